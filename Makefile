@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # Targets are recipes, not files.
-.PHONY: danger judge reference help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -61,6 +61,9 @@ proofs: install ## Slow proofs: 2,000 random programs of decisions on the store;
 reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_reference.py
 	$(BIN)/python docs/build_pages.py
+
+messages: install ## Bring the catalogues up to date, and list the sentences for residents that lack a translation
+	$(BIN)/python docs/build_messages.py
 
 # Training needs torch, which saidonce does not: it gets an environment of its own. A run that was cut off goes on where
 # it was; `rm .judge/checkpoint.pt .judge/trained.pt` begins anew.

@@ -15,7 +15,7 @@ from exports import FORMAT_5
 from saidonce.adapters.postgres.archive import line_of
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.board import IssueMove
-from saidonce.foundation.model.conversation import Issue, IssueState, TurnWrite
+from saidonce.foundation.model.conversation import Issue, IssueAdvance, IssueState, TurnWrite
 from saidonce.foundation.ports import Conversations, Store
 from talk_cases import T, turn, whole
 
@@ -125,3 +125,35 @@ def test_a_history_goes_on_after_an_import(whole_store: Store, opened: Open, org
     copy.conversations.move_issue("i1", OPEN, "bo", T)
     assert copy.conversations.issue_moves()[:-1] == whole_store.conversations.issue_moves()
     assert copy.conversations.issue_moves()[-1].n == 3
+
+
+def test_what_a_resident_takes_back_or_reopens_is_written_with_the_turn(store: Conversations) -> None:
+    held = store.conversations(1)[0]
+    store.move_issue("i1", DONE, "bo", T)
+    n = len(store.issue_moves("i1"))
+    said = turn(held, held.version + 1)
+    store.commit(TurnWrite(held, held.version, 99, said, withdrawn=("i1",)))
+    assert (one(store).state, one(store).review) == (DONE, "withdrawn")
+    held = store.conversations(1)[0]
+    said = turn(held, held.version + 1)
+    before = one(store)
+    back = IssueAdvance(before, replace(before, state=OPEN, review=""), T, "resident")
+    store.commit(TurnWrite(held, held.version, 99, said, advances=(back,)))
+    assert (one(store).state, one(store).review) == (OPEN, ""), "what is back is no longer withdrawn"
+    last = store.issue_moves("i1")[n]
+    assert (last.actor, last.before, last.after) == ("resident", DONE, OPEN)
+
+
+@pytest.mark.parametrize("field", ["withdrawn", "reopened"])
+def test_no_turn_takes_back_or_reopens_an_issue_that_is_not_there(store: Conversations, field: str) -> None:
+    held = store.conversations(1)[0]
+    write = TurnWrite(held, held.version, 99, turn(held, held.version + 1))
+    other = replace(one(store), id="none")
+    absent = (
+        replace(write, withdrawn=("none",))
+        if field == "withdrawn"
+        else replace(write, advances=(IssueAdvance(other, other, T, "resident"),))
+    )
+    with pytest.raises(NotFoundError):
+        store.commit(absent)
+    assert store.conversations(1)[0].version == held.version

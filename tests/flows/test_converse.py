@@ -262,9 +262,19 @@ def test_a_closed_issue_is_not_attached_to() -> None:
 def test_what_else_was_said_stands_in_the_issue() -> None:
     world = World()
     world.say("the tap drips, it is in the kitchen", TAP.replace("create_issue", "ask_for_photo"))
-    world.say("and the cupboard door won't close. no photos", TAP)
+    world.say("it's worse at night, code E4. no photos", TAP)
     (issue,) = world.store.issues()
-    assert issue.description == "tap drips / and the cupboard door won't close."
+    assert issue.description == "tap drips / it's worse at night, code E4."
+
+
+def test_another_problem_is_filed_by_itself_with_its_own_words() -> None:
+    world = World()
+    world.say("the tap drips, it is in the kitchen", TAP.replace("create_issue", "ask_for_photo"))
+    world.say("and the cupboard door won't close. no photos", TAP)
+    world.say("the one in the hall", "!timeout", "!timeout")
+    assert [i.description for i in world.store.issues()] == [
+        "tap drips", "the cupboard door won't close. / the one in the hall",
+    ]  # fmt: skip
 
 
 def test_what_is_said_of_a_reported_problem_is_added_to_its_issue() -> None:

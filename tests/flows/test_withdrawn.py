@@ -84,7 +84,7 @@ def test_a_filed_report_gets_the_words_and_the_landlord_is_told() -> None:
     assert world.store.outbox()[-1].text == wording.WITHDRAWN_LATER
     (issue,) = world.store.issues()
     assert "my dad has sorted it" in issue.description
-    assert [n.event for n in world.store.notices()] == ["issue_created", "issue_extended"]
+    assert [n.event for n in world.store.notices()] == ["issue_created", "issue_withdrawn"]
 
 
 @pytest.mark.parametrize("no", ["no", "NO", "No.", "nope", "no sorry", "no that's wrong", "wrong address"])

@@ -207,10 +207,15 @@ def _stemmer(name: str) -> Stemmer.Stemmer:
     return Stemmer.Stemmer(name)
 
 
-def language(text: str) -> str:
-    """Return the language of a text as a two-letter tag; `und` for short texts, no prose, or an unsure model."""
+def language(text: str, min_chars: int = MIN_LANGUAGE_CHARS) -> str:
+    """Return the language of a text as a two-letter tag; `und` for short texts, no prose, or an unsure model.
+
+    Args:
+        text: the text.
+        min_chars: characters below which a text is short; fewer than usual make the answer a guess.
+    """
     letters = _SPACES.sub(" ", text).strip()
-    if len(letters) < MIN_LANGUAGE_CHARS or sum(c.isalpha() for c in letters) < len(letters) // 2:
+    if len(letters) < min_chars or sum(c.isalpha() for c in letters) < len(letters) // 2:
         return UNKNOWN_LANGUAGE
     best = _detector().detect(letters[:2_000], model="lite", k=1)
     if not best or best[0]["score"] < MIN_LANGUAGE_CONFIDENCE:

@@ -22,6 +22,7 @@ class TranscriptLine:
         is_resident: written by the resident.
         pressed: title of the button pressed by the resident.
         kind: kind of our message; None for a resident's.
+        english: our message in English, where it was sent in another language; for the landlord's team.
         buttons: open buttons; only of the last message, until it is answered.
     """
 
@@ -36,6 +37,7 @@ class TranscriptLine:
     buttons: tuple[Button, ...] = ()
     turn_id: str = ""
     seq: int = 0
+    english: str = ""
 
 
 def lines_of(deps: ConversationDeps, of: Conversation | None) -> tuple[TranscriptLine, ...]:
@@ -67,4 +69,5 @@ def _outbound_line(message: OutboxMessage, is_open: bool) -> TranscriptLine:
     return TranscriptLine(
         message.id, message.made_at, False, message.text, kind=message.kind, state=message.state,
         buttons=message.buttons if is_open else (), turn_id=message.turn_id,
+        english=message.english,
     )  # fmt: skip

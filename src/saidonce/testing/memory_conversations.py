@@ -21,6 +21,7 @@ from saidonce.adapters.postgres.conversation_steps import (
     moved,
     postcode_key,
     recalled,
+    reviews,
     still_open,
     told_of_failure,
     turned,
@@ -180,7 +181,8 @@ class MemoryConversations(MemoryPersonalData):
             if clean_write.turn.id in self._rows.turns:
                 raise StoreCorruptError(f"what was written contradicts what is stored (turn {clean_write.turn.id!r})")
             changed = [clean_write.extended] if clean_write.extended else []
-            for issue_id in (*(issue.id for issue in changed), *clean_write.flagged):
+            marked = reviews(clean_write)
+            for issue_id in (*(issue.id for issue in changed), *(i for i, _ in marked)):
                 _there("issue", issue_id, self._rows.issues)
             for each in clean_write.advances:
                 advanced(_there("issue", each.before.id, self._rows.issues), each, 0)
@@ -194,8 +196,8 @@ class MemoryConversations(MemoryPersonalData):
                     issue, turn_id=known.turn_id, state=known.state, review=known.review, progress=known.progress
                 )  # fmt: skip
                 self._rows.issues[issue.id] = after
-            for flagged in clean_write.flagged:
-                self._rows.issues[flagged] = replace(self._rows.issues[flagged], review="identity_undone")
+            for flagged, review in marked:
+                self._rows.issues[flagged] = replace(self._rows.issues[flagged], review=review)
             for each in clean_write.advances:
                 self._advance(each)
 
@@ -307,14 +309,17 @@ class MemoryConversations(MemoryPersonalData):
     def move_issue(self, id: str, to: IssueState, by: str, at: datetime, is_looked_at: bool = False) -> Issue:
         """Move an issue on the board, and keep the move with it; nothing if nothing changes. Give the issue."""
         with self._lock:
-            known = _there("issue", id, self._rows.issues)
-            n = len(self.issue_moves(known.id)) + 1
-            drafted = cleaned(IssueMove(known.id, n, at, by, known.state, to))
-            after, move = move_to(known, to, is_looked_at, drafted)
-            self._rows.issues[known.id] = after
-            if move is not None:
-                self._rows.moves[move.issue_id, move.n] = move
-            return after
+            return self._move(IssueMove(id, 0, at, by, to, to), is_looked_at)
+
+    def _move(self, asked: IssueMove, is_looked_at: bool) -> Issue:
+        known = _there("issue", asked.issue_id, self._rows.issues)
+        n = len(self.issue_moves(known.id)) + 1
+        drafted = cleaned(replace(asked, n=n, before=known.state))
+        after, move = move_to(known, asked.after, is_looked_at, drafted)
+        self._rows.issues[known.id] = after
+        if move is not None:
+            self._rows.moves[move.issue_id, move.n] = move
+        return after
 
     def advance_issue(
         self,

@@ -149,7 +149,7 @@ def test_what_we_cannot_show_is_kept_and_its_sender_is_told(raw: Any) -> None:
 def test_an_edited_text_is_a_new_one() -> None:
     inner = {"type": "text", "text": {"body": "in the bathroom, sorry"}}
     said = one(message("edit", {"original_message_id": "wamid.0", "message": inner}, "wamid.2"))
-    assert (said.kind, said.text) == (InboundKind.TEXT, "in the bathroom, sorry")
+    assert (said.kind, said.text) == (InboundKind.EDITED, "in the bathroom, sorry")
     caption = {"type": "image", "image": {"id": "1", "mime_type": "image/jpeg", "caption": "the sink"}}
     assert one(message("edit", {"message": caption}, "wamid.3")).text == "the sink"
 

@@ -70,6 +70,15 @@ def turned(now: Conversation, write: TurnWrite) -> Conversation:
     )  # fmt: skip
 
 
+WITHDRAWN = "withdrawn"
+"""Reason for a look at an issue that its resident took back."""
+
+
+def reviews(write: TurnWrite) -> tuple[tuple[str, str], ...]:
+    """Give the issues that a turn puts before a person, with the reasons."""
+    return (*((id_, "identity_undone") for id_ in write.flagged), *((id_, WITHDRAWN) for id_ in write.withdrawn))
+
+
 def called_off(event: EmergencyEvent, after: EmergencyEvent) -> bool:
     """Say whether an emergency becomes dismissed by a change; what an issue was made of is dealt with there."""
     return not after.issue_id and after.state is Alarm.DISMISSED and event.state is not Alarm.DISMISSED

@@ -21,6 +21,7 @@ from saidonce.adapters.postgres.conversation_steps import (
     kept,
     moved,
     recalled,
+    reviews,
     told_of_failure,
     turned,
     waits_for_files,
@@ -158,8 +159,8 @@ class PostgresConversations(PostgresPersonalData):
             keep_issue(statements, clean_write.issue)
             if clean_write.extended is not None:
                 extend_issue(statements, clean_write.extended)
-            for flagged in clean_write.flagged:
-                if not statements.run("flag_issue", id=flagged, review="identity_undone"):
+            for flagged, review in reviews(clean_write):
+                if not statements.run("flag_issue", id=flagged, review=review):
                     raise NotFoundError("issue", flagged)
             advance_issues(statements, clean_write.advances)
 

@@ -169,6 +169,11 @@ class LandlordEvent(StrEnum):
     SLA_MISSED = "sla_missed"
     ERASURE_ASKED = "erasure_asked"
     VOICE_NOTE = "voice_note"
+    ISSUE_CORRECTED = "issue_corrected"
+    ISSUE_WITHDRAWN = "issue_withdrawn"
+    ISSUE_ASKED_AFTER = "issue_asked_after"
+    RESIDENT_NOTE = "resident_note"
+    """something for a person that is no repair, such as moving out"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +192,8 @@ class IssueDraft:
         photo_quote: the words by which the photo was declined or put off.
         detail_asks: how often details were asked.
         since: seq of the first inbound that may be quoted.
+        own: parts of earlier messages that belong to this problem; those with another problem are left out.
+        not_mine: parts of later messages that belong to another problem.
     """
 
     description: Slot | None = None
@@ -198,6 +205,8 @@ class IssueDraft:
     media: tuple[str, ...] = ()
     detail_asks: int = 0
     since: int = 0
+    own: tuple[str, ...] = ()
+    not_mine: tuple[str, ...] = ()
 
     @property
     def is_full(self) -> bool:
@@ -222,6 +231,7 @@ class Conversation:
         language: tag of the language in which the resident last wrote.
         erasure_asked_at, erasure_confirmed_at: when they asked to have their data deleted, and when they said yes to
             having it done at once.
+        more_drafts: further problems, to be asked about one after another.
     """
 
     id: str
@@ -254,6 +264,7 @@ class Conversation:
     language: str = "en"
     erasure_asked_at: datetime | None = None
     erasure_confirmed_at: datetime | None = None
+    more_drafts: tuple[IssueDraft, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,9 +332,11 @@ class Issue:
     Attributes:
         turn_id: the turn, or "emergency:ID", that made it; unique.
         needs_call: asked three times and still not clear.
-        review: why a person should look: possible_duplicate, identity_undone; empty if for nothing.
+        review: why a person should look: possible_duplicate, identity_undone, withdrawn; empty if for nothing.
         also_affected: ids of open issues of other units that look alike; never told to residents.
         progress: what was done about it, and what is next.
+        language: tag of the language of description and location, which are the resident's own words.
+        urgent_because: the resident's words that raised the urgency, by the rule for vulnerable people.
     """
 
     id: str
@@ -343,6 +356,8 @@ class Issue:
     review: str = ""
     also_affected: tuple[str, ...] = ()
     progress: IssueProgress = field(default_factory=IssueProgress)
+    language: str = "en"
+    urgent_because: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,6 +441,8 @@ class OutboxMessage:
 
     Attributes:
         lease_until: while it is being sent, the end of the lease; of a queued one, not to be sent before.
+        language: tag of the language that `text` is written in.
+        english: the same in English, for rules and for the landlord's team; empty if `text` is English, or a person's.
     """
 
     id: str
@@ -439,6 +456,8 @@ class OutboxMessage:
     external_id: str = ""
     n_tries: int = 0
     lease_until: datetime | None = None
+    language: str = "en"
+    english: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,6 +492,7 @@ class TurnWrite:
         flagged: ids of issues that get the review reason `identity_undone`.
         events: emergencies that a model called so.
         advances: steps of issues that the resident's messages led to.
+        withdrawn: ids of issues that get the review reason `withdrawn`: the resident needs nobody any more.
     """
 
     conversation: Conversation
@@ -486,3 +506,4 @@ class TurnWrite:
     flagged: tuple[str, ...] = ()
     events: tuple[EmergencyEvent, ...] = ()
     advances: tuple[IssueAdvance, ...] = ()
+    withdrawn: tuple[str, ...] = ()

@@ -39,6 +39,8 @@ class InboundKind(StrEnum):
     TEXT = "text"
     MEDIA = "media"
     BUTTON = "button"
+    EDITED = "edited"
+    """the new words of a message that was changed"""
     PHONE_CHANGED = "phone_changed"
     UNSUPPORTED = "unsupported"
     """something that the channel, or we, cannot show; the resident is told so"""

@@ -22,6 +22,7 @@ from saidonce.interfaces.http.site import site_of
 from saidonce.repairs.conversation import ConversationDeps, emergency, take_in
 from saidonce.repairs.conversation.dangers import read_dangers
 from saidonce.repairs.conversation.filetype import DECODED, sniff
+from saidonce.repairs.conversation.heard import dangers_heard
 from saidonce.repairs.transcript import MOST_LINES, lines_of
 
 chat = APIRouter(include_in_schema=False)
@@ -217,7 +218,9 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
         HTTPException: 429, too many messages in a minute.
         UsageError: the photo is too large, or none; or nothing was written.
     """
-    kinds = [hit.kind for hit in read_dangers(guest.deps.pack, written.text, guest.deps.dangers)]
+    before = guest.conversation.language if guest.conversation is not None else "en"
+    own = read_dangers(guest.deps.pack, written.text, guest.deps.dangers)
+    kinds = [hit.kind for hit in dangers_heard(guest.deps.pack, written.text, before, own)]
     is_danger = bool(kinds)
     if not _is_to_be_answered(guest, kinds):
         _check_pace(guest, written)

@@ -252,6 +252,7 @@ class IssueView(View):
     needs_call: bool
     review: str
     also_affected: tuple[str, ...]
+    urgent_because: tuple[str, ...]
     created_at: At
     progress: ProgressView
     limits: tuple[LimitView, ...]

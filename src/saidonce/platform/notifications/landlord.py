@@ -45,6 +45,10 @@ SUBJECTS = {
     LandlordEvent.SLA_MISSED: "An issue is late",
     LandlordEvent.VOICE_NOTE: "A voice message that nobody has heard",
     LandlordEvent.ERASURE_ASKED: "A resident wants their data deleted",
+    LandlordEvent.ISSUE_CORRECTED: "A resident corrected a repair issue",
+    LandlordEvent.ISSUE_WITHDRAWN: "A resident took a repair issue back",
+    LandlordEvent.ISSUE_ASKED_AFTER: "A resident asked after a repair issue",
+    LandlordEvent.RESIDENT_NOTE: "A resident wrote something for a person",
 }
 
 

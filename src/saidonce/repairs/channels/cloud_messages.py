@@ -175,9 +175,9 @@ def _edited(raw: Any) -> _Parts:
     """A changed text is a new one; of a changed caption the file is known already."""
     message = Edited.model_validate(raw).message
     inner = message.get(str(message.get("type")))
-    if isinstance(inner, dict) and isinstance(inner.get("caption"), str):
-        return _words(inner["caption"])
-    return _text(inner)
+    caption = inner.get("caption") if isinstance(inner, dict) else None
+    kind, text, media, button = _words(caption) if isinstance(caption, str) else _text(inner)
+    return InboundKind.EDITED if kind is InboundKind.TEXT else kind, text, media, button
 
 
 _READERS: dict[str, Callable[[Any], _Parts]] = {

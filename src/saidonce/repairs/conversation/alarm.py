@@ -43,7 +43,10 @@ from saidonce.repairs.conversation.emergency import (
     was_warned,
 )
 from saidonce.repairs.conversation.escalation import call_next, channels_of, first_call
+from saidonce.repairs.conversation.heard import as_heard, dangers_heard
+from saidonce.repairs.conversation.rendering import safety_text, titled
 from saidonce.repairs.conversation.slots import verbatim
+from saidonce.repairs.conversation.spoken import Spoken, spoken
 
 MAX_TRIES = 5
 
@@ -96,10 +99,13 @@ def scan_message(deps: ConversationDeps, inbound: Inbound) -> bool:
     """
     if inbound.scanned:
         return False
-    matches = read_dangers(deps.pack, inbound.text, deps.dangers) if inbound.text else ()
+    before = deps.store.conversation(inbound.conversation_id).language
+    own = read_dangers(deps.pack, inbound.text, deps.dangers)
+    matches = dangers_heard(deps.pack, inbound.text, before, own) if inbound.text else ()
+    heard = replace(inbound, text=as_heard(inbound.text, before)[0])
     for _ in range(MAX_TRIES):
         try:
-            again = _settle_questions(deps, inbound, matches)
+            again = _settle_questions(deps, heard, matches)
             known = deps.store.events(inbound.conversation_id)
             is_open = bool(_open(deps, inbound.conversation_id, known))
             sure = tuple(replace(hit, is_sure=True) for hit in matches) if is_open else matches
@@ -143,7 +149,7 @@ def tell_resident(deps: ConversationDeps, notice: LandlordNotice, is_reached: bo
     text = wording.LANDLORD_NOTIFIED if is_reached else wording.unreached(deps.pack.emergency)
     id_ = notice.alarm_id or id_
     since = deps.clock.now() - timedelta(seconds=deps.rules.safety_again_s)
-    lately = [m.text for m in deps.store.outbox(notice.conversation_id) if m.made_at >= since]
+    lately = [m.english or m.text for m in deps.store.outbox(notice.conversation_id) if m.made_at >= since]
     if any(wording.LANDLORD_NOTIFIED in sent or text in sent for sent in lately):
         return
     for _ in range(MAX_TRIES):
@@ -182,7 +188,7 @@ def _settle_questions(
     if answer is None and not _was_asked_again(deps, last):
         return (
             _safety_message(
-                deps, last, "asked-again", wording.danger_again(deps.pack.emergency), wording.DANGER_BUTTONS
+                deps, last, "asked-again", wording.danger_again(deps.pack.emergency), buttons=wording.DANGER_BUTTONS
             ),
         )
     for event in open_:
@@ -206,13 +212,13 @@ def _raise(deps: ConversationDeps, event: EmergencyEvent, is_confirmed: bool) ->
     after = after if after.alerted_at is not None else first_call(deps, after, deps.clock.now())
     what = LandlordEvent.EMERGENCY_VALIDATED if is_confirmed else LandlordEvent.EMERGENCY_UNVERIFIED
     reply = (
-        _safety(deps, after) if is_confirmed else _safety_message(deps, event, "unanswered", _unanswered(deps, event))
+        _safety(deps, after) if is_confirmed else _safety_message(deps, event, "unanswered", *_unanswered(deps, event))
     )
     deps.store.settle_event(event, after, None, (_notice(what, event.id, after, deps),), (reply,))
 
 
-def _unanswered(deps: ConversationDeps, event: EmergencyEvent) -> str:
-    return f"{wording.unanswered(deps.pack.emergency)} {deps.pack.of(event.kind).safety} {_status(deps)}"
+def _unanswered(deps: ConversationDeps, event: EmergencyEvent) -> tuple[str, ...]:
+    return wording.unanswered(deps.pack.emergency), deps.pack.of(event.kind).safety, _status(deps)
 
 
 def _unscanned(deps: ConversationDeps, conversation_id: str) -> Iterator[Inbound]:
@@ -301,12 +307,12 @@ def _reply(deps: ConversationDeps, event: EmergencyEvent) -> OutboxMessage:
     """Return the immediate reply: the safety text of a sure danger, the question of a possible one."""
     if event.state is not Alarm.POSSIBLE:
         return _safety(deps, event)
-    return _safety_message(deps, event, "asked", wording.danger(deps.pack.emergency), wording.DANGER_BUTTONS)
+    return _safety_message(deps, event, "asked", wording.danger(deps.pack.emergency), buttons=wording.DANGER_BUTTONS)
 
 
 def _safety(deps: ConversationDeps, event: EmergencyEvent) -> OutboxMessage:
     """Return the safety text, with the landlord's status as known at this moment."""
-    return _safety_message(deps, event, "safety", f"{deps.pack.of(event.kind).safety} {_status(deps)}")
+    return _safety_message(deps, event, "safety", deps.pack.of(event.kind).safety, _status(deps))
 
 
 def contact_of(deps: ConversationDeps, alarms: Sequence[EmergencyEvent]) -> AlarmContact:
@@ -343,13 +349,26 @@ def _status(deps: ConversationDeps) -> str:
 
 
 def _safety_message(
-    deps: ConversationDeps, event: EmergencyEvent, what: str, text: str, buttons: tuple[Button, ...] = ()
+    deps: ConversationDeps, event: EmergencyEvent, what: str, *sentences: str, buttons: tuple[Button, ...] = ()
 ) -> OutboxMessage:
+    heard = _spoken(deps, event.conversation_id)
+    text, english = safety_text(sentences, heard, deps.pack)
     at = event.at if what in ("safety", "asked") and event.state is not Alarm.VALIDATED else deps.clock.now()
     return OutboxMessage(
         id=digest(what, event.id), conversation_id=event.conversation_id, turn_id="", kind=OutboxKind.SAFETY,
-        text=text, made_at=at, buttons=buttons,
+        text=text, made_at=at, buttons=titled(buttons, heard.language),
+        language=heard.language if text != english else "en", english=english if text != english else "",
     )  # fmt: skip
+
+
+def _spoken(deps: ConversationDeps, conversation_id: str) -> Spoken:
+    """Return the language of the newest message with words."""
+    of = deps.store.conversation(conversation_id)
+    heard = Spoken(of.language)
+    for inbound in deps.store.inbounds(conversation_id):
+        if inbound.text.strip() and inbound.seq > of.seen:
+            heard = spoken(inbound.text, heard.language)
+    return heard
 
 
 def _softened(deps: ConversationDeps, event: EmergencyEvent) -> tuple[OutboxMessage, ...]:
@@ -409,6 +428,7 @@ def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEven
         tenancy_id=home.tenancy.id, property_id=home.property.id, description=verbatim("", texts),
         location="", category=_CATEGORIES.get(event.kind, Category.OTHER), urgency=Urgency.EMERGENCY,
         photo=PhotoStatus.PROVIDED if media else PhotoStatus.NONE, created_at=deps.clock.now(), media=media,
+        language=_spoken(deps, conversation.id).language,
     )  # fmt: skip
     return replace(event, issue_id=issue.id), issue
 

@@ -137,7 +137,7 @@ def plan_during_alarm(view: TurnView, at: AlarmState, alarmed: Sequence[Inbound]
     if of.draft.since:
         after = replace(
             plan.conversation, gathering=Gathering.ISSUE_CREATED, draft=IssueDraft(), draft_expires_at=None,
-            is_nudged=False, issue_id=more.id, issue_at=view.now,
+            is_nudged=False, issue_id=more.id, issue_at=view.now, more_drafts=(),
         )  # fmt: skip
         plan = replace(plan, conversation=after)
     if more == at.issue:

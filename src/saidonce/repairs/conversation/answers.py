@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from saidonce.foundation.model.conversation import Gathering, LandlordEvent, OutboxKind, Passage, Path, Tool
 from saidonce.foundation.text import sentences
 from saidonce.repairs.conversation import lexicon, wording
+from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 from saidonce.repairs.conversation.borne_out import bearing_passage, makes_no_claim, names_link
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import execute, turn_id
@@ -177,7 +178,7 @@ def _without_questions(view: TurnView, rest: Sequence[str]) -> TurnView | None:
     answers_us = is_open and (lexicon.tells(left) or lexicon.declines(left) or lexicon.puts_off(left) or view.photos)
     if not left and not (is_open and view.photos):
         return None
-    if not (lexicon.reports(left) or answers_us or lexicon.HUMAN.search(lexicon.phrase(left))):
+    if not (lexicon.reports(left) or answers_us or shown_by(SpeechAct.PERSON, left)):
         return None
     cut = dict(zip(view.texts, rest, strict=True))
     new = tuple(replace(i, text=cut.get(i.text, i.text)) if i.text.strip() else i for i in view.new)

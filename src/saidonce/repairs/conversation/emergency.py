@@ -59,6 +59,7 @@ class Class:
         phrases: words in order; `word*` also longer words, `a/b` one of several, `~` up to four words between,
             `-word` not followed by it.
         safety: immediate text to the resident, with every number to call.
+        safety_in: the same in other languages, by tag; for the rest the catalogues are asked.
         recall: messages that must match, for the pack's own test.
         stay: short line on how to stay safe, before every further reply of the alarm.
     """
@@ -69,6 +70,11 @@ class Class:
     safety: str
     recall: tuple[str, ...]
     stay: str = STAY_SAFE
+    safety_in: tuple[tuple[str, str], ...] = ()
+
+    def safety_for(self, language: str) -> str:
+        """Return the safety text for a language: the pack's own translation, else the English one."""
+        return dict(self.safety_in).get(language, self.safety)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,4 +317,5 @@ def _any(phrases: Sequence[str]) -> re.Pattern[str]:
 def _class(kind: str, row: dict[str, Any]) -> Class:
     phrases, recall = tuple(map(normalise, row["phrases"])), tuple(map(str, row["recall"]))
     stay = str(row.get("stay", STAY_SAFE))
-    return Class(kind, bool(row["critical"]), phrases, " ".join(str(row["safety"]).split()), recall, stay)
+    own = tuple((str(tag), " ".join(str(text).split())) for tag, text in row.get("safety_in", {}).items())
+    return Class(kind, bool(row["critical"]), phrases, " ".join(str(row["safety"]).split()), recall, stay, own)

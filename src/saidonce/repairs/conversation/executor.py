@@ -22,8 +22,9 @@ from saidonce.foundation.model.conversation import (
     Urgency,
 )
 from saidonce.foundation.text import digest, terms
-from saidonce.repairs.conversation import identity, lexicon, report_state, slots, tools, wording
+from saidonce.repairs.conversation import identity, lexicon, report_state, slots, tools, vulnerable, wording
 from saidonce.repairs.conversation.output import filter_reply
+from saidonce.repairs.conversation.phrases import parts
 from saidonce.repairs.conversation.tools import ToolContext, ToolRefusal
 from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, Refused, ResidentReply, TurnView
 
@@ -81,10 +82,11 @@ def create_issue(view: TurnView, draft: IssueDraft, why: str) -> Plan:
     issue = Issue(
         id=digest("issue", turn_id(view)), turn_id=turn_id(view), conversation_id=view.conversation.id,
         tenancy_id=home.tenancy.id, property_id=home.property.id,
-        description=slots.full_description(description, location, view.texts_of_draft), location=location,
+        description=slots.full_description(description, location, _without_refusal(view, draft)), location=location,
         category=draft.category or guess, urgency=_urgency(draft), photo=_final_photo(draft),
         created_at=view.now, media=draft.media, needs_call=not draft.is_full,
     )  # fmt: skip
+    issue = vulnerable.raised(issue, view.texts_of_draft, view.language)
     twin = _same_issue(view, issue)
     if twin is not None:
         return _extend(view, twin, draft.media, view.texts_of_draft, wording.ALREADY_REPORTED, why)
@@ -97,6 +99,15 @@ def create_issue(view: TurnView, draft: IssueDraft, why: str) -> Plan:
         issue=issue, notices=(NoticeDraft(LandlordEvent.ISSUE_CREATED, issue.id, issue.id),),
         effects=(f"issue:{issue.id}",),
     )  # fmt: skip
+
+
+def _without_refusal(view: TurnView, draft: IssueDraft) -> tuple[str, ...]:
+    """Return the texts of a draft without the sentences that refuse the photo and tell nothing else."""
+    quote = draft.photo_quote if draft.photo is PhotoStatus.DECLINED else ""
+    if not quote:
+        return view.texts_of_draft
+    kept = " ".join(p for p in parts(quote) if not lexicon.refuses_photo(p, view.language) or lexicon.reports(p))
+    return tuple(kept if text == quote else text for text in view.texts_of_draft)
 
 
 def extend_issue(view: TurnView, why: str, answer: str = wording.ATTACHED) -> Plan | None:
@@ -200,6 +211,7 @@ def _extend(view: TurnView, issue: Issue, media: Sequence[str], texts: Sequence[
         issue, description=slots.full_description(Slot(issue.description, issue.description), issue.location, texts),
         media=tuple(dict.fromkeys((*issue.media, *media))), photo=PhotoStatus.PROVIDED if media else issue.photo,
     )  # fmt: skip
+    more = vulnerable.raised(more, texts, view.language)
     after = replace(
         view.conversation, gathering=Gathering.ISSUE_CREATED, draft=IssueDraft(), draft_expires_at=None,
         is_nudged=False, issue_id=issue.id, issue_at=view.conversation.issue_at or view.now,

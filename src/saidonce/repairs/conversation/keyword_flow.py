@@ -9,6 +9,8 @@ from __future__ import annotations
 from saidonce.foundation.model.conversation import Gathering, IssueDraft, PhotoStatus, Slot, Tool
 from saidonce.foundation.text import normalise
 from saidonce.repairs.conversation import lexicon, wording
+from saidonce.repairs.conversation.acts import SpeechAct, shown_by
+from saidonce.repairs.conversation.phrases import parts
 from saidonce.repairs.conversation.slots import Offered
 from saidonce.repairs.conversation.view import Call, TurnView
 
@@ -79,14 +81,14 @@ def _location(message: str) -> str:
 def conservative(view: TurnView) -> Call:
     """Choose a tool without a model: ask, and create only on complete evidence; run it strictly."""
     message = " ".join(view.texts)
-    if lexicon.HUMAN.search(normalise(message)):
-        return Call(Tool.ESCALATE, wording.ESCALATED, why="asked_for_a_person")
     at = view.conversation.gathering
     if at is Gathering.AWAITING_PHOTO:
         return _awaiting(view)
     is_open = at is Gathering.GATHERING_DETAILS
     asks_us = message.rstrip().endswith("?")
-    if not is_open and not is_repair_request(message) and (asks_us or not lexicon.names_thing(message)):
+    is_question = not is_open and lexicon.asks_leave(message, view.language)
+    is_report = is_repair_request(message) or lexicon.names_fault(message) or _faulty_place(message, view.language)
+    if is_question or (not is_open and not is_report and (asks_us or not lexicon.names_thing(message))):
         return Call(Tool.RESPOND, wording.HOW_CAN_I_HELP, why="no_repair_word")
     offered = _evidence(view, view.draft)
     full = bool(offered.description or view.draft.description) and bool(offered.location or view.draft.location)
@@ -108,17 +110,30 @@ def _awaiting(view: TurnView) -> Call:
         if lexicon.puts_off(message):
             later = Offered(photo=PhotoStatus.LATER, photo_quote=message)
             return Call(Tool.RESPOND, wording.TAKE_YOUR_TIME, later, "later")
-    return Call(Tool.RESPOND, wording.NUDGE_PHOTO, why="waiting_for_photo")
+    if lexicon.tells_fact(view.texts):
+        return Call(Tool.RESPOND, wording.WAITS_FOR_PHOTO, why="noted")
+    return Call(Tool.RESPOND, wording.WAITS_FOR_PHOTO, why="waiting_for_photo")
 
 
 def _evidence(view: TurnView, draft: IssueDraft) -> Offered:
     """Return the first message that reports a fault, and the place in the first message that names one, as quotes."""
     reports = (t for t in view.texts_of_draft if is_repair_request(t) or lexicon.names_thing(t))
     what = next((t for t in reports if not lexicon.is_vague(t)), "")
-    answered = next((t for t in view.texts if not lexicon.is_vague(t)), "")
+    answered = next((t for t in view.texts if _answers(t, view.language)), "")
     what = what or (answered if draft.detail_asks else "")
     where = next((place for t in view.texts_of_draft if (place := lexicon.place_in(t))), "")
     return Offered(
         None if draft.description or not what else Slot(what, what),
         None if draft.location or not where else Slot(where, where),
     )
+
+
+def _answers(message: str, language: str) -> bool:
+    """Return whether a message says something of its own in answer to a question: not only asks, nods or thanks."""
+    own = (p for p in parts(message) if not p.endswith("?") and not shown_by(SpeechAct.NOD, p, language))
+    return any(not lexicon.is_vague(p) and lexicon.tells(p) for p in own)
+
+
+def _faulty_place(message: str, language: str) -> bool:
+    """Return whether words name a place and say that something there is wrong, whatever the thing is called."""
+    return lexicon.names_place(message) and bool(shown_by(SpeechAct.FAULT, message, language))

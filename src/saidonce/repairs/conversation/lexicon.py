@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from saidonce.foundation.model.conversation import Category
 from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import normalise, sentences, words
+from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, shown_by
+from saidonce.repairs.conversation.phrases import parts
 
 PLACES = frozenset(
     "airing alcove attic balcony basement bath bathroom bathrooms bedroom bedrooms building cellar communal corridor"
@@ -34,21 +37,31 @@ THINGS = frozenset(
     " carpet floorboard floorboards step steps banister railing fence gate alarm smoke detector extractor fan vent"
     " intercom buzzer doorbell shelf shelves cabinet drawer worktop counter toilet loo seat shower bath bathtub"
     " plughole stopcock valve tank cylinder pump meter hinge glass pane gas electrics electricity power mould mold damp"
-    " mouse mice rat rats cockroach cockroaches ants wasps bedbugs".split()
+    " mouse mice rat rats cockroach cockroaches ants wasps bedbugs fleas moths slugs squirrel squirrels pigeons pigeon"
+    " lightbulb lightbulbs mirror ignition showerhead knob hose mixer flush cooker chimney fireplace skylight downpipe"
+    " plaster paint grout sealant skirting wardrobe microwave tumble router aerial lift elevator"
+    " fob entryphone immersion rail tray mattress sofa railings shutter shutters bell chain".split()
 )
 """Words that name a thing, not a place; some (shower, toilet) name both, and count as places in a location."""
 
 VAGUE = stop_words()["report"]
 """Words that do not identify a fault: a description of these and of places alone is vague."""
 
+_FIXTURES = frozenset("toilet toilets shower bath lift elevator meter".split())
+"""Places that are things as well, where another place is named beside them."""
+
+_SIDES = frozenset({"front", "back", "side"})
+_DOOR = re.compile(r"(?i) (?:door|gate|garden|window)\b")
+
 _PLACE_WORD = "|".join(sorted(PLACES, key=lambda w: (-len(w), w)))
-_PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?![\w'])")
+_PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?!\w|'(?!s\b))")
 
 _LATER = re.compile(
     r"\b(?:later|tonight|tomorrow|tmrw|soon|shortly|after work|when (?:i|im|i'm|we)\b"
     r"|in (?:about )?(?:a|an|half an|a few|\d+|one|two|three|four|five|ten|fifteen|twenty|thirty)"
     r" (?:bit|mins?|minutes?|secs?|seconds?|moment|while|few|hours?)|gimme|give me|hang on|hold on"
-    r"|one (?:sec|second|min|minute|moment)|wait|i(?:'ll| will) (?:take|send|get|do|grab|snap|try)|will (?:send|take)"
+    r"|one (?:sec|second|min|minute|moment)|(?<!can )wait(?! till| until)"
+    r"|i(?:'ll| will) (?:take|send|get|do|grab|snap|try)|will (?:send|take)"
     r"|gonna (?:take|send|get)|going to (?:take|send|get)|let me (?:take|get|grab|find)|on my way|not (?:at )?home)\b"
 )
 _DECLINE = re.compile(
@@ -60,12 +73,21 @@ _DECLINE = re.compile(
     r"|(?:don't|do not|haven't|have not) (?:have|got|own) (?:\w+ )?(?:photo|photos|camera|smartphone|one|pictures)"
     r"|without (?:a )?(?:photo|picture|pic)|skip (?:the |it|this|photo|pictures?)+)\b"
 )
+_NEVER = re.compile(r"\b(?:now |today )?or (?:later|tomorrow|tonight|soon)\b|\bnot (?:even )?(?:later|tomorrow)\b")
+"""Words of a promise that belong to a refusal: "not now or later"."""
+
 FAULTS = frozenset(
     "broken broke break breaks damaged damage cracked crack leak leaks leaking leaked drip drips dripping blocked stuck"
     " jammed loose cold dead smell smells noise noisy mould mold damp wet flooded flooding burst fallen fell snapped"
     " repair repaired fix fixed wrong faulty fault failed stopped working problem".split()
 )
 """Words for faults."""
+
+UNSPECIFIC = frozenset(
+    "broken broke break breaks damaged damage repair repaired fix fixed wrong faulty fault failed stopped working"
+    " problem".split()
+)
+"""Words for faults that do not say which."""
 
 WORSE = frozenset("worse worsening spreading rising overflowing pouring".split())
 """Words for growing faults."""
@@ -87,8 +109,6 @@ THANKS = frozenset(
     "|great thanks|ok thanks|okay thanks|ok thank you|perfect thanks|thanks so much|appreciate it|brilliant thanks"
     "|great thank you|perfect thank you|lovely thanks".split("|")
 )
-STOP = frozenset("stop|stop all|stopall|unsubscribe|opt out|optout".split("|"))
-START = frozenset("start|unstop|resume".split("|"))
 HERE_IT_IS = frozenset(
     "|here|here it is|here you go|here you are|photo|the photo|pic|picture|photos|pics|see photo|see picture|attached"
     "|here's the photo|here is the photo|here's a photo|this is it".split("|")
@@ -97,12 +117,6 @@ HERE_IT_IS = frozenset(
 
 NO = frozenset("no|nope|wrong|not me|wrong address|wrong person|that's not me|thats not me|not my address".split("|"))
 WRONG = NO - {"no", "nope"}
-HUMAN = re.compile(
-    r"\b(?:(?:speak|talk|chat) (?:to|with) (?:a |an |some|the )?(?:real |actual )?(?:human|person|agent|someone"
-    r"|somebody|manager|landlord|staff|people)|real person|human being|call me back|call me please|please call me"
-    r"|(?:want|need) (?:a |an )?(?:human|real person|agent))\b"
-)
-
 _YES = re.compile(
     r"^(?:1|y|ye|yes+|yeah|yea|yep|yup|ya|si|aye|help|hurry|danger:yes|ok help|of course|i think so)(?!\w)"
     r"|^(?:i am|we are)$"
@@ -127,9 +141,11 @@ _HOLDS = re.compile(r"\b(?:but|help|hurt|hurry|quick|worse|scared|afraid|yes|ple
 
 _FIXED = r"(?:fixed|repaired|sorted|sorted out|solved|resolved|mended|done|dealt with)"
 _OPEN_AGAIN = re.compile(
-    r"\b(?:not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
+    r"\b(?:stop(?:s|ped)? working"
+    r"|not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
     r"|needed it"
-    r"|must|please come|please send|when|until|till|unless|last (?:year|month|week)|for a (?:minute|moment|while|bit)"
+    r"|must(?! have been)|please come|please send|when|until|till|unless|last (?:year|month|week)"
+    r"|for a (?:minute|moment|while|bit)"
     r"|won't|wont|can't be|tried|photo|photos|picture|pictures|pic)\b|\?"
 )
 _CLEAR = re.compile(
@@ -167,11 +183,29 @@ _STAYS = re.compile(
 )
 
 
-def withdraws(text: str) -> bool:
+def withdraws(text: str, language: str = ENGLISH) -> bool:
     """Return whether a message withdraws a report: the problem is solved, or nobody needs to come any more.
 
     Words that leave it open ("not", "but", "still", a question, "when") stand against it: then nothing is taken back.
+    So do other parts of the message that report a fault.
     """
+    if _says_so(text):
+        return True
+    each = parts(text)
+    shown = [p for p in each if takes_back(p, language)]
+    rest = [p for p in each if p not in shown]
+    return bool(shown) and not any(reports(p) and not _STAYS.search(phrase(p)) for p in rest)
+
+
+def takes_back(part: str, language: str = ENGLISH) -> bool:
+    """Return whether a sentence or clause says in so many words that a problem is over, or that nobody is needed."""
+    if "?" in part or _STAYS.search(phrase(part)):
+        return False
+    acts = (SpeechAct.TAKE_BACK, SpeechAct.SOLVED)
+    return _says_so(part) or any(shown_by(act, part, language) for act in acts)
+
+
+def _says_so(text: str) -> bool:
     message = phrase(text)
     if not message or _STAYS.search(message):
         return False
@@ -181,7 +215,7 @@ def withdraws(text: str) -> bool:
 
 def stops(text: str) -> bool:
     """Return whether a message asks for no more messages, or for messages again."""
-    return phrase(text) in STOP | START
+    return bool(shown_by(SpeechAct.STOP, text) or shown_by(SpeechAct.START, text))
 
 
 def only_answers(text: str) -> bool:
@@ -226,13 +260,18 @@ def declines(text: str) -> bool:
     return bool(_DECLINE.search(message)) and not _promises(message)
 
 
+def refuses_photo(text: str, language: str = ENGLISH) -> bool:
+    """Return whether an answer to the question for a photo refuses it, in any wording; a promise is no refusal."""
+    return declines(text) or (not puts_off(text) and bool(shown_by(SpeechAct.DECLINE_PHOTO, text, language)))
+
+
 def puts_off(text: str) -> bool:
     """Return whether words promise a photo for later."""
     return _promises(normalise(text))
 
 
 def _promises(message: str) -> bool:
-    return bool(_LATER.search(message))
+    return bool(_LATER.search(_NEVER.sub(" ", message)))
 
 
 def names_place(text: str) -> bool:
@@ -272,13 +311,45 @@ def place_in(text: str) -> str:
 
     Empty if no place is named. "it came off in the upstairs bathroom" gives "upstairs bathroom".
     """
-    best = max((m.group() for m in _PLACE_RUN.finditer(text)), key=len, default="")
+    best = max((_whole_place(m, text) for m in _PLACE_RUN.finditer(text)), key=len, default="")
     return best or (text.strip() if names_place(text) else "")
+
+
+def _whole_place(match: re.Match[str], text: str) -> str:
+    """Return a run of place words without a fixture at its ends, and with the door of a side.
+
+    "bathroom toilet" is in the bathroom, and "front" in "front door" is the front door.
+    """
+    run = match.group().split()
+    door = _DOOR.match(text[match.end() :])
+    if run[-1].lower() in _SIDES and door:
+        return f"{match.group()}{door.group()}"
+    while len(run) > 1 and run[-1].lower() in _FIXTURES:
+        run.pop()
+    while len(run) > 1 and run[0].lower() in _FIXTURES:
+        run.pop(0)
+    return " ".join(run)
 
 
 def names_thing(text: str) -> bool:
     """Return whether words name a thing that can break."""
     return not THINGS.isdisjoint(words(text))
+
+
+def names_fault(text: str) -> bool:
+    """Return whether words name a fault or its growth."""
+    return not (FAULTS | WORSE).isdisjoint(words(text))
+
+
+def tells_fact(texts: Sequence[str]) -> bool:
+    """Return whether messages report something, or state a number."""
+    return any(reports(t) or any(c.isdigit() for c in t) for t in texts)
+
+
+def asks_leave(text: str, language: str = ENGLISH) -> bool:
+    """Return whether a message only asks, with or without a question mark, and names no fault."""
+    asked = bool(shown_by(SpeechAct.QUESTION, text, language))
+    return asked and not names_fault(text) and not shown_by(SpeechAct.FAULT, text, language)
 
 
 def reports(text: str) -> bool:
@@ -296,9 +367,9 @@ def tells(text: str) -> bool:
     Courtesies, refusals and promises of a photo, requests for a person, yes and no alone, and mere questions do not.
     """
     message = phrase(text)
-    if message in GREETINGS | THANKS | NO_PHOTO | HERE_IT_IS | NO | STOP | START or only_answers(text):
+    if message in GREETINGS | THANKS | NO_PHOTO | HERE_IT_IS | NO or only_answers(text) or stops(text):
         return False
-    if declines(text) or puts_off(text) or only_asks(text) or HUMAN.search(message):
+    if declines(text) or puts_off(text) or only_asks(text) or shown_by(SpeechAct.PERSON, text):
         return False
     return bool(words(text)) and not withdraws(text)
 

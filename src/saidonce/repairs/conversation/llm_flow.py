@@ -17,6 +17,7 @@ from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import execute, extend_issue, tool_context
 from saidonce.repairs.conversation.next_step import REPORT, supported_step
 from saidonce.repairs.conversation.prompt import Prompt, build_prompt
+from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, spoken
 from saidonce.repairs.conversation.tool_calls import parse_calls, schema, select_call
 from saidonce.repairs.conversation.tools import ToolRefusal
 from saidonce.repairs.conversation.view import Call, Plan, Refused, TurnView
@@ -149,7 +150,7 @@ def _read(view: TurnView, reply: str) -> Plan | str:
         return bad.reason
     if call.tool is Tool.RESPOND and not call.message.strip():
         return f"{call.tool}: {ToolRefusal.EMPTY_MESSAGE}"
-    call, why = _stepped(view, call)
+    call, why = _stepped(view, _in_their_language(view, call))
     others = (*others, *why)
     plan = execute(view, call, Path.V2)
     if isinstance(plan, Refused):
@@ -158,6 +159,13 @@ def _read(view: TurnView, reply: str) -> Plan | str:
             return f"{plan.tool}: {', '.join(plan.reasons)}"
         plan = replace(added, path=Path.V2)
     return replace(plan, refused=(*others, *plan.refused))
+
+
+def _in_their_language(view: TurnView, call: Call) -> Call:
+    """Return a call without a message in another language than the resident's: a fixed sentence stands in for it."""
+    if view.heard.language == ENGLISH or spoken(call.message, view.heard.language) == Spoken(view.heard.language):
+        return call
+    return replace(call, message="")
 
 
 def _added(view: TurnView, refused: Refused) -> Plan | None:

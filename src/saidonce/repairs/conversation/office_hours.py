@@ -30,6 +30,15 @@ class OpeningTime:
 
 
 @dataclass(frozen=True, slots=True)
+class NextHours:
+    """The present or next business hours in local time: `is_now` says which of the two."""
+
+    is_now: bool
+    opens: datetime
+    closes: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class OfficeHours:
     """An organisation's zone and business hours, by day and time."""
 
@@ -47,6 +56,15 @@ class OfficeHours:
                     return (begins + left).astimezone(UTC)
                 left -= max(closes - begins, timedelta())
         return start + timedelta(days=MOST_DAYS)
+
+    def around(self, now: datetime) -> NextHours | None:
+        """Return the business hours that run now, or the next ones within eight days; None without any."""
+        day = now.astimezone(self.zone).date()
+        spans = (span for ahead in range(8) for span in self._spans(day + timedelta(days=ahead)))
+        opens, closes = next((span for span in spans if span[1] > now), (None, None))
+        if opens is None or closes is None:
+            return None
+        return NextHours(opens <= now, opens.astimezone(self.zone), closes.astimezone(self.zone))
 
     def _spans(self, day: date) -> list[tuple[datetime, datetime]]:
         mine = sorted((o.opens, o.closes) for o in self.openings if o.weekday == day.weekday())

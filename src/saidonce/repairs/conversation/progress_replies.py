@@ -29,6 +29,9 @@ from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply,
 from saidonce.repairs.conversation.visit_answers import NONE_FITS, UNCLEAR, read_answer
 from saidonce.repairs.conversation.wording import FIXED, VISIT
 
+WITHDRAWN = "withdrawn"
+"""Reason for a look at an issue that its resident took back."""
+
 RESIDENT = "resident"
 """Who acts in steps that a resident's message led to."""
 
@@ -231,11 +234,20 @@ def _is_fixed(view: TurnView, issue: Issue) -> Plan:
 
 def reopened(view: TurnView, issue: Issue, words: str) -> Plan:
     """Return the plan that opens a finished issue again, with the resident's words in its history."""
-    progress = replace(issue.progress, is_fixed=False, visit=None)
-    after = replace(issue, state=IssueState.OPEN, progress=progress)
     reply = _reply(view, wording.fixed_no(issue), reason="not_fixed")
-    plan = _stepped(view, reply, issue, after, (IssueStep.NOT_FIXED, words), LandlordEvent.ISSUE_REOPENED)
+    plan = _stepped(view, reply, issue, _open_again(issue), (IssueStep.NOT_FIXED, words), LandlordEvent.ISSUE_REOPENED)
     return replace(plan, conversation=replace(plan.conversation, issue_id=issue.id, issue_at=view.now))
+
+
+def reopening(view: TurnView, issue: Issue, words: str) -> IssueAdvance:
+    """Return the step that opens an issue again that was finished or taken back, with the resident's words."""
+    return _advance(view, issue, _open_again(issue), (IssueStep.NOT_FIXED, words))
+
+
+def _open_again(issue: Issue) -> Issue:
+    progress = replace(issue.progress, is_fixed=False, visit=None)
+    review = "" if issue.review == WITHDRAWN else issue.review
+    return replace(issue, state=IssueState.OPEN, review=review, progress=progress)
 
 
 def with_letter(issue: Issue, text: str, key: str, now: datetime) -> tuple[Letter, ...]:
@@ -259,11 +271,16 @@ def _stepped(
 ) -> Plan:
     """Return a plan with a step of an issue, its words for the history, and its notice for the landlord."""
     step, note = done
-    after = replace(after, progress=replace(after.progress, wake_at=next_wake(after, view.rules)))
-    advance = IssueAdvance(issue, after, view.now, RESIDENT, step, note[:MAX_NOTE])
+    advance = _advance(view, issue, after, done)
     detail = note if event in (LandlordEvent.VISIT_AGREED, LandlordEvent.VISIT_CANCELLED) else ""
     notices = (NoticeDraft(event, f"{issue.id}:{turn_id(view)}", issue.id, detail),) if event is not None else ()
     return replace(plan, advances=(advance,), notices=notices, effects=(f"{step}:{issue.id}",))
+
+
+def _advance(view: TurnView, issue: Issue, after: Issue, done: tuple[IssueStep, str]) -> IssueAdvance:
+    step, note = done
+    after = replace(after, progress=replace(after.progress, wake_at=next_wake(after, view.rules)))
+    return IssueAdvance(issue, after, view.now, RESIDENT, step, note[:MAX_NOTE])
 
 
 def _reply(view: TurnView, text: str, buttons: tuple[Button, ...] = (), reason: str = "") -> Plan:

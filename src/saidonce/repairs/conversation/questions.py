@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import normalise, words
 from saidonce.repairs.conversation import lexicon
+from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 
 MOST_ASKED = 3
 """Most questions of a turn that are answered; a person reads the others."""
@@ -189,7 +190,7 @@ def asks(text: str) -> bool:
         return False
     if lexicon.asks_for_photo(text) and not _HANGS.search(plain):
         return False
-    if lexicon.puts_off(text) or lexicon.HUMAN.search(plain) or lexicon.withdraws(text):
+    if lexicon.puts_off(text) or shown_by(SpeechAct.PERSON, text) or lexicon.withdraws(text):
         return False
     return not _FAULT.search(plain) or _GUIDE.search(plain) is not None
 

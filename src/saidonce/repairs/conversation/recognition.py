@@ -23,7 +23,9 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.residents import Home, InboundKind
 from saidonce.foundation.text import normalise, words
 from saidonce.repairs.conversation import identity, lexicon, wording
+from saidonce.repairs.conversation.acts import SpeechAct, first_shown
 from saidonce.repairs.conversation.executor import turn_id
+from saidonce.repairs.conversation.hand_over import hand_over_text, reason_for_person
 from saidonce.repairs.conversation.identity import Event
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
 
@@ -46,8 +48,9 @@ def identify(view: TurnView, proven: Sequence[Home], named: Sequence[Home]) -> P
         named: active homes named by typed words.
     """
     of = view.conversation
-    if any(_asks_for_a_person(i.text) for i in view.new):
-        return _handed_off(view, "asked_for_a_person")
+    reason, _ = reason_for_person(view.texts, view.language)
+    if reason:
+        return _handed_off(view, reason)
     if of.identity is IdentityStatus.IDENTIFIED and (answer := _answer_to_offer(view, proven)) is not None:
         return answer
     event, homes = identity.recognise(of, proven, named)
@@ -86,20 +89,24 @@ def unbind(view: TurnView, event: Event) -> Plan:
     )  # fmt: skip
 
 
-def _asks_for_a_person(text: str) -> bool:
-    return bool(lexicon.HUMAN.search(normalise(text)))
-
-
 def _says_wrong(view: TurnView) -> bool:
     """Return whether the resident denies the home: a button, "wrong address", "NO" within a day, "no" after "Reply NO".
 
     It counts whatever else was asked: after a "no" to both, no report may stay at somebody else's home.
     """
     of = view.conversation
-    if of.confirmed_at is None or view.now >= of.confirmed_at + timedelta(seconds=view.rules.undo_s):
+    if of.confirmed_at is None:
         return False
-    if any(i.button == wording.NO for i in view.new):
+    if denies_home(view):
         return True
+    if view.now >= of.confirmed_at + timedelta(seconds=view.rules.undo_s):
+        return False
+    return any(i.button == wording.NO for i in view.new) or _writes_no(view)
+
+
+def _writes_no(view: TurnView) -> bool:
+    """Return whether the only text of the turn is a no to the home."""
+    of = view.conversation
     if len(view.texts) != 1:
         return False
     message = lexicon.phrase(view.texts[0])
@@ -109,6 +116,12 @@ def _says_wrong(view: TurnView) -> bool:
         return message in lexicon.NO or _is_no(message)
     shouted = view.texts[0].strip(" .!") == "NO"
     return shouted and of.gathering is not Gathering.AWAITING_PHOTO
+
+
+def denies_home(view: TurnView) -> bool:
+    """Return whether a message unseen so far says in so many words that the home is wrong, whenever it comes."""
+    fresh = [i.text for i in view.new if i.seq > view.conversation.seen]
+    return bool(first_shown(SpeechAct.WRONG_HOME, fresh, view.language))
 
 
 _NOTHING_MORE = frozenset(
@@ -193,10 +206,10 @@ def _unknown(view: TurnView) -> Plan:
 
 def _handed_off(view: TurnView, why: str) -> Plan:
     # The wish for a person is fulfilled: it must not come up again when the conversation is handed back.
-    requests = {i.seq for i in view.new if _asks_for_a_person(i.text)}
+    requests = {i.seq for i in view.new if reason_for_person((i.text,), view.language)[0]}
     parked = tuple(seq for seq in _parked(view) if seq not in requests)
     after = replace(view.conversation, handed_off_at=view.now, identity_tries=0, parked=parked)
-    text = wording.WHO_ESCALATED if why == "identity_not_found" else wording.ESCALATED
+    text = wording.WHO_ESCALATED if why == "identity_not_found" else hand_over_text(view.rules, view.now)
     return Plan(
         after, Path.IDENTITY, Tool.ESCALATE, why, (ResidentReply(OutboxKind.IDENTITY, text),),
         notices=(NoticeDraft(LandlordEvent.ESCALATED, turn_id(view), detail=why),), effects=("handed_off",),

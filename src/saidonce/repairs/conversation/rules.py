@@ -49,10 +49,14 @@ class Rules:
         max_calls: model calls of a turn, retries and repairs included.
         max_prompt_tokens: estimated tokens of instructions and prompt.
         unknown_again_s: wait for the status of a message before it is sent again.
-        max_escalations: most escalations by the model a day.
         office: the organisation's time zone and business hours.
         response_h, done_h: hours to the first response and to the end of the work; an emergency's pass day and night.
         erases_at_once: a resident's data goes after their yes; else the landlord decides within `erasure_days`.
+        max_escalations: most escalations by the model a day; a resident who asks for a person always gets one.
+        max_stuck: turns without progress, this one included, after which a person takes over.
+        no_wait_s: wait before a report whose photo is refused is filed for a home just recognised: "Reply NO if that's
+            wrong" needs a moment.
+        remember_s: time after which a closed issue is no longer found by its resident.
     """
 
     orchestration: Orchestration = Orchestration.ON
@@ -91,6 +95,9 @@ class Rules:
     done_h: Mapping[Urgency, float] = field(
         default_factory=lambda: {Urgency.EMERGENCY: 24.0, Urgency.URGENT: 40.0, Urgency.ROUTINE: 160.0}
     )
+    max_stuck: int = 3
+    no_wait_s: float = 600.0
+    remember_s: float = 60 * DAY_S
     erases_at_once: bool = False
     erasure_days: int = 30
 

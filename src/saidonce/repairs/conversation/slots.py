@@ -111,7 +111,10 @@ def full_description(description: Slot, location: str, messages: Sequence[str]) 
     whole, known = description.value, _clear_terms(f"{description.value} {description.quote} {location}")
     for sentence in (" ".join(part.split()) for message in messages for part in _STOPS.split(message)):
         is_fault = not lexicon.FAULTS.isdisjoint(text.words(sentence))
-        fresh = _clear_terms(sentence) or (set() if is_fault else set(text.terms(sentence)))
+        vague = (lexicon.FAULTS - lexicon.UNSPECIFIC) & set(text.words(sentence)) - set(
+            text.words(f"{whole} {location}")
+        )
+        fresh = _clear_terms(sentence) or (vague if is_fault else set(text.terms(sentence)))
         adds = lexicon.tells(sentence) and not fresh <= known
         longer = f"{whole} / {sentence}"
         if adds and not is_quoted(description.quote, [sentence]) and len(longer) <= MAX_VERBATIM_CHARS:

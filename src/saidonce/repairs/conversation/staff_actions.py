@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
+    Gathering,
     IdentityStatus,
+    IssueDraft,
     OutboxKind,
     OutboxMessage,
     Path,
@@ -58,12 +61,18 @@ def take_over(deps: ConversationDeps, id: str, by: str) -> Turn:
 
 
 def hand_back(deps: ConversationDeps, id: str, by: str) -> Turn:
-    """Resume the assistant, on all channels: it answers the messages since the person's last one at once."""
+    """Resume the assistant, on all channels: it answers the messages since the person's last one at once.
+
+    If the person wrote to the resident meanwhile, the open report is theirs: the old question is not asked again.
+    """
+    before = deps.store.conversation(id)
+    effects = ("draft_closed:settled_by_person",) if before.draft.since and _wrote(deps, before) else ()
 
     def change(of: Conversation) -> Conversation:
-        return replace(of, handed_off_at=None, parked=_waiting(deps, of))
+        after = replace(of, handed_off_at=None, parked=_waiting(deps, of))
+        return _without_draft(after) if _wrote(deps, of) else after
 
-    return _on_all_channels(deps, id, _Action(f"handed_back:{by}", change, wakes=True))
+    return _on_all_channels(deps, id, _Action(f"handed_back:{by}", change, wakes=True, effects=effects))
 
 
 def write_as_staff(deps: ConversationDeps, id: str, text: str, by: str) -> Turn:
@@ -120,6 +129,22 @@ def undo_identity(deps: ConversationDeps, id: str, by: str) -> Turn:
     return _commit(deps, id, _Action(f"disowned:{by}", lambda of: undo(of, Event.UNDONE), flagged=flagged))
 
 
+def _wrote(deps: ConversationDeps, of: Conversation) -> tuple[datetime, ...]:
+    """Return when persons wrote to the resident since the hand-off."""
+    since = of.handed_off_at
+    if since is None:
+        return ()
+    return tuple(m.made_at for m in deps.store.outbox(of.id) if m.kind is OutboxKind.HUMAN and m.made_at >= since)
+
+
+def _without_draft(of: Conversation) -> Conversation:
+    """Return the conversation without its open report and those that wait."""
+    gathering = Gathering.IDLE if of.draft.since else of.gathering
+    return replace(
+        of, draft=IssueDraft(), more_drafts=(), gathering=gathering, draft_expires_at=None, is_nudged=False
+    )  # fmt: skip
+
+
 def _waiting(deps: ConversationDeps, of: Conversation) -> tuple[int, ...]:
     """Return the seqs of messages to answer after a hand-back, in order of arrival.
 
@@ -129,7 +154,7 @@ def _waiting(deps: ConversationDeps, of: Conversation) -> tuple[int, ...]:
     if of.handed_off_at is None:
         return of.parked
     since = of.handed_off_at
-    wrote = [m.made_at for m in deps.store.outbox(of.id) if m.kind is OutboxKind.HUMAN and m.made_at >= since]
+    wrote = _wrote(deps, of)
     alarms = {e.inbound_seq for e in deps.store.events(of.id) if e.state is not Alarm.DISMISSED}
     came = [i for i in deps.store.inbounds(of.id) if i.received_at >= since]
     seqs = set(of.parked) - {i.seq for i in came}

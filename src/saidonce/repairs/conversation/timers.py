@@ -57,7 +57,8 @@ def _expired(view: TurnView) -> Plan:
     """Report a full draft without its photo; hand any other draft to the landlord as it is."""
     of, draft = view.conversation, view.conversation.draft
     if draft.is_full and view.home is not None and of.identity is IdentityStatus.ACTIVE:
-        final = draft if draft.photo is PhotoStatus.PROVIDED else replace(draft, photo=PhotoStatus.NONE)
+        settled = draft.photo in (PhotoStatus.PROVIDED, PhotoStatus.DECLINED)
+        final = draft if settled else replace(draft, photo=PhotoStatus.NONE)
         plan = create_issue(view, final, "photo_expired")
         return replace(plan, path=Path.TIMER)
     after = replace(

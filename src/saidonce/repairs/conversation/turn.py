@@ -18,6 +18,7 @@ from saidonce.foundation.model.conversation import (
     Issue,
     LandlordEvent,
     LandlordNotice,
+    OutboxKind,
     OutboxMessage,
     Path,
     Tool,
@@ -27,6 +28,7 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.residents import Home, Inbound, InboundKind, Media
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import alarm, keyword_flow, llm_flow, recognition, timers, wording
+from saidonce.repairs.conversation.acted_on import act_plan, with_acts, with_early_refusal, with_notes
 from saidonce.repairs.conversation.alarm_state import (
     AlarmState,
     alarm_state,
@@ -38,12 +40,18 @@ from saidonce.repairs.conversation.data_request import data_request_plan, with_d
 from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
+from saidonce.repairs.conversation.hand_over import NO_PROGRESS, beside, with_progress
+from saidonce.repairs.conversation.heard import hear, issue_as_heard
 from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.incoming_files import settled_name, without_photo_request
 from saidonce.repairs.conversation.llm_flow import ModelPlan
+from saidonce.repairs.conversation.not_understood import passed_on, passed_on_if_lost
+from saidonce.repairs.conversation.problems import texts_of
 from saidonce.repairs.conversation.progress_replies import PendingNews, answered
+from saidonce.repairs.conversation.queued_reports import with_next
+from saidonce.repairs.conversation.rendering import in_their_language
 from saidonce.repairs.conversation.rules import Orchestration
-from saidonce.repairs.conversation.scripted_replies import opt_out_plan, scripted_plan, with_unreadable, withdrawal_plan
+from saidonce.repairs.conversation.scripted_replies import opt_out_plan, with_unreadable, withdrawal_plan
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
 from saidonce.repairs.conversation.voice_notes import with_voice_notes
 
@@ -121,12 +129,15 @@ def take(deps: ConversationDeps, conversation: Conversation, worker: str) -> Tur
 
 
 def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
-    arrived = deps.store.inbounds(conversation.id)
+    written = deps.store.inbounds(conversation.id)
     alarm.scan(deps, conversation.id)
+    fresh = {i.seq for i in written if i.seq > conversation.seen or i.seq in conversation.parked}
+    arrived, heard = hear(written, fresh, conversation.language, deps.store.issues())
     view, alarmed, at = _look(deps, conversation, arrived)
+    view = replace(view, heard=heard)
     decided = _as_true(deps, _decide(deps, view, alarmed, at))
-    decided = replace(decided, plan=_with_duplicate_check(deps, decided.plan))
-    plan = without_photo_request(decided.plan, arrived, view.now)
+    plan = _with_duplicate_check(deps, with_next(view, decided.plan))
+    plan = without_photo_request(plan, arrived, view.now)
     decided = replace(decided, plan=with_voice_notes(view, with_data_request(view, plan)))
     shadow = _shadow(deps, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
@@ -155,19 +166,19 @@ def _look(
     new = tuple(i for i in fresh if i.seq not in alarmed)
     since = conversation.draft.since or min((i.seq for i in new), default=0)
     in_order = sorted(arrived, key=Inbound.as_sent)
-    texts_of_draft = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
+    texts = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
+    texts_of_draft = texts_of(conversation.draft.own, conversation.draft.not_mine, texts)
+    turns = deps.store.turns(conversation.id)
     home = deps.store.home(conversation.tenancy_id) if conversation.tenancy_id else None
     now = deps.clock.now()
     view = TurnView(
         conversation, new, texts_of_draft if new or conversation.draft.since else (), home, now, deps.rules, deps.voice,
         history=_history(deps, conversation, arrived, {i.seq for i in fresh}),
-        open_issues=_open_issues(deps, home), n_escalations=_escalations(deps, conversation, now),
+        open_issues=_open_issues(deps, home), n_escalations=_escalations(turns, now), n_stuck=_stuck(turns),
+        agreed=_agreed(deps, conversation, now),
     )  # fmt: skip
-    at = (
-        alarm_state(view, events, deps.store.issues(), deps.store.turns(conversation.id), in_order)
-        if events
-        else AlarmState()
-    )
+    view = _with_closed_issues(deps, view)
+    at = alarm_state(view, events, _issues(deps), turns, in_order) if events else AlarmState()
     at = replace(at, contact=alarm.contact_of(deps, at.alarms)) if at.alarms else at
     return view, tuple(i for i in fresh if i.seq in alarmed), at
 
@@ -179,14 +190,17 @@ def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], 
         return ModelPlan(request)
     plan = _first(deps, view, alarmed, at)
     if plan is not None:
-        return ModelPlan(plan)
+        return ModelPlan(beside(view, plan) if plan.path is Path.EMERGENCY and at.alarms else plan)
+    if view.new and view.heard.is_foreign:
+        return ModelPlan(passed_on(view, deps.pack.emergency))
     prior, view = _identified(deps, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
         return ModelPlan(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
     decided = (
         _orchestrated(deps, view) if view.new else ModelPlan(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
     )
-    decided = replace(decided, plan=_raised(deps, view, decided.plan))
+    understood = passed_on_if_lost(view, decided.plan, deps.pack.emergency)
+    decided = replace(decided, plan=_raised(deps, view, understood))
     return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
 
 
@@ -261,9 +275,10 @@ def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, Tu
         prior = recognition.unbind(view, event)
         of = prior.conversation
         view = replace(view, conversation=of, home=None, open_issues=())
-        if event is Event.UNDONE:
+        if event is Event.UNDONE and not (recognition.denies_home(view) and _homes(deps, view)[1]):
             return prior, view
-        prior = replace(prior, replies=())
+        taken_off = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.replies[:1])
+        prior = replace(prior, replies=taken_off if event is Event.UNDONE else ())
     proven, named = _homes(deps, view)
     plan = recognition.identify(view, proven, named)
     plan = prior.then(plan) if prior is not None else plan
@@ -273,7 +288,8 @@ def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, Tu
     home = deps.store.home(after.tenancy_id)
     new = tuple(i for i in view.new if i.seq in after.parked)
     issues = _open_issues(deps, home)
-    return plan, replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
+    seen = replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
+    return plan, _with_closed_issues(deps, seen)
 
 
 def _orchestrated(deps: ConversationDeps, view: TurnView) -> ModelPlan:
@@ -291,12 +307,18 @@ def _chosen_plan(deps: ConversationDeps, view: TurnView) -> ModelPlan:
     news = answered(view, _pending(deps, view))
     if news is not None:
         return ModelPlan(news[0]) if not news[1].new else _after_news(deps, *news)
-    plan = scripted_plan(view)
+    plan = act_plan(view)
     if plan is not None:
         return ModelPlan(plan)
-    if deps.rules.orchestration is Orchestration.ON:
-        return llm_flow.decide(deps, view)
-    return ModelPlan(_by_keywords(view))
+    seen, plan, changes = with_acts(view)
+    if plan is not None:
+        decided = ModelPlan(plan)
+    elif deps.rules.orchestration is Orchestration.ON:
+        decided = llm_flow.decide(deps, seen)
+    else:
+        decided = ModelPlan(_by_keywords(seen))
+    plan = with_notes(seen, with_progress(seen, with_early_refusal(seen, decided.plan)))
+    return replace(decided, plan=replace(plan, effects=(*plan.effects, *changes)))
 
 
 def _after_news(deps: ConversationDeps, plan: Plan, view: TurnView) -> ModelPlan:
@@ -339,7 +361,7 @@ def _with_duplicate_check(deps: ConversationDeps, plan: Plan) -> Plan:
     """Check a new issue for duplicates: link it for review, never drop it."""
     if plan.issue is None or deps.neighbours is None:
         return plan
-    others = tuple(i for i in deps.store.issues() if i.state not in CLOSED)
+    others = tuple(i for i in _issues(deps) if i.state not in CLOSED)
     outcome, of = deps.neighbours(plan.issue, others)
     duplicate = next((i for i in others if i.id == of), None)
     if outcome == "distinct" or duplicate is None:
@@ -357,8 +379,8 @@ def _write(
     shadow: str,
     at: datetime,
 ) -> TurnWrite:
-    plan, before, id_ = decided.plan, view.conversation, turn_id(view)
-    after = plan.conversation
+    plan, before, id_, heard = decided.plan, view.conversation, turn_id(view), view.heard
+    after = replace(plan.conversation, language=heard.language)
     wake = view.now if plan.wakes else timers.next_wake(after, view.rules)
     if wake is not None and plan.path is Path.EMERGENCY:  # Nothing is nudged beside an alarm.
         wake = max(wake, view.now + timedelta(seconds=view.rules.answer_wait_s))
@@ -371,9 +393,12 @@ def _write(
         took_ms=round((at - view.now).total_seconds() * 1_000, 3), shadow=shadow,
     )  # fmt: skip
     outbox = tuple(
-        OutboxMessage(digest("outbox", id_, str(n)), before.id, id_, s.kind, s.text, view.now, s.buttons)
+        in_their_language(
+            OutboxMessage(digest("outbox", id_, str(n)), before.id, id_, s.kind, s.text, view.now, s.buttons),
+            heard.language, heard.verbatim,
+        )
         for n, s in enumerate(plan.replies)
-    )
+    )  # fmt: skip
     events = (plan.raised[0],) if plan.raised is not None else ()
     outbox += (plan.raised[1],) if plan.raised is not None else ()
     notices = tuple(
@@ -381,9 +406,11 @@ def _write(
         for t in plan.notices
     )
     seen = max((i.seq for i in arrived), default=0)
+    issue = replace(heard.restored(plan.issue), language=heard.language) if plan.issue is not None else None
+    extended = heard.restored(plan.extended) if plan.extended is not None else None
     return TurnWrite(
-        replace(after, wake_at=wake), before.version, seen, turn, outbox, plan.issue, plan.extended, notices,
-        plan.flagged, events, plan.advances,
+        replace(after, wake_at=wake), before.version, seen, turn, outbox, issue, extended, notices,
+        plan.flagged, events, plan.advances, plan.withdrawn,
     )  # fmt: skip
 
 
@@ -391,20 +418,55 @@ def _history(
     deps: ConversationDeps, conversation: Conversation, arrived: Sequence[Inbound], fresh: set[int]
 ) -> tuple[PromptLine, ...]:
     lines = [(i.received_at, 0, PromptLine(True, i.text)) for i in arrived if i.seq not in fresh and i.text.strip()]
-    lines += [(m.made_at, 1, PromptLine(False, m.text)) for m in deps.store.outbox(conversation.id)]
+    lines += [(m.made_at, 1, PromptLine(False, m.english or m.text)) for m in deps.store.outbox(conversation.id)]
     return tuple(line for _, _, line in sorted(lines, key=lambda row: row[:2]))
 
 
 def _homes(deps: ConversationDeps, view: TurnView) -> tuple[tuple[Home, ...], tuple[Home, ...]]:
     sender = view.conversation.sender
     proven = deps.store.homes_of([sender.key], sender.phone, view.now) if sender.verified else ()
-    return proven, deps.store.homes_named(recognition.lookup_words(view.texts), view.now)
+    return proven, deps.store.homes_named(recognition.lookup_words((*view.texts, *view.heard.sources)), view.now)
+
+
+def _issues(deps: ConversationDeps, property_id: str = "") -> tuple[Issue, ...]:
+    """Return issues in English words, for the rules; `_write` gives them the resident's own words again."""
+    return tuple(map(issue_as_heard, deps.store.issues(property_id)))
 
 
 def _open_issues(deps: ConversationDeps, home: Home | None) -> tuple[Issue, ...]:
-    return tuple(i for i in deps.store.issues(home.property.id) if i.state not in CLOSED) if home else ()
+    return tuple(i for i in _issues(deps, home.property.id) if i.state not in CLOSED) if home else ()
 
 
-def _escalations(deps: ConversationDeps, conversation: Conversation, now: datetime) -> int:
+def _with_closed_issues(deps: ConversationDeps, view: TurnView) -> TurnView:
+    """Return the view with the tenancy's issues closed of late, and the times of the last moves of all of them."""
+    if view.home is None:
+        return view
+    since = view.now - timedelta(seconds=view.rules.remember_s)
+    mine = [i for i in _issues(deps, view.home.property.id) if i.tenancy_id == view.home.tenancy.id]
+    moves = {i.id: m.at for i in mine for m in deps.store.issue_moves(i.id)}
+    closed = tuple(i for i in mine if i.state in CLOSED and moves.get(i.id, i.created_at) >= since)
+    return replace(view, closed_issues=closed, moved_at=moves)
+
+
+def _agreed(deps: ConversationDeps, conversation: Conversation, now: datetime) -> str:
+    """Return what a person of the team wrote last, within the time that issues are remembered; empty if nothing."""
+    since = now - timedelta(seconds=deps.rules.remember_s)
+    lines = deps.store.outbox(conversation.id)
+    return next((m.text for m in reversed(lines) if m.kind is OutboxKind.HUMAN and m.made_at >= since), "")
+
+
+def _stuck(turns: Sequence[Turn]) -> int:
+    """Count the last turns without progress; a person's turn and a new report end them."""
+    n = 0
+    for turn in reversed(turns):
+        if not turn.inbound and turn.path is not Path.HUMAN:
+            continue
+        if turn.reason not in NO_PROGRESS:
+            break
+        n += 1
+    return n
+
+
+def _escalations(turns: Sequence[Turn], now: datetime) -> int:
     day = now - timedelta(days=1)
-    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in deps.store.turns(conversation.id))
+    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in turns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -21,6 +22,7 @@ from saidonce.foundation.model.conversation import (
     Tool,
 )
 from saidonce.foundation.model.residents import Home, Inbound
+from saidonce.repairs.conversation.heard import Heard
 from saidonce.repairs.conversation.rules import Rules, Voice
 from saidonce.repairs.conversation.slots import Offered
 from saidonce.repairs.conversation.tools import ToolRefusal
@@ -46,6 +48,11 @@ class TurnView:
         open_issues: of this home's property, oldest first.
         passages: of documents, about the new messages.
         n_escalations: escalations of this conversation within a day.
+        heard: the language of the new messages, and the resident's own words; all texts above are English words.
+        closed_issues: of this tenancy, done or cancelled of late, oldest first.
+        moved_at: last moves on the board, by issue.
+        n_stuck: turns without progress right before this one.
+        agreed: what a person of the landlord's team wrote last, since the conversation was handed over.
     """
 
     conversation: Conversation
@@ -59,6 +66,16 @@ class TurnView:
     open_issues: tuple[Issue, ...] = ()
     passages: tuple[Passage, ...] = ()
     n_escalations: int = 0
+    heard: Heard = field(default_factory=Heard)
+    closed_issues: tuple[Issue, ...] = ()
+    moved_at: Mapping[str, datetime] = field(default_factory=dict)
+    n_stuck: int = 0
+    agreed: str = ""
+
+    @property
+    def language(self) -> str:
+        """Tag of the conversation's language."""
+        return self.conversation.language
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -129,6 +146,7 @@ class Plan:
     Attributes:
         wakes: another turn is due at once.
         is_alarming: a model reported an emergency.
+        withdrawn: ids of issues that the resident takes back.
         raised: the resulting possible emergency, and the question about it.
         advances: steps of issues that the resident's messages led to.
     """
@@ -148,6 +166,7 @@ class Plan:
     is_alarming: bool = False
     raised: tuple[EmergencyEvent, OutboxMessage] | None = None
     advances: tuple[IssueAdvance, ...] = ()
+    withdrawn: tuple[str, ...] = ()
 
     def then(self, other: Plan) -> Plan:
         """Join the following plan of the same turn; the later one's state, path and tool hold."""
@@ -156,6 +175,7 @@ class Plan:
             replies=(*self.replies, *other.replies),
             notices=(*self.notices, *other.notices),
             flagged=(*self.flagged, *other.flagged),
+            withdrawn=(*self.withdrawn, *other.withdrawn),
             effects=(*self.effects, *other.effects),
             refused=(*self.refused, *other.refused),
             advances=(*self.advances, *other.advances),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from saidonce.foundation.model.conversation import Button, Issue
+from saidonce.foundation.model.conversation import Button, Issue, IssueState, PhotoStatus
 from saidonce.foundation.model.residents import Home
 
 
@@ -23,7 +23,7 @@ class Text(str):
     def __new__(cls, template: str, **values: str) -> Self:
         """Fill a template."""
         text = super().__new__(cls, template.format(**values) if values else template)
-        text.template, text.values = template, values
+        text.template, text.values = template, values  # A value may be a Text, too: it is translated with the rest.
         return text
 
 
@@ -118,6 +118,29 @@ def unanswered_one(question: str, is_reached: bool) -> Text:
             question=question,
         )
     return Text("About \"{question}\": I don't know; I have recorded it for your landlord's team.", question=question)
+
+
+def hello_again(reminder: str) -> Text:
+    """Return a greeting with a reminder of what is open."""
+    return Text("Hello! {reminder}", reminder=reminder)
+
+
+def language_passed_on(number: str) -> Text:
+    """Return the reply to a message in a language that is not understood at all."""
+    return Text(
+        "I can't read your language yet. I have passed your message to a person, who will write to you here. If anybody"
+        " is in danger now, ring {number}.",
+        number=number,
+    )
+
+
+def words_passed_on(number: str) -> Text:
+    """Return the reply to a message of which too little was understood."""
+    return Text(
+        "I'm not sure that I understood you, so I have passed your message to a person, who will write to you here. If"
+        " anybody is in danger now, ring {number}.",
+        number=number,
+    )
 
 
 def danger(number: str) -> Text:
@@ -246,16 +269,28 @@ def which_home(homes: Sequence[Home]) -> tuple[Text, tuple[Button, ...]]:
     return question, (*rows, Button("None of these", NONE_OF_THESE))
 
 
-_PHOTO_STATUS = {"provided": " with your photo", "declined": " without a photo"}
+REPORTED = {
+    (PhotoStatus.PROVIDED, False): Text("Done, I have reported it with your photo: {what} ({where})."),
+    (PhotoStatus.DECLINED, False): Text("Done, I have reported it without a photo: {what} ({where})."),
+    (PhotoStatus.NONE, False): Text("Done, I have reported it: {what} ({where})."),
+    (PhotoStatus.PROVIDED, True): Text(
+        "Done, I have reported it with your photo: {what} ({where}). Somebody will get in touch about the details."
+    ),
+    (PhotoStatus.DECLINED, True): Text(
+        "Done, I have reported it without a photo: {what} ({where}). Somebody will get in touch about the details."
+    ),
+    (PhotoStatus.NONE, True): Text(
+        "Done, I have reported it: {what} ({where}). Somebody will get in touch about the details."
+    ),
+}
+"""Replies by what is known of the photo, and whether somebody has to call."""
 
 
 def created(issue: Issue) -> Text:
     """Return the reply that an issue was reported, in the resident's own words."""
-    call = " Somebody will get in touch about the details." if issue.needs_call else ""
-    return Text(
-        f"Done, I have reported it{_PHOTO_STATUS.get(issue.photo, '')}: {{what}} ({{where}}).{call}",
-        what=issue.description[:300], where=issue.location[:100],
-    )  # fmt: skip
+    status = issue.photo if (issue.photo, False) in REPORTED else PhotoStatus.NONE
+    template = REPORTED[status, issue.needs_call].template
+    return Text(template, what=issue.description[:300], where=issue.location[:100])
 
 
 def address(home: Home) -> str:
@@ -408,3 +443,117 @@ def erasure_recorded(org: str, day: str) -> Text:
         org=org[:1].upper() + org[1:],
         day=day,
     )
+
+
+WEEKDAYS = (
+    Text("Monday"), Text("Tuesday"), Text("Wednesday"), Text("Thursday"), Text("Friday"), Text("Saturday"),
+    Text("Sunday"),
+)  # fmt: skip
+AUTOMATIC = Text("I'm an automatic assistant. I can report repairs, and hand you to a person: just say so.")
+ASK_OTHERWISE = Text(
+    "I'm afraid I still don't know enough. Please describe it in your own words: which thing, in which room, and what"
+    " it does. Or say that you want a person."
+)
+NOT_UNDERSTOOD = Text("Sorry, I didn't understand that. What is broken, and where? Or shall I get a person for you?")
+AT_HAND = Text("All right. I'm here when you're ready.")
+NOTED_FOR_REPORT = Text("Thanks, I have noted that for your report.")
+WAITS_FOR_PHOTO = Text("Thanks, noted. I'll report it as soon as you send the photo, or without one if you say so.")
+CORRECTED_DRAFT = Text("Thanks, I have corrected that.")
+PART_WITHDRAWN = Text("Good to hear. I have taken that part back and keep the rest.")
+NOTHING_STANDS = Text(
+    "I can't find a report of yours about that. Tell me what is broken and where, and I'll report it."
+)
+MOVING_OUT = Text("Thanks for letting us know. I'm passing that on to your landlord's team; they will write to you.")
+PASSED_TO_TEAM = Text("I can't settle that myself, so I'm passing it on to your landlord's team.")
+WITHDRAWN_SOMEWHERE = Text("Thanks, I'm passing that on to your landlord's team.")
+WITHDRAWN_AND_MORE = Text(
+    "All right, I have taken that back: nothing is reported. If you want no more messages at all, send STOP."
+)
+
+
+def escalated_until(closes: str) -> Text:
+    """Return the reply that a person takes over, within business hours."""
+    return Text(
+        "I have asked a person to take over. They will write to you here; they are at work until {closes} today.",
+        closes=closes,
+    )
+
+
+def escalated_from(day: str, opens: str) -> Text:
+    """Return the reply that a person takes over, outside of business hours."""
+    return Text(
+        "I have asked a person to take over. They will write to you here; they are back at work on {day} at {opens}.",
+        day=day, opens=opens,
+    )  # fmt: skip
+
+
+def corrected(issue: Issue) -> Text:
+    """Return the reply that a filed issue was corrected."""
+    return Text(
+        "Thanks, I have corrected your report: {what} ({where}). Your landlord's team will see it.",
+        what=headline(issue), where=issue.location[:100],
+    )  # fmt: skip
+
+
+def standing(issue: Issue, since: str) -> Text:
+    """Return how a filed issue stands, by its column on the board.
+
+    Args:
+        since: date of its last move, or of its report.
+    """
+    values = {"what": headline(issue), "since": since}
+    if issue.state is IssueState.IN_PROGRESS:
+        return Text('Your report "{what}" is being worked on since {since}. I know of no exact time.', **values)
+    if issue.state is IssueState.DONE:
+        return Text(
+            'Your report "{what}" was marked as done on {since}. If it is not fixed, tell me and I open it again.',
+            **values,
+        )
+    if issue.state is IssueState.CANCELLED:
+        return Text('Your report "{what}" was closed on {since}. If you still need somebody, tell me.', **values)
+    return Text(
+        'Your report "{what}" is with your landlord\'s team since {since}. I know of no date for a visit yet.', **values
+    )
+
+
+def passed_question(issue: Issue) -> Text:
+    """Return that a question about an issue is passed on."""
+    return Text('I\'m passing on that you asked about "{what}".', what=headline(issue))
+
+
+def added(issue: Issue) -> Text:
+    """Return the reply that words were added to a filed issue."""
+    return Text('Thanks, I have added that to your report "{what}".', what=headline(issue))
+
+
+def reopened(issue: Issue) -> Text:
+    """Return the reply that an issue is open again."""
+    return Text(
+        'Sorry to hear that. I have opened your report "{what}" again, with what you wrote.', what=headline(issue)
+    )
+
+
+def person_wrote(words: str) -> Text:
+    """Return what a person of the team wrote last, word for word."""
+    return Text('This is what your landlord\'s team wrote to you last: "{words}"', words=words[:400])
+
+
+def second_noted(what: str) -> Text:
+    """Return the reply that a second problem is noted and comes next."""
+    return Text('I have noted the other problem too: "{what}". I\'ll come to it next.', what=what[:160])
+
+
+def next_photo(what: str) -> Text:
+    """Return the question for a photo of the next problem."""
+    return Text('Now the other problem: "{what}". Could you send a photo of it? If you can\'t, just say so.',
+                what=what[:160])  # fmt: skip
+
+
+def next_where(what: str) -> Text:
+    """Return the question for the place of the next problem."""
+    return Text('Now the other problem: "{what}". Where in your home is it, for example which room?', what=what[:160])
+
+
+def headline(issue: Issue) -> str:
+    """Return the beginning of an issue's description: the resident's first words about it."""
+    return issue.description.split(" / ")[0][:120]

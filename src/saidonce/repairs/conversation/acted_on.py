@@ -1,0 +1,94 @@
+"""Room: acts of residents before any orchestrator: each is shown by their words, and handled by code.
+
+a person -> taken back -> filed reports -> moving out -> (corrected, several problems) -> scripted -> orchestrator
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from saidonce.foundation.model.conversation import (
+    IdentityStatus,
+    LandlordEvent,
+    OutboxKind,
+    Path,
+    PhotoStatus,
+    Slot,
+    Tool,
+)
+from saidonce.repairs.conversation import corrections, hand_over, lexicon, problems, queued_reports, wording
+from saidonce.repairs.conversation.acts import SpeechAct, first_shown
+from saidonce.repairs.conversation.executor import turn_id
+from saidonce.repairs.conversation.phrases import parts
+from saidonce.repairs.conversation.scripted_replies import scripted_plan, withdrawn
+from saidonce.repairs.conversation.standing_reports import standing_plan
+from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
+
+
+def act_plan(view: TurnView) -> Plan | None:
+    """Return the plan for an act that stands for itself; None if the messages report or answer something."""
+    for rule in (hand_over.person_plan, withdrawn, standing_plan, _noted):
+        plan = rule(view)
+        if plan is not None:
+            return plan
+    return None
+
+
+def with_acts(view: TurnView) -> tuple[TurnView, Plan | None, tuple[str, ...]]:
+    """Return the view with corrections and problems in its drafts, the plan if code does the rest, and effects."""
+    corrected, change = corrections.with_correction(view)
+    several = queued_reports.with_problems(corrected)
+    plan = queued_reports.queued_plan(several, corrected) or scripted_plan(several)
+    if plan is None and change.startswith(corrections.PLACE) and not several.photos and view.conversation.draft.is_full:
+        replies = (ResidentReply(OutboxKind.REPLY, wording.CORRECTED_DRAFT),)
+        plan = Plan(several.conversation, Path.FAST, Tool.RESPOND, "corrected", replies)
+    return several, plan, (change,) if change else ()
+
+
+def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
+    """Return the plan that does not ask for a photo already refused beside the report: it is filed without one.
+
+    The timer of the draft files it, in a turn of its own: the state machine knows no other way from a first message.
+    """
+    quote = next((t for t in view.texts if lexicon.declines(t)), "")
+    if plan.tool is not Tool.ASK_FOR_PHOTO or not quote:
+        return plan
+    of = plan.conversation
+    draft = replace(of.draft, photo=PhotoStatus.DECLINED, photo_quote=quote)
+    rest = " ".join(p for p in parts(quote) if not lexicon.declines(p) or lexicon.reports(p))
+    if draft.description is not None and draft.description.value == " ".join(quote.split()) and rest:
+        draft = replace(draft, description=Slot(rest, rest))
+    more = of.more_drafts
+    if first_shown(SpeechAct.DECLINE_ALL, [quote], view.language):
+        more = tuple(replace(d, photo=PhotoStatus.DECLINED, photo_quote=quote) for d in more)
+    is_sure = view.conversation.identity is IdentityStatus.ACTIVE
+    expires = view.now if is_sure else view.now + timedelta(seconds=view.rules.no_wait_s)
+    after = replace(of, draft=draft, more_drafts=more, draft_expires_at=expires, is_nudged=True)
+    replies = () if is_sure else (ResidentReply(OutboxKind.REPLY, wording.NOTED_FOR_REPORT),)
+    return replace(plan, conversation=after, replies=replies, effects=(*plan.effects, "photo:declined"))
+
+
+NOTES = {SpeechAct.MOVING_OUT: wording.MOVING_OUT, SpeechAct.OTHER_TROUBLE: wording.PASSED_TO_TEAM}
+"""What is no repair and is passed on to a person, with the reply to it."""
+
+
+def with_notes(view: TurnView, plan: Plan) -> Plan:
+    """Return a plan with a notice about what is no repair but said beside one, such as moving out."""
+    shown = [act for act in NOTES if first_shown(act, view.texts, view.language)]
+    return replace(plan, notices=(*plan.notices, *(_note(view, act) for act in shown)))
+
+
+def _noted(view: TurnView) -> Plan | None:
+    """Return the plan that passes on what is no repair; None if the messages report one, too."""
+    act = next((act for act in NOTES if first_shown(act, view.texts, view.language)), None)
+    if act is None or view.photos:
+        return None
+    if any(problems.is_trouble(c, view.language) for t in view.texts for c in problems.clauses(t)):
+        return None
+    replies = (ResidentReply(OutboxKind.REPLY, NOTES[act]),)
+    return Plan(view.conversation, Path.FAST, Tool.RESPOND, act.value, replies, notices=(_note(view, act),))
+
+
+def _note(view: TurnView, act: SpeechAct) -> NoticeDraft:
+    return NoticeDraft(LandlordEvent.RESIDENT_NOTE, f"{turn_id(view)}:{act}", detail=act.value)

@@ -1,0 +1,90 @@
+"""Room: corrections of what was said before, read from the resident's words: the right place, or other right words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from saidonce.foundation.model.conversation import Gathering, Slot
+from saidonce.foundation.model.residents import InboundKind
+from saidonce.foundation.text import words
+from saidonce.repairs.conversation import lexicon
+from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, phrases_of, shown_by
+from saidonce.repairs.conversation.phrases import parts
+from saidonce.repairs.conversation.problems import place_of, things_in
+from saidonce.repairs.conversation.view import TurnView
+
+_STAR = re.compile(r"^\s*\*+\s*\S|\S\s*\*+\s*$")
+MAX_STAR_WORDS = 6
+
+PLACE = "corrected:location"
+"""Beginning of the effect of a corrected place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A correction: the sentence that shows it, and the right place (empty if none is named)."""
+
+    quote: str
+    place: str = ""
+
+
+def correction(texts: Sequence[str], language: str) -> Correction | None:
+    """Return the correction in messages, the last one; None without."""
+    for message in reversed(texts):
+        for part in reversed(parts(message)):
+            if shown_by(SpeechAct.WRONG_HOME, part, language):
+                continue
+            is_star = bool(_STAR.search(part)) and len(part.split()) <= MAX_STAR_WORDS
+            if is_star or shown_by(SpeechAct.CORRECT, part, language):
+                return Correction(part, _right_place(part, language))
+    return None
+
+
+def edited(view: TurnView) -> Correction | None:
+    """Return the correction in the new words of a changed message; None if nothing was changed."""
+    texts = [i.text for i in view.new if i.kind is InboundKind.EDITED and i.text.strip()]
+    return Correction(texts[-1], place_of(texts[-1])) if texts else None
+
+
+def with_correction(view: TurnView) -> tuple[TurnView, str]:
+    """Return the view with the corrected place in the open draft, and the change for the trail; empty without one."""
+    of = view.conversation
+    is_open = of.gathering in (Gathering.GATHERING_DETAILS, Gathering.AWAITING_PHOTO)
+    change = (edited(view) or correction(view.texts, view.language)) if is_open and view.texts else None
+    if change is None and of.gathering is Gathering.AWAITING_PHOTO:
+        change = _bare_place(view.texts)
+    if change is None:
+        return view, ""
+    draft = of.draft
+    before = draft.location.value if draft.location else ""
+    if not change.place or change.place.lower() == before.lower():
+        return view, "corrected:words" if things_in(change.quote) or _has_number(change.quote) else ""
+    draft = replace(draft, location=Slot(change.place, change.place))
+    return replace(view, conversation=replace(of, draft=draft)), f"{PLACE}:{before}>{change.place}"
+
+
+def _bare_place(texts: Sequence[str]) -> Correction | None:
+    """Return a place that is sent by itself after the questions: "upstairs", "in the back bedroom"."""
+    for text in reversed(texts):
+        place = place_of(text)
+        rest = set(words(text)) - set(words(place)) - lexicon.VAGUE - lexicon.POSITIONS
+        if place and len(rest) <= 1 and not things_in(text) and not lexicon.names_fault(text):
+            return Correction(text, place)
+    return None
+
+
+def _has_number(text: str) -> bool:
+    return any(c.isdigit() for c in text)
+
+
+def _right_place(part: str, language: str) -> str:
+    """Return the place of a correcting sentence that is not the wrong one: "the hallway, not the bedroom"."""
+    lists = [known for tag in dict.fromkeys((language, ENGLISH)) if (known := phrases_of(tag)) is not None]
+    wrong = [p for known in lists for p in known.acts[SpeechAct.WRONG_PART].phrases]
+    place = re.compile(
+        rf"(?i)\b(?:{'|'.join(map(re.escape, wrong))})\s+(?:(?:in|at|on|the|my|our|a)\s+)*\w+(?:\s+room)?"
+    )
+    rest = place.sub(" ", part)
+    return place_of(rest) if lexicon.names_place(rest) else ""

@@ -1,0 +1,135 @@
+"""Room: the messages of a conversation as the English rules hear them, and the way back to the resident's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from saidonce.foundation.model.conversation import Issue
+from saidonce.foundation.model.residents import Inbound
+from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
+from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
+from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was understood of a conversation's messages.
+
+    Attributes:
+        language: of the newest message with words; the conversation's if none is new.
+        is_sure: whether the newest message shows it.
+        glosses: of all messages in other languages, the newest first, then of the issues.
+        fresh: glosses of the new messages.
+    """
+
+    language: str = ENGLISH
+    is_sure: bool = True
+    glosses: tuple[Gloss, ...] = ()
+    fresh: tuple[Gloss, ...] = ()
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is a language without a table."""
+        return self.language != ENGLISH and self.language not in TAGS
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The new messages as they were written, if not in English."""
+        return tuple(g.source for g in self.fresh if g.segments)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether new messages hold too many words that the language's table lacks."""
+        if self.language == ENGLISH or not self.fresh:
+            return False
+        n_words, n_known = sum(g.n_words for g in self.fresh), sum(g.n_known for g in self.fresh)
+        return n_known * 3 < n_words * 2
+
+    def verbatim(self, words: str) -> str:
+        """Return the resident's own words for English ones, part by part ("a / b"); others as they are."""
+        if not self.glosses or not words:
+            return words
+        return " / ".join(dict.fromkeys(self._original(part) for part in words.split(" / ")))
+
+    def _original(self, part: str) -> str:
+        return next((o for g in self.glosses if (o := g.original(part)) is not None), part)
+
+    def restored(self, issue: Issue) -> Issue:
+        """Return an issue in the resident's own words."""
+        return replace(
+            issue, description=self.verbatim(issue.description), location=self.verbatim(issue.location),
+            urgent_because=tuple(map(self.verbatim, issue.urgent_because)),
+        )  # fmt: skip
+
+
+def hear(
+    inbounds: Sequence[Inbound], new: set[int], language: str, issues: Sequence[Issue] = ()
+) -> tuple[tuple[Inbound, ...], Heard]:
+    """Return a conversation's messages as English words, and what was heard.
+
+    Args:
+        inbounds: all messages, in the order of arrival.
+        new: seqs of those that decide the language.
+        language: of the conversation so far.
+        issues: whose texts may be added to.
+    """
+    before, is_sure = ENGLISH, True
+    glossed: list[Inbound] = []
+    glosses: list[Gloss] = []
+    fresh: list[Gloss] = []
+    for inbound in inbounds:
+        is_new = inbound.seq in new
+        if is_new and not fresh:
+            before = language
+        heard = spoken(inbound.text, before) if inbound.text.strip() else Spoken(before)
+        before = heard.language
+        one = gloss(inbound.text, before)
+        glossed.append(replace(inbound, text=one.text) if one.text != inbound.text else inbound)
+        glosses += [one] if one.segments else []
+        if is_new and inbound.text.strip():
+            fresh.append(one)
+            is_sure = heard.is_sure
+    of_issues = [gloss(text, i.language) for i in issues for text in (*i.description.split(" / "), i.location)]
+    known = (*reversed(glosses), *(g for g in of_issues if g.segments))
+    return tuple(glossed), Heard(before if fresh else language, is_sure, known, tuple(fresh))
+
+
+def as_heard(text: str, before: str) -> tuple[str, Spoken]:
+    """Return a message as English words, and its language."""
+    heard = spoken(text, before) if text.strip() else Spoken(before)
+    return gloss(text, heard.language).text, heard
+
+
+def dangers_heard(
+    pack: Pack, text: str, before: str, own: tuple[PhraseMatch, ...] | None = None
+) -> tuple[PhraseMatch, ...]:
+    """Return the dangers in a message of any language: those of its English words, and those of its own.
+
+    Each reading may only raise: what one takes for sure is sure.
+
+    Args:
+        pack: of the country.
+        text: the message as it was written.
+        before: the conversation's language.
+        own: what a reader of all languages has found in it; None looks for the English phrases of the pack, of which
+            only sure ones count in a message that is surely in another language.
+    """
+    heard = spoken(text, before) if text.strip() else Spoken(before)
+    if own is None:
+        own = find_dangers(pack, text)
+        is_other = heard.is_sure and heard.language in TAGS
+        own = tuple(m for m in own if m.is_sure) if is_other else own
+    if heard.language == ENGLISH:
+        return own
+    glossed = find_dangers(pack, gloss(text, heard.language).only_english(english_words()))
+    sure = tuple({m.kind: m for m in (*glossed, *own) if m.is_sure}.values())
+    return sure or own or glossed
+
+
+def issue_as_heard(issue: Issue) -> Issue:
+    """Return an issue in English words, for comparison with what is said about it now."""
+    if issue.language == ENGLISH:
+        return issue
+    parts = (gloss(part, issue.language).text for part in issue.description.split(" / "))
+    return replace(issue, description=" / ".join(parts), location=gloss(issue.location, issue.language).text)

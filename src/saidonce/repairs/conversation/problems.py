@@ -1,0 +1,180 @@
+"""Room: several problems in one message, or one more while another is open: each gets a draft with its own words.
+
+Parts of messages are clauses, word for word. A clause is a problem of its own if it names a thing and what is wrong
+with it, and is no effect of the problem before: another trade, an explicit "also", or another place with another thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from saidonce.foundation.model.conversation import Category, Slot
+from saidonce.foundation.text import words
+from saidonce.repairs.conversation import lexicon
+from saidonce.repairs.conversation.acts import SpeechAct, shown_by
+
+_PART = re.compile(
+    r"(?:(?<=[.!?;])\s+|\n+\s*|;\s*|,\s+(?:and\s+|but\s+|plus\s+|also\s+)?"
+    r"|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
+    re.IGNORECASE,
+)
+_LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|[1-9][.)])\s+)+")
+_NUMBERED = re.compile(r"(?:^|\n|\s)\(?[1-9][.)]\s+\S")
+_AT_START = re.compile(r"(?i)^\W*(?:(?:hi|hello|hey|hiya)\W+)?(?:in|at|inside) (?:the |my |our |your )?")
+_AT_END = re.compile(r"(?i)\b(?:in|at|inside) (?:the |my |our |your )?([\w' ]+?)\W*$")
+
+_ONE_SYSTEM = frozenset({Category.HEATING, Category.STRUCTURE, Category.DAMP, Category.ELECTRICAL, Category.APPLIANCE})
+"""Trades in which several things usually fail together: "the boiler is off and the radiators are cold"."""
+
+_EFFECTS = frozenset({Category.STRUCTURE, Category.DAMP})
+"""Trades of things that suffer from another trouble: a ceiling under a bath."""
+
+_SUPPLY = frozenset("water pressure power electricity electrics tripped trip trips tripping fuse hot".split())
+"""Words for what several things share: "the boiler is off and there's no hot water"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A problem in a message: its clauses, word for word, and its place (empty if none is named)."""
+
+    clauses: tuple[str, ...]
+    place: str = ""
+
+    @property
+    def text(self) -> str:
+        """All its words."""
+        return " ".join(self.clauses)
+
+
+def clauses(message: str) -> tuple[str, ...]:
+    """Return the clauses of a message, word for word and in order."""
+    return tuple(p for part in _PART.split(message) if (p := _LEADS.sub("", part.strip(" \t,;"))) and words(p))
+
+
+def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
+    """Return the problems in messages, in order; clauses without a thing of their own belong to the one before.
+
+    Clauses in front of the first problem belong to it.
+    """
+    groups: list[Trouble] = []
+    waiting: list[str] = []
+    for message in texts:
+        parts = clauses(message)
+        for clause in parts:
+            if not groups and not is_trouble(clause, language):
+                waiting.append(clause)
+            elif not groups:
+                groups.append(Trouble((*waiting, clause), place_of(clause)))
+            elif _is_separate(groups, clause, message, language):
+                groups.append(Trouble((clause,), place_of(clause)))
+            else:
+                at = _group_of(groups, clause)
+                place = groups[at].place or place_of(clause)
+                groups[at] = Trouble((*groups[at].clauses, clause), place)
+        groups = _with_shared_place(groups, message)
+    return tuple(groups)
+
+
+def is_trouble(clause: str, language: str) -> bool:
+    """Return whether a clause names a thing and what is wrong with it, and takes nothing back."""
+    if lexicon.only_asks(clause) or lexicon.declines(clause) or not things_in(clause):
+        return False
+    if shown_by(SpeechAct.SOLVED, clause, language):
+        return False
+    faulty = not (lexicon.FAULTS | lexicon.WORSE).isdisjoint(words(clause))
+    return faulty or bool(shown_by(SpeechAct.FAULT, clause, language))
+
+
+def is_another(known: str, place: str, clause: str, message: str, language: str) -> bool:
+    """Return whether a clause is a problem beside a known one; see the head of this module.
+
+    Args:
+        known: the words of the known problem, and `place` its place, or empty.
+        clause: part of `message`.
+    """
+    if not is_trouble(clause, language):
+        return False
+    here, there = things_in(clause), things_in(known)
+    if not there or here & there:
+        return False
+    before, after = _trade(there), _trade(here)
+    is_named = bool(shown_by(SpeechAct.MORE, clause, language)) or bool(_NUMBERED.search(message)) or (
+        bool(shown_by(SpeechAct.MORE, message, language)) and message.strip().endswith(clause)
+    )  # fmt: skip
+    if is_named:
+        return True
+    if shown_by(SpeechAct.CONSEQUENCE, clause, language) or not _SUPPLY.isdisjoint(words(clause)):
+        return False
+    elsewhere = place_of(clause)
+    is_elsewhere = bool(elsewhere) and bool(place) and set(words(elsewhere)).isdisjoint(words(place))
+    if after in _EFFECTS and before is Category.PLUMBING:
+        return False
+    return (after is not before) if before in _ONE_SYSTEM else (after is not before or is_elsewhere)
+
+
+def without(text: str, parts: Sequence[str]) -> str:
+    """Return a text without some of its parts, and without the connecting words that this leaves at its ends."""
+    for part in parts:
+        text = text.replace(part, " ")
+    text = re.sub(r"(?i)(?:(?:^|\s)(?:and|also|plus|but|that|&|[1-9][.)]|,)\s*)+$", " ", text.strip())
+    text = re.sub(r"(?i)\s(?:and|also|plus|but)\s*([.!?,;])", r"\1", text)
+    return " ".join(re.sub(r"(?i)^\W*(?:and|also|plus|but)\s", " ", text).split()) if parts else text
+
+
+def texts_of(own: Sequence[str], not_mine: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that belong to a draft: its own parts, and the messages without the parts of other problems."""
+    kept = (without(t, not_mine) for t in texts)
+    return (*own, *(t for t in kept if words(t)))
+
+
+def slots_of(trouble: Trouble) -> tuple[Slot | None, Slot | None]:
+    """Return description and location of a problem as quotes; None for what it does not say."""
+    what = next((c for c in trouble.clauses if things_in(c) and not lexicon.is_vague(c)), "")
+    return (Slot(what, what) if what else None), (Slot(trouble.place, trouble.place) if trouble.place else None)
+
+
+def _is_separate(groups: Sequence[Trouble], clause: str, message: str, language: str) -> bool:
+    last = groups[-1]
+    return is_another(last.text, last.place, clause, message, language) and all(
+        not things_in(g.text) & things_in(clause) for g in groups
+    )
+
+
+def _group_of(groups: Sequence[Trouble], clause: str) -> int:
+    """Return the problem that a clause belongs to: one that shares a thing, else the last one."""
+    here = things_in(clause)
+    return next((n for n, g in enumerate(groups) if here & things_in(g.text)), len(groups) - 1)
+
+
+def _with_shared_place(groups: list[Trouble], message: str) -> list[Trouble]:
+    """Give the one place at the beginning or the end of a message to all its problems without a place."""
+    places = {g.place for g in groups if g.place}
+    if len(groups) < 2 or len(places) != 1:
+        return groups
+    (place,) = places
+    starts = _AT_START.match(message)
+    at_start = starts is not None and message[starts.end() :].lower().startswith(place.lower())
+    ends = _AT_END.search(message)
+    at_end = ends is not None and ends[1].lower().endswith(place.lower())
+    return [replace(g, place=place) for g in groups] if at_start or at_end else groups
+
+
+def place_of(clause: str) -> str:
+    """Return the place that a clause names; empty if the whole clause is one long description of it."""
+    place = lexicon.place_in(clause)
+    return place if len(place) < len(clause) or len(words(place)) <= 3 else ""
+
+
+def things_in(text: str) -> frozenset[str]:
+    """Return the things in words, without plurals; parts of a door or a window count as it."""
+    whole = {"handle": "door", "lock": "door", "hinge": "door", "latch": "window", "pane": "window", "glass": "window",
+             "bulb": "light", "lamp": "light", "loo": "toilet", "cistern": "toilet", "faucet": "tap"}  # fmt: skip
+    named = (w.removesuffix("'s") for w in words(text))
+    single = (w.removesuffix("s") if w.removesuffix("s") in lexicon.THINGS else w for w in named if w in lexicon.THINGS)
+    return frozenset(whole.get(w, w) for w in single) - {"step", "key"}
+
+
+def _trade(things: frozenset[str]) -> Category:
+    return lexicon.category(" ".join(sorted(things)))
