@@ -21,7 +21,7 @@ WAYS = ("plain", "other", HARMLESS)
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class EmergencyCase:
     """One sentence; `kind` is empty and `way` harmless where there is no danger."""
 
     language: str
@@ -34,7 +34,7 @@ class Case:
 class Seen:
     """What was seen in one case: by words, by the head alone, by both together, and with the safety text at once."""
 
-    case: Case
+    case: EmergencyCase
     words: bool
     head: bool
     both: bool
@@ -88,7 +88,7 @@ class EmergencyReport:
     wrong: tuple[Seen, ...]
 
 
-def read_cases(folder: Path, language: str = "") -> tuple[Case, ...]:
+def read_cases(folder: Path, language: str = "") -> tuple[EmergencyCase, ...]:
     """Read cases: a TOML file a language with `language`, `harmless` and `danger.CLASS.plain` and `.other`.
 
     Raises:
@@ -101,7 +101,7 @@ def read_cases(folder: Path, language: str = "") -> tuple[Case, ...]:
     return chosen
 
 
-def read_texts(file: Path) -> tuple[Case, ...]:
+def read_texts(file: Path) -> tuple[EmergencyCase, ...]:
     """Read JSON lines with `text`, gzipped or not, as sentences that are nobody's emergency here.
 
     Raises:
@@ -110,12 +110,12 @@ def read_texts(file: Path) -> tuple[Case, ...]:
     try:
         content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         rows = [json.loads(line) for line in content.splitlines() if line.strip()]
-        return tuple(Case(file.name.partition(".")[0], HARMLESS, "", str(row["text"])) for row in rows)
+        return tuple(EmergencyCase(file.name.partition(".")[0], HARMLESS, "", str(row["text"])) for row in rows)
     except (OSError, ValueError, KeyError, TypeError) as bad:
         raise UsageError(f"{str(file)!r} holds no JSON lines with `text`: {bad}") from bad
 
 
-def measure(cases: Sequence[Case], pack: Pack, reader: DangerReader) -> EmergencyReport:
+def measure(cases: Sequence[EmergencyCase], pack: Pack, reader: DangerReader) -> EmergencyReport:
     """Read every case with both channels, and count."""
     seen, words_ms, head_ms = [], [], []
     for case in cases:
@@ -132,13 +132,13 @@ def measure(cases: Sequence[Case], pack: Pack, reader: DangerReader) -> Emergenc
     )
 
 
-def _cases_of(file: Path) -> Iterator[Case]:
+def _cases_of(file: Path) -> Iterator[EmergencyCase]:
     try:
         rows = tomllib.loads(file.read_text(encoding="utf-8"))
         language = str(rows["language"])
         for kind, ways in rows["danger"].items():
-            yield from (Case(language, way, kind, text) for way in WAYS[:2] for text in ways[way])
-        yield from (Case(language, HARMLESS, "", text) for text in rows[HARMLESS])
+            yield from (EmergencyCase(language, way, kind, text) for way in WAYS[:2] for text in ways[way])
+        yield from (EmergencyCase(language, HARMLESS, "", text) for text in rows[HARMLESS])
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as bad:
         raise UsageError(f"{str(file)!r} is no file of cases of emergencies: {bad!r}") from bad
 

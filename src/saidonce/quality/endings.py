@@ -9,7 +9,7 @@ from typing import Any
 from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.foundation.model.conversation import Alarm, Issue, IssueState, Turn
 from saidonce.foundation.text import language
-from saidonce.quality.scenario import Grade
+from saidonce.quality.scenario import EndGrade
 from saidonce.quality.stage import PlayedStep, got_a_person, words_of
 
 CLOSED = (IssueState.DONE, IssueState.CANCELLED)
@@ -21,7 +21,7 @@ End = Mapping[str, Any]
 
 def graded(ends: Sequence[End], moments: Sequence[PlayedStep]) -> tuple[list[str], str]:
     """Return deviations from the nearest end, and the grade of the one that fits; no end at all fits everything."""
-    tried = [(deviations(end, moments), str(end.get("grade", Grade.BEST))) for end in ends]
+    tried = [(deviations(end, moments), str(end.get("grade", EndGrade.BEST))) for end in ends]
     fits = sorted(grade for bad, grade in tried if not bad)
     if fits or not tried:
         return [], "best" if "best" in fits or not tried else fits[0]

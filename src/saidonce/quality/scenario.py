@@ -52,7 +52,7 @@ class MessageMeaning(StrEnum):
     PHOTO_LATER = "photo_later"
 
 
-class Grade(StrEnum):
+class EndGrade(StrEnum):
     """How good an end is."""
 
     BEST = "best"
@@ -226,7 +226,7 @@ def _ends(name: str, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> t
         _known(name, end, _END)
         for issue in end.get("issues", ()):
             _known(name, issue, _ISSUE)
-        if end.get("grade", Grade.BEST) not in set(Grade):
+        if end.get("grade", EndGrade.BEST) not in set(EndGrade):
             raise UsageError(f"scenario {name!r} has grade {end['grade']!r}; it is best or acceptable")
     return ends
 

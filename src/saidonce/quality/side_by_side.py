@@ -14,7 +14,7 @@ from saidonce.foundation.ports.conversations import DeadlineChat
 from saidonce.quality.conversation import Equip, Open, Played, every_wording, play
 from saidonce.quality.figures import Rate, percentile, rate
 from saidonce.quality.flaws import FlawKind, wants_a_person
-from saidonce.quality.scenario import Grade, MessageMeaning, Scenario, ScenarioStep
+from saidonce.quality.scenario import EndGrade, MessageMeaning, Scenario, ScenarioStep
 
 GRAVE = (FlawKind.FALSE_ISSUE, FlawKind.TOO_EARLY)
 """Flaws of which none may be."""
@@ -128,7 +128,7 @@ def _report(name: str, scenarios: Sequence[Scenario], played: tuple[Played, ...]
     return ArmReport(
         name, rate(sum(not p.failures for p in played), len(played)),
         rate(sum(map(_is_flawless, played)), len(played)),
-        rate(sum(not p.failures and p.grade == Grade.BEST for p in played), len(played)),
+        rate(sum(not p.failures and p.grade == EndGrade.BEST for p in played), len(played)),
         rate(sum(p.n_right for p in played), sum(p.n_expected for p in played)),
         rate(sum(p.n_right == p.n_expected for p in seeds), len(seeds)), every_wording(played),
         {kind: counted[kind] for kind in FlawKind}, {kind: sum(map(owes, steps)) for kind, owes in OWED.items()},

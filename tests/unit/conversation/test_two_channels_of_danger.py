@@ -11,7 +11,7 @@ from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, SettingsError, UsageError
 from saidonce.quality.emergencies import EmergencyReport, measure, read_cases
-from saidonce.repairs.conversation.danger_head import HARMLESS, Card, DangerHead, Reading, parts
+from saidonce.repairs.conversation.danger_head import HARMLESS, DangerHead, DangerReading, HeadCard, parts
 from saidonce.repairs.conversation.dangers import by_words, read_dangers
 from saidonce.repairs.conversation.emergency import PACKS, named_pack
 from saidonce.repairs.conversation.foreign_dangers import LANGUAGES, find_foreign, foreign_dangers
@@ -30,12 +30,12 @@ class Scripted:
     kind: str = HARMLESS
     certainty: float = 0.0
     fails: bool = False
-    card: Card = field(default_factory=lambda: Card("e", (HARMLESS, *sorted(CLASSES)), "", 0.5, 0.9))
+    card: HeadCard = field(default_factory=lambda: HeadCard("e", (HARMLESS, *sorted(CLASSES)), "", 0.5, 0.9))
 
-    def read(self, message: str) -> Reading:
+    def read(self, message: str) -> DangerReading:
         if self.fails:
             raise ModelUnavailableError("e", "files are absent")
-        return Reading(self.kind, self.certainty)
+        return DangerReading(self.kind, self.certainty)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_a_reading_is_the_same_each_time_and_of_the_worst_sentence(head: DangerH
     calm, danger = "Thanks for the new bin. ", "My eyes sting and black clouds roll out of the vent."
     assert head.read(calm + danger) == head.read(calm + danger)
     assert head.read(calm + danger).certainty >= head.read(danger).certainty
-    assert head.read("") == head.read("?!") == Reading(HARMLESS, 0.0)
+    assert head.read("") == head.read("?!") == DangerReading(HARMLESS, 0.0)
     assert set(head.card.classes) == {HARMLESS, *CLASSES}
 
 
@@ -110,10 +110,10 @@ def test_hostile_lengths_are_read_in_few_parts() -> None:
 @pytest.mark.parametrize(
     ("message", "kind"),
     [
-        ("FUEGO!!!", "fire"), ("hay humo en el pasillo", "fire"), ("au secours", "trapped"), ("fumée partout", "fire"),
+        ("FUEGO!!!", "fire"), ("hay humo en el pasillo", "fire"), ("au secours", "danger"), ("fumée partout", "fire"),
         ("fumee partout", "fire"), ("es brennt", "fire"), ("Stromschlag", "electric_shock"), ("pożar", "fire"),
         ("czuć gaz", "gas"), ("cheiro a gás", "gas"), ("miroase a gaz", "gas"), ("حريق", "fire"), ("着火了", "fire"),
-        ("救命", "danger"), ("ambulancja, ratunku", "danger"), ("quiero morirme", "self_harm"),
+        ("救命", "danger"), ("ambulancja, ratunku", "medical"), ("quiero morirme", "self_harm"),
         ("überschwemung", "water"), ("ambulanta va rog", "medical"), ("لا يتنفس", "medical"),
         ("被困在电梯里", "trapped"),
     ],

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from saidonce.foundation.text import is_misspelling, normalise, sentences, terms, words
-from saidonce.kb.verbatim.reading import Question, QuestionKind
+from saidonce.kb.verbatim.reading import AskedQuestion, QuestionKind
 from saidonce.kb.verbatim.wordlists import APART, GROUPS, LIGHT, NUMERALS
 
 MOST_CHARS = 600
@@ -149,7 +149,7 @@ _STRONG: dict[QuestionKind, re.Pattern[str]] = {
 _CLAUSE = re.compile(r"[;:,]\s|\band\s")
 
 
-def plain_query(question: Question) -> tuple[str, ...]:
+def plain_query(question: AskedQuestion) -> tuple[str, ...]:
     """Return queries for the search, the plainest first: the question's own words, then others for the same things.
 
     Single words come last: a small base holds no passage that bears on many words at once.
@@ -165,7 +165,7 @@ def plain_query(question: Question) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*whole, *content, *also)))[:MOST_QUERIES]
 
 
-def judge_passage(question: Question, passage: CitedPassage, alike: Alike) -> Cited:
+def judge_passage(question: AskedQuestion, passage: CitedPassage, alike: Alike) -> Cited:
     """Say whether a passage answers a question, and with which sentences.
 
     It does if it accounts for ENOUGH of the question's words, for every figure and name among them, and if the
@@ -186,9 +186,9 @@ def judge_passage(question: Question, passage: CitedPassage, alike: Alike) -> Ci
     if at is None:
         return Cited("", share, f"holds {for_it}, but not {question.kind}")
     quote = _quotation(passage.text, at)
-    wanted = "" if question.kind is QuestionKind.ANY else f"; {question.kind}"
+    kind_asked = "" if question.kind is QuestionKind.ANY else f"; {question.kind}"
     lacks = f"; lacks {', '.join(missed)}" if missed else ""
-    evidence = f"holds {for_it}{wanted}{lacks}; relevance {passage.relevance:.2f}"
+    evidence = f"holds {for_it}{kind_asked}{lacks}; relevance {passage.relevance:.2f}"
     strong = _STRONG.get(question.kind)
     is_exact = strong is None or strong.search(normalise(quote)) is not None
     return Cited(quote, share, evidence, _n_headed(held, passage), list(held.values()).count(""), is_exact)
@@ -212,21 +212,21 @@ def best_passage(judged: Sequence[Cited]) -> int | None:
     return min(rated)[-1] if rated else None
 
 
-def _accounted(question: Question, passage: CitedPassage, alike: Alike) -> dict[str, str]:
+def _accounted(question: AskedQuestion, passage: CitedPassage, alike: Alike) -> dict[str, str]:
     """Return the question's words that a passage accounts for, each with the word that does; "" for itself."""
     content = f"{passage.around}\n{passage.text}"
     known = dict.fromkeys(words(content))
     stems = set(terms(content, passage.language)) | set(terms(content))
-    found = {w: how for w in question.content if (how := _same_word(w, known, stems, passage.language)) is not None}
-    _join(question.spoken, known, found)
-    _drop_lone_figures(question.content, found)
-    missed = [w for w in question.content if w not in found and w not in question.hard]
+    accounted = {w: how for w in question.content if (how := _same_word(w, known, stems, passage.language)) is not None}
+    _join(question.spoken, known, accounted)
+    _drop_lone_figures(question.content, accounted)
+    missed = [w for w in question.content if w not in accounted and w not in question.hard]
     if missed:
         candidates = [k for k in known if k not in LIGHT and k.isalpha() and len(k) > 2]
         for word, (near, cosine) in alike(missed, candidates).items():
             if cosine >= ALIKE_FROM and not _is_apart(word, near):
-                found[word] = near
-    return {w: found[w] for w in question.content if w in found}
+                accounted[word] = near
+    return {w: accounted[w] for w in question.content if w in accounted}
 
 
 def _same_word(word: str, known: Mapping[str, None], stems: set[str], language: str) -> str | None:
@@ -258,19 +258,19 @@ def _respelled(word: str) -> str:
     return min(meant) if len({frozenset(terms(w)) for w in meant}) == 1 else word
 
 
-def _join(spoken: Sequence[str], known: Mapping[str, None], found: dict[str, str]) -> None:
+def _join(spoken: Sequence[str], known: Mapping[str, None], accounted: dict[str, str]) -> None:
     """Account for words written apart that a passage writes as one: "stop cock", "stopcock"."""
     for one, other in itertools.pairwise(spoken):
         for whole in (one + other, f"{one}-{other}"):
             if whole in known:
-                found[one] = found[other] = whole
+                accounted[one] = accounted[other] = whole
 
 
-def _drop_lone_figures(content: Sequence[str], found: dict[str, str]) -> None:
+def _drop_lone_figures(content: Sequence[str], accounted: dict[str, str]) -> None:
     """Take a small figure back whose noun does not stand there: "1 bed" is not borne out by "level 1"."""
     for one, other in itertools.pairwise(content):
-        if one.isdigit() and len(one) <= 2 and other not in found:
-            found.pop(one, None)
+        if one.isdigit() and len(one) <= 2 and other not in accounted:
+            accounted.pop(one, None)
 
 
 def _is_apart(one: str, other: str) -> bool:
@@ -285,7 +285,7 @@ def _apart_stems() -> tuple[frozenset[str], ...]:
     return tuple(frozenset(stem for word in apart for stem in terms(word)) for apart in APART)
 
 
-def _answering_sentence(question: Question, passage: CitedPassage, held: Mapping[str, str]) -> int | None:
+def _answering_sentence(question: AskedQuestion, passage: CitedPassage, held: Mapping[str, str]) -> int | None:
     """Return the place of the sentence that answers; None if none holds what is asked for."""
     spans = sentences(passage.text)
     mark = _MARKS.get(question.kind)
@@ -303,7 +303,7 @@ def _answering_sentence(question: Question, passage: CitedPassage, held: Mapping
     return min(rated)[1] if rated else None
 
 
-def _holds_mark(question: Question, sentence: str, mark: re.Pattern[str], n_held: Callable[[str], int]) -> bool:
+def _holds_mark(question: AskedQuestion, sentence: str, mark: re.Pattern[str], n_held: Callable[[str], int]) -> bool:
     """Return whether a sentence holds what is asked for; a place only in a clause that speaks of the thing."""
     plain = normalise(sentence)
     if question.kind is not QuestionKind.PLACE:

@@ -61,7 +61,7 @@ class Embeds(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class HeadCard:
     """What belongs to the weights; `head.toml` beside them.
 
     Attributes:
@@ -80,7 +80,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DangerReading:
     """What the head makes of a message.
 
     Attributes:
@@ -105,7 +105,7 @@ class DangerHead:
             raise SettingsError("embedder", embedder.model, self.card.embedder)
         self._embedder = embedder
 
-    def read(self, message: str) -> Reading:
+    def read(self, message: str) -> DangerReading:
         """Return the most dangerous reading of a message and of its sentences; an empty one is harmless.
 
         Raises:
@@ -113,10 +113,10 @@ class DangerHead:
         """
         texts = parts(message)
         if not texts:
-            return Reading(HARMLESS, 0.0)
+            return DangerReading(HARMLESS, 0.0)
         shares = softmax(features(texts, self._embedder.embed(texts)) @ self._weights)
         worst = shares[int(shares[:, 0].argmin())]
-        return Reading(self.card.classes[1 + int(worst[1:].argmax())], round(float(1.0 - worst[0]), 4))
+        return DangerReading(self.card.classes[1 + int(worst[1:].argmax())], round(float(1.0 - worst[0]), 4))
 
 
 def parts(message: str) -> tuple[str, ...]:
@@ -167,7 +167,7 @@ def _place(piece: str) -> int:
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> tuple[Card, Weights]:
+def _shipped() -> tuple[HeadCard, Weights]:
     """Return the card and the weights of the package.
 
     Raises:
@@ -176,7 +176,7 @@ def _shipped() -> tuple[Card, Weights]:
     folder = resources.files("saidonce.repairs.conversation") / "packs"
     row = tomllib.loads((folder / "head.toml").read_text(encoding="utf-8"))
     asks_from, sure_from = float(row["asks_from"]), float(row["sure_from"])
-    card = Card(str(row["embedder"]), tuple(row["classes"]), str(row["sha256"]), asks_from, sure_from)
+    card = HeadCard(str(row["embedder"]), tuple(row["classes"]), str(row["sha256"]), asks_from, sure_from)
     content = (folder / "head.npy").read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
     if sha256 != card.sha256:

@@ -11,7 +11,7 @@ from typing import Protocol
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation import emergency, foreign_dangers
-from saidonce.repairs.conversation.danger_head import HARMLESS, Card, Reading
+from saidonce.repairs.conversation.danger_head import HARMLESS, DangerReading, HeadCard
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.foreign_dangers import find_foreign, without_harmless
 
@@ -23,11 +23,11 @@ class DangerReader(Protocol):
     """The second channel: reads a danger described without its usual word."""
 
     @property
-    def card(self) -> Card:
+    def card(self) -> HeadCard:
         """From which certainty a question is due, and from which the safety text."""
         ...
 
-    def read(self, message: str) -> Reading:
+    def read(self, message: str) -> DangerReading:
         """Return the likeliest class of danger and how certain it is that there is any.
 
         Raises:
@@ -53,16 +53,22 @@ def read_dangers(pack: Pack, message: str, reader: DangerReader | None = None) -
 
 
 def by_words(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
-    """Return what phrases and words find, English and others; all sure classes, or the first possible one."""
+    """Return what phrases and words find, English and others; all sure classes, or the first possible one.
+
+    A general cry for help adds nothing to a class that is known.
+    """
     english, foreign = find_dangers(pack, message), find_foreign(message)
     if english and not english[0].is_sure and (masked := without_harmless(message)) != folded(message):
         english = find_dangers(pack, masked)
     kinds = {m.kind for m in english if m.is_sure}
     sure = (*(m for m in english if m.is_sure), *(m for m in foreign if m.is_sure and m.kind not in kinds))
-    return sure or (*english, *foreign)[:1]
+    particular = tuple(m for m in sure if m.kind != GENERAL)
+    return particular or sure or (*english, *foreign)[:1]
 
 
-def _together(words: tuple[PhraseMatch, ...], reading: Reading, card: Card, is_calm: bool) -> tuple[PhraseMatch, ...]:
+def _together(
+    words: tuple[PhraseMatch, ...], reading: DangerReading, card: HeadCard, is_calm: bool
+) -> tuple[PhraseMatch, ...]:
     head = f"head: {reading.kind} {reading.certainty:.2f}"
     is_sure = reading.certainty >= card.sure_from and not is_calm
     if not words:

@@ -29,7 +29,7 @@ REASONS = {
 
 UNCLEAR = "unclear"
 NOTED = "noted"
-NO_PROGRESS = frozenset({"no_repair_word", "nothing_fits", "waiting_for_photo", UNCLEAR})
+NO_PROGRESS = frozenset({"no_repair_word", "nothing_fits", "waiting_for_photo", "question_passed_on", UNCLEAR})
 """Reasons of turns that understood nothing and did nothing."""
 
 MIN_SAME_WORDS = 2

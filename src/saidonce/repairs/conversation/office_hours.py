@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -42,7 +42,7 @@ class NextHours:
 class OfficeHours:
     """An organisation's zone and business hours, by day and time."""
 
-    zone: tzinfo = UTC
+    zone: tzinfo = field(default_factory=lambda: ZoneInfo("UTC"))
     openings: tuple[OpeningTime, ...] = tuple(OpeningTime(day, time(9), time(17)) for day in range(5))
 
     def after(self, start: datetime, hours: float) -> datetime:

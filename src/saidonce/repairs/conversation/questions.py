@@ -33,7 +33,7 @@ class AskedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QuestionReading:
     """What messages ask, and what else they say.
 
     Attributes:
@@ -195,7 +195,7 @@ def asks(text: str) -> bool:
     return not _FAULT.search(plain) or _GUIDE.search(plain) is not None
 
 
-def read_messages(texts: Sequence[str]) -> Reading:
+def read_messages(texts: Sequence[str]) -> QuestionReading:
     """Return the questions of messages, and each message without them.
 
     Words before a question that say what is broken stay in the rest: "the tap drips, who do I call?" leaves "the tap
@@ -215,7 +215,7 @@ def read_messages(texts: Sequence[str]) -> Reading:
             asked += [AskedQuestion(p[:MOST_QUESTION_CHARS], (whole or p)[:MOST_QUESTION_CHARS], n) for p in asking]
             kept += [p for p in parts if p not in asking or (_FAULT.search(normalise(p)) and not _guides(p))]
         rest.append(" ".join(kept))
-    return Reading(tuple(asked[:MOST_ASKED]), tuple(rest))
+    return QuestionReading(tuple(asked[:MOST_ASKED]), tuple(rest))
 
 
 def _parts(sentence: str) -> list[str]:

@@ -71,6 +71,12 @@ GREETING = Text("Hello! How can I help with your home?")
 WELCOME = Text("You're welcome!")
 NUDGE_DETAILS = Text("I still need to know what exactly is broken and where, so that I can report it for you.")
 NUDGE_PHOTO = Text("I'm still waiting for your photo. If you can't send one, just say so and I'll report it without.")
+_ESCALATED_UNTIL = (
+    "I have asked a person to take over. They will write to you here; they are at work until {closes} today."
+)
+_ESCALATED_FROM = (
+    "I have asked a person to take over. They will write to you here; they are back at work on {day} at {opens}."
+)
 ESCALATED = Text("I have asked a person to take over. They will write to you here.")
 STOPPED = Text("You won't get further messages from this assistant, safety warnings aside. Send START to begin again.")
 STARTED = Text("Welcome back! How can I help with your home?")
@@ -298,13 +304,18 @@ def address(home: Home) -> str:
     return home.property.line
 
 
-_UNREACHED_TWINS = {
+_NO_PERSON = (
+    "I have recorded that you need a person, but we could not reach your landlord's team: please contact them another"
+    " way. If anybody is in danger ring {number}."
+)
+_UNREACHED_TWINS: dict[str, str] = {
     WHO_ESCALATED: "I couldn't find your home. I have recorded that you need a person, but we could not reach your"
     " landlord's team: please contact them another way. If anybody is in danger ring {number}.",
     WAIT_FOR_APPROVAL: "Thank you. You aren't on file for that home yet. What you wrote is kept, but we could not reach"
     " your landlord's team to confirm it: please contact them another way. If anybody is in danger ring {number}.",
-    ESCALATED: "I have recorded that you need a person, but we could not reach your landlord's team: please contact"
-    " them another way. If anybody is in danger ring {number}.",
+    ESCALATED: _NO_PERSON,
+    _ESCALATED_UNTIL: _NO_PERSON,
+    _ESCALATED_FROM: _NO_PERSON,
     DRAFT_LOST: "I have recorded what you told me, although I don't know all details. We could not reach your"
     " landlord's team. If anybody is in danger ring {number}.",
 }
@@ -313,8 +324,9 @@ _UNREACHED_TWINS = {
 
 def while_unreached(text: str, number: str) -> str:
     """Return what is true instead of a sentence while no channel reaches the landlord's team."""
-    if text in _UNREACHED_TWINS:
-        return Text(_UNREACHED_TWINS[Text(text)], number=number)
+    template = text.template if isinstance(text, Text) else text
+    if template in _UNREACHED_TWINS:
+        return Text(_UNREACHED_TWINS[template], number=number)
     promise = " Somebody will get in touch about the details."
     if isinstance(text, Text) and text.template.endswith(promise):
         shorter = text.template.removesuffix(promise) + " We could not reach your landlord's team yet."
@@ -473,18 +485,12 @@ WITHDRAWN_AND_MORE = Text(
 
 def escalated_until(closes: str) -> Text:
     """Return the reply that a person takes over, within business hours."""
-    return Text(
-        "I have asked a person to take over. They will write to you here; they are at work until {closes} today.",
-        closes=closes,
-    )
+    return Text(_ESCALATED_UNTIL, closes=closes)
 
 
 def escalated_from(day: str, opens: str) -> Text:
     """Return the reply that a person takes over, outside of business hours."""
-    return Text(
-        "I have asked a person to take over. They will write to you here; they are back at work on {day} at {opens}.",
-        day=day, opens=opens,
-    )  # fmt: skip
+    return Text(_ESCALATED_FROM, day=day, opens=opens)
 
 
 def corrected(issue: Issue) -> Text:
