@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE
-from saidonce.foundation.model.conversation import Alarm, Issue, IssueState, Turn
+from saidonce.foundation.model.conversation import Alarm, Issue, IssueState, LandlordEvent, Turn
 from saidonce.foundation.text import language
 from saidonce.quality.scenario import EndGrade
 from saidonce.quality.stage import PlayedStep, got_a_person, words_of
@@ -36,8 +36,11 @@ def deviations(end: End, moments: Sequence[PlayedStep]) -> list[str]:
         bad += _issues([i for i in last.issues if not i.turn_id.startswith("preset")], end["issues"])
     if "events" in end:
         bad += _rows("events", last.events, end["events"])
+    # A limit of time that passes while a scenario jumps ahead is no act of anybody; an end may name it all the same.
+    late = LandlordEvent.SLA_MISSED
+    is_late = late in end.get("notices", ())
     kinds = {
-        "notices": [str(n.event) for m in moments for n in m.notices],
+        "notices": [str(n.event) for m in moments for n in m.notices if is_late or n.event is not late],
         "outbox": [str(o.kind) for m in moments for o in m.says],
     }
     for name, stored in kinds.items():

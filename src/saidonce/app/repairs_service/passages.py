@@ -82,7 +82,7 @@ class PropertyPassages:
         return tuple(islice((p for p, new in zip(ranked, is_new, strict=True) if new), N_PASSAGES))
 
     def _judged(
-        self, question: verbatim.AskedQuestion, block: Block, relevance: float, foreign: Sequence[str]
+        self, question: verbatim.ParsedQuestion, block: Block, relevance: float, foreign: Sequence[str]
     ) -> tuple[Block, verbatim.Cited]:
         around = "\n".join((block.title, *block.heading_path))
         text = _without(block.text, foreign)

@@ -6,12 +6,12 @@ a day, a place or a sum. May touch: `foundation` alone. Start reading: `judging.
 """
 
 from saidonce.kb.verbatim.judging import Cited, CitedPassage, best_passage, judge_passage, plain_query
-from saidonce.kb.verbatim.reading import AskedQuestion, QuestionKind, read_question
+from saidonce.kb.verbatim.reading import ParsedQuestion, QuestionKind, read_question
 
 __all__ = [
-    "AskedQuestion",
     "Cited",
     "CitedPassage",
+    "ParsedQuestion",
     "QuestionKind",
     "best_passage",
     "judge_passage",

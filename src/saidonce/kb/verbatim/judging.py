@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from saidonce.foundation.text import is_misspelling, normalise, sentences, terms, words
-from saidonce.kb.verbatim.reading import AskedQuestion, QuestionKind
+from saidonce.kb.verbatim.reading import ParsedQuestion, QuestionKind
 from saidonce.kb.verbatim.wordlists import APART, GROUPS, LIGHT, NUMERALS
 
 MOST_CHARS = 600
@@ -149,7 +149,7 @@ _STRONG: dict[QuestionKind, re.Pattern[str]] = {
 _CLAUSE = re.compile(r"[;:,]\s|\band\s")
 
 
-def plain_query(question: AskedQuestion) -> tuple[str, ...]:
+def plain_query(question: ParsedQuestion) -> tuple[str, ...]:
     """Return queries for the search, the plainest first: the question's own words, then others for the same things.
 
     Single words come last: a small base holds no passage that bears on many words at once.
@@ -165,7 +165,7 @@ def plain_query(question: AskedQuestion) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*whole, *content, *also)))[:MOST_QUERIES]
 
 
-def judge_passage(question: AskedQuestion, passage: CitedPassage, alike: Alike) -> Cited:
+def judge_passage(question: ParsedQuestion, passage: CitedPassage, alike: Alike) -> Cited:
     """Say whether a passage answers a question, and with which sentences.
 
     It does if it accounts for ENOUGH of the question's words, for every figure and name among them, and if the
@@ -212,7 +212,7 @@ def best_passage(judged: Sequence[Cited]) -> int | None:
     return min(rated)[-1] if rated else None
 
 
-def _accounted(question: AskedQuestion, passage: CitedPassage, alike: Alike) -> dict[str, str]:
+def _accounted(question: ParsedQuestion, passage: CitedPassage, alike: Alike) -> dict[str, str]:
     """Return the question's words that a passage accounts for, each with the word that does; "" for itself."""
     content = f"{passage.around}\n{passage.text}"
     known = dict.fromkeys(words(content))
@@ -285,7 +285,7 @@ def _apart_stems() -> tuple[frozenset[str], ...]:
     return tuple(frozenset(stem for word in apart for stem in terms(word)) for apart in APART)
 
 
-def _answering_sentence(question: AskedQuestion, passage: CitedPassage, held: Mapping[str, str]) -> int | None:
+def _answering_sentence(question: ParsedQuestion, passage: CitedPassage, held: Mapping[str, str]) -> int | None:
     """Return the place of the sentence that answers; None if none holds what is asked for."""
     spans = sentences(passage.text)
     mark = _MARKS.get(question.kind)
@@ -303,7 +303,7 @@ def _answering_sentence(question: AskedQuestion, passage: CitedPassage, held: Ma
     return min(rated)[1] if rated else None
 
 
-def _holds_mark(question: AskedQuestion, sentence: str, mark: re.Pattern[str], n_held: Callable[[str], int]) -> bool:
+def _holds_mark(question: ParsedQuestion, sentence: str, mark: re.Pattern[str], n_held: Callable[[str], int]) -> bool:
     """Return whether a sentence holds what is asked for; a place only in a clause that speaks of the thing."""
     plain = normalise(sentence)
     if question.kind is not QuestionKind.PLACE:

@@ -32,7 +32,7 @@ class QuestionKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedQuestion:
+class ParsedQuestion:
     """A question as it is read.
 
     Attributes:
@@ -114,7 +114,7 @@ _NAME = re.compile(r"(?<=[a-z,] )([A-Z][a-z]+)\b")
 _JOINED = re.compile(r"(?<=\w)['\u2019](?=s\b|re\b|m\b|ve\b|ll\b)")
 
 
-def read_question(question: str) -> AskedQuestion:
+def read_question(question: str) -> ParsedQuestion:
     """Read what a question asks for, and its words that are not light."""
     plain = normalise(question)
     matches = ((m.start(), n) for n, (_, pattern) in enumerate(_READ) if (m := pattern.search(plain)))
@@ -124,7 +124,7 @@ def read_question(question: str) -> AskedQuestion:
     content = tuple(dict.fromkeys(w for w in spoken if (w not in LIGHT and len(w) > 1) or w.isdigit()))
     names = {w.casefold() for w in _NAME.findall(question)}
     hard = frozenset(w for w in content if any(c.isdigit() for c in w) or w in names)
-    return AskedQuestion(question, kind, spoken, content, hard, units, _PARTICULAR.search(plain) is not None)
+    return ParsedQuestion(question, kind, spoken, content, hard, units, _PARTICULAR.search(plain) is not None)
 
 
 def _bare(word: str) -> str:
