@@ -47,11 +47,12 @@ def with_acts(view: TurnView) -> tuple[TurnView, Plan | None, tuple[str, ...]]:
 
 
 def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
-    """Return the plan that does not ask for a photo already refused beside the report: it is filed without one.
+    """Return the plan that does not ask for a photo refused since the report began: it is filed without one.
 
     The timer of the draft files it, in a turn of its own: the state machine knows no other way from a first message.
     """
-    quote = next((t for t in view.texts if lexicon.declines(t)), "")
+    earlier = [t for t in view.texts_of_draft if len(t.split()) > 1]
+    quote = next((t for t in (*view.texts, *earlier) if lexicon.declines(t)), "")
     if plan.tool is not Tool.ASK_FOR_PHOTO or not quote:
         return plan
     of = plan.conversation

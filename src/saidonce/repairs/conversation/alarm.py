@@ -103,6 +103,8 @@ def scan_message(deps: ConversationDeps, inbound: Inbound) -> bool:
     own = read_dangers(deps.pack, inbound.text, deps.dangers)
     matches = dangers_heard(deps.pack, inbound.text, before, own) if inbound.text else ()
     heard = replace(inbound, text=as_heard(inbound.text, before)[0])
+    if lexicon.in_danger(heard.text, bool(matches)) is False:
+        matches = ()  # "No, nobody is in danger" says nothing else: the danger that it names is denied.
     for _ in range(MAX_TRIES):
         try:
             again = _settle_questions(deps, heard, matches)

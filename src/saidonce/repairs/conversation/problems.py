@@ -17,7 +17,7 @@ from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 
 _PART = re.compile(
     r"(?:(?<=[.!?;])\s+|\n+\s*|;\s*|,\s+(?:and\s+|but\s+|plus\s+|also\s+)?"
-    r"|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
+    r"|\s+(?=\(?[1-9][.)]\s)|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
     re.IGNORECASE,
 )
 _LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|[1-9][.)])\s+)+")

@@ -78,7 +78,8 @@ def _likeness(text: str, issue: Issue) -> int:
     asked = {t for t in terms(clear) if not t.isdigit()}
     trade = any(_TRADES.get(w.removesuffix("s")) is issue.category for w in words(text))
     shared = asked & known
-    if not shared - set(terms(issue.location)) and not trade and things_in(text):
+    things = set(terms(" ".join(sorted(things_in(text)))))
+    if things and not shared & things and not trade:
         return 0
     return len(shared) + trade
 

@@ -190,7 +190,7 @@ def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], 
         return ModelPlan(request)
     plan = _first(deps, view, alarmed, at)
     if plan is not None:
-        return ModelPlan(beside(view, plan) if plan.path is Path.EMERGENCY and at.alarms else plan)
+        return ModelPlan(beside(view, plan) if plan.path is Path.EMERGENCY else plan)
     if view.new and view.heard.is_foreign:
         return ModelPlan(passed_on(view, deps.pack.emergency))
     prior, view = _identified(deps, view)
