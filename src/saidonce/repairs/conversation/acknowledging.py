@@ -15,6 +15,7 @@ from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import unhandled
+from saidonce.repairs.conversation.rendering import in_their_language
 
 MAX_TRIES = 5
 NAMED = (Way.PAGE, Way.API, Way.COMMAND, Way.BOARD, Way.TAKE_OVER)
@@ -153,8 +154,9 @@ def _changed(
 
 def _message(deps: ConversationDeps, event: EmergencyEvent, what: str, text: str) -> OutboxMessage | None:
     """Return a message to the resident; None if they have read the same since the alarm."""
-    if any(m.text == text and m.made_at >= event.at for m in deps.store.outbox(event.conversation_id)):
+    outbox = deps.store.outbox(event.conversation_id)
+    if any((m.english or m.text) == text and m.made_at >= event.at for m in outbox):
         return None
-    return OutboxMessage(
-        digest(what, event.id), event.conversation_id, "", OutboxKind.SAFETY, text, deps.clock.now()
-    )  # fmt: skip
+    id_, now = digest(what, event.id), deps.clock.now()
+    message = OutboxMessage(id_, event.conversation_id, "", OutboxKind.SAFETY, text, now)
+    return in_their_language(message, deps.store.conversation(event.conversation_id).language, str)

@@ -328,7 +328,7 @@ def contact_of(deps: ConversationDeps, alarms: Sequence[EmergencyEvent]) -> Alar
     stay = deps.pack.of(kinds[0]).stay if kinds else STAY_SAFE
     outcomes = (wording.LANDLORD_NOTIFIED, wording.unreached(number))
     ids = {e.conversation_id for e in alarms}
-    outbox = [m.text for id_ in sorted(ids) for m in deps.store.outbox(id_) if m.text in outcomes]
+    outbox = [t for id_ in sorted(ids) for m in deps.store.outbox(id_) if (t := m.english or m.text) in outcomes]
     has_failed = bool(outbox) and outbox[-1] != wording.LANDLORD_NOTIFIED
     return AlarmContact(stay, number, can_tell(deps) and not has_failed)
 

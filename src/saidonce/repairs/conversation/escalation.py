@@ -24,6 +24,7 @@ from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.call_outs import first_step, list_for, next_step, step_of
 from saidonce.repairs.conversation.deps import ConversationDeps
+from saidonce.repairs.conversation.rendering import in_their_language
 
 SHORTEST_WAIT = timedelta(minutes=1)
 """No step waits for less: whoever looks earlier need not read the list."""
@@ -95,8 +96,9 @@ def _nobody_answered(deps: ConversationDeps, event: EmergencyEvent) -> tuple[Out
     now = deps.clock.now()
     text = wording.nobody_answered(deps.pack.emergency)
     since = now - timedelta(seconds=deps.rules.safety_again_s)
-    lately = (m.text for m in deps.store.outbox(event.conversation_id) if m.made_at >= since)
+    lately = (m.english or m.text for m in deps.store.outbox(event.conversation_id) if m.made_at >= since)
     if now - event.at > TELL_WITHIN or text in lately:
         return ()
     id_ = digest("nobody-answered", event.id)
-    return (OutboxMessage(id_, event.conversation_id, "", OutboxKind.SAFETY, text, now),)
+    message = OutboxMessage(id_, event.conversation_id, "", OutboxKind.SAFETY, text, now)
+    return (in_their_language(message, deps.store.conversation(event.conversation_id).language, str),)

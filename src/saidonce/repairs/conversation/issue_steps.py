@@ -23,6 +23,7 @@ from saidonce.foundation.text import digest
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.issue_clock import next_wake
 from saidonce.repairs.conversation.one_person import KNOWN, PASSABLE
+from saidonce.repairs.conversation.rendering import in_their_language
 
 MAX_TRIES = 5
 
@@ -132,6 +133,7 @@ def _with_news(
         return replace(effect.progress, told=ResidentTold(now, news.about, obstacle=obstacle)), ()
     id_ = digest("news", issue.id, news.about, now.isoformat(), news.text)
     message = OutboxMessage(id_, to.id, "", OutboxKind.PROGRESS, news.text, now, news.buttons)
+    message = in_their_language(message, to.language, str)
     return replace(effect.progress, told=ResidentTold(now, news.about, id_)), (message,)
 
 

@@ -8,6 +8,7 @@ from saidonce.foundation.model.conversation import Alarm, Conversation, OutboxKi
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.deps import ConversationDeps
+from saidonce.repairs.conversation.rendering import in_their_language
 from saidonce.repairs.conversation.rules import Orchestration
 
 
@@ -25,11 +26,9 @@ def reassure(deps: ConversationDeps) -> int:
     waiting = [c for c in slow if _waits(deps, c)]
     for of in waiting:
         turn_id = digest("turn", of.id, str(of.version + 1))
-        deps.store.queue(
-            OutboxMessage(
-                digest("outbox", turn_id, "patience"), of.id, turn_id, OutboxKind.REPLY, wording.LOOKING_INTO_IT, now
-            )
-        )
+        id_ = digest("outbox", turn_id, "patience")
+        message = OutboxMessage(id_, of.id, turn_id, OutboxKind.REPLY, wording.LOOKING_INTO_IT, now)
+        deps.store.queue(in_their_language(message, of.language, str))
     return len(waiting)
 
 
