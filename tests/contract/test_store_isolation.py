@@ -64,8 +64,11 @@ TABLES = (
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
     "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media", "issue_move",
-    "opinion", "pair", "pair_text", "data_act",
+    "opinion", "pair", "pair_text", "data_act", "call_out",
 )  # fmt: skip
+
+REPLACED = frozenset({"call_out"})
+"""Rows that come and go, and never change."""
 
 APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound", "opinion", "issue_move", "data_act"})
 
@@ -155,7 +158,7 @@ def test_without_the_right_organisation_nothing_is_seen(raw: Raw, forged: str | 
     for table in TABLES:
         assert raw.execute(f"select count(*) from {table}").fetchone() == (0,), table
         for statement in (f"delete from {table}", f"update {table} set org_id = org_id"):
-            if table not in APPEND_ONLY:
+            if table not in APPEND_ONLY and not (table in REPLACED and statement.startswith("update")):
                 assert raw.execute(statement).rowcount == 0, table
     everything = filter_values(Filters())
     assert raw.execute("select * from similar_headings('retention')").fetchall() == []

@@ -76,6 +76,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "evaluate scenarios": ("evaluate", "scenarios", str(HERE / "conversation"), "--help"),
     "evaluate emergencies": ("evaluate", "emergencies", "--cases", str(HERE / "emergencies/tune"), "--language", "de"),
     "evaluate tenants": ("evaluate", "tenants", "--help"),
+    "evaluate questions": ("evaluate", "questions", str(HERE / "residents_questions"), "--half", "tune", "--help"),
     "calibrate": (
         "calibrate",
         "{pairs}",

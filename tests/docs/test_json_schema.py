@@ -420,6 +420,12 @@ def repairs_routes(api: Api) -> None:
     api("GET", "/conversations/{id}/turns/{turn}/replay", path={"id": talk["id"], "turn": turn})
     api("POST", "/conversations/{id}/{verb}", path={"id": talk["id"], "verb": "take-over"}, json={})
     api("POST", "/conversations/{id}/{verb}", 422, path={"id": talk["id"], "verb": "sing"}, json={})
+    api("GET", "/alarms")
+    api("POST", "/alarms/{id}/{verb}", 404, path={"id": "none", "verb": "acknowledge"})
+    listed = 'scope = "organisation"\n'
+    api("POST", "/call-outs", 422, json={"file": listed})
+    api("POST", "/call-outs", json={"file": ""})
+    api("GET", "/call-outs")
     issue = api("GET", "/issues")[0]
     api("POST", "/issues/{id}/owner", path=issue, json={"owner": "ann"})
     slot = {"starts_at": "2199-02-03T09:00:00+00:00", "ends_at": "2199-02-03T11:00:00+00:00"}

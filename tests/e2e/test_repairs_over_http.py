@@ -225,7 +225,7 @@ def test_the_model_is_switched_off_in_the_demo_and_answers_are_safe() -> None:
         turn = site.desk.store.turns(site.desk.store.conversations()[0].id)[-1]
         assert (turn.path, [c.refused for c in turn.calls]) == (Path.V1_FALLBACK, ["unavailable: switched off"] * 2)
         site.form("/demo/model")
-        assert "switched on" in site.say("Ben Okafor", "when are you open?").text
+        assert "switched on" in site.say("Ben Okafor", "the new hall paint looks nice").text
 
 
 def test_the_api_gives_and_does_what_the_pages_do(site: Office) -> None:

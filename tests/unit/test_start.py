@@ -10,7 +10,7 @@ import saidonce
 
 NOT_AT_START = ("saidonce.quality", "saidonce.testing")
 OF_OTHERS = ("saidonce.interfaces.integrations", "saidonce.__main__")
-SHOWN_LATER = ("saidonce.interfaces.views.reports", "saidonce.interfaces.views.catalogue")
+SHOWN_LATER = tuple(f"saidonce.interfaces.views.{name}" for name in ("reports", "questions", "catalogue"))
 """Answers of the evaluation's commands, which those import when they print."""
 
 LOADING = """

@@ -7,14 +7,16 @@ import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from saidonce.errors import UsageError
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
-from saidonce.repairs.personal_data import DataDesk
+
+if TYPE_CHECKING:
+    from saidonce.repairs.personal_data import DataDesk
 
 app = CommandSet("Data protection: erase a resident, hand out everything about one, let go of what is old.")
 
@@ -124,6 +126,7 @@ def log(as_json: JsonOption = False) -> None:
 def _desk(base: object) -> DataDesk:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.app.repairs_service import Repairs
+    from saidonce.repairs.personal_data import DataDesk
 
     assert isinstance(base, KnowledgeBase)
     return DataDesk(Repairs(base, base.for_org).deps(), base.store.media, secrets.token_bytes)

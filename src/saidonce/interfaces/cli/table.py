@@ -130,7 +130,6 @@ COMMANDS = (
         "Check submissions for duplicates before they are created; fails closed and records every verdict.",
     ),
     Entry("conversations", ".conversations:app", "Conversations with residents."),
-    Entry("issues", ".conversations:issues_app", "Repair issues."),
     Entry("alarms", ".alarms:app", "Emergencies that wait for a person."),
     Entry("call-outs", ".alarms:call_outs_app", "Who is called about an emergency, one after the other."),
     Entry("issues", ".issues:issues_app", "Repair issues."),

@@ -6,7 +6,7 @@ alter table issue no force row level security;
 update issue set wake_at = null where state in ('done', 'cancelled');
 alter table issue force row level security;
 
-create index on issue (wake_at, org_id) where wake_at is not null;
+create index on issue (org_id, wake_at) where wake_at is not null;
 create index on conversation (org_id, (record ->> 'tenancy_id'));
 
 -- The worker learns in which organisations a timer has gone off, and nothing else.
