@@ -421,10 +421,11 @@ def repairs_routes(api: Api) -> None:
     api("POST", "/conversations/{id}/{verb}", path={"id": talk["id"], "verb": "take-over"}, json={})
     api("POST", "/conversations/{id}/{verb}", 422, path={"id": talk["id"], "verb": "sing"}, json={})
     api("GET", "/alarms")
+    alarm = whole["events"][0]["id"]
+    assert api("POST", "/alarms/{id}/{verb}", path={"id": alarm, "verb": "acknowledge"})["acknowledged_by"] == "ann"
     api("POST", "/alarms/{id}/{verb}", 404, path={"id": "none", "verb": "acknowledge"})
-    listed = 'scope = "organisation"\n'
-    api("POST", "/call-outs", 422, json={"file": listed})
-    api("POST", "/call-outs", json={"file": ""})
+    api("POST", "/call-outs", 422, json={"file": "steps of nobody"})
+    api("POST", "/call-outs", json={"file": "[[step]]\nwait_minutes = 5\n"})
     api("GET", "/call-outs")
     issue = api("GET", "/issues")[0]
     api("POST", "/issues/{id}/owner", path=issue, json={"owner": "ann"})
