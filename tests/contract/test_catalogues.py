@@ -14,7 +14,7 @@ import pytest
 from saidonce.repairs.conversation import gloss, named_pack
 from saidonce.repairs.conversation.catalogue import TAGS, catalogue, in_language, placeholders
 from saidonce.repairs.conversation.emergency import PACKS
-from saidonce.repairs.conversation.wording import Text
+from saidonce.repairs.conversation.wording import DANGER_BUTTONS, Text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
 
@@ -96,3 +96,11 @@ def test_all_sentences_are_extracted() -> None:
     assert "Done, I have reported it: {what} ({where})." in templates
     assert "None of these" in templates
     assert any("{n1}" in t for t in templates)
+
+
+@pytest.mark.parametrize("language", [tag for tag in TAGS if tag != "en"])
+def test_numbered_buttons_are_translated_with_their_numbers(language: str) -> None:
+    for button in DANGER_BUTTONS:
+        title = in_language(button.title, language)
+        assert title[0] == button.title[0]
+    assert in_language("1: Yes", language) != "1: Yes"

@@ -50,8 +50,11 @@ def in_language(text: str, language: str, words: Callable[[str], str] = str) -> 
         language: its tag.
         words: gives a resident's own words for a placeholder's English ones.
     """
+    known = catalogue(language) if language != "en" else {}
+    if not isinstance(text, Text) and text in known:
+        return known[text]  # A button's number is no number to ring.
     template, values = template_of(text)
-    translated = catalogue(language).get(template) if language != "en" else None
+    translated = known.get(template)
     if translated is None and not isinstance(text, Text):
         return text
     spelled = {k: _value(k, v, language, words) for k, v in values.items()}
