@@ -73,16 +73,20 @@ TEMPLATES = "TEST_TEMPLATES"
 """Names the folder with the one empty base that the bases of a test run are copies of."""
 
 
+_own_templates: list[Path] = []
+
+
 def pytest_configure() -> None:
     """Make the folder of the template before the workers begin, who get its name with their environment."""
     if TEMPLATES not in os.environ:
         os.environ[TEMPLATES] = str(reachable_folder())
+        _own_templates.append(Path(os.environ[TEMPLATES]))
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Remove the template, when the workers have ended."""
-    if not hasattr(session.config, "workerinput"):
-        shutil.rmtree(os.environ[TEMPLATES], ignore_errors=True)
+def pytest_sessionfinish() -> None:
+    """Remove the template if this process made its folder: neither a worker nor a run inside a test did."""
+    for folder in _own_templates:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def prepared(data_dir: Path) -> Path:
