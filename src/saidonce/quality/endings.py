@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE
-from saidonce.foundation.model.conversation import Alarm, Issue, IssueState, LandlordEvent, Turn
+from saidonce.foundation.model.conversation import WITHDRAWN, Alarm, Issue, IssueState, LandlordEvent, Turn
 from saidonce.foundation.text import language
 from saidonce.quality.scenario import EndGrade
 from saidonce.quality.stage import PlayedStep, got_a_person, words_of
@@ -115,7 +115,7 @@ def _some_notice(wants: bool, moments: Sequence[PlayedStep]) -> str:
 
 
 def _live(n: int, moments: Sequence[PlayedStep]) -> str:
-    live = [i for i in moments[-1].issues if i.state not in CLOSED and "withdrawn" not in i.review]
+    live = [i for i in moments[-1].issues if i.state not in CLOSED and i.review != WITHDRAWN]
     return "" if len(live) == n else f"end: {len(live)} live issues, not {n}"
 
 

@@ -10,6 +10,7 @@ from saidonce.adapters.postgres.records import WaitingMediaRow
 from saidonce.errors import StaleWriteError, StoreCorruptError
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import (
+    WITHDRAWN,
     Alarm,
     Conversation,
     EmergencyEvent,
@@ -68,10 +69,6 @@ def turned(now: Conversation, write: TurnWrite) -> Conversation:
         write.conversation, version=write.expected + 1, seen=max(now.seen, write.seen), waiting_since=None, due_at=None,
         lease_by="", lease_until=None, last_inbound_at=now.last_inbound_at, sender=now.sender,
     )  # fmt: skip
-
-
-WITHDRAWN = "withdrawn"
-"""Reason for a look at an issue that its resident took back."""
 
 
 def reviews(write: TurnWrite) -> tuple[tuple[str, str], ...]:

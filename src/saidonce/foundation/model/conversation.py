@@ -142,6 +142,10 @@ class IssueState(StrEnum):
     CANCELLED = "cancelled"
 
 
+WITHDRAWN = "withdrawn"
+"""`Issue.review` of an issue that its resident took back."""
+
+
 class LandlordEvent(StrEnum):
     """What a landlord is told, once each."""
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from saidonce.errors import where
-from saidonce.foundation.model.conversation import Alarm, IdentityStatus
+from saidonce.foundation.model.conversation import WITHDRAWN, Alarm, IdentityStatus
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.quality.acts import Outside
@@ -198,7 +198,7 @@ def _ends(tenant: Tenant) -> tuple[Mapping[str, Any], ...]:
 
 
 def _live(moments: Sequence[PlayedStep]) -> int:
-    return sum(i.state not in CLOSED and "withdrawn" not in i.review for i in moments[-1].issues)
+    return sum(i.state not in CLOSED and i.review != WITHDRAWN for i in moments[-1].issues)
 
 
 def _dead_end(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, OutboxKind, OutboxMessage, Way
@@ -41,9 +42,7 @@ def acknowledge(deps: ConversationDeps, alarm_id: str, by: str, way: Way) -> Eme
     text = wording.seen_by(by) if deps.rules.names_staff and by and way in NAMED else wording.SEEN_BY_SOMEBODY
 
     def change(of: EmergencyEvent) -> EmergencyEvent:
-        return of if of.acknowledged_at else replace(
-            of, acknowledged_at=now, acknowledged_by=by, acknowledged_via=way
-        )  # fmt: skip
+        return _seen(of, now, by, way)
 
     return _changed(deps, event, change, _message(deps, event, "seen", text))
 
@@ -102,9 +101,7 @@ def confirm_all_clear(deps: ConversationDeps, alarm_id: str, by: str, way: Way) 
     now = deps.clock.now()
 
     def change(of: EmergencyEvent) -> EmergencyEvent:
-        seen = of if of.acknowledged_at else replace(
-            of, acknowledged_at=now, acknowledged_by=by, acknowledged_via=way
-        )  # fmt: skip
+        seen = _seen(of, now, by, way)
         return seen if seen.cleared_at else replace(seen, cleared_at=now, cleared_by=by)
 
     others = unhandled(deps.store.events(event.conversation_id), deps.store.issues())
@@ -150,6 +147,13 @@ def _changed(
             continue
         return next(e for e in deps.store.events(event.conversation_id) if e.id == event.id)
     raise StaleWriteError(f"alarm {event.id!r} keeps changing")
+
+
+def _seen(of: EmergencyEvent, at: datetime, by: str, way: Way) -> EmergencyEvent:
+    """Return an alarm as acknowledged; the first acknowledgement stays."""
+    if of.acknowledged_at is not None:
+        return of
+    return replace(of, acknowledged_at=at, acknowledged_by=by, acknowledged_via=way)
 
 
 def _message(deps: ConversationDeps, event: EmergencyEvent, what: str, text: str) -> OutboxMessage | None:

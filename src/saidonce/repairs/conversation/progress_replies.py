@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from saidonce.foundation.model.conversation import (
+    WITHDRAWN,
     Button,
     Issue,
     IssueAdvance,
@@ -28,9 +29,6 @@ from saidonce.repairs.conversation.office_hours import numbered, span_words, sta
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
 from saidonce.repairs.conversation.visit_answers import NONE_FITS, UNCLEAR, read_answer
 from saidonce.repairs.conversation.wording import FIXED, VISIT
-
-WITHDRAWN = "withdrawn"
-"""Reason for a look at an issue that its resident took back."""
 
 RESIDENT = "resident"
 """Who acts in steps that a resident's message led to."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from saidonce.foundation.model.conversation import (
+    WITHDRAWN,
     Category,
     Conversation,
     Gathering,
@@ -23,7 +24,7 @@ from saidonce.repairs.conversation import corrections, lexicon, slots, vulnerabl
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown, shown_by
 from saidonce.repairs.conversation.executor import CLOSED, turn_id
 from saidonce.repairs.conversation.problems import clauses, place_of, things_in
-from saidonce.repairs.conversation.progress_replies import WITHDRAWN, reopening
+from saidonce.repairs.conversation.progress_replies import reopening
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
 
 MOST_TOLD = 3
