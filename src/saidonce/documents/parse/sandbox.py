@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -18,8 +19,20 @@ from typing import Self, TypeAlias
 
 from saidonce.documents.parse.formats import added
 from saidonce.documents.parse.source import Limits
-from saidonce.documents.parse.wire import NO_MEMORY, FrameError, decode_reply, max_reply, read_frame, write_frame
+from saidonce.documents.parse.wire import (
+    MAX_READY,
+    NO_MEMORY,
+    PASSED_ON,
+    READY,
+    SINGLE_THREADS,
+    FrameError,
+    decode_reply,
+    max_reply,
+    read_frame,
+    write_frame,
+)
 from saidonce.errors import Refusal, SourceRefusedError, UsageError, is_full, where
+from saidonce.foundation.confinement import Protection, read_protections, summary
 from saidonce.foundation.model import Document
 
 Content: TypeAlias = bytes | Callable[[], bytes]
@@ -27,8 +40,7 @@ Content: TypeAlias = bytes | Callable[[], bytes]
 
 START_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 2.0
-_SINGLE_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
-_PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "HOME", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONHASHSEED")
+_log = logging.getLogger("saidonce")
 
 
 class Sandbox:
@@ -36,8 +48,7 @@ class Sandbox:
 
     A source that crashes its process, takes too long or too much memory is refused with the reason;
     the sources after it get a fresh process. The children inherit neither secrets of the environment
-    nor open files, and end when this process does. On macOS the system does not honour the limit of
-    memory; the other limits hold.
+    nor open files, end when this process does, and are confined as far as the system can (`protections`).
     """
 
     def __init__(self, limits: Limits | None = None, n_workers: int = 2) -> None:
@@ -50,6 +61,7 @@ class Sandbox:
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
         self._closed = False
+        self._protections: tuple[Protection, ...] = ()
 
     def __enter__(self) -> Self:
         return self
@@ -69,6 +81,24 @@ class Sandbox:
             worker.kill()
         for worker in idle:
             worker.stop()
+
+    def protections(self) -> tuple[Protection, ...]:
+        """Return what confines the parsing processes here, as one of them found it; starts one if none has run.
+
+        Raises:
+            SourceRefusedError: no parsing process can be started.
+        """
+        if not self._protections:
+            self.parse("start.txt", b"Start.")
+        return self._protections
+
+    def _stated(self, protections: tuple[Protection, ...]) -> None:
+        """Note what confines a new worker; it is written to the log when it is the first, or another than before."""
+        with self._lock:
+            is_news = protections != self._protections
+            self._protections = protections
+        if is_news:
+            _log.info("parsing processes are confined; %s", summary(protections))
 
     def parse(self, name: str, source: bytes) -> Document:
         """Parse one source in a child process.
@@ -145,7 +175,7 @@ class Sandbox:
         with self._lock:
             if self._closed:
                 raise UsageError("the sandbox is closed")
-            worker = self._idle.pop() if self._idle and not fresh else _Worker(self._limits)
+            worker = self._idle.pop() if self._idle and not fresh else _Worker(self._limits, self._stated)
             self._busy.add(worker)
         return worker
 
@@ -166,8 +196,9 @@ class _UsedWorkerError(Exception):
 class _Worker:
     """One child process."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, state: Callable[[tuple[Protection, ...]], None]) -> None:
         self._limits = limits
+        self._state = state
         self._n_asked = 0
         self._expired = False
         self._killed = False
@@ -188,8 +219,8 @@ class _Worker:
             _UsedWorkerError: the worker failed, and perhaps not because of this source.
         """
         try:
-            if self._n_asked == 0 and self._within(START_TIMEOUT_S, lambda: self._read(64)) != b"ready":
-                raise SourceRefusedError(name, Refusal.UNREADABLE, "no parsing process could be started")
+            if self._n_asked == 0:
+                self._start(name)
             self._n_asked += 1
             reply = self._within(self._limits.parse_timeout_s + 1.0, lambda: self._exchange(name, source))
             if reply is not None:
@@ -198,6 +229,16 @@ class _Worker:
             self.kill()
             raise SourceRefusedError(name, Refusal.HOSTILE, f"the parsing process returned {bad}") from bad
         raise self._failure(name)
+
+    def _start(self, name: str) -> None:
+        """Wait until the worker is ready, and state what confines it; it has read no source so far."""
+        ready = self._within(START_TIMEOUT_S, lambda: self._read(MAX_READY))
+        if ready is None or not ready.startswith(READY):
+            raise SourceRefusedError(name, Refusal.UNREADABLE, "no parsing process could be started")
+        try:
+            self._state(read_protections(ready.removeprefix(READY)))
+        except (ValueError, TypeError) as bad:
+            raise FrameError("a statement of protections other than agreed") from bad
 
     def _within(self, seconds: float, work: Callable[[], bytes | None]) -> bytes | None:
         """Run some work with the pipes; kill the child when the time is up."""
@@ -272,6 +313,6 @@ class _Worker:
 
 def _environment() -> dict[str, str]:
     """Return a child's environment: module paths, and one thread for each library."""
-    passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    threads = dict.fromkeys(_SINGLE_THREADS, "1")
+    passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    threads = dict.fromkeys(SINGLE_THREADS, "1")
     return {**passed, **threads, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONSAFEPATH": "1"}

@@ -20,6 +20,23 @@ MAX_DETAIL = 1_000
 NO_MEMORY = 77
 """Exit status of a worker without memory to write a refusal."""
 
+READY = b"ready "
+"""Begins the first frame of a worker; what protects it follows as JSON."""
+
+MAX_READY = 16 * 1024
+SINGLE_THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "RAYON_NUM_THREADS",
+    "TOKIO_WORKER_THREADS",
+)
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "HOME", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONHASHSEED")
+"""What a worker gets of its parent's environment."""
+
+ENVIRONMENT = (*PASSED_ON, *SINGLE_THREADS, "PYTHONPATH", "PYTHONSAFEPATH", "ORT_DISABLE_TELEMETRY")
+"""All that may stand in a worker's environment."""
+
 
 class FrameError(ValueError):
     """A frame is larger than agreed, or a reply breaks its contract."""

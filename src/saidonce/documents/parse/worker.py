@@ -5,6 +5,7 @@ Started as `python -m saidonce.documents.parse.worker LIMITS`, where LIMITS is J
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -17,7 +18,9 @@ from saidonce.documents.parse.formats import load_all
 from saidonce.documents.parse.reading import parse
 from saidonce.documents.parse.source import MIB, Limits
 from saidonce.documents.parse.wire import (
+    ENVIRONMENT,
     NO_MEMORY,
+    READY,
     encode_document,
     encode_refusal,
     max_reply,
@@ -25,6 +28,7 @@ from saidonce.documents.parse.wire import (
     write_frame,
 )
 from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.foundation.confinement import Bounds, confine, written
 from saidonce.foundation.text import language
 
 MAX_SOURCES = 500
@@ -43,18 +47,18 @@ def main() -> int:
     requests, replies = _take_pipes()
     load_all()
     language("The first call loads the model that tells languages apart, before memory is limited.")
-    base = _address_space()
-    _limit(limits, base)
+    wear = _Wear(limits)
+    protections = confine(Bounds(limits.parse_memory_mb * MIB, _MAX_FILES), ENVIRONMENT)
     sys.addaudithook(_deny)
-    write_frame(replies, b"ready")
-    for done in range(1, MAX_SOURCES + 1):
+    write_frame(replies, READY + written(protections))
+    for _ in range(MAX_SOURCES):
         name = read_frame(requests, MAX_NAME)
         content = read_frame(requests, limits.max_source_mb * MIB)
         if name is None or content is None:
             return 0
         _limit_cpu(limits.parse_timeout_s)
         try:
-            reply = _answer(name.decode("utf-8", "replace"), content, limits, done)
+            reply = _answer(name.decode("utf-8", "replace"), content, limits, wear)
         except MemoryError:
             return NO_MEMORY
         del content
@@ -70,57 +74,40 @@ def _take_pipes() -> tuple[IO[bytes], IO[bytes]]:
     return sys.stdin.buffer, replies
 
 
-def _answer(name: str, content: bytes, limits: Limits, done: int) -> bytes:
+def _answer(name: str, content: bytes, limits: Limits, wear: _Wear) -> bytes:
+    wear.n_sources += 1
     try:
         document = parse(name, content, limits)
     except SourceRefusedError as refused:
-        return encode_refusal(refused, retire=_is_worn(limits, done))
-    payload = encode_document(document, retire=_is_worn(limits, done))
+        return encode_refusal(refused, retire=wear.is_out())
+    payload = encode_document(document, retire=wear.is_out())
     if len(payload) > max_reply(limits):
         too_much = SourceRefusedError(name, Refusal.TOO_LARGE, f"it holds more than {limits.max_text_mb} MiB of text")
         return encode_refusal(too_much, retire=True)
     return payload
 
 
-def _is_worn(limits: Limits, done: int) -> bool:
-    """Return whether to replace this process: after many sources, or after one that took much memory."""
-    return done >= MAX_SOURCES or _peak() > max(limits.parse_memory_mb // 2, 300) * MIB
+class _Wear:
+    """How much a process has been used; made before the fence, which lets it open nothing of the system's."""
 
+    def __init__(self, limits: Limits) -> None:
+        self.n_sources = 0
+        self._most_bytes = max(limits.parse_memory_mb // 2, 300) * MIB
+        with contextlib.suppress(OSError):
+            self._status = os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC)
 
-def _peak() -> int:
-    """Return the peak of memory in bytes. Linux's `ru_maxrss` would include the parent's memory at the fork."""
-    try:
-        status = Path("/proc/self/status").read_text("ascii")
-        return int(status.partition("VmHWM:")[2].split()[0]) * 1024
-    except (OSError, ValueError, IndexError):
-        unit = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    def is_out(self) -> bool:
+        """Return whether to replace this process: after many sources, or after one that took much memory."""
+        return self.n_sources >= MAX_SOURCES or self._peak() > self._most_bytes
 
-
-def _address_space() -> int:
-    """Return the bytes of address space in use; 0 where the system does not say."""
-    try:
-        return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-def _limit(limits: Limits, base: int) -> None:
-    """Limit memory, files and core dumps; macOS does not honour the limit of address space."""
-    _lower(resource.RLIMIT_CORE, 0)
-    _lower(resource.RLIMIT_FSIZE, 0)
-    _lower(resource.RLIMIT_NOFILE, _MAX_FILES)
-    if base:
-        _lower(resource.RLIMIT_AS, base + limits.parse_memory_mb * MIB)
-
-
-def _lower(kind: int, to: int) -> None:
-    _, hard = resource.getrlimit(kind)
-    most = to if hard == resource.RLIM_INFINITY else min(to, hard)
-    try:
-        resource.setrlimit(kind, (most, most))
-    except (ValueError, OSError):
-        return  # a system that knows no such limit still has the parent's clock
+    def _peak(self) -> int:
+        """Return the peak of memory in bytes. Linux's `ru_maxrss` would include the parent's memory at the fork."""
+        try:
+            status = os.pread(self._status, 16 * 1024, 0).decode("ascii")
+            return int(status.partition("VmHWM:")[2].split()[0]) * 1024
+        except (AttributeError, OSError, ValueError, IndexError):
+            unit = 1 if sys.platform == "darwin" else 1024
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def _limit_cpu(seconds: float) -> None:
@@ -135,7 +122,7 @@ def _limit_cpu(seconds: float) -> None:
 
 
 def _deny(event: str, args: tuple[Any, ...]) -> None:
-    """Refuse connections, programs and written files: a second line of defence, against libraries."""
+    """Refuse connections, programs and written files in Python too: what confines the process is not everywhere."""
     if event.startswith(_DENIED):
         raise PermissionError(f"{event} is not allowed while parsing")
     if event == "open" and isinstance(args[2], int) and args[2] & _WRITES:

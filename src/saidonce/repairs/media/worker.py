@@ -1,7 +1,7 @@
 """The child process: read one picture from stdin, write its size, a thumbnail and the picture without notes, and end.
 
-Runs as a file in isolated mode, so that it loads Pillow and, of this package, only the file beside it. Any error ends
-it with a status other than 0, which is all that the parent needs.
+Runs as a file in isolated mode, so that it loads Pillow and, of this package, only the file beside it and the fence
+around a process. Any error ends it with a status other than 0, which is all that the parent needs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def main() -> int:
     warnings.simplefilter("error", Image.DecompressionBombWarning)
     Image.MAX_IMAGE_PIXELS = limits["pixels"]
     Image.preinit()
-    _limit(limits)
+    _limit_time(limits)
+    _confine(limits["memory_mb"])
     sys.addaudithook(_deny)
     try:
         picture: Image.Image = Image.open(io.BytesIO(content), formats=FORMATS)
@@ -118,16 +119,17 @@ def _upright(picture: Image.Image) -> Image.Image:
         return picture
 
 
-def _limit(limits: dict[str, Any]) -> None:
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+def _limit_time(limits: dict[str, Any]) -> None:
     seconds = int(limits["cpu_s"]) + 2
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    statm = Path("/proc/self/statm")
-    if statm.exists():  # elsewhere, as on macOS, the parent's clock and the pixels are the limits
-        used = int(statm.read_text("ascii").split()[0]) * resource.getpagesize()
-        most = used + limits["memory_mb"] * 1024 * 1024
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def _confine(memory_mb: int) -> None:
+    """Raise the same fence as around a parser of documents."""
+    sys.path.insert(0, str(Path(__file__).parents[3]))
+    from saidonce.foundation.confinement import Bounds, confine  # noqa: PLC0415  found only now
+
+    confine(Bounds(memory_mb * 1024 * 1024), ("PATH", "LD_LIBRARY_PATH"))
 
 
 def _deny(event: str, args: tuple[Any, ...]) -> None:
