@@ -217,7 +217,7 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
         if request.param == "memory":
             made: Store = MemoryStore(name, database, TickingClock())
         elif request.param == "embedded":
-            made = PostgresStore(request.getfixturevalue("embedded_server").url, name, TickingClock())
+            made = PostgresStore(request.getfixturevalue("embedded_server").url, name, TickingClock(), is_own=True)
         else:
             made = PostgresStore(request.getfixturevalue("external_server"), name, TickingClock())
         stores.append(made)

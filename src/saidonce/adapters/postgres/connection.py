@@ -18,7 +18,7 @@ from psycopg.rows import RowFactory, TupleRow, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from saidonce.adapters.postgres.codec import rows_as
-from saidonce.adapters.postgres.migrate import APP_ROLE, migrate
+from saidonce.adapters.postgres.migrate import APP_ROLE, LOGIN, migrate, prepare_login
 from saidonce.adapters.postgres.wire import register_vectors
 from saidonce.errors import DiskFullError, StoreBusyError, StoreCorruptError, StoreUnavailableError, UsageError
 
@@ -113,13 +113,13 @@ class Database:
         url: connection string or URL.
         org: organisation of every transaction.
         revive: brings a server of our own back when it does not answer.
+        is_own: the server is our own: the URL's login prepares it, and all else is done by one without its rights.
 
     Raises:
         StoreUnavailableError: the database cannot be reached, or has to be prepared.
     """
 
-    def __init__(self, url: str, org: str, revive: Callable[[], None] | None = None) -> None:
-        self._url = url
+    def __init__(self, url: str, org: str, revive: Callable[[], None] | None = None, is_own: bool = False) -> None:
         self._revive = revive
         self._turns = _Turns()
         self._n_writes = 0
@@ -134,8 +134,11 @@ class Database:
                 raise StoreUnavailableError("the database URL is malformed; see SAIDONCE_DATABASE_URL") from None
             with connection:
                 self._search_path = migrate(connection)
+                if is_own:
+                    prepare_login(connection)
+        self._url = psycopg.conninfo.make_conninfo(url, user=LOGIN) if is_own else url
         self._pool: ConnectionPool[_OrgConnection] = ConnectionPool(
-            url,
+            self._url,
             min_size=0,
             max_size=MAX_CONNECTIONS,
             num_workers=1,

@@ -16,6 +16,9 @@ from saidonce.errors import StoreError, StoreUnavailableError
 SCHEMA = "saidonce"
 APP_ROLE = "saidonce_app"
 READER_ROLE = "saidonce_reader"
+LOGIN = "saidonce_login"
+"""Login of the application in a database of our own: it may become `APP_ROLE`, and nothing else."""
+
 EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
 OLDEST_SERVER = 160000
 
@@ -139,6 +142,40 @@ def _prepare(connection: Connection[TupleRow]) -> None:
         f"create table if not exists {SCHEMA}.migration (number integer primary key, name text not null,"
         " checksum text not null, applied_at timestamptz not null default now())"
     )
+
+
+def prepare_login(connection: Connection[TupleRow]) -> None:
+    """Make sure of the application's login in a database of our own, and that it has no other right than to act.
+
+    Args:
+        connection: autocommitting, as the owner of the server.
+    """
+    if _is_login_ready(connection):
+        return
+    connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
+    try:
+        if connection.execute("select 1 from pg_roles where rolname = %s", (LOGIN,)).fetchone() is None:
+            connection.execute(f"create role {LOGIN}")
+        with connection.transaction():
+            connection.execute(
+                f"alter role {LOGIN} login noinherit nosuperuser nocreatedb nocreaterole noreplication nobypassrls;"
+                f" grant {APP_ROLE} to {LOGIN} {_MEMBERSHIP}; grant usage on schema {SCHEMA} to {LOGIN};"
+                f" grant select on {SCHEMA}.migration to {LOGIN};"
+                f" revoke create on schema public from public; revoke temporary on database postgres from public"
+            )
+    finally:
+        connection.execute("select pg_advisory_unlock(%s)", (_LOCK,))
+
+
+def _is_login_ready(connection: Connection[TupleRow]) -> bool:
+    ready = connection.execute(
+        "select rolcanlogin and not (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls"
+        " or rolinherit) and pg_has_role(rolname, %s, 'set')"
+        " and has_table_privilege(rolname, %s, 'select') and not has_database_privilege(rolname, 'postgres', 'temp')"
+        " from pg_roles where rolname = %s",
+        (APP_ROLE, f"{SCHEMA}.migration", LOGIN),
+    ).fetchone()
+    return ready == (True,)
 
 
 def _attempt(connection: Connection[TupleRow], statement: str) -> None:
