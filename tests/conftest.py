@@ -217,7 +217,8 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
         if request.param == "memory":
             made: Store = MemoryStore(name, database, TickingClock())
         elif request.param == "embedded":
-            made = PostgresStore(request.getfixturevalue("embedded_server").url, name, TickingClock(), is_own=True)
+            server = request.getfixturevalue("embedded_server")
+            made = PostgresStore(server.url, name, TickingClock(), own=server.home)
         else:
             made = PostgresStore(request.getfixturevalue("external_server"), name, TickingClock())
         stores.append(made)

@@ -265,11 +265,31 @@ class StoreUnavailableError(StoreError):
 
 
 class DiskFullError(StoreUnavailableError):
-    """There is no space left; names what could not be written, and what to do."""
+    """There is no space left; names what could not be written, where, and what to do.
 
-    def __init__(self, what: str) -> None:
+    Attributes:
+        what: what could not be written.
+        volume: where the full volume is mounted; empty if nobody knows.
+        free: bytes that are free there, if somebody knows.
+        needed: bytes that the writing takes, if somebody knows.
+    """
+
+    def __init__(self, what: str, volume: str = "", free: int | None = None, needed: int | None = None) -> None:
         self.what = what
-        super().__init__(f"the disk is full: {what} cannot be written; make room, then run the same again")
+        self.volume = volume
+        self.free = free
+        self.needed = needed
+        facts = []
+        if free is not None:
+            facts.append(f"{_mib(free)} free")
+        if needed is not None:
+            facts.append(f"about {_mib(needed)} needed")
+        where_it_is = f" (volume {volume}{': ' if facts else ''}{', '.join(facts)})" if volume else ""
+        super().__init__(f"the disk is full: {what} cannot be written{where_it_is}; make room, then run the same again")
+
+
+def _mib(n_bytes: int) -> str:
+    return f"{n_bytes / 1024**2:.1f} MiB"
 
 
 class StoreBusyError(StoreError):

@@ -19,7 +19,7 @@ from saidonce.adapters.postgres.postgres import PostgresStore
 @pytest.fixture
 def login(embedded_server: EmbeddedServer, org: str) -> Iterator[Connection[tuple[object, ...]]]:
     """A session of the application's login, in a base that holds somebody's rows."""
-    store = PostgresStore(embedded_server.url, org, is_own=True)
+    store = PostgresStore(embedded_server.url, org, own=embedded_server.home)
     store.ensure_collection(collection())
     store.put_document(simple("a", "Backups are kept for 30 days."))
     url = psycopg.conninfo.make_conninfo(embedded_server.url, user=LOGIN)
@@ -88,7 +88,7 @@ def test_rows_of_another_organisation_are_not_seen(login: Connection[tuple[objec
 
 
 def test_the_store_acts_by_this_login_alone(embedded_server: EmbeddedServer, org: str) -> None:
-    store = PostgresStore(embedded_server.url, org, is_own=True)
+    store = PostgresStore(embedded_server.url, org, own=embedded_server.home)
     try:
         with store._database.reading() as connection:
             row = connection.execute("select session_user::text, current_user::text").fetchone()
@@ -103,10 +103,10 @@ def test_a_base_of_an_older_program_gets_the_login(data_dir: Path) -> None:
         with psycopg.connect(server.url, autocommit=True) as owner:
             owner.execute(f"drop owned by {LOGIN}; drop role {LOGIN}; grant temporary on database postgres to public")
         for _ in range(2):
-            PostgresStore(server.url, "acme", is_own=True).close()
+            PostgresStore(server.url, "acme", own=server.home).close()
         with psycopg.connect(server.url, autocommit=True) as owner:
             owner.execute(f"alter role {LOGIN} superuser createrole")
-        store = PostgresStore(server.url, "acme", is_own=True)
+        store = PostgresStore(server.url, "acme", own=server.home)
         store.ensure_collection(collection())
         store.close()
         with psycopg.connect(server.url) as owner:

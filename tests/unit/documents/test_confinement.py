@@ -20,7 +20,7 @@ from saidonce.foundation.confinement.fence import _may_reach, _package
 
 SECRET = "the-secret-of-all-sessions"
 
-HOSTILE = '''
+HOSTILE = """
 import ctypes, json, os
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.formats import Format
@@ -86,7 +86,7 @@ def read(source):
     return draft
 
 hostile = Format(("evil",), read)
-'''
+"""
 
 STOPPED_BY = {
     "secret": {"file system"},

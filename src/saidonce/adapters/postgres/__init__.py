@@ -24,7 +24,7 @@ def open_store(database_url: str, data_dir: Path, org: str, clock: Clock | None 
         return PostgresStore(database_url, org, clock)
     server = EmbeddedServer(data_dir)
     try:
-        return PostgresStore(server.url, org, clock, revive=server.ensure, on_close=server.close, is_own=True)
+        return PostgresStore(server.url, org, clock, revive=server.ensure, on_close=server.close, own=server.home)
     except BaseException:
         server.close()
         raise

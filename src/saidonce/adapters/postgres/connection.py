@@ -6,10 +6,11 @@ import copy
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import psycopg
@@ -21,7 +22,9 @@ from saidonce.adapters.postgres.codec import rows_as
 from saidonce.adapters.postgres.migrate import APP_ROLE, LOGIN, migrate, prepare_login
 from saidonce.adapters.postgres.wire import register_vectors
 from saidonce.errors import DiskFullError, StoreBusyError, StoreCorruptError, StoreUnavailableError, UsageError
+from saidonce.foundation.disk import disk_full, free_bytes
 
+NO_SPACE = "No space left on device"
 _Noun = TypeVar("_Noun")
 _Row = TypeVar("_Row")
 
@@ -113,20 +116,21 @@ class Database:
         url: connection string or URL.
         org: organisation of every transaction.
         revive: brings a server of our own back when it does not answer.
-        is_own: the server is our own: the URL's login prepares it, and all else is done by one without its rights.
+        own: folder of our own server: the URL's login prepares it, and one without its rights does all else.
 
     Raises:
         StoreUnavailableError: the database cannot be reached, or has to be prepared.
     """
 
-    def __init__(self, url: str, org: str, revive: Callable[[], None] | None = None, is_own: bool = False) -> None:
+    def __init__(self, url: str, org: str, revive: Callable[[], None] | None = None, own: Path | None = None) -> None:
         self._revive = revive
+        self._own = own
         self._turns = _Turns()
         self._n_writes = 0
         self._held = threading.local()
         self._is_lent = False
         self._org = org
-        with translated(self._org):
+        with self._translated():
             _check_password(url)
             try:
                 connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
@@ -134,9 +138,9 @@ class Database:
                 raise StoreUnavailableError("the database URL is malformed; see SAIDONCE_DATABASE_URL") from None
             with connection:
                 self._search_path = migrate(connection)
-                if is_own:
+                if own is not None:
                     prepare_login(connection)
-        self._url = psycopg.conninfo.make_conninfo(url, user=LOGIN) if is_own else url
+        self._url = psycopg.conninfo.make_conninfo(url, user=LOGIN) if own is not None else url
         self._pool: ConnectionPool[_OrgConnection] = ConnectionPool(
             self._url,
             min_size=0,
@@ -166,6 +170,9 @@ class Database:
             f" set idle_in_transaction_session_timeout = '{IDLE_TIMEOUT_S}s'; set lock_timeout = '{LOCK_TIMEOUT_S}s'"
         )
         register_vectors(connection)
+
+    def _translated(self) -> AbstractContextManager[None]:
+        return translated(self._org, self._own)
 
     @contextmanager
     def exclusive(self, wait_s: float | None = None) -> Iterator[None]:
@@ -202,7 +209,7 @@ class Database:
             StoreBusyError: the turn did not come in time.
         """
         if (held := self._turn_held()) is not None:
-            with translated(self._org):
+            with self._translated():
                 yield held
             return
         longest_s = TURN_WAIT_S if wait_s is None else wait_s
@@ -215,7 +222,7 @@ class Database:
         lock = queries()["lock_org"]
         within = f"set local lock_timeout = {max(1, round(1_000 * left_s))}"
         reset = f"set local lock_timeout = '{LOCK_TIMEOUT_S}s'"
-        with translated(self._org):
+        with self._translated():
             try:
                 with self._transaction(f"{_WRITES};{within};{lock};{reset}") as begun:
                     begun.nextset()
@@ -233,10 +240,10 @@ class Database:
     def writing(self) -> Iterator[Cursor[TupleRow]]:
         """Give a cursor in a transaction that commits on leaving, and rolls back on an error."""
         if (held := self._turn_held()) is not None:
-            with translated(self._org):
+            with self._translated():
                 yield held.cursor
             return
-        with translated(self._org), self._transaction(_WRITES) as begun, begun.connection.cursor() as cursor:
+        with self._translated(), self._transaction(_WRITES) as begun, begun.connection.cursor() as cursor:
             yield cursor
 
     @contextmanager
@@ -246,15 +253,15 @@ class Database:
         Inside `exclusive` it is that transaction's, which sees what it has written.
         """
         if (held := self._turn_held()) is not None:
-            with translated(self._org):
+            with self._translated():
                 yield held.cursor.connection
             return
-        with translated(self._org), self._transaction(_READS) as begun:
+        with self._translated(), self._transaction(_READS) as begun:
             yield begun.connection
 
     def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
         """Run one named query that changes nothing; it sees one moment."""
-        with translated(self._org):
+        with self._translated():
             if (held := self._turn_held()) is not None:
                 return held.cursor.execute(queries()[query], values).fetchall()
             connection, read = self._executed(queries()[query], values)
@@ -265,7 +272,7 @@ class Database:
 
     def nouns(self, noun: type[_Noun], query: str, /, **values: Any) -> list[_Noun]:
         """Run one named query that changes nothing, and give its rows as nouns."""
-        with translated(self._org):
+        with self._translated():
             if (held := self._turn_held()) is not None:
                 return nouns_of(held.cursor.execute(queries()[query], values), noun)
             connection, read = self._executed(queries()[query], values)
@@ -309,7 +316,7 @@ class Database:
 
     def _ping(self) -> None:
         with (
-            translated(self._org),
+            self._translated(),
             psycopg.connect(self._url, autocommit=True, connect_timeout=HEALTH_TIMEOUT_S) as connection,
         ):
             connection.execute(f"set statement_timeout = '{HEALTH_TIMEOUT_S}s'")
@@ -394,8 +401,13 @@ def nouns_of(cursor: Cursor[TupleRow], noun: type[_Noun]) -> list[_Noun]:
 
 
 @contextmanager
-def translated(org: str) -> Iterator[None]:
-    """Turn the database's errors into the store's; messages carry no stored text."""
+def translated(org: str, own: Path | None = None) -> Iterator[None]:
+    """Turn the database's errors into the store's; messages carry no stored text.
+
+    Args:
+        org: the organisation whose turn is waited for.
+        own: folder of our own server, whose volume is named if it is full.
+    """
     try:
         yield
     except psycopg.errors.LockNotAvailable as busy:
@@ -407,12 +419,18 @@ def translated(org: str) -> Iterator[None]:
     except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded, UnicodeEncodeError) as unfit:
         raise UsageError("a number or a text is none that the database can hold") from unfit
     except psycopg.errors.DiskFull as full:
-        raise DiskFullError("the database") from full
+        raise _full(own) from full
     except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
+        if NO_SPACE in str(failed) or (own is not None and free_bytes(own) == 0):
+            raise _full(own) from failed
         reason = str(failed).strip().splitlines()[0] if str(failed).strip() else type(failed).__name__
         raise StoreUnavailableError(f"the database is not available: {reason}") from failed
     except psycopg.Error as failed:
         raise StoreUnavailableError(f"the database failed ({type(failed).__name__})") from failed
+
+
+def _full(own: Path | None) -> DiskFullError:
+    return DiskFullError("the database on its server") if own is None else disk_full("the database", own)
 
 
 def _check_password(url: str) -> None:

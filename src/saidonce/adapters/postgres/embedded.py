@@ -18,11 +18,15 @@ from pathlib import Path
 
 from saidonce.adapters.postgres.binaries import USE_A_URL, find_binaries, server_account
 from saidonce.adapters.postgres.cluster import Cluster, cluster_home
-from saidonce.errors import DiskFullError, StoreUnavailableError, is_full
+from saidonce.errors import StoreUnavailableError, is_full
+from saidonce.foundation.disk import disk_full
 
 
 class EmbeddedServer:
     """One client's hold on the server of a data folder; the server runs while anybody holds it.
+
+    Attributes:
+        home: folder of the database and its locks.
 
     Raises:
         StoreUnavailableError: the server cannot run here; the message says what to do.
@@ -38,11 +42,12 @@ class EmbeddedServer:
             clients_lock = _opened(home / "clients.lock")
         except OSError as failed:
             if is_full(failed):
-                raise DiskFullError(str(folder)) from failed
+                raise disk_full(f"the data folder {folder}", folder) from failed
             raise StoreUnavailableError(
                 f"cannot write to the data folder {str(folder)!r}: {failed.strerror}; "
                 f"choose another one in SAIDONCE_DATA_DIR, or {USE_A_URL}"
             ) from failed
+        self.home = home
         self._cluster = Cluster(home, account, binaries)
         self._start_lock = start_lock
         self._leave = weakref.finalize(self, _leave, start_lock, clients_lock, self._cluster)

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import archive, postgres_archive, postgres_search
@@ -67,7 +68,7 @@ class PostgresStore:
         clock: gives `ingested_at`.
         revive: brings a server of our own back when it does not answer.
         on_close: called after the last connection is given back.
-        is_own: the server is our own, and the login of the URL its owner; see `Database`.
+        own: folder of our own server, whose owner the login of the URL is; see `Database`.
 
     Raises:
         StoreUnavailableError: the database cannot be reached, or has to be prepared.
@@ -81,12 +82,12 @@ class PostgresStore:
         clock: Clock | None = None,
         revive: Callable[[], None] | None = None,
         on_close: Callable[[], None] | None = None,
-        is_own: bool = False,
+        own: Path | None = None,
     ) -> None:
         self._org = clean_name("organisation", org)
         self._clock = clock if clock is not None else SystemClock()
         self._on_close = on_close
-        self._wire(Database(url, self._org, revive, is_own))
+        self._wire(Database(url, self._org, revive, own))
 
     def _wire(self, database: Database) -> None:
         """Let everything that this store gives act on one database, as its organisation."""

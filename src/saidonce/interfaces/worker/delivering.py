@@ -14,8 +14,15 @@ from saidonce.adapters.senders import open_senders
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import SaidonceError, where
-from saidonce.interfaces.worker.jobs import AGAIN_S, DATABASE_ERRORS, Bases, Jobs, own_server, resident_follow_up
-from saidonce.interfaces.worker.queue_schema import prepare
+from saidonce.interfaces.worker.jobs import (
+    AGAIN_S,
+    DATABASE_ERRORS,
+    Bases,
+    Jobs,
+    own_server,
+    queue_url,
+    resident_follow_up,
+)
 
 STOP_S = 20.0
 LONGEST_AGAIN_S = 60.0
@@ -87,9 +94,8 @@ class Delivering:
     def _once(self, stack: ExitStack) -> None:
         settings = self._home.settings
         server = own_server(settings, stack)
-        url = server.url if server is not None else settings.database_url
         self._home.base.store.rev()  # The tables of the base come first.
-        prepare(url)
+        url = queue_url(settings, server)
         bases = Bases(self._home)
         follow_up = resident_follow_up(self._repairs)
         asyncio.run(self._served(Jobs(settings, url, bases, self._senders, follow_up, rules=False)))

@@ -31,7 +31,7 @@ from saidonce.foundation.model import Channel, ChannelKind, Notice, PairRule, gr
 from saidonce.foundation.model.conversation import LandlordNotice
 from saidonce.foundation.ports.sending import Sender
 from saidonce.foundation.settings.policy import Settings
-from saidonce.interfaces.worker.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
+from saidonce.interfaces.worker.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare, prepare_own
 from saidonce.interfaces.worker.residents import Answering, answer_once
 from saidonce.kb.pairs import rule_of
 from saidonce.platform import notifications
@@ -105,8 +105,7 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
         if gray_modes(settings.gray_zone).asks:
             bases.home.second  # noqa: B018  Whoever cannot be opened is refused at start.
         server = own_server(settings, stack)
-        url = server.url if server is not None else settings.database_url
-        prepare(url)
+        url = queue_url(settings, server)
         senders = open_senders(
             settings.smtp_url, settings.smtp_from, settings.webhook_allow_private, settings.send_timeout_s
         )
@@ -138,6 +137,18 @@ class _ResidentFollowUp:
 
     def link(self, org: str, notice: LandlordNotice, channel: Channel) -> str:
         return self.repairs.acknowledge_link(org, notice, channel)
+
+
+def queue_url(settings: Settings, server: EmbeddedServer | None) -> str:
+    """Prepare the job queue where the settings keep it, and return the URL to work with it.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached, or an administrator has to prepare something.
+    """
+    if server is not None:
+        return prepare_own(server.url)
+    prepare(settings.database_url)
+    return settings.database_url
 
 
 def own_server(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:

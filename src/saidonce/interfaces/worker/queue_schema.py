@@ -10,6 +10,7 @@ from procrastinate.schema import SchemaManager
 from psycopg import Connection, sql
 from psycopg.rows import TupleRow
 
+from saidonce.adapters.postgres.migrate import LOGIN
 from saidonce.errors import StoreError, StoreUnavailableError
 
 SCHEMA = "procrastinate"
@@ -18,6 +19,31 @@ CONNECT_TIMEOUT_S = 10
 
 _APPLIED = f"{SCHEMA}.saidonce_applied"
 _LOCK = int.from_bytes(hashlib.sha256(b"saidonce job queue").digest()[:8], "big", signed=True)
+
+
+def prepare_own(url: str) -> str:
+    """Prepare the queue of a server of our own, and let the application's login work in it.
+
+    Returns:
+        URL of that login, which has no other rights; see `saidonce.adapters.postgres.migrate`.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached.
+        StoreError: the database was prepared by a newer queue library.
+    """
+    prepare(url)
+    grants = (
+        f"grant usage on schema {SCHEMA} to {LOGIN}; grant usage on all sequences in schema {SCHEMA} to {LOGIN};"
+        f" grant select, insert, update, delete on all tables in schema {SCHEMA} to {LOGIN};"
+        f" revoke insert, update, delete on {_APPLIED} from {LOGIN}"
+    )
+    try:
+        with psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S) as connection:
+            connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+            connection.execute(grants)
+    except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
+        raise StoreUnavailableError(f"the database is not available ({type(failed).__name__})") from failed
+    return psycopg.conninfo.make_conninfo(url, user=LOGIN)
 
 
 def prepare(url: str) -> None:
