@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from saidonce.errors import DiskFullError
+from saidonce.errors import DiskFullError, is_full
 
 MIB = 1024 * 1024
 
@@ -43,6 +45,21 @@ def disk_full(what: str, path: Path, needed: int | None = None) -> DiskFullError
     except OSError:
         volume = str(path)
     return DiskFullError(what, volume, free_bytes(path), needed)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Say of what is written to a path that the disk is full, if it is.
+
+    Raises:
+        DiskFullError: there is no space left.
+    """
+    try:
+        yield
+    except OSError as failed:
+        if not is_full(failed):
+            raise
+        raise disk_full(repr(str(path)), path) from failed
 
 
 def _existing(path: Path) -> Path:

@@ -20,8 +20,8 @@ from typing import Any
 import psycopg
 
 from saidonce.adapters.postgres.binaries import ROOT_HOME, USE_A_URL, OsAccount, can_reach
-from saidonce.errors import DiskFullError, StoreUnavailableError, is_full
-from saidonce.foundation.disk import MIB, disk_full, free_bytes
+from saidonce.adapters.postgres.room import LOG, NEW_BASE, NO_SPACE, ROOM_TO_START, full, lacks_space
+from saidonce.errors import StoreUnavailableError, is_full
 
 MAJOR = "18"
 """Major version of the bundled PostgreSQL; a database folder belongs to one."""
@@ -30,15 +30,6 @@ START_TIMEOUT_S = 180.0
 """Recovery after a crash may take long; a server that starts is given this time."""
 
 STOP_TIMEOUT_S = 60.0
-NO_SPACE = "No space left on device"
-"""What PostgreSQL says of a full disk, in the C locale."""
-
-NEW_BASE = 80 * MIB
-"""What a new database takes, with the first part of its log of changes."""
-
-ROOM_TO_START = 24 * MIB
-"""What a server needs to recover: a part of its log of changes, and a checkpoint."""
-
 _FULL_AFTER_S = 5.0
 _RELAUNCH_TIMEOUT_S = 30.0
 _SILENT_S = 5.0
@@ -133,7 +124,7 @@ class Cluster:
         self._binaries = binaries
         self._home = home
         self._folder = home / "postgres"
-        self._log = home / "postgres.log"
+        self._log = home / LOG
         self._note = self._folder / "postmaster.pid"
         self._known: int | None = None
         self._host = home / "postgres.host"
@@ -172,7 +163,7 @@ class Cluster:
             self.know()
         except OSError as failed:
             if is_full(failed):
-                raise self._full(NEW_BASE if not self._folder.is_dir() else ROOM_TO_START) from failed
+                raise full(self._home, NEW_BASE if not self._folder.is_dir() else ROOM_TO_START) from failed
             raise StoreUnavailableError(f"cannot start the embedded database: {failed}; {USE_A_URL}") from failed
 
     def stop(self) -> None:
@@ -200,7 +191,7 @@ class Cluster:
         if outcome.returncode != 0:
             shutil.rmtree(draft, ignore_errors=True)
             if NO_SPACE in outcome.stderr:
-                raise self._full(NEW_BASE)
+                raise full(self._home, NEW_BASE)
             reason = (outcome.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise StoreUnavailableError(f"cannot create the embedded database in {self._home}: {reason}; {USE_A_URL}")
         draft.rename(self._folder)
@@ -229,16 +220,16 @@ class Cluster:
         launched = 0
         while not self.answers():
             waited = time.monotonic() - begun
-            if waited > _FULL_AFTER_S and self._lacks_space():
+            if waited > _FULL_AFTER_S and lacks_space(self._home):
                 # Without room to recover a server crashes and begins anew, for ever: it never becomes ready.
                 self._quit(self.pid())
-                raise self._full(ROOM_TO_START)
+                raise full(self._home, ROOM_TO_START)
             if waited > START_TIMEOUT_S:
                 raise StoreUnavailableError(f"the embedded database does not become ready; see {self._log}")
             if not _command_of(launched):
                 if launched and (waited > _RELAUNCH_TIMEOUT_S or not self._is_worth_another_try()):
-                    if self._lacks_space():
-                        raise self._full(ROOM_TO_START)
+                    if lacks_space(self._home):
+                        raise full(self._home, ROOM_TO_START)
                     raise StoreUnavailableError(f"the embedded database stopped at once: {self._last_words()}")
                 launched = self._launch_if_free(waited) or launched
                 self._known = launched or self._known
@@ -315,16 +306,6 @@ class Cluster:
 
     def _is_worth_another_try(self) -> bool:
         return any(words in self._last_words() for words in ("still in use", "postmaster.pid", "lock file"))
-
-    def _lacks_space(self) -> bool:
-        """Whether the server could not write: it says so and room is short, or there is none even for saying so."""
-        free = free_bytes(self._home)
-        if free is None:
-            return NO_SPACE in self._last_words()
-        return free < MIB or (free < ROOM_TO_START and NO_SPACE in self._log.read_text("utf-8", "replace"))
-
-    def _full(self, needed: int) -> DiskFullError:
-        return disk_full(f"the embedded database in {self._home}", self._home, needed)
 
     def _quit(self, pid: int | None) -> None:
         """End a server at once, without the last writing for which there is no room."""

@@ -18,13 +18,12 @@ from psycopg import Connection, Cursor
 from psycopg.rows import RowFactory, TupleRow, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from saidonce.adapters.postgres import room
 from saidonce.adapters.postgres.codec import rows_as
 from saidonce.adapters.postgres.migrate import APP_ROLE, LOGIN, migrate, prepare_login
 from saidonce.adapters.postgres.wire import register_vectors
 from saidonce.errors import DiskFullError, StoreBusyError, StoreCorruptError, StoreUnavailableError, UsageError
-from saidonce.foundation.disk import disk_full, free_bytes
 
-NO_SPACE = "No space left on device"
 _Noun = TypeVar("_Noun")
 _Row = TypeVar("_Row")
 
@@ -421,7 +420,7 @@ def translated(org: str, own: Path | None = None) -> Iterator[None]:
     except psycopg.errors.DiskFull as full:
         raise _full(own) from full
     except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
-        if NO_SPACE in str(failed) or (own is not None and free_bytes(own) == 0):
+        if room.NO_SPACE in str(failed) or (own is not None and room.lacks_space(own)):
             raise _full(own) from failed
         reason = str(failed).strip().splitlines()[0] if str(failed).strip() else type(failed).__name__
         raise StoreUnavailableError(f"the database is not available: {reason}") from failed
@@ -430,7 +429,7 @@ def translated(org: str, own: Path | None = None) -> Iterator[None]:
 
 
 def _full(own: Path | None) -> DiskFullError:
-    return DiskFullError("the database on its server") if own is None else disk_full("the database", own)
+    return DiskFullError("the database on its server") if own is None else room.full(own)
 
 
 def _check_password(url: str) -> None:

@@ -15,6 +15,7 @@ from typing import IO, Any, NoReturn
 
 from saidonce.corpus.files.fields import FieldCheck, Fields, identity
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
+from saidonce.foundation.disk import writing
 from saidonce.foundation.model import CorpusRow
 
 _BOM = b"\xef\xbb\xbf"
@@ -130,10 +131,11 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
     Raises:
         UsageError: it cannot be written.
+        DiskFullError: there is no space left.
     """
     beside = path.with_name(f".{path.name}.part")
     try:
-        with beside.open("wb") as file:
+        with writing(path), beside.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -306,6 +306,12 @@ class _Settings(BaseSettings):
         "title,text", "parts of a submission that a new gate compares by similarity, in this order"
     )
     gate_exact_fields: str = setting("", "parts that it compares exactly: another value is no match")
+    gate_max_words: Annotated[int, Field(ge=0)] = setting(
+        20_000, "words that one request over HTTP may have compared; more is refused with 413; 0 does not limit"
+    )
+    gate_seconds_per_minute: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = setting(
+        120.0, "work of a minute for one key over HTTP; more is refused with 429; 0 does not limit", "s"
+    )
     gate_shown_fields: str = setting("", "parts that an adjudicator sees beside those; empty shows all")
 
     # Search (seed 001, phase 2; seed 003, improved retrieval)

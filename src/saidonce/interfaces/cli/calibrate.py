@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.errors import NotFoundError, SettingsError, UsageError
+from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, err, opened, out, print_json, progress
 
@@ -96,7 +97,8 @@ def _folder_of(path: Path) -> None:
 
 def _write(path: Path, content: str) -> None:
     try:
-        path.write_text(content, encoding="utf-8")
+        with writing(path):
+            path.write_text(content, encoding="utf-8")
     except OSError as bad:
         raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror}") from bad
 

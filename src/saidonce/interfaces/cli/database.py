@@ -11,6 +11,7 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
+from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import clean, err, opened, out
 
@@ -31,11 +32,14 @@ def export_(
             raise UsageError(f"{file} exists; --force writes over it")
         part = file.with_name(file.name + ".part")
         n_lines = 0
-        with part.open("wb") as written, _packed(written, file) as target:
-            for line in base.store.dump():
-                target.write(line.rstrip(b"\n") + b"\n")
-                n_lines += 1
-        part.replace(file)
+        try:
+            with writing(file), part.open("wb") as written, _packed(written, file) as target:
+                for line in base.store.dump():
+                    target.write(line.rstrip(b"\n") + b"\n")
+                    n_lines += 1
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
         out.print(f"{n_lines} lines written to {clean(str(file))}")
 
 

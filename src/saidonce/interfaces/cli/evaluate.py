@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.errors import SettingsError
+from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios, tenants
 from saidonce.interfaces.cli.evaluate_emergencies import emergencies
@@ -56,7 +57,7 @@ def retrieval(
             ranked, took = flow.run(base.base, work, collection, advance)
         report = flow.measure(work, ranked, took, k)
     if run is not None:
-        with run.open("w", encoding="utf-8") as lines:
+        with writing(run), run.open("w", encoding="utf-8") as lines:
             for one in ranked:
                 hits = [{"doc": d, "score": s, "also_in": list(twins)} for d, s, twins in one.hits]
                 lines.write(json.dumps({"query": one.query, "arm": one.arm, "hits": hits}) + "\n")
@@ -119,7 +120,7 @@ def pairs(
             judged = [j for file in files for j in flow.judge(file, base.embedder, POLICIES[policy], advance, judge)]
         report = flow.report(judged, POLICIES[policy], judge.name if judge else "")
     if verdicts is not None:
-        with verdicts.open("w", encoding="utf-8") as lines:
+        with writing(verdicts), verdicts.open("w", encoding="utf-8") as lines:
             for j in judged:
                 lines.write(json.dumps(_verdict_json(j)) + "\n")
     if as_json:
@@ -152,7 +153,7 @@ def contrast(
             judged = flow.judge(chosen, base.base.embedder, advance, base.base.judge)
         report = flow.report(judged)
     if misses is not None:
-        with misses.open("w", encoding="utf-8") as lines:
+        with writing(misses), misses.open("w", encoding="utf-8") as lines:
             for row in flow.wrong(judged):
                 lines.write(json.dumps(row) + "\n")
     if as_json:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.shared import clean, out, print_json
 
 if TYPE_CHECKING:
@@ -95,16 +96,19 @@ def written(file: Path, lines: Iterable[str]) -> int:
 
     Raises:
         UsageError: it cannot be written.
+        DiskFullError: there is no space left.
     """
     part, n = file.with_name(file.name + ".part"), 0
     try:
-        with part.open("w", encoding="utf-8") as target:
+        with writing(file), part.open("w", encoding="utf-8") as target:
             for line in lines:
                 target.write(line)
                 n += 1
         part.replace(file)
     except OSError as failed:
         raise UsageError(f"cannot write {file}: {failed.strerror}") from failed
+    finally:
+        part.unlink(missing_ok=True)
     return n
 
 

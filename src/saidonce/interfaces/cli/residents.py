@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.errors import UsageError
+from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
 
@@ -144,7 +145,7 @@ def _write(file: Path, content: bytes) -> None:
         UsageError: it is there already, or cannot be written.
     """
     try:
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as held:
+        with writing(file), os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as held:
             held.write(content)
     except FileExistsError:
         raise UsageError(f"{str(file)!r} exists already") from None

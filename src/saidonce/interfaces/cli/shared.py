@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from saidonce.errors import DiskFullError, NotFoundError, SaidonceError, SettingsError, UsageError, is_full
+from saidonce.foundation.disk import disk_full
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
@@ -110,8 +111,9 @@ def errors_reported() -> Iterator[None]:
     except OSError as failed:
         if not is_full(failed):
             raise
-        what = repr(failed.filename) if failed.filename else "a file"
-        err.print(f"saidonce: {clean(str(DiskFullError(what)))}", style="red")
+        name = str(failed.filename or "")
+        full = disk_full(repr(name), Path(name)) if name else DiskFullError("a file")
+        err.print(f"saidonce: {clean(str(full))}", style="red")
         raise typer.Exit(EXIT_FAILED) from failed
     except KeyboardInterrupt as stopped:
         err.print("saidonce: stopped; what was finished is kept, and the same command goes on from there")

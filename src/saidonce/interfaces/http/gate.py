@@ -16,6 +16,7 @@ from saidonce.gate import GateStats, account
 from saidonce.gate.rules import prepare_new
 from saidonce.interfaces.http import gate_charts
 from saidonce.interfaces.http.callers import Key, MayRead, MayReview, MayWrite
+from saidonce.interfaces.http.gate_bounds import within_bounds
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.http.site import Caller, allowed, check_form
@@ -77,26 +78,35 @@ def _status(verdicts: tuple[GateVerdict, ...]) -> int:
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     202: {"description": "pending: poll the verdict until it is ruled"},
     409: {"model": ErrorView, "description": "the idempotency key stands for another submission"},
+    413: {"model": ErrorView, "description": "more words than one request may have"},
+    429: {"model": ErrorView, "description": "the key has used up its minute's work; Retry-After says when to go on"},
 }
 
 
 @gate_api.post("/submissions", summary="Check one submission", responses=_ANSWERS)
-def submit(caller: MayWrite, response: Response, body: SubmittedOne, key: Key = "") -> GateVerdictView:
+def submit(
+    request: Request, caller: MayWrite, response: Response, body: SubmittedOne, key: Key = ""
+) -> GateVerdictView:
     """Return the verdict; 202 with a pending one if an adjudicator has to rule, which a worker sees to."""
-    verdicts = caller.base.gate(body.gate).submit_many([_submission(body, key)], body.reserve)
+    submission = _submission(body, key)
+    with within_bounds(request, caller, [submission]):
+        verdicts = caller.base.gate(body.gate).submit_many([submission], body.reserve)
     response.status_code = _status(verdicts)
     return GateVerdictView.show(verdicts[0])
 
 
 @gate_api.post("/batches", summary="Check many submissions", responses=_ANSWERS)
-def submit_many(caller: MayWrite, response: Response, body: SubmittedMany, key: Key = "") -> list[GateVerdictView]:
+def submit_many(
+    request: Request, caller: MayWrite, response: Response, body: SubmittedMany, key: Key = ""
+) -> list[GateVerdictView]:
     """Return the verdicts, in order; 202 if one of them is pending. A header's key makes one for each by its place."""
     submissions = [
         _submission(each, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)
     ]
     gate = caller.base.gate(body.gate)
     try:
-        verdicts = gate.submit_many(submissions, body.reserve)
+        with within_bounds(request, caller, submissions):
+            verdicts = gate.submit_many(submissions, body.reserve)
     except UsageError:
         _name_refused(submissions, gate.definition.fields)
         raise

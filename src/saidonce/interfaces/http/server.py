@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
@@ -23,6 +25,7 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs, session_secret
 from saidonce.errors import (
     AccessError,
+    DiskFullError,
     KeyTakenError,
     ModelMismatchError,
     ModelUnavailableError,
@@ -33,7 +36,9 @@ from saidonce.errors import (
     StoreBusyError,
     StoreUnavailableError,
     UsageError,
+    is_full,
 )
+from saidonce.foundation.disk import disk_full
 from saidonce.interfaces.http.admin import admin
 from saidonce.interfaces.http.alarms import alarm_pages, alarms_api
 from saidonce.interfaces.http.api import api
@@ -44,6 +49,7 @@ from saidonce.interfaces.http.dashboard import dashboard
 from saidonce.interfaces.http.demo import demo
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
+from saidonce.interfaces.http.gate_bounds import WorkAllowance
 from saidonce.interfaces.http.homes import homes
 from saidonce.interfaces.http.issues import issues_pages
 from saidonce.interfaces.http.issues_api import issues_api
@@ -145,6 +151,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), all_repairs, is_demo)
     app = described()
     app.state.site = site
+    app.state.gate_work = WorkAllowance()
     # The last added runs first.
     app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
@@ -158,6 +165,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(OSError, _system_failed)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _broken)
     return app
@@ -182,7 +190,23 @@ def _malformed(request: Request, error: Exception) -> Response:
 
 def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _error_answer(request, error.status_code, "Http", str(error.detail))
+    if error.__cause__ is not None and is_full(error.__cause__):  # a body that could not be laid down to be read
+        return _failed(request, _disk_full(error.__cause__))
+    answer = _error_answer(request, error.status_code, "Http", str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+def _system_failed(request: Request, error: Exception) -> Response:
+    """Answer a full disk as such; what else the system refuses is unforeseen."""
+    if not is_full(error):
+        raise error
+    return _failed(request, _disk_full(error))
+
+
+def _disk_full(error: BaseException) -> DiskFullError:
+    name = getattr(error, "filename", None)
+    return disk_full("what was sent", Path(str(name)) if name else Path(tempfile.gettempdir()))
 
 
 def _gone(_request: Request, _error: Exception) -> Response:

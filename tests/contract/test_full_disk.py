@@ -1,0 +1,167 @@
+"""A full disk is said as one, with its volume; nothing waits for it, and room that is made lets work go on."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import string
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from store_cases import collection, simple
+
+from conftest import prepared, reachable_folder
+from saidonce import KnowledgeBase
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.postgres import open_store
+from saidonce.errors import DiskFullError
+from saidonce.foundation.disk import disk_full, free_bytes, volume_of, writing
+from saidonce.foundation.ports import Store
+
+MIB = 1024 * 1024
+
+
+@contextmanager
+def small_disk(folder: Path, size_mib: int) -> Iterator[Path]:
+    """A volume of a few MiB; the test is skipped where none may be mounted."""
+    folder.mkdir()
+    folder.chmod(0o755)
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size_mib}m,mode=755", "none", str(folder)]
+    try:
+        done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("there is no program 'mount' here")
+    if done.returncode:
+        pytest.skip(f"no volume may be mounted here: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@contextmanager
+def full(volume: Path, left_kib: int = 0) -> Iterator[None]:
+    """Fill a volume but for a little, and make room again."""
+    filler = volume / "filler"
+    free = free_bytes(volume)
+    assert free is not None
+    try:
+        with filler.open("wb") as file:
+            os.posix_fallocate(file.fileno(), 0, max(free - left_kib * 1024, 1))
+        yield
+    finally:
+        filler.unlink()
+
+
+def long_text(seed: int) -> str:
+    """A quarter of a megabyte that cannot be compressed much."""
+    return "".join(random.Random(seed).choices(string.ascii_letters + string.digits + " ", k=MIB // 4))
+
+
+@pytest.fixture(scope="module")
+def volume() -> Iterator[Path]:
+    with small_disk(reachable_folder() / "disk", 400) as mounted:
+        yield mounted
+
+
+@pytest.fixture(scope="module")
+def base(volume: Path) -> Iterator[KnowledgeBase]:
+    opened = KnowledgeBase(data_dir=prepared(volume / "base"))
+    opened._lazy.opened["embedder"] = HashedEmbedder()
+    with opened:
+        opened.store.ensure_collection(collection())
+        yield opened
+
+
+def write_until_full(store: Store) -> int:
+    """Write documents until no more go in; return how many did."""
+    for number in range(400):
+        try:
+            store.put_document(simple(f"long-{number}", long_text(number)))
+        except DiskFullError:
+            return number
+    raise AssertionError("the disk never became full")
+
+
+def test_a_first_start_without_room_names_the_volume_and_goes_on_with_room() -> None:
+    with small_disk(reachable_folder() / "disk", 20) as volume:
+        with pytest.raises(DiskFullError) as refused:
+            open_store("", volume / "base", "acme")
+        assert refused.value.volume == str(volume)
+        assert refused.value.needed is not None
+        assert refused.value.free is not None
+        assert refused.value.free < refused.value.needed
+        assert not list((volume / "base").glob(".new-*"))
+        subprocess.run(["mount", "-o", "remount,size=200m", str(volume)], check=True)
+        with ExitStack() as stack:
+            store = open_store("", volume / "base", "acme")
+            stack.callback(store.close)
+            assert store.collections() == ()
+
+
+def test_an_ingest_on_a_full_disk_ends_and_goes_on_when_there_is_room(
+    base: KnowledgeBase, volume: Path, tmp_path: Path
+) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text(" ".join(random.Random(number).choices(string.ascii_letters, k=400)))
+    with full(volume), pytest.raises(DiskFullError) as refused:
+        base.ingest([tmp_path], collection="texts")
+    assert refused.value.volume == str(volume)
+    assert len(base.ingest([tmp_path], collection="texts").documents) == 4
+
+
+@pytest.mark.parametrize("left_kib", [0, 9_000])
+def test_a_database_without_room_for_its_log_comes_back_with_room(
+    base: KnowledgeBase, volume: Path, left_kib: int
+) -> None:
+    with full(volume, left_kib):
+        n_written = write_until_full(base.store)
+        with pytest.raises(DiskFullError, match=r"the database.* cannot be written \(volume ") as refused:
+            base.store.put_document(simple("one more", long_text(200)))
+        assert refused.value.volume == str(volume)
+    base.store.put_document(simple(f"after-{left_kib}", f"There is room again after {left_kib}."))
+    for number in range(n_written):
+        assert base.store.document("main", f"long-{number}") is not None
+    for number in range(n_written):
+        base.store.remove_document("main", f"long-{number}")
+
+
+def test_an_import_on_a_full_disk_leaves_nothing_and_goes_through_with_room(base: KnowledgeBase, volume: Path) -> None:
+    base.store.put_document(simple("long", long_text(7)))
+    lines = [line.rstrip(b"\n") + b"\n" for line in base.store.dump()]
+    with base.for_org("copy") as copy:
+        with full(volume), pytest.raises(DiskFullError):
+            copy.store.load(io.BytesIO(b"".join(lines)))
+        assert copy.store.collections() == ()
+        copy.store.load(io.BytesIO(b"".join(lines)))
+        assert copy.store.document("main", "long") is not None
+
+
+def test_a_file_on_a_full_disk_is_named_with_its_volume() -> None:
+    with small_disk(reachable_folder() / "disk", 1) as volume:
+        target = volume / "out.jsonl"
+        with pytest.raises(DiskFullError, match=r"out\.jsonl' cannot be written \(volume ") as refused, writing(target):
+            target.write_bytes(bytes(2 * MIB))
+        assert refused.value.volume == str(volume)
+        assert volume_of(volume / "not" / "there") == volume
+
+
+def test_only_a_full_disk_is_called_one(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), writing(tmp_path / "x"):
+        (tmp_path / "gone" / "x").write_text("x")
+
+
+def test_what_is_known_of_a_full_disk_is_said(tmp_path: Path) -> None:
+    message = str(DiskFullError("a file", "/data", free=MIB, needed=16 * MIB))
+    assert message == (
+        "the disk is full: a file cannot be written (volume /data: 1.0 MiB free, about 16.0 MiB needed);"
+        " make room, then run the same again"
+    )
+    assert (
+        str(DiskFullError("a file")) == "the disk is full: a file cannot be written; make room, then run the same again"
+    )
+    assert disk_full("a file", tmp_path).free is not None
