@@ -14,6 +14,7 @@ from store_cases import collection, simple
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import APP_ROLE, LOGIN, READER_ROLE
 from saidonce.adapters.postgres.postgres import PostgresStore
+from saidonce.interfaces.worker.queue_schema import prepare_own
 
 
 @pytest.fixture
@@ -116,3 +117,21 @@ def test_a_base_of_an_older_program_gets_the_login(data_dir: Path) -> None:
         assert rights == (False, False, False)
     finally:
         server.close()
+
+
+def test_the_job_queue_is_worked_by_this_login(embedded_server: EmbeddedServer) -> None:
+    PostgresStore(embedded_server.url, "acme", own=embedded_server.home).close()
+    for _ in range(2):
+        url = prepare_own(embedded_server.url)
+    assert psycopg.conninfo.conninfo_to_dict(url)["user"] == LOGIN
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("set search_path = procrastinate, pg_catalog, pg_temp")
+        defer = (
+            "insert into procrastinate_jobs (queue_name, task_name, priority, lock, args, status)"
+            " values ('q', 't', 0, 'l', '{}', 'todo') returning id"
+        )
+        assert connection.execute(defer).fetchone() is not None
+        assert connection.execute("delete from procrastinate_jobs where queue_name = 'q' returning id").fetchone()
+        for statement in ("drop table procrastinate_jobs", "delete from saidonce_applied", "create table mine (a int)"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(statement)

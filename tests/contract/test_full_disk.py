@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+import signal
 import string
 import subprocess
 from collections.abc import Iterator
@@ -128,6 +129,16 @@ def test_a_database_without_room_for_its_log_comes_back_with_room(
         assert base.store.document("main", f"long-{number}") is not None
     for number in range(n_written):
         base.store.remove_document("main", f"long-{number}")
+
+
+def test_a_killed_server_that_has_no_room_to_recover_is_not_waited_for(base: KnowledgeBase, volume: Path) -> None:
+    base.store.put_document(simple("before", "It was acknowledged before the server was killed."))
+    note = (volume / "base" / "postgres" / "postmaster.pid").read_text()
+    os.kill(int(note.splitlines()[0]), signal.SIGKILL)
+    with full(volume), pytest.raises(DiskFullError) as refused:
+        base.store.put_document(simple("while full", long_text(8)))
+    assert refused.value.volume == str(volume)
+    assert base.store.document("main", "before") is not None
 
 
 def test_an_import_on_a_full_disk_leaves_nothing_and_goes_through_with_room(base: KnowledgeBase, volume: Path) -> None:

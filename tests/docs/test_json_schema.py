@@ -115,6 +115,7 @@ def of_the_base(shell: Shell) -> None:
     shell.json("context", "zzzz")
     shell.json("ask", "who hands in travel expenses?")
     shell.json("status")
+    shell.json("doctor")
     shell.json("pairs compare")
     assert shell.json("pairs show")["n_pairs"] > 0
     assert shell.json("pairs rebuild")["is_same"] is True

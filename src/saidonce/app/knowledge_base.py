@@ -70,7 +70,8 @@ def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
         raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
 
 
-def _sandbox(settings: Settings) -> Sandbox:
+def sandbox_of(settings: Settings) -> Sandbox:
+    """Return the sandbox that the settings limit."""
     limits = Limits(settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s)
     return Sandbox(limits)
 
@@ -121,7 +122,7 @@ class KnowledgeBase:
     def _wired(self) -> Context:
         s = self.settings
         lender = self._lender
-        parser = lender.base.parser if lender else self._lazy.get("parser", lambda: _sandbox(s))
+        parser = lender.base.parser if lender else self._lazy.get("parser", lambda: sandbox_of(s))
         certificate = None
         flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
         if s.certificate is not None:

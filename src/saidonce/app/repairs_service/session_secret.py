@@ -14,8 +14,12 @@ def session_secret(folder: Path) -> str:
     """Return the secret that signs sessions; created once, readable by this account only."""
     path = folder / "session.secret"
     folder.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError), open(path, "x", encoding="ascii", opener=_private) as file:
-        file.write(secrets.token_urlsafe(48))
+    try:
+        with suppress(FileExistsError), open(path, "x", encoding="ascii", opener=_private) as file:
+            file.write(secrets.token_urlsafe(48))
+    except OSError:
+        path.unlink(missing_ok=True)  # an empty one would be in the way when there is room again
+        raise
     secret = path.read_text(encoding="ascii").strip()
     if len(secret) < 32:
         raise UsageError(f"{path} holds no secret; remove it, and a new one is created")

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
+from saidonce.app.doctor import Check
 from saidonce.gate import GateImport, Replay
 from saidonce.interfaces.views import alarms, gate, kb, people, personal_data, questions, repairs, reports
 from saidonce.interfaces.views.docstrings import spread
@@ -23,6 +24,7 @@ COMMANDS: Mapping[str, Any] = {
     "ask": kb.AnswerView,
     "why": kb.ExplanationView,
     "status": BaseStatus,
+    "doctor": list[Check],
     "documents": list[kb.DocumentView],
     "settings": list[kb.SettingView],
     "pairs show": kb.PairCountsView,

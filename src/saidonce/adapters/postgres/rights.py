@@ -1,0 +1,48 @@
+"""What the login may do by which the application uses its database."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import psycopg
+
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.migrate import LOGIN
+
+_RIGHTS = """
+    select rolname, array_remove(array[case when rolsuper then 'superuser' end, case when rolbypassrls then 'bypassrls'
+        end, case when rolcreaterole then 'createrole' end, case when rolreplication then 'replication' end], null)
+    from pg_roles where rolname = %s
+"""
+_TIMEOUT_S = 10
+
+
+def login_rights(database_url: str, data_dir: Path) -> tuple[bool, str]:
+    """Tell whether the login is without an administrator's rights, and say why.
+
+    Args:
+        database_url: empty for the embedded database.
+        data_dir: folder of the embedded database; nothing is made in it.
+    """
+    if not database_url and not ((data_dir / "postgres").is_dir() or (data_dir / "home").is_file()):
+        return False, "there is no database yet; the first command that uses one makes it, and its login"
+    with contextlib.ExitStack() as stack:
+        url, login = database_url, None
+        if not url:
+            server = EmbeddedServer(data_dir)
+            stack.callback(server.close)
+            url, login = server.url, LOGIN
+        try:
+            connection = stack.enter_context(psycopg.connect(url, connect_timeout=_TIMEOUT_S))
+            row = connection.execute(_RIGHTS, [login or connection.info.user]).fetchone()
+        except psycopg.Error as failed:
+            return False, f"the database does not answer ({type(failed).__name__})"
+    if row is None:
+        return False, f"the login {login} is still to be made; the next command that uses the base makes it"
+    if row[1]:
+        return (
+            False,
+            f"the login {row[0]} has the rights {', '.join(row[1])}; use one that owns the database and no more",
+        )
+    return True, f"the login {row[0]} may act as an organisation, which row-level security binds, and nothing else"

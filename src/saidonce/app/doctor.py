@@ -1,0 +1,81 @@
+"""What protects this machine: each protection, whether it is on, and why."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from saidonce.app.knowledge_base import sandbox_of
+from saidonce.errors import SaidonceError
+from saidonce.foundation.disk import MIB, free_bytes, volume_of
+from saidonce.foundation.settings.policy import Settings
+
+ROOM = 1024 * MIB
+"""Free space under which a base is soon in the way of its own log of changes."""
+
+_OTHERS = stat.S_IRWXO & ~stat.S_IXOTH | stat.S_IRWXG & ~stat.S_IXGRP
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One protection of this machine.
+
+    Attributes:
+        area: parsing, database or files.
+        name: what it is, in a word or two.
+        is_on: it holds here.
+        why: how it holds, or why it does not and what to do.
+    """
+
+    area: str
+    name: str
+    is_on: bool
+    why: str
+
+
+def examine(settings: Settings) -> tuple[Check, ...]:
+    """Look at a real parsing process, the database's login and the files of a base; nothing is made or changed."""
+    folder = settings.data_dir.expanduser()
+    return (*_parsing(settings), _login(settings, folder), *_files(folder))
+
+
+def _parsing(settings: Settings) -> tuple[Check, ...]:
+    try:
+        with sandbox_of(settings) as sandbox:
+            return tuple(Check("parsing", one.name, one.is_on, one.why) for one in sandbox.protections())
+    except SaidonceError as failed:
+        return (Check("parsing", "process", is_on=False, why=str(failed)),)
+
+
+def _login(settings: Settings, folder: Path) -> Check:
+    from saidonce.adapters.postgres.rights import login_rights  # noqa: PLC0415  heavy, and for this check alone
+
+    try:
+        is_on, why = login_rights(settings.database_url, folder)
+    except SaidonceError as failed:
+        is_on, why = False, str(failed)
+    return Check("database", "login", is_on, why)
+
+
+def _files(folder: Path) -> tuple[Check, ...]:
+    checks = [_private("data folder", folder), _private("session secret", folder / "session.secret")]
+    free = free_bytes(folder)
+    if free is not None:
+        room = f"{free // MIB} MiB free on {volume_of(folder)}"
+        more = "" if free >= ROOM else f"; make it at least {ROOM // MIB} MiB"
+        checks.append(Check("files", "room", free >= ROOM, room + more))
+    return tuple(checks)
+
+
+def _private(name: str, path: Path) -> Check:
+    """Check that no other account may read a file or list a folder."""
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        return Check("files", name, is_on=True, why=f"{path} is not there yet; it is made for this account alone")
+    except OSError as failed:
+        return Check("files", name, is_on=False, why=f"{path} cannot be looked at: {failed.strerror}")
+    if mode & _OTHERS:
+        return Check("files", name, is_on=False, why=f"others may read {path}; run: chmod go-rw {path}")
+    return Check("files", name, is_on=True, why=f"{path} is for this account alone")
