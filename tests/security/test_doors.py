@@ -6,6 +6,7 @@ import json
 import re
 import secrets
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from itsdangerous import TimestampSigner
+from itsdangerous import TimestampSigner, URLSafeSerializer
 
 from doors import DOORS, Apart, Door, Linked, Open
 from saidonce.app.repairs_service import Visitor, link_path
@@ -22,7 +23,7 @@ from saidonce.foundation.model import SCOPES_OF, Role, Scope
 from saidonce.interfaces.http.revoked_sessions import SESSION_S
 from saidonce.interfaces.http.server import described
 from saidonce.platform import access
-from saidonce.repairs import tenancies
+from saidonce.repairs import alarm_links, chat_links, job_links, tenancies
 from saidonce.repairs.channels import cloud, twilio
 from saidonce.repairs.demo import whatsapp_post
 from two_orgs import HOOK, NUMBERS, PHONES, SETTINGS, DownStore, Estate, TwoOrgs, Visit, same, two_orgs
@@ -30,6 +31,7 @@ from whatsapp_posts import form
 
 UNKNOWN_KEY = f"so1_north_{'0' * 16}_{'0' * 64}"
 NO_ORG_KEY = f"so1_nowhere_{'0' * 16}_{'0' * 64}"
+SALTS = {"chat": chat_links.SALT, "job": job_links.SALT, "alarm link": alarm_links.SALT}
 ELSEWHERE = {"Origin": "https://elsewhere.example"}
 
 
@@ -98,7 +100,13 @@ def callers(orgs: TwoOrgs) -> Callers:
         key, presented = access.make_key(store, person, "", list(Scope), now, secrets.token_bytes)
         made.bad_visits[name] = orgs.sign_in(presented)
         access.revoke(store, key.id, now)
-    access.leave(store, "gone", now)
+    access.add_person(store, "former", "", Role.OWNER, now)
+    _, presented = access.make_key(store, "former", "", list(Scope), now, secrets.token_bytes)
+    by_issuer = without_key(orgs, orgs.sign_in(presented))
+    assert orgs.ask("GET", "/queue", visit=by_issuer).status_code == 200, "a session of single sign-on"
+    made.bad_visits["a session of single sign-on of who left"] = by_issuer
+    for name in ("gone", "former"):
+        access.leave(store, name, now)
     return made
 
 
@@ -117,6 +125,13 @@ def dated(orgs: TwoOrgs, visit: Visit, at: float, secret: str = "") -> Visit:
     signer = _DatedSigner(secret or orgs.site.secret)
     signer.at = int(at)
     return Visit(signer.sign(held).decode(), visit.token)
+
+
+def without_key(orgs: TwoOrgs, visit: Visit) -> Visit:
+    """The same session as if it had begun with single sign-on, where no key ends it."""
+    signer = TimestampSigner(orgs.site.secret)
+    held = json.loads(b64decode(signer.unsign(visit.cookie)))
+    return Visit(signer.sign(b64encode(json.dumps({**held, "key": ""}).encode())).decode(), visit.token)
 
 
 def outcome(answer: Any) -> str:
@@ -312,6 +327,10 @@ def test_a_link_opens_one_door_to_whoever_has_it(callers: Callers, name: str) ->
         "a key as a link": orgs.home.keys["owner"],
         **{f"the {kind}": orgs.home.ids[kind] for kind in ("chat", "job", "alarm link") if kind != row.link},
     }  # fmt: skip
+    own = URLSafeSerializer(orgs.site.secret, salt=SALTS[row.link]).loads(right)
+    for kind, salt in SALTS.items():
+        if kind != row.link:
+            wrong[f"the same signed for a {kind}"] = URLSafeSerializer(orgs.site.secret, salt=salt).dumps(own)
     for who, token in wrong.items():
         for more in ({}, {"visit": orgs.home.sessions["owner"]}):
             answer = link_request(orgs, name, row, token, **more)
