@@ -1,7 +1,7 @@
 """Every table, policy, grant and function of the database, from its own catalogue: each organisation reaches its own.
 
 What is written down here is what differs from the rule. The rule: a table begins its key with `org_id`, forces
-row-level security on everybody, and lets the program read and change rows of the organisation that a connection acts as.
+row-level security on everybody, and lets the program read and change rows of the organisation that it acts as.
 """
 
 from __future__ import annotations
