@@ -218,7 +218,17 @@ def _accepted(file: Path, today: date) -> dict[str, Acceptance]:
 
 def _pip_audit(program: str) -> RunAudit:
     def run(file: Path, service: str) -> subprocess.CompletedProcess[str]:
-        words = [program, "-r", file, "--no-deps", "--disable-pip", "--format", "json", "--progress-spinner", "off"]
+        words = [
+            program,
+            "-r",
+            str(file),
+            "--no-deps",
+            "--disable-pip",
+            "--format",
+            "json",
+            "--progress-spinner",
+            "off",
+        ]
         return subprocess.run(
             [*words, "--vulnerability-service", service, "--timeout", "15"],
             capture_output=True, text=True, check=False, timeout=600,

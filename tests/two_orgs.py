@@ -19,7 +19,7 @@ from saidonce.app.knowledge_base import KnowledgeBase, settings_from
 from saidonce.app.repairs_service import WEB_NUMBER, Repairs, Visitor, link_path
 from saidonce.errors import StoreUnavailableError
 from saidonce.foundation.context import Source
-from saidonce.foundation.model import ChannelKind, Role, Scope, Submission
+from saidonce.foundation.model import SCOPES_OF, ChannelKind, Role, Scope, Submission
 from saidonce.foundation.model.progress import Contractor
 from saidonce.foundation.model.residents import ChannelIdentity, Media, Property, Resident, Tenancy, Via
 from saidonce.foundation.ports import QueueFilter
@@ -186,7 +186,7 @@ def _people(estate: Estate) -> None:
 def _key(estate: Estate, person: str, scopes: set[Scope] | None) -> str:
     holder = estate.store.people.person(person)
     assert holder is not None
-    of = access.SCOPES_OF[holder.role] if scopes is None else scopes
+    of = SCOPES_OF[holder.role] if scopes is None else scopes
     return access.make_key(estate.store, person, "", of, datetime.now(UTC), secrets.token_bytes)[1]
 
 
@@ -199,7 +199,7 @@ def _documents(estate: Estate, base: KnowledgeBase) -> None:
         "3.md": f"Doors of the {mark} house are locked at night by a guard on duty.",
     }
     for name, text in texts.items():
-        base.ingest([Source(name, lambda text=text: text.encode())])
+        base.ingest([Source(name, text.encode)])
     flags = estate.store.ledger.queue(QueueFilter())
     assert len(flags) >= 2, "the pairs of a queue"
     made = base.as_person("owner").because("", "a").dismiss(flags[1].seq)

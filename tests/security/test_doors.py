@@ -351,7 +351,8 @@ def test_a_link_that_was_replaced_ended_or_ran_out_opens_nothing(orgs: TwoOrgs) 
     assert orgs.ask("GET", f"/chat/{home.ids['chat']}").status_code == 404
     headers = {"Authorization": f"Bearer {home.keys['owner']}"}
     assert orgs.ask("POST", "/api/v1/issues/i1/contractor/revoke", headers=headers).status_code == 200
-    for method, sent in (("GET", {}), ("POST", {"data": {"verb": "accept"}})):
+    tries: tuple[tuple[str, dict[str, Any]], ...] = (("GET", {}), ("POST", {"data": {"verb": "accept"}}))
+    for method, sent in tries:
         assert orgs.ask(method, f"/jobs/{home.ids['job']}", **sent).status_code == 404
         assert orgs.ask(method, f"/alarms/{home.ids['old alarm link']}", **sent).status_code == 410
     home.restore(before)

@@ -78,7 +78,7 @@ def test_a_file_that_can_be_used_is_taken_at_each_door(orgs: TwoOrgs) -> None:
     """So that the doors above refuse for the file alone."""
     from repairs_site import PNG
 
-    good = {
+    good: dict[str, tuple[dict[str, Any], int]] = {
         "POST /api/v1/documents": ({"files": {"file": ("x.md", b"Lamps are switched off at night.")}}, 201),
         "POST /chat/{token}": ({"files": {"photo": ("x.png", PNG)}}, 303),
         "POST /jobs/{token}": ({"files": {"photo": ("x.png", PNG)}, "data": {"verb": "done", "text": "done"}}, 303),
