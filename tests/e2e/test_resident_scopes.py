@@ -17,7 +17,7 @@ from saidonce.platform import access
 @pytest.fixture(scope="module")
 def site() -> Iterator[Office]:
     with office() as running:
-        store = running.desks.base.store
+        store = running.repairs.base.store
         now = datetime.now(UTC)
         access.add_person(store, "olga", "", Role.OWNER, now)
         yield running
@@ -26,7 +26,7 @@ def site() -> Iterator[Office]:
 @pytest.fixture(scope="module")
 def keys(site: Office) -> dict[str, str]:
     """A key for each single scope."""
-    store, now = site.desks.base.store, datetime.now(UTC)
+    store, now = site.repairs.base.store, datetime.now(UTC)
     return {s.value: access.make_key(store, "olga", "", {s}, now, secrets.token_bytes)[1] for s in Scope}
 
 

@@ -1,4 +1,4 @@
-"""What every answer carries and says to browsers, on every route that can be read, and methods that nobody asked for."""
+"""What every answer carries and says to browsers, on every route that can be read; methods that nobody serves."""
 
 from __future__ import annotations
 
