@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 # Targets are recipes, not files.
-.PHONY: danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: audit sbom release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -23,11 +23,11 @@ check: install lint contracts ## Everything that CI runs; types are checked whil
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target types test
 
 format: install ## Format the code
-	$(BIN)/ruff check --fix --quiet src tests benchmarks training docs examples; $(BIN)/ruff format src tests benchmarks training docs examples
+	$(BIN)/ruff check --fix --quiet src tests benchmarks training supply_chain docs examples; $(BIN)/ruff format src tests benchmarks training supply_chain docs examples
 
 lint: install ## Style and budgets
-	$(BIN)/ruff check src tests benchmarks training docs examples
-	$(BIN)/ruff format --check src tests benchmarks training docs examples
+	$(BIN)/ruff check src tests benchmarks training supply_chain docs examples
+	$(BIN)/ruff format --check src tests benchmarks training supply_chain docs examples
 
 types: install ## Strict types
 	$(BIN)/mypy
@@ -61,6 +61,23 @@ proofs: install ## Slow proofs: 2,000 random programs of decisions on the store;
 	  tests/contract/test_conversation_programs.py tests/unit/test_survivorship.py --timeout 3600
 	$(BIN)/python -m benchmarks.faults --trials 40 --at-once 8
 
+# Their tools need much that the program does not: an environment of their own.
+SUPPLY := .supply/venv/bin
+
+$(SUPPLY)/.installed: supply_chain/requirements.txt
+	python3 -m venv .supply/venv
+	$(SUPPLY)/pip install -q -r supply_chain/requirements.txt
+	@touch $@
+
+audit: install $(SUPPLY)/.installed ## Known flaws of the locked dependencies; OSV=file of records where no service can be reached
+	$(BIN)/python -m supply_chain.audit --pip-audit $(SUPPLY)/pip-audit $(if $(OSV),--advisories $(OSV))
+
+sbom: install $(SUPPLY)/.installed ## Bill of materials (CycloneDX) and list of licences, in .supply
+	$(BIN)/python -m supply_chain.bill --cyclonedx $(SUPPLY)/cyclonedx-py
+
+release-migrations: ## When a release is made: from now on its migrations are never edited
+	cd src/saidonce/adapters/postgres/migrations && sha256sum *.sql > $(CURDIR)/tests/security/released_migrations.sha256
+
 reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_reference.py
 	$(BIN)/python docs/build_pages.py
@@ -89,7 +106,7 @@ danger: install ## Train the head that reads dangers in other words again: about
 	$(BIN)/python -m training.emergency.train
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .uv .demo .judge .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
+	rm -rf $(VENV) .uv .demo .judge .supply .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
 
 demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo ingest examples/handbook

@@ -1,10 +1,14 @@
-"""Brings a database to the schema of this program: numbered migrations, each applied once and never altered."""
+"""Brings a database to the schema of this program: numbered migrations, each applied once and never altered.
+
+The first line of a migration may say its phase, `-- phase: expand` or `-- phase: contract`; see `Phase`.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib import resources
 
 import psycopg
@@ -27,6 +31,19 @@ _MEMBERSHIP = "with inherit false, set true"
 
 _LOCK = int.from_bytes(hashlib.sha256(b"saidonce migrations").digest()[:8], "big", signed=True)
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
+_PHASE = re.compile(r"-- phase: (expand|contract)\n")
+
+
+class Phase(StrEnum):
+    """What a migration means for programs from before it that still run on the same database.
+
+    An expanding one only adds: they go on beside it, and may be started again. A contracting one takes away what only
+    they use: it waits until it is asked for. Any other is applied at once, and they have to be stopped first.
+    """
+
+    EXPAND = "expand"
+    TOGETHER = "together"
+    CONTRACT = "contract"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +59,12 @@ class Migration:
         """SHA-256 of the file."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
+    @property
+    def phase(self) -> Phase:
+        """What its first line says; `together` if it says nothing."""
+        said = _PHASE.match(self.text)
+        return Phase(said[1]) if said else Phase.TOGETHER
+
 
 def migrations() -> tuple[Migration, ...]:
     """Give the migrations of this program, by number."""
@@ -52,12 +75,16 @@ def migrations() -> tuple[Migration, ...]:
     return tuple(sorted(steps, key=lambda m: m.number))
 
 
-def migrate(connection: Connection[TupleRow], shipped: tuple[Migration, ...] | None = None) -> str:
+def migrate(
+    connection: Connection[TupleRow], shipped: tuple[Migration, ...] | None = None, contract: bool = False
+) -> str:
     """Apply what is missing, under a lock; give the search path of the schema and its extensions.
 
     Args:
         connection: autocommitting, as the login that owns or may create the schema.
         shipped: the migrations of this program by default.
+        contract: apply contracting migrations too; without, they wait unless the database is new or a later one,
+            which older programs do not survive either, needs its turn.
 
     Raises:
         StoreUnavailableError: the server is too old, or an administrator has to prepare something first.
@@ -65,18 +92,38 @@ def migrate(connection: Connection[TupleRow], shipped: tuple[Migration, ...] | N
     """
     steps = migrations() if shipped is None else shipped
     _check_server(connection)
-    if not _pending(connection, steps):
+    if not _due(connection, steps, contract):
         return _search_path(connection)
     connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
     try:
-        if pending := _pending(connection, steps):
+        if due := _due(connection, steps, contract):
             _prepare(connection)
             with connection.transaction():
-                for step in pending:
+                for step in due:
                     _apply(connection, step)
+                _close_functions(connection)
     finally:
         connection.execute("select pg_advisory_unlock(%s)", (_LOCK,))
     return _search_path(connection)
+
+
+def waiting(connection: Connection[TupleRow], shipped: tuple[Migration, ...] | None = None) -> tuple[Migration, ...]:
+    """Give the migrations that the database lacks, by number, those that wait to be asked for too.
+
+    Raises:
+        StoreUnavailableError: the login may not use the schema.
+        StoreError: the database is newer than this program, or a migration was altered after it was applied.
+    """
+    return _pending(connection, migrations() if shipped is None else shipped)
+
+
+def _due(connection: Connection[TupleRow], steps: tuple[Migration, ...], contract: bool) -> tuple[Migration, ...]:
+    """Give the pending steps whose turn it is: contracting ones after the last of the others wait."""
+    pending = _pending(connection, steps)
+    if contract or pending == steps:
+        return pending
+    last = max((step.number for step in pending if step.phase is Phase.TOGETHER), default=0)
+    return tuple(step for step in pending if step.phase is not Phase.CONTRACT or step.number < last)
 
 
 def _check_server(connection: Connection[TupleRow]) -> None:
@@ -95,7 +142,7 @@ def _pending(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> 
     if connection.execute("select to_regclass(%s)", (table,)).fetchone() == (None,):
         return steps
     try:
-        applied: dict[int, str] = dict(connection.execute(f"select number, checksum from {table}").fetchall())
+        rows = connection.execute(f"select number, checksum, to_jsonb(m) ->> 'phase' from {table} m").fetchall()
     except psycopg.errors.InsufficientPrivilege as refused:
         raise StoreUnavailableError(
             f"this login may not use the schema {SCHEMA!r}; an administrator must run: "
@@ -103,10 +150,11 @@ def _pending(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> 
             f"grant usage on schema {SCHEMA} to {_login(connection)}; grant select on {table} to {_login(connection)}"
         ) from refused
     known = {step.number: step for step in steps}
-    if newer := sorted(applied.keys() - known.keys()):
+    applied: dict[int, str] = {number: checksum for number, checksum, _ in rows}
+    if newer := sorted(number for number, _, phase in rows if number not in known and phase != Phase.EXPAND):
         raise StoreError(f"the database has migration {newer[-1]}, which this saidonce does not know; upgrade saidonce")
     for number, checksum in applied.items():
-        if known[number].checksum != checksum:
+        if number in known and known[number].checksum != checksum:
             raise StoreError(
                 f"migration {number} was altered after it was applied to this database; reinstall saidonce"
             )
@@ -118,9 +166,26 @@ def _apply(connection: Connection[TupleRow], step: Migration) -> None:
     connection.execute(f"set local search_path = {_search_path(connection)}")
     connection.execute(text)
     connection.execute(
-        f"insert into {SCHEMA}.migration (number, name, checksum) values (%s, %s, %s)",
-        (step.number, step.name, step.checksum),
+        f"insert into {SCHEMA}.migration (number, name, checksum, phase) values (%s, %s, %s, %s)",
+        (step.number, step.name, step.checksum, step.phase),
     )
+
+
+def _close_functions(connection: Connection[TupleRow]) -> None:
+    """Leave the schema's functions to the program's role alone.
+
+    A migration that gave a function away does not own it any more, and PostgreSQL only warns that it revoked nothing.
+    """
+    functions = connection.execute(
+        "select oid::regprocedure::text, proowner::regrole::text from pg_proc"
+        " where pronamespace = %s::regnamespace and has_function_privilege(0::oid, oid, 'execute') order by 1",
+        (SCHEMA,),
+    ).fetchall()
+    for signature, owner in functions:
+        connection.execute(f"set local role {owner}")
+        connection.execute(f"revoke execute on function {signature} from public")
+        connection.execute(f"grant execute on function {signature} to {APP_ROLE}")
+        connection.execute("reset role")
 
 
 def _prepare(connection: Connection[TupleRow]) -> None:
@@ -141,6 +206,9 @@ def _prepare(connection: Connection[TupleRow]) -> None:
     connection.execute(
         f"create table if not exists {SCHEMA}.migration (number integer primary key, name text not null,"
         " checksum text not null, applied_at timestamptz not null default now())"
+    )
+    connection.execute(
+        f"alter table {SCHEMA}.migration add column if not exists phase text not null default '{Phase.TOGETHER}'"
     )
 
 

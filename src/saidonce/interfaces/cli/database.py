@@ -1,4 +1,4 @@
-"""db export, db import."""
+"""db export, db import, db migrate."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import typer
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
 from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import clean, err, opened, out
+from saidonce.interfaces.cli.shared import EXIT_FAILED, clean, effective_settings, err, errors_reported, opened, out
 
-app = CommandSet("Export and import everything an organisation holds.")
+app = CommandSet("Export and import everything an organisation holds, and migrate.")
 
 
 @app.command(name="export")
@@ -61,6 +61,38 @@ def import_(
         except (EOFError, gzip.BadGzipFile, zlib.error) as bad:
             raise StoreCorruptError(f"{str(file)!r} is cut off or damaged; nothing was imported") from bad
         out.print(f"{n_lines} lines imported into organisation {clean(base.settings.org)}")
+
+
+@app.command(name="migrate")
+def migrate_(
+    check: Annotated[bool, typer.Option("--check", help="Only say what waits; exit code 1 if something does.")] = False,
+    contract: Annotated[
+        bool, typer.Option("--contract", help="Apply the steps too that end older programs on this database.")
+    ] = False,
+) -> None:
+    """Bring the database to the schema of this program, as every other command does when it opens the base.
+
+    Steps that only take away what older programs use wait until `--contract`: stop those programs first.
+
+    **Example**: `saidonce db migrate --check`
+    """
+    from saidonce.adapters.postgres.upgrade import apply_migrations, migrations_waiting  # a driver; --help does without
+
+    settings = effective_settings()
+    at = settings.database_url, settings.data_dir.expanduser()
+    with errors_reported():
+        applied = () if check else apply_migrations(*at, contract)
+        for step in applied:
+            out.print(f"{step.number:04d} {step.name}: applied")
+        left = migrations_waiting(*at)
+        for step in left:
+            out.print(f"{step.number:04d} {step.name}: waits ({step.phase})")
+    if not applied and not left:
+        out.print("the database has the schema of this program")
+    if left and not check:
+        out.print("stop every program of an older version, then run 'saidonce db migrate --contract'")
+    if check and left:
+        raise typer.Exit(EXIT_FAILED)
 
 
 def _packed(written: BinaryIO, file: Path) -> AbstractContextManager[Any]:

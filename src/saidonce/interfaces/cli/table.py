@@ -124,7 +124,7 @@ COMMANDS = (
         "Measure retrieval, pair decisions, the fact guard and conversations on labelled data.",
     ),
     Entry("adjudicator", ".adjudicator:app", "Train, evaluate and show the local judge, which needs no network."),
-    Entry("db", ".database:app", "Export and import everything an organisation holds."),
+    Entry("db", ".database:app", "Export and import everything an organisation holds, and migrate."),
     Entry(
         "gate",
         ".gate:app",

@@ -13,6 +13,7 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Channel, ChannelKind, Scope
 from saidonce.foundation.model.conversation import EmergencyEvent, Way
 from saidonce.interfaces.http.callers import MayAdmin, MayReview, MaySeeResidents
+from saidonce.interfaces.http.chat import check_origin
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.repairs import deps_of, shown
 from saidonce.interfaces.http.schemas import Body, example
@@ -93,6 +94,7 @@ def linked(request: Request, token: str) -> Response:
 @alarm_pages.post("/alarms/{token}")
 def acknowledge_by_link(request: Request, token: str, by: Annotated[str, Form(max_length=100)] = "") -> Response:
     """Acknowledge the alarm of a signed link, in the name of the link's receiver."""
+    check_origin(request)
     deps, event, channel = _of_link(request, token)
     converse.acknowledge(deps, event.id, _receiver(channel, by), Way.LINK)
     return RedirectResponse(request.url.path, 303)

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
-from saidonce.errors import NotFoundError
+from saidonce.errors import AccessError, NotFoundError
 from saidonce.foundation.model import Scope
 from saidonce.interfaces.http.repairs import deps_of, shown
 from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
@@ -57,9 +57,13 @@ def switch(request: Request, csrf: Annotated[str, Form()]) -> Response:
 
 
 def _caller(request: Request) -> Caller:
-    if not site_of(request).is_demo:
+    site = site_of(request)
+    if not site.is_demo:
         raise NotFoundError("page", "/demo", "'saidonce demo repairs' serves it")
-    return allowed(request, Scope.ADMIN)
+    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    if caller.base is not site.base:
+        raise AccessError("a key of the server's own organisation", "the model is switched for all", is_known=True)
+    return caller
 
 
 def _page(request: Request, caller: Caller, message: str) -> Response:
