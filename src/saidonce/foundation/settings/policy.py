@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -146,6 +147,15 @@ def _checked_days(days: dict[str, int]) -> dict[str, int]:
     if not days.keys() <= set(KEPT_KINDS) or any(not 0 <= n <= 36_500 for n in days.values()):
         raise ValueError(f"days from 0 (kept) to 36500 for {', '.join(KEPT_KINDS)}")
     return days
+
+
+def _checked_proxies(written: str) -> str:
+    for part in written.split(",") if written.strip() else ():
+        try:
+            ip_network(part.strip(), strict=False)
+        except ValueError:
+            raise ValueError("addresses or networks with commas between, such as 10.0.0.5, 192.168.0.0/24") from None
+    return written
 
 
 def _checked_org_days(tables: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
@@ -412,6 +422,19 @@ class _Settings(BaseSettings):
     )
 
     # Signing in
+    session_days: Annotated[float, Field(gt=0, le=366)] = setting(
+        30.0, "days after which a browser signs in again, however often it is used; unused for 14 days it does, too",
+        "days",
+    )  # fmt: skip
+    trusted_proxies: Annotated[str, AfterValidator(_checked_proxies)] = setting(
+        "127.0.0.1,::1",
+        "addresses or networks of proxies in front of the server, with commas between: whom they name in"
+        " X-Forwarded-For counts as the caller, for the security log and for slowing down guesses; empty trusts none",
+    )
+    security_log_file: str = setting("", "file to which entries of the security log are written as JSON lines", "path")
+    security_log_syslog: str = setting(
+        "", "syslog that gets the entries of the security log: /dev/log, udp://HOST:514 or tcp://HOST:514", "address"
+    )
     public_url: str = setting("", "address under which people reach the server; links and sign-in need it", "URL")
     oidc_issuer: str = setting("", "issuer of single sign-on (OpenID Connect); empty without", "URL")
     oidc_client_id: str = setting("", "what the issuer knows this server as")

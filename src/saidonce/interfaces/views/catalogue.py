@@ -9,7 +9,18 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from saidonce.gate import GateImport, Replay
-from saidonce.interfaces.views import alarms, gate, kb, people, personal_data, questions, repairs, reports
+from saidonce.interfaces.views import (
+    alarms,
+    backups,
+    gate,
+    kb,
+    people,
+    personal_data,
+    questions,
+    repairs,
+    reports,
+    security,
+)
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.context import ContextReport
@@ -35,6 +46,8 @@ COMMANDS: Mapping[str, Any] = {
     "settled": list[kb.DecisionView],
     "calibrate": reports.CalibrationView,
     "dedupe": reports.DedupeView,
+    "backup": backups.BackupsView,
+    "restore": backups.RestoredView,
     "people add": people.PersonView,
     "people list": list[people.PersonView],
     "people role": people.PersonView,
@@ -42,6 +55,7 @@ COMMANDS: Mapping[str, Any] = {
     "keys make": people.NewKeyView,
     "keys list": list[people.KeyView],
     "keys revoke": people.KeyView,
+    "security-log": list[security.SecurityEventView],
     "channels add": people.NewChannelView,
     "channels list": list[people.ChannelWithNotices],
     "channels remove": people.ChannelRemoved,
@@ -102,6 +116,7 @@ COMMANDS: Mapping[str, Any] = {
 """What each command prints with `--json` (`adjudicator show` always), in one document."""
 
 LINES: Mapping[str, Any] = {
+    "security-log --follow": security.SecurityEventView,
     "gate check": gate.GateCheckLine,
     "gate retry": gate.GateVerdictView,
     "chat": repairs.ChatLine,
