@@ -7,8 +7,9 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from store_cases import collection, simple
 from test_store_isolation import TABLES as ALL_TABLES
-from test_store_isolation import collection, decide, simple
+from test_store_isolation import decide
 
 from saidonce.adapters.postgres import archive
 from saidonce.adapters.postgres.postgres import PostgresStore

@@ -194,6 +194,7 @@ def _syslog(address: str) -> logging.Handler:
     allowed = "a socket such as /dev/log, or udp://HOST:514 or tcp://HOST:514"
     try:
         if address.startswith("/"):
+            Path(address).stat()  # the handler would keep it to itself
             handler = logging.handlers.SysLogHandler(address, logging.handlers.SysLogHandler.LOG_AUTHPRIV)
         else:
             url = urlsplit(address)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ import psycopg
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from saidonce import __version__
 from saidonce.adapters.postgres.backup_folder import (
     ACCOUNT,
     DATABASE,
@@ -140,11 +140,12 @@ class Backups:
         assert segment is not None  # PostgreSQL has just written both
         assert timeline is not None
         ended_at = _passed(connection)
-        version = str(connection.info.server_version)
+        server = str(connection.info.server_version)
         sizes = sum(p.stat().st_size for p in (draft / DATABASE).rglob("*") if p.is_file())
         backup = BaseBackup(
-            self._free_name(ended_at), began_at, ended_at, sizes, f"{version[:-4]}.{int(version[-4:])}", __version__,
-            int(timeline[1]), segment[1], sha256_of(draft / DATABASE / MANIFEST), files,
+            name=self._free_name(ended_at), began_at=began_at, ended_at=ended_at, n_bytes=sizes,
+            server=f"{server[:-4]}.{int(server[-4:])}", saidonce=version("saidonce"), timeline=int(timeline[1]),
+            segment=segment[1], manifest=sha256_of(draft / DATABASE / MANIFEST), files=files,
         )  # fmt: skip
         write_durably(draft / ACCOUNT, account_json(backup))
         sync_folder(draft)

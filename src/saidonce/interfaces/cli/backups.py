@@ -83,7 +83,8 @@ def backup(
         return
     with _server() as (server_url, data_dir, base):
         backups = Backups(server_url, data_dir, folder)
-        made, removed = "", ()
+        made = ""
+        removed: tuple[str, ...] = ()
         if stop:
             if not backups.stop():
                 raise UsageError(f"the log is not kept for {str(folder)!r}")
