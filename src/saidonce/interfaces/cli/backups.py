@@ -133,7 +133,7 @@ def restore(
         shelf = BackupFolder(folder)
         plan = planned(shelf, _moment(to), name, with_log=not copy_only)
         data_dir = settings.data_dir.expanduser()
-        with progress("restoring", None, lines=True) as steps:
+        with progress("restoring (MB)", None, lines=True) as steps:
             done = put_back(shelf, plan, data_dir, _counting(steps))
         view = RestoredView.show(done, data_dir=str(data_dir), backup=done.backup.name)
     with opened() as base:
@@ -167,7 +167,7 @@ def _server() -> Iterator[tuple[str, Path, Any]]:
 
 
 def _made(backups: Backups, is_continuous: bool) -> str:
-    with progress("backing up", None, lines=True) as steps:
+    with progress("backing up (MB)", None, lines=True) as steps:
         return backups.make(_counting(steps), is_continuous).name
 
 
@@ -224,7 +224,6 @@ def _counting(steps: Steps) -> Callable[[int, int], None]:
 
     def show(done: int, total: int) -> None:
         steps.done, steps.total = done // MEGABYTE, total // MEGABYTE
-        steps.inside = "MB"
         steps.show()
 
     return show
