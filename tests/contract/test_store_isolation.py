@@ -51,7 +51,7 @@ from saidonce.foundation.model import DecisionDraft as Decided
 from saidonce.foundation.model.conversation import IssueState, OutboxState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind
 from saidonce.foundation.model.residents import InboundKind, Media
-from saidonce.foundation.model.security import SecurityEvent, SecurityKind
+from saidonce.foundation.model.security import SecurityEvent, SecurityFilter, SecurityKind
 from saidonce.foundation.ports import GateWrite
 from saidonce.foundation.text import digest
 from talk_cases import FILE, T, due, message, whole
@@ -197,6 +197,16 @@ def test_logs_can_only_grow(raw: Raw, store: PostgresStore, table: str, column: 
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             raw.execute(statement)
     assert raw.execute(f"select count(*) > 0 from {table}").fetchone() == (True,)
+
+
+def test_neither_the_owner_nor_a_superuser_changes_the_security_log(url: str, store: PostgresStore) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"set search_path = {store._database._search_path}")
+        for statement in ("delete from", "update", "truncate"):
+            change = " set person = 'nobody'" if statement == "update" else ""
+            with pytest.raises(psycopg.errors.InsufficientPrivilege, match="can only grow"):
+                connection.execute(f"{statement} security_event{change}")
+    assert len(store.security.events(SecurityFilter())) == 1
 
 
 def test_states_are_those_of_the_two_machines(raw: Raw, store: PostgresStore) -> None:
