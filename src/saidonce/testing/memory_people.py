@@ -8,14 +8,16 @@ from datetime import datetime
 from typing import Any
 
 from saidonce.adapters.postgres.clean import clean, clean_name, cleaned
-from saidonce.adapters.postgres.records import (
+from saidonce.adapters.postgres.people_rows import (
     ChannelRow,
     KeyRow,
-    activity_of,
     channel_of_row,
     channel_row_of,
     key_of_row,
     key_row_of,
+)
+from saidonce.adapters.postgres.records import (
+    activity_of,
 )
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.model import Activity, ApiKey, Channel, Notice, Person

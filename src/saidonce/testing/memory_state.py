@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from saidonce.adapters.postgres.people_rows import BudgetRow, RulingRow
 from saidonce.adapters.postgres.records import (
     AdmissionRow,
     AdmissionVectorRow,
     BlockRow,
-    BudgetRow,
     CounterRow,
     DocumentRow,
     EmbeddingRow,
@@ -23,7 +23,6 @@ from saidonce.adapters.postgres.records import (
     MemberRow,
     NameRow,
     PlacementRow,
-    RulingRow,
     SegmentRow,
     UseRow,
     VersionRow,

@@ -14,26 +14,23 @@ from operator import attrgetter
 from typing import Any
 
 from saidonce.adapters.postgres.codec import column_type, column_value
+from saidonce.adapters.postgres.people_rows import BudgetRow, ChannelRow, KeyRow, RulingRow
 from saidonce.adapters.postgres.records import (
     AdmissionRow,
     AdmissionVectorRow,
     BlockRow,
-    BudgetRow,
-    ChannelRow,
     CounterRow,
     DocumentRow,
     EmbeddingRow,
     FlagRow,
     GateVerdictRow,
     GoneRow,
-    KeyRow,
     LandlordNoticeRow,
     MediaRow,
     MemberRow,
     NameRow,
     OutboxRow,
     PlacementRow,
-    RulingRow,
     SegmentRow,
     UseRow,
     VersionRow,

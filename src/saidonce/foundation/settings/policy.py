@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
-from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -20,7 +19,7 @@ from pydantic_settings.exceptions import SettingsError as UnreadableError
 from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
 from saidonce.foundation.model import Outcome, gray_modes
 from saidonce.foundation.settings.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
-from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, setting
+from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, Proxies, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +146,6 @@ def _checked_days(days: dict[str, int]) -> dict[str, int]:
     if not days.keys() <= set(KEPT_KINDS) or any(not 0 <= n <= 36_500 for n in days.values()):
         raise ValueError(f"days from 0 (kept) to 36500 for {', '.join(KEPT_KINDS)}")
     return days
-
-
-def _checked_proxies(written: str) -> str:
-    for part in written.split(",") if written.strip() else ():
-        try:
-            ip_network(part.strip(), strict=False)
-        except ValueError:
-            raise ValueError("addresses or networks with commas between, such as 10.0.0.5, 192.168.0.0/24") from None
-    return written
 
 
 def _checked_org_days(tables: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
@@ -426,7 +416,7 @@ class _Settings(BaseSettings):
         30.0, "days after which a browser signs in again, however often it is used; unused for 14 days it does, too",
         "days",
     )  # fmt: skip
-    trusted_proxies: Annotated[str, AfterValidator(_checked_proxies)] = setting(
+    trusted_proxies: Proxies = setting(
         "127.0.0.1,::1",
         "addresses or networks of proxies in front of the server, with commas between: whom they name in"
         " X-Forwarded-For counts as the caller, for the security log and for slowing down guesses; empty trusts none",
