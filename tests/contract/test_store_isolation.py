@@ -51,6 +51,7 @@ from saidonce.foundation.model import DecisionDraft as Decided
 from saidonce.foundation.model.conversation import IssueState, OutboxState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind
 from saidonce.foundation.model.residents import InboundKind, Media
+from saidonce.foundation.model.security import SecurityEvent, SecurityFilter, SecurityKind
 from saidonce.foundation.ports import GateWrite
 from saidonce.foundation.text import digest
 from talk_cases import FILE, T, due, message, whole
@@ -64,13 +65,15 @@ TABLES = (
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
     "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media", "issue_move",
-    "opinion", "pair", "pair_text", "data_act", "call_out",
+    "opinion", "pair", "pair_text", "data_act", "call_out", "security_event",
 )  # fmt: skip
 
 REPLACED = frozenset({"call_out"})
 """Rows that come and go, and never change."""
 
-APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound", "opinion", "issue_move", "data_act"})
+APPEND_ONLY = frozenset(
+    {"gate_event", "turn", "landlord_notice", "inbound", "opinion", "issue_move", "data_act", "security_event"}
+)
 
 
 @pytest.fixture(params=["embedded_server", "external_server"])
@@ -117,6 +120,7 @@ def decide(store: PostgresStore) -> None:
     store.people.put_key(ApiKey("k", "ann", "", frozenset({Scope.READ}), "h", NOON))
     store.people.put_channel(Channel("c", ChannelKind.EMAIL, "ann@example.com", "", 0, "", 0, NOON))
     store.people.put_notice(Notice("n", "c", 0, 1, NOON))
+    store.security.append(SecurityEvent(SecurityKind.SIGNED_IN, NOON, "ann"))
     let_in(store)
     whole(store)
     store.conversations.record_act(DataAct(DataActKind.EXPORTED, NOON, "ann", "s1"))
@@ -184,6 +188,7 @@ def test_with_the_organisation_everything_is_seen(raw: Raw, store: PostgresStore
         ("opinion", "outcome"),
         ("issue_move", "record"),
         ("data_act", "record"),
+        ("security_event", "record"),
     ],
 )
 def test_logs_can_only_grow(raw: Raw, store: PostgresStore, table: str, column: str) -> None:
@@ -192,6 +197,16 @@ def test_logs_can_only_grow(raw: Raw, store: PostgresStore, table: str, column: 
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             raw.execute(statement)
     assert raw.execute(f"select count(*) > 0 from {table}").fetchone() == (True,)
+
+
+def test_neither_the_owner_nor_a_superuser_changes_the_security_log(url: str, store: PostgresStore) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"set search_path = {store._database._search_path}")
+        for statement in ("delete from", "update", "truncate"):
+            change = " set person = 'nobody'" if statement == "update" else ""
+            with pytest.raises(psycopg.errors.InsufficientPrivilege, match="can only grow"):
+                connection.execute(f"{statement} security_event{change}")
+    assert len(store.security.events(SecurityFilter())) == 1
 
 
 def test_states_are_those_of_the_two_machines(raw: Raw, store: PostgresStore) -> None:

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from channel_server import gives, scripted
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 from saidonce.adapters.embed import open_embedder
 from saidonce.app import knowledge_base
 from saidonce.interfaces.cli import app, walk
@@ -96,9 +96,18 @@ def shell() -> Iterator[Shell]:
 @pytest.fixture(scope="module")
 def printed(shell: Shell) -> dict[str, list[Any]]:
     """What each command prints."""
-    for group in (of_the_base, of_people, of_gates, of_residents, of_measuring):
+    for group in (of_backups, of_the_base, of_people, of_gates, of_residents, of_measuring):
         group(shell)
     return shell.printed
+
+
+def of_backups(shell: Shell) -> None:
+    shelf, data_dir = shell.folder / "shelf", prepared(shell.folder / "base")
+    shell.json("backup", str(shelf))
+    shell.json("backup", str(shelf), "--verify")
+    shell.json("backup", str(shell.folder / "none"), "--list")
+    restored = shell.run("--data-dir", f"{data_dir}-again", "restore", str(shelf), "--json")
+    shell.printed["restore"].append(json.loads(restored))
 
 
 def of_the_base(shell: Shell) -> None:
@@ -148,7 +157,16 @@ def of_people(shell: Shell) -> None:
     shell.json("channels list")
     shell.json("channels remove", channel["id"])
     shell.json("people leave", "ben")
+    assert shell.json("security-log")[0]["kind"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("time.sleep", _stopped)
+        assert shell.json("security-log --follow", code=130)
     shell.json("people list")
+
+
+def _stopped(_seconds: float) -> None:
+    """Stop a command that goes on for ever, where it waits."""
+    raise KeyboardInterrupt
 
 
 def of_gates(shell: Shell) -> None:
@@ -392,6 +410,7 @@ def people_routes(api: Api) -> None:
     api("GET", "/people")
     key = api("POST", "/keys", 201, json={"person": "cal"})
     api("GET", "/keys")
+    api("GET", "/security-log", params={"kind": "key_made"})
     api("DELETE", "/keys/{id}", path=key)
     channel = api("POST", "/channels", 201, json={"kind": "webhook", "target": "http://127.0.0.1:9/hooks"})
     api("GET", "/channels")

@@ -26,6 +26,7 @@ from saidonce.adapters.postgres.postgres_ledger import PostgresLedger
 from saidonce.adapters.postgres.postgres_opinions import PostgresOpinions
 from saidonce.adapters.postgres.postgres_pairs import PostgresPairs
 from saidonce.adapters.postgres.postgres_people import PostgresPeople
+from saidonce.adapters.postgres.postgres_security import PostgresSecurity
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.adapters.postgres.records import BlockRow, KeyedSegment, receipt_of, rows_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
@@ -55,6 +56,7 @@ from saidonce.foundation.ports import (
     SegmentHistory,
     VectorRow,
 )
+from saidonce.foundation.ports.security import SecurityLog
 
 BATCH = 2_000
 FOUND_IDS = 20
@@ -94,6 +96,7 @@ class PostgresStore:
         self._database = database
         self._ledger = PostgresLedger(database, self._clock)
         self._people = PostgresPeople(database)
+        self._security = PostgresSecurity(database)
         self._gates = PostgresGates(database)
         self._conversations = PostgresConversations(database, self._org)
         self._media = PostgresMedia(database)
@@ -139,6 +142,11 @@ class PostgresStore:
     def people(self) -> People:
         """The organisation's people, their keys and what they are told."""
         return self._people
+
+    @property
+    def security(self) -> SecurityLog:
+        """The organisation's security log."""
+        return self._security
 
     def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
         """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""

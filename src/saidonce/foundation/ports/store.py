@@ -27,6 +27,7 @@ from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
+from saidonce.foundation.ports.security import SecurityLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,11 @@ class Store(Protocol):
     @property
     def people(self) -> People:
         """The organisation's people, their keys and what they are told."""
+        ...
+
+    @property
+    def security(self) -> SecurityLog:
+        """The organisation's security log."""
         ...
 
     @property

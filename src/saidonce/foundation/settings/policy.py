@@ -19,7 +19,7 @@ from pydantic_settings.exceptions import SettingsError as UnreadableError
 from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
 from saidonce.foundation.model import Outcome, gray_modes
 from saidonce.foundation.settings.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
-from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, setting
+from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, Proxies, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,6 +418,19 @@ class _Settings(BaseSettings):
     )
 
     # Signing in
+    session_days: Annotated[float, Field(gt=0, le=366)] = setting(
+        30.0, "days after which a browser signs in again, however often it is used; unused for 14 days it does, too",
+        "days",
+    )  # fmt: skip
+    trusted_proxies: Proxies = setting(
+        "127.0.0.1,::1",
+        "addresses or networks of proxies in front of the server, with commas between: whom they name in"
+        " X-Forwarded-For counts as the caller, for the security log and for slowing down guesses; empty trusts none",
+    )
+    security_log_file: str = setting("", "file to which entries of the security log are written as JSON lines", "path")
+    security_log_syslog: str = setting(
+        "", "syslog that gets the entries of the security log: /dev/log, udp://HOST:514 or tcp://HOST:514", "address"
+    )
     public_url: str = setting("", "address under which people reach the server; links and sign-in need it", "URL")
     oidc_issuer: str = setting("", "issuer of single sign-on (OpenID Connect); empty without", "URL")
     oidc_client_id: str = setting("", "what the issuer knows this server as")

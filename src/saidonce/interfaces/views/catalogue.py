@@ -10,7 +10,18 @@ from pydantic import TypeAdapter
 
 from saidonce.app.doctor import Check
 from saidonce.gate import GateImport, Replay
-from saidonce.interfaces.views import alarms, gate, kb, people, personal_data, questions, repairs, reports
+from saidonce.interfaces.views import (
+    alarms,
+    backups,
+    gate,
+    kb,
+    people,
+    personal_data,
+    questions,
+    repairs,
+    reports,
+    security,
+)
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.context import ContextReport
@@ -37,6 +48,8 @@ COMMANDS: Mapping[str, Any] = {
     "settled": list[kb.DecisionView],
     "calibrate": reports.CalibrationView,
     "dedupe": reports.DedupeView,
+    "backup": backups.BackupsView,
+    "restore": backups.RestoredView,
     "people add": people.PersonView,
     "people list": list[people.PersonView],
     "people role": people.PersonView,
@@ -44,6 +57,7 @@ COMMANDS: Mapping[str, Any] = {
     "keys make": people.NewKeyView,
     "keys list": list[people.KeyView],
     "keys revoke": people.KeyView,
+    "security-log": list[security.SecurityEventView],
     "channels add": people.NewChannelView,
     "channels list": list[people.ChannelWithNotices],
     "channels remove": people.ChannelRemoved,
@@ -104,6 +118,7 @@ COMMANDS: Mapping[str, Any] = {
 """What each command prints with `--json` (`adjudicator show` always), in one document."""
 
 LINES: Mapping[str, Any] = {
+    "security-log --follow": security.SecurityEventView,
     "gate check": gate.GateCheckLine,
     "gate retry": gate.GateVerdictView,
     "chat": repairs.ChatLine,

@@ -194,3 +194,9 @@ select admission_id, vector from admission_vector where org_id = current_setting
 -- dump_gate_event: the pipeline's log for an export
 select seq, gate, verdict_id, act, actor, detail, at from gate_event
 where org_id = current_setting('saidonce.org') order by seq;
+
+-- dump_gate_ruling: remembered rulings for an export
+select key, ruling from gate_ruling where org_id = current_setting('saidonce.org') order by key;
+
+-- dump_gate_budget: what was spent, for an export
+select day, n_calls, cost from gate_budget where org_id = current_setting('saidonce.org') order by day;
