@@ -6,8 +6,8 @@ Each fault is tried again and again against a real HTTP server, and the ruling g
 policy. Prints for each fault what became of it, and exits with 1 if anything was cleared or a deadline was missed by
 more than 10 % and 100 ms. Times are those of the clock on the wall. On a busy machine some are late because nothing of
 this program got to run: `unexplained` are those still late without the stalls that a thread measured which only naps.
-A stall of our own making would be hidden there, so both are printed. Then come the replies of `tests/cases/replies`, each
-once, by their kinds. The last lines are the check of the checker: services that work, which must clear.
+A stall of our own making would be hidden there, so both are printed. Then come the replies of `tests/cases/replies`,
+each once, by their kinds. The last lines are the check of the checker: services that work, which must clear.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Replies of judges that misbehave, and honest odd ones, played by one real server over loopback.
 
-The cases stand in `tests/cases/replies`; whoever adds one needs no code. A case that must be held and is cleared, or the
-other way round, is a finding.
+The cases stand in `tests/cases/replies`; whoever adds one needs no code. A case that must be held and is cleared, or
+the other way round, is a finding.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ class Play:
 def plays(file: str) -> tuple[Play, ...]:
     """Read the cases of `auto_rater` or `chat`, in their order."""
     tables = tomllib.loads((CASES / f"{file}.toml").read_text(encoding="utf-8"))
-    return tuple(Play(must, kind, row) for must, kinds in tables.items() for kind, rows in kinds.items() for row in rows)
+    kinds = ((must, kind, rows) for must, table in tables.items() for kind, rows in table.items())
+    return tuple(Play(must, kind, row) for must, kind, rows in kinds for row in rows)
 
 
 def sent_whole(connection: socket.socket, row: Mapping[str, Any], body: bytes, is_bent: bool) -> None:

@@ -91,7 +91,7 @@ EDITS: Mapping[str, Callable[[Read], str]] = {
     "rotated labels": lambda p: _answers(p, _rotated),
     "a list of answers": lambda p: _answers(p, lambda a: list(a.values())),
     "schema": lambda _p: json.dumps({"type": "object", "required": ["question", "nonce", "answers"]}),
-    "form": lambda p: reply(p, dict.fromkeys(json.loads(right(p))["answers"], {"...": 0})),
+    "form": lambda p: reply(p, {label: {"...": 0} for label in json.loads(right(p))["answers"]}),
     "pretty": lambda p: json.dumps(json.loads(right(p)), indent=4),
     "reversed": lambda p: json.dumps(dict(reversed(json.loads(right(p)).items()))),
     "escapes": _replaced("softlines", "\\u0073oftlines"),
@@ -142,8 +142,8 @@ def _completion(row: Mapping[str, Any], prompt: Read) -> bytes:
 def _laid_over(row: Mapping[str, Any], prompt: Read) -> str:
     found = json.loads(right(prompt))
     own = set(_own_labels(prompt))
-    for label, one in found["answers"].items():
-        one |= json.loads(row.get("own" if label in own else "known", "{}"))
+    for label, given in found["answers"].items():
+        found["answers"][label] = given | json.loads(row.get("own" if label in own else "known", "{}"))
     return json.dumps({**found, **json.loads(row.get("reply", "{}"))})
 
 

@@ -26,7 +26,8 @@ from saidonce.errors import ReplyError, SettingsError
 from saidonce.foundation.deadline import within
 from saidonce.foundation.http import HttpClient, address_of, base_url, bearer
 from saidonce.foundation.model import Failure, Opinion, Question, Ruling
-from saidonce.matching.presentation import question_digest, speaks_to_judge
+from saidonce.matching.addressed import speaks_to_judge
+from saidonce.matching.presentation import question_digest
 
 MAX_FAILED_POLLS = 3
 """Polls that may fail without ending a review, as long as its time lasts."""

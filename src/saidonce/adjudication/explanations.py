@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -26,9 +26,13 @@ UNREAD_FROM = 0.5
 """Share of a sentence's words of content, from which on unknown ones make it unread."""
 
 SAYS_SAME, DENIES = "it says that the texts are the same", "it denies a difference"
+UNREAD = "its words cannot be read"
 _DENIALS = frozenset({SAYS_SAME, DENIES})
 
-_SIGNS = frozenset(" \t\n.,;:!'\"\u2019\u2018\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a()-\u2010\u2011\u2012\u2013\u2014/&*\u2022#%\u2026`_\u2260\u00b7\u00a0\u202f")  # fmt: skip
+_SIGNS = frozenset(
+    " \t\n.,;:!'\"()-/&*#%`_\u2019\u2018\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a\u2010\u2011\u2012\u2013\u2014"
+    "\u2022\u2026\u2260\u00b7\u00a0\u202f"
+)
 """Signs of plain writing; any other must stand in the question."""
 
 _QUESTIONS = frozenset("?\u00bf\u037e\u061f\u055e\u2e2e\u203d\u2047\u2048\u2049\uff1f\ufe56")
@@ -90,7 +94,7 @@ def objection(text: str) -> str:
 
 
 def denial(text: str) -> str:
-    """Return why words say that the texts are the same; empty if no table finds that. Doubt and trouble do not count."""
+    """Return why words say that the texts are the same; empty if no table finds that. Doubt does not count."""
     words = plain_words(text)
     return next((why for finds, why in _objections() if why in _DENIALS and finds(words)), "")
 
@@ -107,17 +111,19 @@ def unread(text: str, question: QuestionWords) -> str:
     if not any(c.isalpha() for c in text) or _has_odd_sign(text, question) or _EMOTICON.search(text):
         return "its signs cannot be read"
     words = plain_words(text)
-    if any(ord(c) >= FOREIGN_FROM for word in words.split() if word not in question.words for c in word):
-        return "its words cannot be read"
-    for finds, why in (*_objections(), *_strict_objections()):
-        if finds(words):
-            return why
-    if any(_is_off_topic(match.split(), question) for match in _topical().findall(words)):
-        return "it speaks of something else than the texts"
-    unnamed = [w for w in words.split() if any(c.isdigit() for c in w) and w not in question.words]
-    if unnamed:
-        return "it names what the question does not hold"
-    return "" if all(_is_read(s.split(), question) for s in _clauses(text).split("|")) else "its words cannot be read"
+    strange = [word for word in words.split() if word not in question.words]
+    checks: tuple[tuple[Callable[[str], object], str], ...] = (
+        (lambda _: any(ord(c) >= FOREIGN_FROM for word in strange for c in word), UNREAD),
+        *_objections(),
+        *_strict_objections(),
+        (
+            lambda _: any(_is_off_topic(m.split(), question) for m in _topical().findall(words)),
+            "it speaks of other things",
+        ),
+        (lambda _: any(c.isdigit() for word in strange for c in word), "it names what the question does not hold"),
+        (lambda _: not all(_is_read(s.split(), question) for s in _clauses(text).split("|")), UNREAD),
+    )
+    return next((why for finds, why in checks if finds(words)), "")
 
 
 def states_difference(text: str, question: QuestionWords) -> bool:
