@@ -22,6 +22,8 @@ _HOMES = {
     "SaidonceError": "saidonce.errors",
     "GUARDS": "saidonce.matching.guards",
     "REPEAT_GUARDS": "saidonce.matching.guards",
+    "once": "saidonce.interfaces.integrations.once",
+    "NotCreatedError": "saidonce.errors",
     "keep_first": "saidonce.matching.ladder",
     "decide": "saidonce.matching.ladder",
     "compare": "saidonce.matching.facts",
@@ -37,6 +39,7 @@ __all__ = [
     "Filters",
     "Gate",
     "KnowledgeBase",
+    "NotCreatedError",
     "SaidonceError",
     "Settings",
     "Submission",
@@ -46,15 +49,17 @@ __all__ = [
     "decide",
     "keep_first",
     "near_pairs",
+    "once",
 ]
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
-    from saidonce.errors import SaidonceError
+    from saidonce.errors import NotCreatedError, SaidonceError
     from saidonce.foundation.model import Candidate, Filters, Submission
     from saidonce.foundation.settings.policy import Settings
     from saidonce.foundation.text import content_hash
     from saidonce.gate import Gate
+    from saidonce.interfaces.integrations.once import once
     from saidonce.matching.facts import compare
     from saidonce.matching.guards import GUARDS, REPEAT_GUARDS
     from saidonce.matching.ladder import decide, keep_first

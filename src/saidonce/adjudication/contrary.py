@@ -46,10 +46,11 @@ _SPEAKS_AGAINST = frozenset(
     " suspicion refusal refused retracted rejected blocked result".split()
 )
 _GOOD_IF_NOT = _SPEAKS_AGAINST | frozenset(
-    "same equivalent identical similar redundant repeat repeats repeated copy partial incomplete truncated timeout"
-    " timed out stale expired superseded cached cache overridden override disputed abstained skipped degraded fallback dry"
-    " run test mock sandbox draft interim preliminary provisional pending running more remaining uncertain unsure"
-    " doubt review human manual escalate escalated held hold deleted cancelled canceled limited throttled".split()
+    "same equivalent identical similar redundant repeat repeats repeated copy partial incomplete truncated"
+    " timeout timed out stale expired superseded cached cache overridden override disputed abstained skipped"
+    " degraded fallback dry run test mock sandbox draft interim preliminary provisional pending running more"
+    " remaining uncertain unsure doubt review human manual escalate escalated held hold deleted cancelled canceled"
+    " limited throttled".split()
 )
 """Words of keys whose `false` or 0 goes with a clear; of any other key that is not neutral, nobody knows."""
 
