@@ -53,10 +53,11 @@ class RaterOptions:
         price: of a review that the service accepts, in US dollars.
         least_confidence: of a clear; below 0.5 none counts where this is None, and one that states none passes only
             then.
+        window_ms: retraction window: a clear counts once it has stood for so long, in every poll meanwhile.
 
     Raises:
-        SettingsError: a time is below 1 ms, the interval does not fit into the timeout, or the least confidence is no
-            share.
+        SettingsError: a time is below 1 ms, the interval or the window does not fit into the timeout, or the least
+            confidence is no share.
     """
 
     timeout_ms: int = 90_000
@@ -68,6 +69,7 @@ class RaterOptions:
     tls: SSLContext | None = None
     price: float = 0.0
     least_confidence: float | None = None
+    window_ms: int = 0
 
     def __post_init__(self) -> None:
         if self.timeout_ms < 1 or self.interval_ms < 1:
@@ -77,6 +79,9 @@ class RaterOptions:
         if self.interval_ms >= self.timeout_ms:
             allowed = f"less than gate_llm_timeout_ms, which is {self.timeout_ms}: else nobody would be polled in time"
             raise SettingsError("gate_llm_poll_interval_ms", self.interval_ms, allowed)
+        if not 0 <= self.window_ms < self.timeout_ms:
+            allowed = f"0, or less than gate_llm_timeout_ms, which is {self.timeout_ms}: a ruling includes its window"
+            raise SettingsError("gate_retraction_window_ms", self.window_ms, allowed)
         if self.least_confidence is not None and not 0 <= self.least_confidence <= 1:
             raise SettingsError("gate_least_confidence", self.least_confidence, "0 to 1")
 
@@ -323,11 +328,17 @@ class _Talk:
         return polled
 
     async def _confirmed(self, client: httpx2.AsyncClient, review: str, seen: JudgeOpinion) -> JudgeOpinion:
-        """Look once more: a clear that is gone, or has become another answer, was none."""
-        again = await self._polled(client, review)
-        if not again.is_done or self._read(again) != seen:
-            return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason="it gave two different answers")
-        return seen
+        """Look again until the window is over, once at least: a clear that has become another answer was none."""
+        stands_at = time.monotonic() + self._options.window_ms / 1000
+        while True:
+            left_s = stands_at - time.monotonic()
+            await asyncio.sleep(min(self._interval_s, max(0.0, left_s)))
+            again = await self._polled(client, review)
+            if not again.is_done or self._read(again) != seen:
+                reason = "it took its clear back" if self._options.window_ms else "it gave two different answers"
+                return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
+            if left_s <= self._interval_s:
+                return seen
 
     def _read(self, envelope: ResultEnvelope) -> JudgeOpinion:
         if envelope.has_failed:

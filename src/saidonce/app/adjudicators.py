@@ -169,6 +169,7 @@ def _rater(options: AdjudicatorOptions) -> Adjudicator:
         requires_echo=settings.gate_requires_echo,
         price=_price_of_a_review(options),
         least_confidence=settings.gate_least_confidence,
+        window_ms=settings.gate_retraction_window_ms,
     )
     return AutoRater(settings.gate_auto_rater_url, secrets.token_bytes(16), rater, key=settings.gate_auto_rater_key)
 

@@ -302,6 +302,9 @@ class _Settings(BaseSettings):
         "confidence that an adjudicator's clear has to state; without, none below 0.5 counts, and one that states none"
         " may count",
     )
+    gate_retraction_window_ms: Annotated[int, Field(ge=0, le=3_600_000)] = setting(
+        0, "time in which an auto-rater may take a clear back: it counts once it has stood for so long", "ms"
+    )
     gate_lenient: bool = setting(
         False, "let free text of an auto-rater clear a submission; a hostile text can provoke such a reply"
     )
@@ -568,6 +571,10 @@ def _check_polls(settings: Settings) -> None:
     if "auto-rater" in {name.strip() for name in names} and interval >= timeout:
         allowed = f"less than gate_llm_timeout_ms, which is {timeout}: else nobody is asked for a result in time"
         raise SettingsError("gate_llm_poll_interval_ms", interval, allowed)
+    window = settings.gate_retraction_window_ms
+    if window >= timeout:
+        allowed = f"less than gate_llm_timeout_ms, which is {timeout}: a ruling includes its window"
+        raise SettingsError("gate_retraction_window_ms", window, allowed)
 
 
 def _check_prices(settings: Settings) -> None:

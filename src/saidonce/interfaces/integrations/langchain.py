@@ -124,10 +124,10 @@ class SaidOnceRetriever(BaseRetriever):
 class SaidOnceGate(RunnableSerializable[Any, dict[str, Any]]):
     """The gate as a step of a chain: what is to be created in, what the gate says of it out.
 
-    The input is a text, a document, or a mapping with `text`, and optionally `title`, `key` and fields. The output holds
-    `may_create`, which alone permits the creation, `state` (new, repeat, held, pending), `verdict`, `reason`, `of`,
-    `existing`, `similarity`, and the input under `input`. A batch is checked in its order, each input also against those
-    before it.
+    The input is a text, a document, or a mapping with `text`, and optionally `title`, `key` and fields. The output
+    holds `may_create`, which alone permits the creation, `state` (new, repeat, held, pending), `verdict`, `reason`,
+    `of`, `existing`, `similarity`, and the input under `input`. A batch is checked in its order, each input also
+    against those before it.
 
     Attributes:
         base: an open knowledge base.
