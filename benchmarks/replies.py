@@ -119,6 +119,11 @@ def _drip(connection: socket.socket, content: bytes) -> None:
         time.sleep(PAUSE_S)
 
 
+def _dripped(connection: socket.socket, head: bytes, body: bytes) -> None:
+    connection.sendall(head + b"\r\nContent-Length: %d\r\n\r\n" % len(body))
+    _drip(connection, body)
+
+
 def _chunks(connection: socket.socket, head: bytes, body: bytes) -> None:
     connection.sendall(head + b"\r\nTransfer-Encoding: chunked\r\n\r\n")
     for byte in body + b" " * 10_000:
@@ -156,7 +161,7 @@ WIRES: Mapping[str, Callable[[socket.socket, bytes, bytes], None]] = {
     "": _plain,
     "chunks": _chunks,
     "honest chunks": _honest_chunks,
-    "drip": lambda c, head, body: (c.sendall(head + b"\r\nContent-Length: %d\r\n\r\n" % len(body)), _drip(c, body))[1],
+    "drip": _dripped,
     "drip headers": lambda c, head, _body: _drip(c, head + b"\r\nX: y" * 10_000),
     "torn chunk": lambda c, head, body: c.sendall(head + b"\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n" + body),
     "short": _short,

@@ -6,10 +6,10 @@
     curl -d '{"text": "Count the winter coats."}' -H 'Content-Type: application/json' localhost:8000/tasks  # 201
     curl -d '{"text": "Count the winter coats!"}' -H 'Content-Type: application/json' localhost:8000/tasks  # 409
 
-The middleware is plain ASGI, so it fits Starlette, FastAPI, Litestar, Quart and Django alike. It reads the body of the
+The middleware is plain ASGI, so it fits Starlette, FastAPI, Litestar, Quart and Django alike. It reads the body of
 requests that it guards, asks the gate, and answers for the service if something may not be created: 409 with what
-exists already, or 202 with the verdict while a person or a judge decides. If the service fails, what it was to create is
-released again.
+exists already, or 202 with the verdict while a person or a judge decides. If the service fails, what it was to create
+is released again.
 """
 
 from __future__ import annotations

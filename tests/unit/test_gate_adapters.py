@@ -144,7 +144,7 @@ class TestLangChain:
 
         from saidonce.interfaces.integrations.langchain import SaidOnceGate
 
-        chain = SaidOnceGate(base=base, gate="tasks") | RunnableLambda(lambda out: (out["state"], out["input"]))
+        chain: Any = SaidOnceGate(base=base, gate="tasks") | RunnableLambda(lambda out: (out["state"], out["input"]))
         assert chain.invoke(COUNT) == ("new", COUNT)
         assert asyncio.run(chain.ainvoke({"text": AGAIN})) == ("repeat", {"text": AGAIN})
         states = SaidOnceGate(base=base, gate="others").batch([COUNT, AGAIN, OTHER])
@@ -176,7 +176,7 @@ class TestLangChain:
                 return self.embed_documents([text])[0]
 
         documents = [Document(page_content=text, id=str(n)) for n, text in enumerate((COUNT, AGAIN, OTHER))]
-        chain = RunnableLambda(lambda _question: documents) | SaidOnceFilter(top_n=2, embedder=Ours())
+        chain: Any = RunnableLambda(lambda _question: documents) | SaidOnceFilter(top_n=2, embedder=Ours())
         assert [d.id for d in chain.invoke("what is there to do?")] == ["0", "2"]
         assert [d.id for d in asyncio.run(chain.ainvoke("what?"))] == ["0", "2"]
         alike = SaidOnceCompressor(top_n=3, embedder=DeterministicFakeEmbedding(size=8))
@@ -192,7 +192,7 @@ class TestLangChain:
             with pytest.raises(ValueError, match=r"give|ask"):
                 made(**options)
             with pytest.raises(ValueError, match="Extra inputs"):
-                made(limit=3)
+                made(**{"limit": 3})
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

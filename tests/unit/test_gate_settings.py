@@ -161,7 +161,11 @@ def test_what_could_never_rule_or_count_is_refused_at_start(given: dict[str, Any
 
 
 def test_each_judge_has_its_own_price_and_a_limit_wants_one_for_each() -> None:
-    judges = {"gate_adjudicator": "local, auto-rater, openai:m", "gray_zone": "people", "gate_budget_cost_per_day": 5.0}
+    judges: dict[str, Any] = {
+        "gate_adjudicator": "local, auto-rater, openai:m",
+        "gray_zone": "people",
+        "gate_budget_cost_per_day": 5.0,
+    }
     assert load_settings(**judges, gate_prices="auto-rater=0.02, openai:m=1.25/10").gate_budget_cost_per_day == 5.0
     with pytest.raises(SettingsError, match="gate_price_per_review"):
         load_settings(**judges, gate_prices="openai:m=1.25/10")

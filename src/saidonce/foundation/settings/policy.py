@@ -125,6 +125,16 @@ def _checked_hours(written: str) -> str:
     return written
 
 
+GATE_NOTICES = frozenset({"cleared", "held", "let_through", "overridden", "released"})
+"""What the gate may tell channels of."""
+
+
+def _notice_acts(written: str) -> str:
+    if unknown := sorted({act.strip() for act in written.split(",") if act.strip()} - GATE_NOTICES):
+        raise ValueError(f"{', '.join(sorted(GATE_NOTICES))}, with commas between; not {unknown[0]!r}")
+    return written
+
+
 Zone = Annotated[str, AfterValidator(_checked_zone)]
 BusinessHours = Annotated[str, AfterValidator(_checked_hours)]
 Hours = Annotated[float, Field(gt=0, le=2_000, allow_inf_nan=False)]
@@ -287,6 +297,11 @@ class _Settings(BaseSettings):
     )
     gate_price_per_review: Price = setting(
         None, "price of a review by the auto-rater; needed by gate_budget_cost_per_day", "US dollars"
+    )
+    gate_notices: Annotated[str, AfterValidator(_notice_acts)] = setting(
+        "",
+        "what the gate does that channels without an owner are told at once: cleared, held, let_through, overridden,"
+        " released; several with commas between",
     )
     gate_prices: str = setting(
         "",

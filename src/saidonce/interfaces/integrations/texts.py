@@ -118,7 +118,7 @@ def _rows(texts: Sequence[str], vectors: Vectors | None) -> list[Vector | None]:
             raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(texts)} texts")
         embedded = vectors[places]
     elif callable(vectors):
-        embedded = _unit_rows(vectors([texts[place] for place in places]), len(places)) if places else ()
+        embedded = _unit_rows(vectors([texts[place] for place in places]) if places else [], len(places))
     else:
         embedder = vectors if vectors is not None else _built_in()
         embedded = embedder.embed([texts[place] for place in places])
@@ -134,7 +134,7 @@ def _unit_rows(vectors: Sequence[Sequence[float]], n: int) -> Vector:
     Raises:
         UsageError: they are not one for each text, or one is zero or no number.
     """
-    rows = np.asarray(vectors, dtype=np.float32)
+    rows = np.asarray(vectors, dtype=np.float32) if n else np.zeros((0, 1), np.float32)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True) if rows.ndim == 2 else np.zeros(0)
     if rows.ndim != 2 or len(rows) != n or not (np.isfinite(lengths).all() and (lengths > 0).all()):
         raise UsageError(f"the embeddings of shape {rows.shape} are not one vector for each of {n} texts")
