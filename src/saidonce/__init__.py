@@ -23,7 +23,6 @@ _HOMES = {
     "GUARDS": "saidonce.matching.guards",
     "REPEAT_GUARDS": "saidonce.matching.guards",
     "once": "saidonce.interfaces.integrations.once",
-    "NotCreatedError": "saidonce.errors",
     "keep_first": "saidonce.matching.ladder",
     "decide": "saidonce.matching.ladder",
     "compare": "saidonce.matching.facts",
@@ -39,7 +38,6 @@ __all__ = [
     "Filters",
     "Gate",
     "KnowledgeBase",
-    "NotCreatedError",
     "SaidonceError",
     "Settings",
     "Submission",
@@ -54,7 +52,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
-    from saidonce.errors import NotCreatedError, SaidonceError
+    from saidonce.errors import SaidonceError
     from saidonce.foundation.model import Candidate, Filters, Submission
     from saidonce.foundation.settings.policy import Settings
     from saidonce.foundation.text import content_hash

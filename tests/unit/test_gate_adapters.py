@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import saidonce
-from saidonce import KnowledgeBase, NotCreatedError
+from saidonce import KnowledgeBase
 from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.errors import UsageError
+from saidonce.errors import NotCreatedError, UsageError
 from saidonce.foundation.model import Submission
 from saidonce.interfaces.integrations import GateAnswer, gate_answers, submission_of
 from saidonce.testing import MemoryStore
@@ -188,7 +188,8 @@ class TestLangChain:
     def test_options_are_checked_at_construction(self, options: dict[str, Any]) -> None:
         from saidonce.interfaces.integrations.langchain import SaidOnceCompressor, SaidOnceFilter
 
-        for made in (SaidOnceCompressor, SaidOnceFilter):
+        adapters: tuple[Any, ...] = (SaidOnceCompressor, SaidOnceFilter)
+        for made in adapters:
             with pytest.raises(ValueError, match=r"give|ask"):
                 made(**options)
             with pytest.raises(ValueError, match="Extra inputs"):

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from saidonce.errors import SettingsError
+from saidonce.foundation.settings.adjudicators import JudgePrice, judge_prices
 from saidonce.foundation.settings.aliases import ALIASES
-from saidonce.foundation.settings.policy import JudgePrice, Settings, judge_prices, load_settings
+from saidonce.foundation.settings.policy import Settings, load_settings
 
 DEFAULTS = {
     "gate_llm_enabled": False, "gate_clear_below": 0.75, "gate_duplicate_from": 0.80, "gate_llm_timeout_ms": 90_000,

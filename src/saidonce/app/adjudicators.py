@@ -25,7 +25,8 @@ from saidonce.errors import SettingsError
 from saidonce.foundation import plugins
 from saidonce.foundation.http import address_of, base_url
 from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
-from saidonce.foundation.settings.policy import JudgePrice, Settings, judge_prices
+from saidonce.foundation.settings.adjudicators import JudgePrice, judge_prices
+from saidonce.foundation.settings.policy import Settings
 from saidonce.gate import StoredBudget, StoredRulings
 
 GROUP = "saidonce.adjudicators"

@@ -57,13 +57,13 @@ class GateAnswer:
 
     def as_sentence(self) -> str:
         """Return it in words for a language model that called the gate as a tool."""
-        told = {
+        sentences = {
             "new": f"NEW: nothing like it exists. Create it now; it is reserved (verdict {self.verdict}).",
             "repeat": f"REPEAT: do not create it. This exists already: {self.existing!r} (verdict {self.verdict}).",
             "held": f"HELD: do not create it; a person decides (verdict {self.verdict}). Nearest: {self.existing!r}.",
             "pending": f"PENDING: do not create it yet; ask again later (verdict {self.verdict}).",
         }
-        return told[self.state]
+        return sentences[self.state]
 
 
 def submission_of(thing: Any) -> Submission:

@@ -165,11 +165,11 @@ class SaidOnceGate(RunnableSerializable[Any, dict[str, Any]]):
         """
         del config, return_exceptions, kwargs
         answers = gate_answers(self.base, self.gate, [submission_of(_plain(i)) for i in inputs], self.reserve)
-        return [{**answer.as_dict(), "input": given} for answer, given in zip(answers, inputs, strict=True)]
+        return [{**answer.as_dict(), "input": one} for answer, one in zip(answers, inputs, strict=True)]
 
-    def _answered(self, given: Any) -> dict[str, Any]:
-        (answer,) = gate_answers(self.base, self.gate, [submission_of(_plain(given))], self.reserve)
-        return {**answer.as_dict(), "input": given}
+    def _answered(self, thing: Any) -> dict[str, Any]:
+        (answer,) = gate_answers(self.base, self.gate, [submission_of(_plain(thing))], self.reserve)
+        return {**answer.as_dict(), "input": thing}
 
 
 class ToBeCreated(BaseModel):
@@ -205,8 +205,8 @@ class SaidOnceTool(BaseTool):
         return answer.as_sentence(), answer.as_dict()
 
 
-def _plain(given: Any) -> Any:
-    return {"text": given.page_content, "fields": given.metadata} if isinstance(given, Document) else given
+def _plain(thing: Any) -> Any:
+    return {"text": thing.page_content, "fields": thing.metadata} if isinstance(thing, Document) else thing
 
 
 def _vectors(embedder: Any) -> Vectors | None:

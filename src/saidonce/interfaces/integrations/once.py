@@ -121,11 +121,11 @@ def _maker(
     if callable(text):
         make = text
 
-        def made(*args: Any, **kwargs: Any) -> Submission:
+        def build(*args: Any, **kwargs: Any) -> Submission:
             one = make(*args, **kwargs)
             return one if isinstance(one, Submission) else Submission(one)
 
-        return made
+        return build
     held = text or ("text" if "text" in names else next(iter(names), ""))
     unknown = [p for p in (held, *(fields or ())) if p not in names]
     if unknown:
@@ -134,11 +134,11 @@ def _maker(
     def of_arguments(*args: Any, **kwargs: Any) -> Submission:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        given = bound.arguments
-        if not isinstance(given[held], str):
-            raise UsageError(f"{held!r} of {name} is a {type(given[held]).__name__}; the gate compares texts")
+        values = bound.arguments
+        if not isinstance(values[held], str):
+            raise UsageError(f"{held!r} of {name} is a {type(values[held]).__name__}; the gate compares texts")
         shown = fields if fields is not None else tuple(p for p in names if p != held)
-        return Submission(given[held], fields=_pairs(given, shown))
+        return Submission(values[held], fields=_pairs(values, shown))
 
     return of_arguments
 
