@@ -48,6 +48,10 @@ def _letter(text: str) -> Candidate:
     return Candidate(f"{text} Write the reply of the housing officer.", content_hash(text), fields=fields)
 
 
+def _lesson(text: str) -> Candidate:
+    return Candidate(text, content_hash(text), fields=(("persona", "teacher"), ("grade", "seventh")))
+
+
 COUNT = "Reconcile the weekly stock count with the ledger and explain every difference."
 CASE = Case(
     task("softlines", COUNT),
@@ -67,7 +71,13 @@ BEFORE = Case(
     ASKING,
     (),
 )
-ABOUT = {"": CASE, "boiler": BOILER}
+SCHOOL = Case(
+    _lesson("Explain to a class how photosynthesis turns light into sugar, with one experiment."),
+    (Match("q9", 0.86, _lesson("Explain to a class how respiration turns sugar into energy, with one experiment.")),),
+    ASKING,
+    (),
+)
+ABOUT = {"": CASE, "boiler": BOILER, "school": SCHOOL}
 """The questions that replies are about, by `about`."""
 
 

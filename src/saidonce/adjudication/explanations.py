@@ -121,6 +121,7 @@ def unread(text: str, question: QuestionWords) -> str:
             "it speaks of other things",
         ),
         (lambda _: any(c.isdigit() for word in strange for c in word), "it names what the question does not hold"),
+        (lambda _: any(_turns_away(s, question) for s in words.split("|")), "it turns away from the difference"),
         (lambda _: not all(_is_read(s.split(), question) for s in _clauses(text).split("|")), UNREAD),
     )
     return next((why for finds, why in checks if finds(words)), "")
@@ -133,6 +134,12 @@ def states_difference(text: str, question: QuestionWords) -> bool:
         return True
     says = _pattern("differs").search(words) or _pattern("unsaid").search(words)
     return bool(says) or not question.telling.isdisjoint(words.split())
+
+
+def _turns_away(sentence: str, question: QuestionWords) -> bool:
+    """Return whether a sentence turns ("but", "yet") to something that states no difference."""
+    parts = _pattern("turns").split(sentence)
+    return len(parts) > 1 and not states_difference(parts[-1], question)
 
 
 def _has_odd_sign(text: str, question: QuestionWords) -> bool:
