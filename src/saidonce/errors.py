@@ -6,6 +6,7 @@ SaidonceError
 |-- PluginError (ImportError)         a plug-in cannot be loaded or used; names its kind, its name and its package
 |-- UsageError (ValueError)           a caller asked for something that makes no sense
 |   `-- KeyTakenError                 an idempotency key stands for another request
+|-- NotCreatedError                   the gate did not let through what a decorated function would have created
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
 |-- NotFoundError (LookupError)       an id or a name that nothing has
 |-- AccessError                       somebody may not do this; says what is missing, and whether we know who it is
@@ -115,6 +116,27 @@ class UsageError(SaidonceError, ValueError):
 
 class KeyTakenError(UsageError):
     """An idempotency key stands for another request."""
+
+
+class NotCreatedError(SaidonceError):
+    """The gate did not let through what a function decorated by `saidonce.once` would have created.
+
+    Attributes:
+        verdict: its id.
+        state: `repeat`, `held` or `pending`.
+        of: id of what it repeats or is nearest to; empty without any.
+        similarity: to that.
+    """
+
+    def __init__(self, verdict: str, state: str, of: str, similarity: float) -> None:
+        self.verdict = verdict
+        self.state = state
+        self.of = of
+        self.similarity = similarity
+        super().__init__(
+            f"not created: {state} (verdict {verdict}, similarity {similarity:.3f}); "
+            f"'saidonce gate verdict {verdict}' shows why, and 'saidonce gate override' lets it through"
+        )
 
 
 class Refusal(StrEnum):

@@ -248,6 +248,31 @@ class Budgeted:
             return False
 
 
+class Priced:
+    """Counts a fixed price for each ruling of an adjudicator, in place of the cost that it states.
+
+    What was remembered, or never sent (an open circuit), costs nothing.
+    """
+
+    def __init__(self, adjudicator: Adjudicator, per_ruling: float) -> None:
+        self._adjudicator = adjudicator
+        self._per_ruling = per_ruling
+
+    @property
+    def name(self) -> str:
+        """The adjudicator's name: a price changes no rule."""
+        return self._adjudicator.name
+
+    def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+        """Rule on each question, in input order."""
+        rulings = self._adjudicator.rule(questions)
+        return tuple(r if self._is_free(r) else replace(r, cost=self._per_ruling) for r in rulings)
+
+    @staticmethod
+    def _is_free(ruling: Ruling) -> bool:
+        return ruling.cached or ruling.failure is Failure.CIRCUIT_OPEN
+
+
 class Watched:
     """Warns when an adjudicator overrides similarity too often.
 

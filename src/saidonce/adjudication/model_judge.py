@@ -12,11 +12,11 @@ from saidonce.adjudication.canaries import written
 from saidonce.adjudication.circuit_breaker import CircuitBreaker
 from saidonce.adjudication.prompt import Order
 from saidonce.adjudication.prompt_sheet import INSTRUCTIONS, PromptCase, PromptSheet, sheet
-from saidonce.adjudication.replies import CaseReply, JudgeOpinion, read_answers, tidied, weighed
+from saidonce.adjudication.replies import SURE_FROM, CaseReply, JudgeOpinion, read_answers, tidied, weighed
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
 from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import ChatModel, Reply
-from saidonce.matching.presentation import speaks_to_judge
+from saidonce.matching.addressed import speaks_to_judge
 
 MOST_KNOWN = 5
 """Known pairs of each kind that come with the package."""
@@ -46,9 +46,11 @@ class JudgeOptions:
         n_known: known duplicates, and as many known distinct pairs, among the cases of every prompt: 0 to 5. WITH 0
             NOTHING DETECTS A MODEL THAT ANSWERS ALL ALIKE, or a text that tells it to: the two orders then agree. Use
             0 only if you trust every author of a text, and have measured the model on your own pairs.
+        least_confidence: of a clear, in both orders; None is 0.5.
+        address: of an endpoint of one's own; rulings of one are not remembered for another.
 
     Raises:
-        SettingsError: `n_known` is out of range.
+        SettingsError: `n_known` or the least confidence is out of range.
     """
 
     timeout_s: float = 90.0
@@ -56,8 +58,12 @@ class JudgeOptions:
     price: Price | None = None
     is_wary: bool = True
     n_known: int = 1
+    least_confidence: float | None = None
+    address: str = ""
 
     def __post_init__(self) -> None:
+        if self.least_confidence is not None and not 0 <= self.least_confidence <= 1:
+            raise SettingsError("gate_least_confidence", self.least_confidence, "0 to 1")
         if not 0 <= self.n_known <= MOST_KNOWN:
             raise SettingsError("n_known", self.n_known, f"0 to {MOST_KNOWN}")
 
@@ -100,7 +106,10 @@ class ModelJudge:
         self._options = options or JudgeOptions()
         self._breaker = breaker or CircuitBreaker()
         self._clock = clock
-        self._name = f"{chat.name}/judge-{version_of(self._options)}"
+        address = f"@{self._options.address}" if self._options.address else ""
+        least = self._options.least_confidence
+        sure = "" if least is None else f"+from-{least:g}"
+        self._name = f"{chat.name}{address}/judge-{version_of(self._options)}{sure}"
 
     @property
     def name(self) -> str:
@@ -164,6 +173,7 @@ class ModelJudge:
             return _PromptOutcome(failure=Failure.UNREACHABLE, reason=tidied(failed.reason))
         tokens = (completion.n_input_tokens, completion.n_output_tokens)
         try:
+            _check_whole(completion)
             answers = read_answers(completion.text, sheet.echo, [kept.id for case in sheet.cases for kept in case.kept])
         except ReplyError as bad:
             return _PromptOutcome(None, Failure.MALFORMED, bad.reason[:200], *tokens)
@@ -171,7 +181,21 @@ class ModelJudge:
         if any(one.opinion is not case.known for case, one in opinions if case.known is not None):
             return _PromptOutcome(None, Failure.CANARY, "", *tokens)
         (own,) = (one for case, one in opinions if case.known is None)
+        least = SURE_FROM if self._options.least_confidence is None else self._options.least_confidence
+        if own.opinion is Opinion.DISTINCT and own.confidence < least:
+            reason = f"it clears, but its confidence is below {least:g}"
+            return _PromptOutcome(None, Failure.CONTRADICTION, reason, *tokens)
         return _PromptOutcome(own, None, "", *tokens)
+
+
+def _check_whole(reply: Reply) -> None:
+    """Check that a reply stands alone and whole.
+
+    Raises:
+        ReplyError: the endpoint says something against it.
+    """
+    if reply.flaw:
+        raise ReplyError(reply.flaw)
 
 
 def version_of(options: JudgeOptions) -> str:

@@ -16,13 +16,16 @@ from saidonce.adjudication import (
     JudgeOptions,
     ModelJudge,
     Price,
+    Priced,
     RaterOptions,
     Remembering,
     Watched,
 )
 from saidonce.errors import SettingsError
 from saidonce.foundation import plugins
+from saidonce.foundation.http import address_of, base_url
 from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
+from saidonce.foundation.settings.adjudicators import JudgePrice, judge_prices
 from saidonce.foundation.settings.policy import Settings
 from saidonce.gate import StoredBudget, StoredRulings
 
@@ -122,7 +125,7 @@ def _opened(
     opened: list[Adjudicator] = []
     for name in names:
         options = AdjudicatorOptions(key, name, settings, embedder, clock)
-        adjudicator = _opener(options)(options)
+        adjudicator = _priced(_opener(options)(options), options)
         if name.partition(":")[0] == LOCAL:
             opened.append(adjudicator)
             continue
@@ -165,7 +168,9 @@ def _rater(options: AdjudicatorOptions) -> Adjudicator:
         settings.gate_llm_poll_interval_ms,
         lenient=settings.gate_lenient,
         requires_echo=settings.gate_requires_echo,
-        price=settings.gate_price_per_review or 0.0,
+        price=_price_of_a_review(options),
+        least_confidence=settings.gate_least_confidence,
+        window_ms=settings.gate_retraction_window_ms,
     )
     return AutoRater(settings.gate_auto_rater_url, secrets.token_bytes(16), rater, key=settings.gate_auto_rater_key)
 
@@ -175,7 +180,12 @@ def _model(options: AdjudicatorOptions) -> Adjudicator:
 
     model = _model_settings(options)
     chat = open_chat(model.name, model.timeout_s, model.url, model.key, model.setting)
-    judge = JudgeOptions(timeout_s=model.timeout_s, price=_price(options.settings))
+    judge = JudgeOptions(
+        timeout_s=model.timeout_s,
+        price=_price(options),
+        least_confidence=options.settings.gate_least_confidence,
+        address=address_of(base_url(f"{model.setting}_url", model.url)) if model.url else "",
+    )
     return ModelJudge(chat, secrets.token_bytes(16), judge, clock=time.monotonic)
 
 
@@ -225,6 +235,22 @@ def _model_settings(options: AdjudicatorOptions) -> ModelSettings:
     return ModelSettings(name, url, key, timeout_ms / 1_000, options.key if is_named else f"{room}_model")
 
 
-def _price(settings: Settings) -> Price | None:
-    read, written = settings.gate_price_per_million_input, settings.gate_price_per_million_output
+def _price(options: AdjudicatorOptions) -> Price | None:
+    own = judge_prices(options.settings.gate_prices).get(options.name)
+    if own is not None:
+        return Price(own.per_million_input, own.per_million_output)
+    read, written = options.settings.gate_price_per_million_input, options.settings.gate_price_per_million_output
     return None if read is None and written is None else Price(read or 0.0, written or 0.0)
+
+
+def _price_of_a_review(options: AdjudicatorOptions) -> float:
+    own = judge_prices(options.settings.gate_prices).get(options.name, JudgePrice()).per_ruling
+    return own if own is not None else options.settings.gate_price_per_review or 0.0
+
+
+def _priced(adjudicator: Adjudicator, options: AdjudicatorOptions) -> Adjudicator:
+    """Return an adjudicator with its price of a ruling, if it has one; an auto-rater counts what it accepts itself."""
+    own = judge_prices(options.settings.gate_prices).get(options.name)
+    if own is None or own.per_ruling is None or options.name == AUTO_RATER:
+        return adjudicator
+    return Priced(adjudicator, own.per_ruling)

@@ -18,6 +18,7 @@ from pydantic_settings.exceptions import SettingsError as UnreadableError
 
 from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
 from saidonce.foundation.model import Outcome, gray_modes
+from saidonce.foundation.settings.adjudicators import check_polls, check_prices
 from saidonce.foundation.settings.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
 from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, Proxies, setting
 
@@ -122,6 +123,16 @@ def _checked_hours(written: str) -> str:
         times = part.strip().partition(" ")[2].split("-")
         if not _OPENING.fullmatch(part.strip()) or times[0] >= times[1]:
             raise ValueError("such as mon-fri 09:00-17:00, sat 10:00-13:00")
+    return written
+
+
+GATE_NOTICES = frozenset({"cleared", "held", "let_through", "overridden", "released"})
+"""What the gate may tell channels of."""
+
+
+def _notice_acts(written: str) -> str:
+    if unknown := sorted({act.strip() for act in written.split(",") if act.strip()} - GATE_NOTICES):
+        raise ValueError(f"{', '.join(sorted(GATE_NOTICES))}, with commas between; not {unknown[0]!r}")
     return written
 
 
@@ -288,8 +299,27 @@ class _Settings(BaseSettings):
     gate_price_per_review: Price = setting(
         None, "price of a review by the auto-rater; needed by gate_budget_cost_per_day", "US dollars"
     )
+    gate_notices: Annotated[str, AfterValidator(_notice_acts)] = setting(
+        "",
+        "what the gate does that channels without an owner are told at once: cleared, held, let_through, overridden,"
+        " released; several with commas between",
+    )
+    gate_prices: str = setting(
+        "",
+        "prices of single judges, by their names in gate_adjudicator: NAME=PRICE of a ruling, or NAME=INPUT/OUTPUT of a"
+        " million tokens read and written; several with commas between, such as auto-rater=0.02,openai:gpt-5=1.25/10",
+        "US dollars",
+    )
     gate_requires_echo: bool = setting(
         False, "an auto-rater clears only by JSON that repeats question and nonce; a bare word or free text never does"
+    )
+    gate_least_confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = setting(
+        None,
+        "confidence that an adjudicator's clear has to state; without, none below 0.5 counts, and one that states none"
+        " may count",
+    )
+    gate_retraction_window_ms: Annotated[int, Field(ge=0, le=3_600_000)] = setting(
+        0, "time in which an auto-rater may take a clear back: it counts once it has stood for so long", "ms"
     )
     gate_lenient: bool = setting(
         False, "let free text of an auto-rater clear a submission; a hostile text can provoke such a reply"
@@ -517,7 +547,8 @@ def load_settings(
     except UnreadableError as bad:  # JSON was expected in the environment; the message names the setting
         key = next((name for name in Settings.model_fields if f'"{name}"' in str(bad)), "settings")
         raise SettingsError(key, NOT_SHOWN, 'JSON, such as ["https://example.com"]') from None
-    _check_prices(settings)
+    check_polls(settings)
+    check_prices(settings)
     return settings
 
 
@@ -532,27 +563,6 @@ def _unknown(key: str, prefix: str) -> UnknownSettingError:
 def _allowed(message: str, value: Any) -> str:
     """What a check says, unless it quotes a value that looks like a secret."""
     return "see the reference of settings" if looks_secret(value) and str(value) in message else message
-
-
-def _check_prices(settings: Settings) -> None:
-    """A budget of cost counts nothing without prices, and would never end.
-
-    Raises:
-        SettingsError: it is set, and a price of who rules is not.
-    """
-    if not settings.gate_budget_cost_per_day:
-        return
-    second = "" if settings.gray_zone == "people" else settings.gray_zone_adjudicator
-    names = {name.strip() for name in f"{settings.gate_adjudicator},{second}".split(",") if name.strip()}
-    paid = {name for name in names if name != "local" and not name.startswith("local:")}
-    needed = ["gate_price_per_review"] if "auto-rater" in paid else []
-    if paid - {"auto-rater"} or not paid:
-        needed += ["gate_price_per_million_input", "gate_price_per_million_output"]
-    for name in needed:
-        if getattr(settings, name) is None:
-            raise SettingsError(
-                name, None, "a price in US dollars: without one gate_budget_cost_per_day counts nothing"
-            )
 
 
 def _aliased() -> dict[str, Any]:

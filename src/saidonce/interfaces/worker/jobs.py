@@ -356,7 +356,8 @@ class Jobs:
 
     def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
         base = self._bases.of(org)
-        return notifications.create_notices(base), notifications.pending(base)
+        created = [*notifications.create_notices(base), *notifications.create_verdict_notices(base)]
+        return created, notifications.pending(base)
 
     def _landlord_notices(self, org: str) -> int:
         return notifications.create_landlord_notices(self._bases.of(org))
