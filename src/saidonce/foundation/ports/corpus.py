@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from saidonce.foundation.model import CorpusRow
 
@@ -24,6 +24,10 @@ class Corpus(Protocol):
             SourceRefusedError: the file as a whole cannot be read.
             UsageError: it has no such field.
         """
+        ...
+
+    def records(self) -> Iterator[dict[str, Any] | None]:
+        """Read all rows again as fields by name, in the order of `rows`; None for one that cannot be read."""
         ...
 
     def write(self, path: Path, kept: Sequence[bool]) -> None:
