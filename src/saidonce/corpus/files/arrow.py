@@ -38,6 +38,6 @@ class ArrowCorpus(ColumnCorpus):
         ipc, arrow = import_module("pyarrow.ipc"), import_module("pyarrow")
         with self._path.open("rb") as file:
             is_stream = file.read(len(_MAGIC)) != _MAGIC
-        with arrow.memory_map(str(self._path), "r") as source:
-            with (ipc.open_stream if is_stream else ipc.open_file)(source) as reader:
-                yield reader, is_stream
+        opened = ipc.open_stream if is_stream else ipc.open_file
+        with arrow.memory_map(str(self._path), "r") as source, opened(source) as reader:
+            yield reader, is_stream

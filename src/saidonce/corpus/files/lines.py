@@ -29,7 +29,7 @@ class LineCorpus(ABC):
         self.n_blank = 0
         self._path = path
         self._fields = fields
-        self._digest = ""
+        self.mark = ""
 
     def rows(self) -> Iterator[CorpusRow]:
         """See the port."""
@@ -45,7 +45,7 @@ class LineCorpus(ABC):
             else:
                 self.n_blank += 1
         check.check()
-        self._digest = state.hexdigest()
+        self.mark = state.hexdigest()
 
     def write(self, path: Path, kept: Sequence[bool]) -> None:
         """See the port; the line end that a last line lacks is added where a row follows it."""
@@ -61,7 +61,7 @@ class LineCorpus(ABC):
                     out.write(b"\n" * open_end + content)
                     open_end = not content.endswith(b"\n")
                 place += number > 0
-            if state.hexdigest() != self._digest or place != len(kept):
+            if state.hexdigest() != self.mark or place != len(kept):
                 raise UsageError(f"{str(self._path)!r} was changed while it was read; run the command again")
 
     def records(self) -> Iterator[dict[str, Any] | None]:

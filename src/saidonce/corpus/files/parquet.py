@@ -36,7 +36,7 @@ class ColumnCorpus(ABC):
         self.n_blank = 0
         self._path = path
         self._fields = fields
-        self._digest = ""
+        self.mark = ""
 
     def rows(self) -> Iterator[CorpusRow]:
         """See the port."""
@@ -51,7 +51,7 @@ class ColumnCorpus(ABC):
                 check.note(record)
                 yield row
         check.check()
-        self._digest = state.hexdigest()
+        self.mark = state.hexdigest()
 
     def records(self) -> Iterator[dict[str, Any] | None]:
         """See the port."""
@@ -71,7 +71,7 @@ class ColumnCorpus(ABC):
                 place += batch.num_rows
                 if any(mask) and len(mask) == batch.num_rows:
                     out.write_batch(batch.filter(arrow.array(mask)))
-            if state.hexdigest() != self._digest or place != len(kept):
+            if state.hexdigest() != self.mark or place != len(kept):
                 raise UsageError(f"{str(self._path)!r} was changed while it was read; run the command again")
 
     def schema(self) -> Any:

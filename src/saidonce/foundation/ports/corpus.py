@@ -10,7 +10,14 @@ from saidonce.foundation.model import CorpusRow
 
 
 class Corpus(Protocol):
-    """A corpus in a file."""
+    """A corpus in a file.
+
+    Attributes:
+        mark: what the last reading of all rows came upon, by which `write` notices a change; a corpus opened anew
+            may be given that of an earlier reading. Empty before.
+    """
+
+    mark: str
 
     @property
     def n_blank(self) -> int:
