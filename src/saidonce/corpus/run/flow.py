@@ -150,14 +150,15 @@ def _reported(
     own = notes[len(corpora.against) :]
     summary["blank_lines"] = sum(int(one["blank"]) for one in own)
     trouble = tuple((str(one["name"]), int(number), str(why)) for one in own for number, why in one["trouble"])
-    certificate = certified(_settings(corpora, options, model), summary, notes, corpora, outputs)
+    settings = _settings(corpora, options, model) | {"language": order.common_of(work) if options.guarded else ""}
+    certificate = certified(settings, summary, notes, corpora, outputs)
     return Finished(decisions, summary, certificate, trouble)
 
 
 CLAIM = (
-    "Every row that was dropped repeats the kept row that is named beside it: their texts are equal but for layout, case "
-    "and typography, or the canonical cosine of their vectors is at or above the threshold{and_guards}. No kept row "
-    "repeats in this way another kept row that comes before it in the order of preference{but_undecided}."
+    "Every row that was dropped repeats the kept row that is named beside it: their texts are equal but for layout, "
+    "case and typography, or the canonical cosine of their vectors is at or above the threshold{and_guards}. No kept "
+    "row repeats in this way another kept row that comes before it in the order of preference{but_undecided}."
 )
 
 
@@ -181,7 +182,7 @@ def certified(
         "saidonce": __version__,
         "claim": claim,
         "digest": summary["digest"],
-        **{key: settings[key] for key in ("threshold", "keep", "guards", "most_asked", "model", "fields")},
+        **{key: settings[key] for key in ("threshold", "keep", "guards", "most_asked", "model", "language", "fields")},
         "vectors": settings["vectors"],
         "counts": {key: summary[key] for key in ("rows", "kept", "dropped", "by_ending", "undecided")},
         "inputs": files[n_against:],

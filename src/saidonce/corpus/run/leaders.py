@@ -249,7 +249,7 @@ class Leaders:
         pairs = joined(list(self._engine.run(self._tiles(start, stop, most))))
         if self._options.guards:
             self._verdicts.clear()
-            for verdicts in self._engine.run(self._questions(pairs, start)):
+            for verdicts in self._engine.run(self._questions(pairs)):
                 self._verdicts.fill(self._ranked, verdicts)
         texts = [self._ranked.candidate(rank) for rank in range(start, stop)]
         return self._selection.take(texts, iter(pairs), most)
@@ -261,7 +261,7 @@ class Leaders:
             end = min(at + options.strip, self._kept.n_kept)
             yield TileTask(folder, start, stop, (at, end), options.threshold, most, options.device)
 
-    def _questions(self, pairs: Pairs, start: int) -> Iterator[VerdictsTask]:
+    def _questions(self, pairs: Pairs) -> Iterator[VerdictsTask]:
         order = np.lexsort((pairs.first, -pairs.similarity, pairs.second))
         first, second = pairs.first[order], pairs.second[order]
         group, seen = self._ranked.group, self._kept.same

@@ -143,10 +143,17 @@ def detect_languages(work: WorkFolder, n: int, engine: Engine, report: Report) -
         at += len(own)
         report("detecting languages", at, n)
     names = list(tags)
+    common = common_language(n, ranked_in(work.path).text) if UNKNOWN_LANGUAGE in tags else UNKNOWN_LANGUAGE
     if UNKNOWN_LANGUAGE in tags:
-        names[tags[UNKNOWN_LANGUAGE]] = common_language(n, ranked_in(work.path).text)
+        names[tags[UNKNOWN_LANGUAGE]] = common
+    work.put("language.json", common)
     work.put_array("tags.npy", np.array(names or [UNKNOWN_LANGUAGE]))
     work.put_array("languages.npy", codes)
+
+
+def common_of(work: WorkFolder) -> str:
+    """Return the language in which texts too short to detect are read."""
+    return str(work.get("language.json"))
 
 
 def embed_all(work: WorkFolder, n: int, embedder: Embedder, report: Report) -> None:
