@@ -116,6 +116,7 @@ def test_wrong_use_ends_with_2_and_says_what_is_wrong(
     assert told.exit_code == 2
     assert says in told.stderr
     assert not (tmp_path / "c.kept.jsonl").exists()
+    assert not list(tmp_path.glob(".*.work"))
 
 
 def test_a_killed_run_goes_on_where_it_stood(tmp_path: Path) -> None:

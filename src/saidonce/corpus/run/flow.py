@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from saidonce import __version__
 from saidonce.corpus.dedupe.flow import MOST_ASKED
 from saidonce.corpus.dedupe.ranking import KeepBy
 from saidonce.corpus.engines import Engine
@@ -179,7 +178,6 @@ def certified(
     files = [{key: one[key] for key in ("name", "sha256", "rows")} for one in notes]
     return {
         "format": 1,
-        "saidonce": __version__,
         "claim": claim,
         "digest": summary["digest"],
         **{key: settings[key] for key in ("threshold", "keep", "guards", "most_asked", "model", "language", "fields")},

@@ -312,7 +312,8 @@ class Leaders:
         part = self._work.path / "fates.part"
         n_fixed, at = self._options.n_fixed, 0
         with writing(part):
-            whole = np.zeros(n, dtype=FATE) if not n else np.lib.format.open_memmap(part, "w+", FATE, (n,))
+            mapped = np.lib.format.open_memmap(part, "w+", FATE, (n,)) if n else None
+            whole: NDArray[np.void] = np.zeros(0, dtype=FATE) if mapped is None else mapped
             whole["of"][:n_fixed] = np.arange(n_fixed)
             whole["similarity"][:n_fixed] = 1.0
             whole["near_miss"][:n_fixed] = -1
@@ -324,10 +325,10 @@ class Leaders:
                     blob = (self._work.path / f"fates/{number:06d}.objections").read_bytes()
                     objections.write(blob)
                     at += len(blob)
-            if not n:
+            if mapped is None:
                 self._work.put_array("fates.npy", whole)
                 return
-            whole.flush()  # type: ignore[attr-defined]  # it is mapped
+            mapped.flush()
         part.rename(self._work.path / "fates.npy")
 
 

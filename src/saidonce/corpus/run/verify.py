@@ -149,8 +149,12 @@ def _vector(row: CorpusRow, given: Any, place: int) -> Vector | None:
     if row.text is None:
         return None
     if row.vector:
-        return scaled(np.frombuffer(row.vector, dtype="<f4")[None, :], 0, "a column")[0]
-    return None if given is None else scaled(np.asarray(given[place], dtype=np.float32)[None, :], place, "a file")[0]
+        own: Vector = scaled(np.frombuffer(row.vector, dtype="<f4")[None, :], 0, "a column")[0]
+        return own
+    if given is None:
+        return None
+    vector: Vector = scaled(np.asarray(given[place], dtype=np.float32)[None, :], place, "a file")[0]
+    return vector
 
 
 def _said(

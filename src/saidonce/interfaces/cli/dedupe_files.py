@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from saidonce.errors import NotFoundError, UsageError
+from saidonce.errors import NotFoundError, SourceRefusedError, UsageError
 from saidonce.interfaces.cli.shared import EXIT_FAILED, clean, err, opened, out, print_json
 
 if TYPE_CHECKING:
@@ -137,12 +137,17 @@ def _working(asked: Asked, corpora: Corpora) -> Iterator[tuple[WorkFolder, Corpo
         if path is not None and not path.absolute().parent.is_dir():
             raise NotFoundError("folder", str(path.parent), "make it first")
     work = WorkFolder(asked.work or outputs.kept.with_name(f".{outputs.kept.name}.work"))
+    is_begun = work.has("run.json")
     try:
         if not corpora.files:
             files = (spooled(sys.stdin.buffer, work.path / name),)
         if outputs.is_folder:
             outputs.kept.mkdir(exist_ok=True)
         yield work, Corpora(files, corpora.against), outputs
+    except (UsageError, SourceRefusedError):
+        if asked.work is None and not is_begun:  # or the command as it was meant would find another run there
+            work.remove()
+        raise
     finally:
         work.close()
 
