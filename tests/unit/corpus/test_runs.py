@@ -428,6 +428,20 @@ def test_a_full_disk_is_said_and_the_run_goes_on_once_there_is_space(
     assert ran(folder, options(), work="again").summary == expected
 
 
+@pytest.mark.parametrize("n_rows", [0, 1, 2])
+def test_few_rows_that_resemble_nothing_are_kept(folder: Path, n_rows: int) -> None:
+    rows = ["The roof terrace is closed in winter.", "Invoices are due within a month."][:n_rows]
+    (folder / "few.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in rows))
+    found = ran(
+        folder,
+        options(threshold=0.95, fields=Fields()),
+        words=[str(folder / "few.jsonl")],
+        to=outputs(folder, "o.jsonl"),
+    )
+    assert (found.summary["rows"], found.summary["kept"]) == (n_rows, n_rows)
+    assert (folder / "o.jsonl").read_bytes() == (folder / "few.jsonl").read_bytes()
+
+
 def test_outputs_never_overwrite_what_is_read(folder: Path) -> None:
     with pytest.raises(UsageError, match="written twice or over a file that is read"):
         ran(folder, options(), to=outputs(folder, "in"))

@@ -35,8 +35,10 @@ class RayEngine:
             self._ray.init(
                 **places, include_dashboard=None if address else False, log_to_driver=False, logging_level="ERROR"
             )
-        except (ConnectionError, RuntimeError, ValueError, OSError) as bad:
-            raise EngineError(self.name, f"no cluster at {address!r}: {bad}") from bad
+        except Exception as bad:  # Ray raises plain ones, too, where a node does not start in time
+            self._ray.shutdown()
+            where = f"there is no cluster at {address!r}" if address else "it did not start on this machine"
+            raise EngineError(self.name, f"{where}: {bad}") from bad
         self.n_workers = max(1, int(self._ray.cluster_resources().get("CPU", 1))) if address else n_workers
         self._call = self._ray.remote(max_retries=MOST_LOST)(call)
 

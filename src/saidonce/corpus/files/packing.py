@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,8 +26,11 @@ def reading(path: Path) -> Iterator[IO[bytes]]:
         with gzip.open(path, "rb") as file:
             yield file  # type: ignore[misc]  # it reads bytes, as IO does
     elif kind == ".zst":
-        with _zstandard(path).open(path, "rb") as file:
-            yield file
+        with (
+            path.open("rb") as packed,
+            _zstandard(path).ZstdDecompressor().stream_reader(packed, read_across_frames=True) as unpacked,
+        ):
+            yield BufferedReader(unpacked)
     else:
         with path.open("rb") as file:
             yield file

@@ -39,7 +39,8 @@ def write_records(path: Path, records: Records, schema: Any = None) -> None:
         raise UsageError(f"{str(path)!r} is none of {ALLOWED}")
     with replacing(path) as file, packing.writing(file, path) as out:
         if kind in (".jsonl", ".ndjson"):
-            out.writelines(json.dumps(record, default=str).encode() + b"\n" for record in records())
+            for record in records():
+                out.write(json.dumps(record, default=str).encode() + b"\n")
         elif kind in (".csv", ".tsv"):
             _write_table(out, records, "\t" if kind == ".tsv" else ",")
         else:

@@ -266,8 +266,9 @@ class Leaders:
         first, second = pairs.first[order], pairs.second[order]
         group, seen = self._ranked.group, self._kept.same
         ranks, starts = np.unique(second, return_index=True)
+        ends = np.append(starts[1:], len(second))[: len(starts)]
         asked: list[tuple[int, tuple[int, ...]]] = []
-        for rank, low, high in zip(ranks.tolist(), starts, [*starts[1:], len(second)], strict=True):
+        for rank, low, high in zip(ranks.tolist(), starts, ends, strict=True):
             others = first[low:high][:LISTED]
             if (group[others] == group[rank]).any() or seen(rank, _NOBODY) is not None:
                 continue  # an exact repeat, most likely
