@@ -32,6 +32,7 @@ from saidonce.foundation.model import (
     Outcome,
     Override,
     Reason,
+    ReviewNote,
     Ruling,
     Submission,
     Vector,
@@ -39,7 +40,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import GateStanding, GateWrite, Store
 from saidonce.foundation.text import digest
-from saidonce.gate import AdmittedIndex, Gate, StoredBudget, StoredRulings, authorize, define, reembed
+from saidonce.gate import AdmittedIndex, Gate, StoredBudget, StoredReviews, StoredRulings, authorize, define, reembed
 from saidonce.testing import MemoryStore
 from world import NOON, wired
 
@@ -139,6 +140,15 @@ class TestTheStore:
         assert store.gates.claim(NOON, late, 10) == ()
         assert len(store.gates.claim(late, late + timedelta(hours=1), 10)) == 3
 
+    def test_a_lease_is_renewed_while_a_verdict_is_pending(self, store: Store) -> None:
+        late = NOON + timedelta(hours=1)
+        one, two = pending(1), pending(2)
+        store.gates.write(GateWrite((one, two)))
+        store.gates.write(GateWrite((replace(two, state=GateState.RULED),)))
+        store.gates.renew([one.id, two.id, "gv-none"], late)
+        assert store.gates.claim(NOON, late, 10) == ()
+        assert [v.id for v in store.gates.claim(late, late, 10)] == [one.id]
+
     def test_changes_tell_what_is_kept(self, store: Store) -> None:
         a, b = admission(1), admission(2, "q")
         store.gates.write(GateWrite(admissions=(a, b)))
@@ -178,6 +188,31 @@ class TestTheStore:
         store.gates.remember({"k": first})
         store.gates.remember({"k": second, "l": second})
         assert store.gates.rulings(["k", "l", "m"]) == {"k": first, "l": second}
+
+    def test_a_ruling_reached_anew_replaces_the_one_that_is_known(self, store: Store) -> None:
+        first, second = Ruling(Opinion.UNSURE), Ruling(Opinion.DUPLICATE, "x")
+        store.gates.remember({"k": first})
+        store.gates.remember({"k": second}, anew=True)
+        assert store.gates.rulings(["k"]) == {"k": second}
+        anew = StoredRulings(store.gates, anew=True)
+        anew.put("q", "somebody", first)
+        assert StoredRulings(store.gates).get("q", "somebody") == first
+        assert anew.get("q", "somebody") is None
+        anew.put("q", "somebody", second)
+        assert anew.get("q", "somebody") == second
+
+    def test_a_review_is_noted_until_its_ruling_is_remembered(self, store: Store) -> None:
+        reviews = StoredReviews(store.gates)
+        note = ReviewNote("k", "nonce", "", NOON)
+        reviews.note(note)
+        accepted = replace(note, review="r-1")
+        reviews.note(accepted)
+        reviews.note(replace(note, key="l"))
+        assert (reviews.open_review("k"), reviews.open_review("m")) == (accepted, None)
+        store.gates.remember({"k": Ruling(Opinion.DISTINCT)})
+        assert reviews.open_review("k") is None
+        reviews.drop("l")
+        assert reviews.open_review("l") is None
 
     def test_a_budget_is_kept(self, store: Store) -> None:
         day = date(2026, 1, 17)

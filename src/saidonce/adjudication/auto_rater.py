@@ -7,7 +7,7 @@ import logging
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ssl import SSLContext
 from threading import Lock
 from typing import Any
@@ -20,6 +20,7 @@ from saidonce.adjudication.contrary import ExpectedNames, against_at_all, tellin
 from saidonce.adjudication.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
 from saidonce.adjudication.replies import JudgeOpinion
 from saidonce.adjudication.results import ResultEnvelope, contradicted, read_envelope, read_result
+from saidonce.adjudication.review_notes import Noted, ReviewNotes
 from saidonce.adjudication.wire import ExchangeError, exchanged
 from saidonce.errors import ReplyError, SettingsError
 from saidonce.foundation.deadline import within
@@ -49,6 +50,7 @@ class RaterOptions:
         is_wary: a question whose texts read like words to a judge is not ruled on.
         tls: certificates that are trusted; None trusts the usual ones.
         price: of a review that the service accepts, in US dollars.
+        notes: where a review is noted while it is under way; None notes it nowhere.
     """
 
     timeout_ms: int = 90_000
@@ -59,6 +61,7 @@ class RaterOptions:
     is_wary: bool = True
     tls: SSLContext | None = None
     price: float = 0.0
+    notes: ReviewNotes | None = None
 
     def __post_init__(self) -> None:
         if self.timeout_ms < 1 or self.interval_ms < 1:
@@ -80,12 +83,14 @@ class Review:
         echo: the question's digest and the nonce, which a structured answer repeats.
         ids: of the shown matches, nearest first.
         telling: words that stand on one side only.
+        noted: what is known of it beyond this process.
     """
 
     echo: tuple[str, str]
     ids: tuple[str, ...]
     body: dict[str, Any]
     telling: frozenset[str]
+    noted: Noted
 
 
 class _Reviews:
@@ -161,7 +166,10 @@ class AutoRater:
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
         deadline = started + self._options.timeout_ms / 1000
         talk = _Talk((self._http, self._url), review, self._options, deadline, self._reviews)
+        review.noted.sent()
         reply = self._said(talk, started)
+        if reply.failure is not None:
+            review.noted.over()  # Of any other the note goes when its ruling is remembered, and not a moment before.
         self._breaker.note(reply.failure)
         if reply.is_free and reply.opinion is Opinion.DISTINCT:
             _log.warning("adjudicator.lenient %s: free text clears question %s", self._name, review.echo[0])
@@ -178,7 +186,8 @@ class AutoRater:
             return None
         candidate, kept = shown
         digest = question_digest(question)
-        nonce = mark(self._secret, digest, "auto-rater")
+        noted = Noted.begun(self._options.notes, (digest, self._name), mark(self._secret, digest, "auto-rater"))
+        nonce = noted.review.nonce
         fence = mark(self._secret, nonce, "fence")
         case = posed(Posed("1", candidate, kept), fence, Order.CANDIDATE_FIRST)
         asked = "\n".join([prompts.RULES, prompts.ONE_CASE, "", headed(digest, nonce, fence, [case])])
@@ -186,7 +195,7 @@ class AutoRater:
         matches = [{"id": k.id, "similarity": s, **_payload(k)} for k, s in zip(kept, near, strict=True)]
         body = {"custom_evaluation_prompt": asked, "payload": {"candidate": _payload(candidate), "matches": matches}}
         telling = telling_words(_whole(candidate), [_whole(k) for k in kept])
-        return Review((digest, nonce), ids, body, telling)
+        return Review((digest, nonce), ids, body, telling, noted)
 
     def _said(self, talk: _Talk, started: float) -> JudgeOpinion:
         """Hold the conversation, and turn whatever goes wrong in it into a failure."""
@@ -223,7 +232,7 @@ class _Talk:
 
     async def held(self) -> JudgeOpinion:
         async with self._http.opened() as client:
-            first = await self._submitted(client)
+            first = await self._resumed(client) or await self._submitted(client)
             self._named = first.id
             result = first if first.is_done else await self._finished(client, first.id)
             seen = self._read(result)
@@ -231,15 +240,37 @@ class _Talk:
                 return seen
             return await self._confirmed(client, first.id, seen)
 
+    async def _resumed(self, client: httpx2.AsyncClient) -> ResultEnvelope | None:
+        """Return how a review stands that another process has sent; None without one, or if the service has lost it."""
+        noted = self._review.noted.review.review
+        if not noted:
+            return None
+        try:
+            polled = await self._polled(client, noted)
+        except ExchangeError as failed:
+            if failed.failure is Failure.REFUSED and failed.retry_after_s is None:
+                return None
+            polled = ResultEnvelope(noted, False, False, {})
+        self.is_accepted = True
+        return self._on_question(replace(polled, id=noted))
+
+    def _on_question(self, accepted: ResultEnvelope) -> ResultEnvelope:
+        if accepted.id and not self._reviews.is_on(accepted.id, self._review.echo[0]):
+            raise ReplyError("the id of the review is that of another question")
+        return accepted
+
     async def _submitted(self, client: httpx2.AsyncClient) -> ResultEnvelope:
         """Submit, and again when asked to come later; the service can tell a repeat by its key."""
         client.headers["Idempotency-Key"] = self._review.echo[1]
         url = f"{self._url}/api/v1/review"
         for _ in range(self._options.most_polls):
             try:
-                return self._accepted(await exchanged(client, "POST", url, self._deadline, self._review.body))
+                accepted = self._accepted(await exchanged(client, "POST", url, self._deadline, self._review.body))
             except ExchangeError as failed:
                 await asyncio.sleep(self._later(failed))
+            else:
+                await asyncio.to_thread(self._review.noted.accepted, accepted.id)
+                return accepted
         raise ExchangeError(Failure.REFUSED, "it was not accepted in as many tries as there are polls")
 
     def _accepted(self, reply: dict[str, Any]) -> ResultEnvelope:
@@ -247,9 +278,7 @@ class _Talk:
         accepted = self._noted(read_envelope(reply))
         if not accepted.id and not accepted.is_done:
             raise ReplyError("the submission has neither an id nor a result")
-        if accepted.id and not self._reviews.is_on(accepted.id, self._review.echo[0]):
-            raise ReplyError("the id of the review is that of another question")
-        return accepted
+        return self._on_question(accepted)
 
     def _noted(self, envelope: ResultEnvelope) -> ResultEnvelope:
         """Keep what a reply without a result says against a clear that may follow."""

@@ -18,6 +18,7 @@ from saidonce.foundation.model import (
     GateFigure,
     GateState,
     GateVerdict,
+    ReviewNote,
     Ruling,
     Vector,
 )
@@ -125,6 +126,15 @@ class MemoryGates:
                 state.changed = True
         return tuple(verdict_from_json(row.record) for row in taken)
 
+    def renew(self, ids: Sequence[str], until: datetime) -> None:
+        """Put off when pending verdicts are due."""
+        with self._writing() as state:
+            for id_ in map(clean, ids):
+                row = state.gate_verdicts.get(id_)
+                if row is not None and row.state == GateState.PENDING:
+                    state.gate_verdicts[id_] = replace(row, due_at=until.astimezone(UTC))
+                    state.changed = True
+
     def n_pending(self, gate: str) -> int:
         """Count pending verdicts."""
         return sum(r.state == GateState.PENDING for r in self._now().gate_verdicts.values() if gate in ("", r.gate))
@@ -197,12 +207,29 @@ class MemoryGates:
         kept = self._now().gate_rulings
         return {key: kept[key] for key in keys if key in kept}
 
-    def remember(self, rulings: Mapping[str, Ruling]) -> None:
-        """Remember rulings; a key that is known keeps its first one."""
+    def remember(self, rulings: Mapping[str, Ruling], anew: bool = False) -> None:
+        """Remember rulings; a key that is known keeps its first one, unless they are reached anew."""
         with self._writing() as state:
             for key, ruling in rulings.items():
-                state.gate_rulings.setdefault(clean(key), ruling)
-                state.changed = True
+                if anew or clean(key) not in state.gate_rulings:
+                    state.gate_rulings[clean(key)] = ruling
+                    state.changed = True
+                state.gate_reviews.pop(clean(key), None)
+
+    def review(self, key: str) -> ReviewNote | None:
+        """Give the note of a review, or None."""
+        return self._now().gate_reviews.get(clean(key))
+
+    def note_review(self, note: ReviewNote) -> None:
+        """Note a review, in place of an earlier note of its key."""
+        with self._writing() as state:
+            state.gate_reviews[clean(note.key)] = replace(note, at=note.at.astimezone(UTC))
+            state.changed = True
+
+    def drop_review(self, key: str) -> None:
+        """Drop the note of a review."""
+        with self._writing() as state:
+            state.changed = state.gate_reviews.pop(clean(key), None) is not None or state.changed
 
     def spent(self, day: date) -> tuple[int, float]:
         """Give the calls of a day and what they cost."""

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from saidonce.adapters.postgres.clean import clean, clean_admission, clean_gate, cleaned
 from saidonce.adapters.postgres.connection import Database
-from saidonce.adapters.postgres.postgres_write import Writer
+from saidonce.adapters.postgres.postgres_write import Statements, Writer
 from saidonce.adapters.postgres.records import AdmissionRow, admission_vector, verdict_row
 from saidonce.adapters.postgres.tables import rows_to_json
 from saidonce.adapters.postgres.wire import unpack
@@ -22,6 +22,7 @@ from saidonce.foundation.model import (
     GateFigure,
     GateState,
     GateVerdict,
+    ReviewNote,
     Ruling,
     Vector,
 )
@@ -98,6 +99,11 @@ class PostgresGates:
             rows = Writer(turn).run("claim", now=now, until=until, limit=limit)
         return tuple(verdict_from_json(record) for (record,) in rows)
 
+    def renew(self, ids: Sequence[str], until: datetime) -> None:
+        """Put off when pending verdicts are due."""
+        with self._database.writing() as cursor:
+            Statements(cursor).run("renew_lease", ids=[clean(each) for each in ids], until=until)
+
     def n_pending(self, gate: str) -> int:
         """Count pending verdicts."""
         return int(self._database.rows("n_pending", gate=clean(gate) or None)[0][0])
@@ -166,14 +172,30 @@ class PostgresGates:
         rows = self._database.rows("rulings", keys=list(keys)) if keys else []
         return {key: ruling_from_json(written) for key, written in rows}
 
-    def remember(self, rulings: Mapping[str, Ruling]) -> None:
-        """Remember rulings; a key that is known keeps its first one."""
+    def remember(self, rulings: Mapping[str, Ruling], anew: bool = False) -> None:
+        """Remember rulings; a key that is known keeps its first one, unless they are reached anew."""
         if not rulings:
             return
         with self._database.turn() as turn:
             writer = Writer(turn)
             for key, ruling in sorted(rulings.items()):
-                writer.run("remember_ruling", key=clean(key), ruling=clean(ruling_to_json(ruling)))
+                writer.run("remember_ruling", key=clean(key), ruling=clean(ruling_to_json(ruling)), anew=anew)
+
+    def review(self, key: str) -> ReviewNote | None:
+        """Give the note of a review, or None."""
+        notes = self._database.nouns(ReviewNote, "review_note", key=clean(key))
+        return notes[0] if notes else None
+
+    def note_review(self, note: ReviewNote) -> None:
+        """Note a review, in place of an earlier note of its key."""
+        named = {"key": clean(note.key), "nonce": clean(note.nonce), "review": clean(note.review), "at": note.at}
+        with self._database.writing() as cursor:  # No other row depends on it, so that it waits for nobody's turn.
+            Statements(cursor).run("note_review", **named)
+
+    def drop_review(self, key: str) -> None:
+        """Drop the note of a review."""
+        with self._database.writing() as cursor:
+            Statements(cursor).run("drop_review", key=clean(key))
 
     def spent(self, day: date) -> tuple[int, float]:
         """Give the calls of a day and what they cost."""

@@ -14,6 +14,7 @@ from saidonce.foundation.model import (
     GateFigure,
     GateState,
     GateVerdict,
+    ReviewNote,
     Ruling,
     Vector,
 )
@@ -130,6 +131,10 @@ class Gates(Protocol):
         """Take up pending verdicts that are due, longest due first; they are due again at `until`."""
         ...
 
+    def renew(self, ids: Sequence[str], until: datetime) -> None:
+        """Have those of some verdicts that are pending still due at `until`: whoever took them up works on them."""
+        ...
+
     def n_pending(self, gate: str) -> int:
         """Count pending verdicts of a gate; of all gates if it is empty."""
         ...
@@ -182,8 +187,23 @@ class Gates(Protocol):
         """Give remembered rulings, by key."""
         ...
 
-    def remember(self, rulings: Mapping[str, Ruling]) -> None:
-        """Remember rulings; a key that is known keeps its first one."""
+    def remember(self, rulings: Mapping[str, Ruling], anew: bool = False) -> None:
+        """Remember rulings; a key that is known keeps its first one, unless they are reached anew.
+
+        The notes of reviews under these keys are dropped with it: their reviews are over.
+        """
+        ...
+
+    def review(self, key: str) -> ReviewNote | None:
+        """Give the note of a review that an auto-rater was sent, or None."""
+        ...
+
+    def note_review(self, note: ReviewNote) -> None:
+        """Note a review, in place of an earlier note of its key."""
+        ...
+
+    def drop_review(self, key: str) -> None:
+        """Drop the note of a review; it is over."""
         ...
 
     def spent(self, day: date) -> tuple[int, float]:

@@ -83,6 +83,10 @@ update gate_verdict v set due_at = %(until)s from due
 where v.org_id = current_setting('saidonce.org') and v.verdict_id = due.verdict_id
 returning v.record;
 
+-- renew_lease: puts off when pending verdicts are due
+update gate_verdict set due_at = %(until)s
+where org_id = current_setting('saidonce.org') and verdict_id = any(%(ids)s) and state = 'pending';
+
 -- n_pending: pending verdicts
 select count(*) from gate_verdict
 where org_id = current_setting('saidonce.org') and state = 'pending' and (%(gate)s::text is null or gate = %(gate)s);
@@ -159,9 +163,23 @@ limit %(limit)s;
 -- rulings: remembered rulings
 select key, ruling from gate_ruling where org_id = current_setting('saidonce.org') and key = any(%(keys)s);
 
--- remember_ruling: remembers a ruling
+-- remember_ruling: remembers a ruling; one that is known stays, unless it was reached anew; its review is over
+with over as (
+    delete from gate_review where org_id = current_setting('saidonce.org') and key = %(key)s
+)
 insert into gate_ruling (org_id, key, ruling) values (current_setting('saidonce.org'), %(key)s, %(ruling)s)
-on conflict do nothing;
+on conflict (org_id, key) do update set ruling = excluded.ruling where %(anew)s::boolean;
+
+-- review_note: a review that an auto-rater was sent
+select key, nonce, review, at from gate_review where org_id = current_setting('saidonce.org') and key = %(key)s;
+
+-- note_review: notes a review
+insert into gate_review (org_id, key, nonce, review, at)
+values (current_setting('saidonce.org'), %(key)s, %(nonce)s, %(review)s, %(at)s)
+on conflict (org_id, key) do update set nonce = excluded.nonce, review = excluded.review, at = excluded.at;
+
+-- drop_review: drops the note of a review
+delete from gate_review where org_id = current_setting('saidonce.org') and key = %(key)s;
 
 -- spent: what was spent on a day
 select n_calls, cost from gate_budget where org_id = current_setting('saidonce.org') and day = %(day)s;
