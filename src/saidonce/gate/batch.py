@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -35,7 +35,7 @@ from saidonce.foundation.model import (
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import Adjudicator, GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports import Adjudicator, GateStanding, GateTurn, GateWrite, KeptRow
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex, AdmittedQuery, Pool
 from saidonce.gate.judging import Pace, rulings_as_reached
@@ -198,8 +198,8 @@ def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> Iterator[dict
         again: list[Open] = []
         with closing(_ruled(deps, asking)) as turns:
             for ruled in turns:
-                with deps.context.store.ledger.exclusive():
-                    settled = _settled(deps, ruled)
+                with _write_turn(deps, [one.searched.open for one in ruled]) as taken:
+                    settled = _settled(deps, ruled, taken)
                 deps.index.learn(settled.admitted, settled.seen)  # Only what is committed may be searched by others.
                 again += settled.again
                 yield settled.verdicts
@@ -266,17 +266,16 @@ def _store_pending(
     if not fresh:
         return {}, 0
     context = deps.context
-    with context.store.ledger.exclusive():
-        standing = _standing(deps, fresh)
-        draft = _Draft(standing.rev, context.clock.now())
-        stored = _recognised(deps, fresh, standing)
+    with _write_turn(deps, fresh) as taken:
+        draft = _Draft(taken.standing.rev, context.clock.now())
+        stored = _recognised(deps, fresh, taken.standing)
         new: dict[int, str] = {}
         for number, one in enumerate(one for one in fresh if one.place not in stored):
             pending = _blank(deps, one, draft, number)
             event = GateEvent(pending.gate, pending.id, GateAct.SUBMITTED, GATE_ACTOR, "", draft.now)
             draft.add(pending, event, due_at=draft.now + LEASE if waits else None)
             new[one.place] = pending.id
-        written = {v.id: v for v in context.store.gates.write(draft.write)} if new else {}
+        written = {v.id: v for v in taken.settle(draft.write)} if new else {}
     return stored | {place: written[id_] for place, id_ in new.items()}, draft.rev if new else 0
 
 
@@ -354,9 +353,9 @@ def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict
     )
 
 
-def _standing(deps: GateDeps, opened: Sequence[Open]) -> GateStanding:
-    """Return the state of the gate, and the verdicts stored under the keys of submissions."""
-    return deps.context.store.gates.standing(deps.index.gate, [one.prepared.submission.key for one in opened])
+def _write_turn(deps: GateDeps, opened: Sequence[Open]) -> AbstractContextManager[GateTurn]:
+    """Take the turn to write, with the state of the gate and the verdicts stored under the keys of submissions."""
+    return deps.context.store.gates.turn(deps.index.gate, [one.prepared.submission.key for one in opened])
 
 
 def _recognised(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> dict[int, GateVerdict]:
@@ -391,11 +390,10 @@ def _with_state(one: Open, stored: Mapping[int, GateVerdict]) -> Open:
     return replace(one, pending=stored.get(one.place, one.pending))
 
 
-def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
-    """Settle, under the lock, what can be settled."""
-    gates = deps.context.store.gates
+def _settled(deps: GateDeps, ruled: Sequence[Ruled], taken: GateTurn) -> Settled:
+    """Settle, in the turn to write, what can be settled."""
     opened = [one.searched.open for one in ruled]
-    standing = _standing(deps, opened)
+    standing = taken.standing
     draft = _Draft(standing.rev, deps.context.clock.now())
     stored = _recognised(deps, opened, standing)
     done = {place: verdict for place, verdict in stored.items() if verdict.state is GateState.RULED}
@@ -417,7 +415,7 @@ def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
         verdict = _verdict(deps, one, ruling, state, draft.now)
         _write(one.open, verdict, draft)
         ids[one.open.place] = verdict.id
-    written = {v.id: v for v in gates.write(draft.write)} if ids else {}
+    written = {v.id: v for v in taken.settle(draft.write)} if ids else {}
     rev = max((v.rev for v in written.values()), default=0)
     admitted = [KeptRow(a.id, rev, True, a.partition, a.candidate.content_hash, v) for a, v in draft.write.admissions]
     return Settled(done | {place: written[id_] for place, id_ in ids.items()}, again, admitted, seen)

@@ -165,7 +165,8 @@ class Gate:
     def _check_batch(
         self, batch: dict[int, Prepared], reserve: bool, waits: bool
     ) -> Iterator[tuple[int, GateVerdict]]:  # fmt: skip
-        known = self._known(list(batch.values()))
+        # Of one alone the turn to write tells whether it is known: no journey before it.
+        known = self._known(list(batch.values())) if len(batch) > 1 else {}
         first: dict[str, int] = {}
         for place, one in batch.items():
             key = one.submission.key

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -22,7 +22,7 @@ from saidonce.foundation.model import (
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports import GateStanding, GateTurn, GateWrite, KeptRow
 from saidonce.testing.memory_state import OrgState
 
 BATCH = 1_000
@@ -35,13 +35,22 @@ class MemoryGates:
     Args:
         now: gives the organisation's state.
         writing: gives a copy of it that takes its place on leaving.
+        exclusive: holds the lock, and puts the state back on an error.
     """
 
     def __init__(
-        self, now: Callable[[], OrgState], writing: Callable[[], AbstractContextManager[OrgState]]
+        self, now: Callable[[], OrgState], writing: Callable[[], AbstractContextManager[OrgState]],
+        exclusive: Callable[[], AbstractContextManager[None]],
     ) -> None:  # fmt: skip
         self._now = now
         self._writing = writing
+        self._exclusive = exclusive
+
+    @contextmanager
+    def turn(self, gate: str, keys: Sequence[str] = ()) -> Iterator[GateTurn]:
+        """Take the organisation's turn to write, with how a gate stands."""
+        with self._exclusive():
+            yield _MemoryTurn(self, self.standing(gate, keys))
 
     def ensure(self, gate: GateDefinition) -> GateDefinition:
         """Make a gate if its name is free; give what the name stands for now."""
@@ -246,6 +255,18 @@ class MemoryGates:
             state.gate_budgets[day] = (n_before + n_calls, cost_before + cost)
             state.changed = True
         return True
+
+
+class _MemoryTurn:
+    """A turn of a gate; see `saidonce.foundation.ports.GateTurn`."""
+
+    def __init__(self, gates: MemoryGates, standing: GateStanding) -> None:
+        self._gates = gates
+        self.standing = standing
+
+    def settle(self, write: GateWrite) -> tuple[GateVerdict, ...]:
+        """Write everything, or nothing."""
+        return self._gates.write(write)
 
 
 def _found(state: OrgState, gate: str) -> str:

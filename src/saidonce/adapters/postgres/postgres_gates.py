@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
+from typing import Any
+
+from psycopg.rows import TupleRow
 
 from saidonce.adapters.postgres.clean import clean, clean_admission, clean_gate, cleaned
-from saidonce.adapters.postgres.connection import Database
+from saidonce.adapters.postgres.connection import Database, WriteTurn
 from saidonce.adapters.postgres.postgres_write import Statements, Writer
 from saidonce.adapters.postgres.records import AdmissionRow, admission_vector, verdict_row
 from saidonce.adapters.postgres.tables import rows_to_json
@@ -26,7 +30,7 @@ from saidonce.foundation.model import (
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports import GateStanding, GateTurn, GateWrite, KeptRow
 
 BATCH = 2_000
 FOUND_IDS = 20
@@ -52,6 +56,12 @@ class PostgresGates:
     def gates(self) -> tuple[GateDefinition, ...]:
         """Give all gates, by name."""
         return tuple(self._database.nouns(GateDefinition, "gates", names=None))
+
+    @contextmanager
+    def turn(self, gate: str, keys: Sequence[str] = ()) -> Iterator[GateTurn]:
+        """Take the organisation's turn to write, with how a gate stands."""
+        with self._database.opened_turn("standing", gate=clean(gate), keys=_keys_json(keys)) as turn:
+            yield _PostgresTurn(self._database, turn, _standing_of(gate, turn.opening))
 
     def write(self, write: GateWrite) -> tuple[GateVerdict, ...]:
         """Write everything, or nothing."""
@@ -110,12 +120,7 @@ class PostgresGates:
 
     def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
         """Give how a gate stands, and the verdicts of idempotency keys."""
-        clean_keys = sorted({clean(key) for key in keys if key})
-        rows = self._database.rows("standing", gate=clean(gate), keys=json.dumps(clean_keys))
-        if not rows:
-            raise NotFoundError("gate", gate)
-        rev, model, kept_rev, known = rows[0]
-        return GateStanding(rev, model, kept_rev, {key: verdict_from_json(record) for key, record in known or ()})
+        return _standing_of(gate, self._database.rows("standing", gate=clean(gate), keys=_keys_json(keys)))
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
         """Give batches of admissions changed after a revision."""
@@ -215,6 +220,43 @@ class PostgresGates:
         return True
 
 
+class _PostgresTurn:
+    """A turn of a gate; see `saidonce.foundation.ports.GateTurn`."""
+
+    def __init__(self, database: Database, turn: WriteTurn, standing: GateStanding) -> None:
+        self._database = database
+        self._turn = turn
+        self.standing = standing
+
+    def settle(self, write: GateWrite) -> tuple[GateVerdict, ...]:
+        """Write everything, or nothing, and end the turn."""
+        writer = Writer(self._turn)
+        verdicts = tuple(replace(v, rev=writer.rev) for v in write.verdicts)
+        is_lasting = bool(write.admissions) or any(v.state is GateState.PENDING for v in verdicts)
+        rows = self._database.last(self._turn, "write_gate", is_lasting, **_columns(writer.rev, write, verdicts))
+        _check_written(rows[0], write)
+        writer.counted()
+        if write.admissions and self._turn.is_whole:
+            self._database.refresh_statistics()
+        return verdicts
+
+
+def _keys_json(keys: Sequence[str]) -> str:
+    return json.dumps(sorted({clean(key) for key in keys if key}))
+
+
+def _standing_of(gate: str, rows: Sequence[TupleRow]) -> GateStanding:
+    """Return how a gate stands.
+
+    Raises:
+        NotFoundError: there is none of that name.
+    """
+    if not rows:
+        raise NotFoundError("gate", gate)
+    rev, model, kept_rev, known = rows[0]
+    return GateStanding(rev, model, kept_rev, {key: verdict_from_json(record) for key, record in known or ()})
+
+
 def _put(writer: Writer, write: GateWrite, verdicts: Sequence[GateVerdict]) -> None:
     """Write what is new in one statement: it is a journey, and each costs as much as what it carries.
 
@@ -222,19 +264,32 @@ def _put(writer: Writer, write: GateWrite, verdicts: Sequence[GateVerdict]) -> N
         NotFoundError: a gate is not there.
         StoreCorruptError: a vector has another length than the gate's model gives.
     """
-    admissions = [AdmissionRow(clean_admission(a), writer.rev) for a, _ in write.admissions]
+    _check_written(writer.run("write_gate", **_columns(writer.rev, write, verdicts))[0], write)
+
+
+def _columns(rev: int, write: GateWrite, verdicts: Sequence[GateVerdict]) -> dict[str, Any]:
+    """Return the values of the statement that writes for a gate."""
+    admissions = [AdmissionRow(clean_admission(a), rev) for a, _ in write.admissions]
     vectors = [admission_vector(a.id, v, len(v)) for a, v in write.admissions]
-    rows = writer.run(
-        "write_gate",
-        rev=writer.rev,
-        verdicts=rows_to_json([verdict_row(v, write.due_at.get(v.id)) for v in verdicts]),
-        admissions=rows_to_json(admissions),
-        vector_ids=[row.admission_id for row in vectors],
-        vectors=[row.vector for row in vectors],
-        events=rows_to_json([cleaned(replace(e, seq=n)) for n, e in enumerate(write.events, 1)]),
-    )
-    n_verdicts, n_admissions, n_vectors, n_events = rows[0]
-    if (n_verdicts, n_admissions, n_events) != (len(verdicts), len(admissions), len(write.events)):
+    return {
+        "rev": rev,
+        "verdicts": rows_to_json([verdict_row(v, write.due_at.get(v.id)) for v in verdicts]),
+        "admissions": rows_to_json(admissions),
+        "vector_ids": [row.admission_id for row in vectors],
+        "vectors": [row.vector for row in vectors],
+        "events": rows_to_json([cleaned(replace(e, seq=n)) for n, e in enumerate(write.events, 1)]),
+    }
+
+
+def _check_written(counts: TupleRow, write: GateWrite) -> None:
+    """Refuse a write of which something found no place.
+
+    Raises:
+        NotFoundError: a gate is not there.
+        StoreCorruptError: a vector has another length than the gate's model gives.
+    """
+    n_verdicts, n_admissions, n_vectors, n_events = counts
+    if (n_verdicts, n_admissions, n_events) != (len(write.verdicts), len(write.admissions), len(write.events)):
         raise NotFoundError("gate", ", ".join(write.gates))
-    if n_vectors != len(vectors):
+    if n_vectors != len(write.admissions):
         raise StoreCorruptError("a vector has another length than the gate's model gives")

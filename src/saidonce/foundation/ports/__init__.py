@@ -2,7 +2,7 @@
 
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.ports.corpus import Corpus
-from saidonce.foundation.ports.gates import Gates, GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports.gates import Gates, GateStanding, GateTurn, GateWrite, KeptRow
 from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
@@ -37,6 +37,7 @@ __all__ = [
     "Embedder",
     "EquivalenceJudge",
     "GateStanding",
+    "GateTurn",
     "GateWrite",
     "Gates",
     "KeptRow",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
@@ -77,6 +78,27 @@ class GateStanding:
     by_key: Mapping[str, GateVerdict]
 
 
+class GateTurn(Protocol):
+    """The organisation's turn to write, taken for one gate."""
+
+    @property
+    def standing(self) -> GateStanding:
+        """How the gate stood when the turn began; nobody else changes it before the turn ends."""
+        ...
+
+    def settle(self, write: GateWrite) -> tuple[GateVerdict, ...]:
+        """Write everything, or nothing; the last act of the turn. Give the verdicts with the revision they have now.
+
+        What admits nothing and leaves nothing pending may be lost if the server's machine stops within a second: then
+        it was not said, and a repeated check says it again.
+
+        Raises:
+            NotFoundError: no such gate.
+            StoreCorruptError: a key stands for another verdict, or a vector has the wrong length.
+        """
+        ...
+
+
 class Gates(Protocol):
     """Keeps the gates of one organisation.
 
@@ -89,6 +111,18 @@ class Gates(Protocol):
 
     def gates(self) -> tuple[GateDefinition, ...]:
         """Give all gates, by name."""
+        ...
+
+    def turn(self, gate: str, keys: Sequence[str] = ()) -> AbstractContextManager[GateTurn]:
+        """Take the organisation's turn to write, as `Ledger.exclusive` does, with how a gate stands.
+
+        Args:
+            keys: idempotency keys whose verdicts are given too.
+
+        Raises:
+            NotFoundError: no such gate.
+            StoreBusyError: the turn did not come in time.
+        """
         ...
 
     def write(self, write: GateWrite) -> tuple[GateVerdict, ...]:
