@@ -1,7 +1,7 @@
 """How the gate works with a judge that takes its time: `python -m benchmarks.judging [parallel] [killed] [repeats]`.
 
-A real worker (`saidonce worker`, a process of its own) on an embedded PostgreSQL, and a real auto-rater over HTTP in this
-process, which counts what it is paid for:
+A real worker (`saidonce worker`, a process of its own) on an embedded PostgreSQL, and a real auto-rater over HTTP in
+this process, which counts what it is paid for:
 
 - parallel: 24 pending submissions, 6 s a ruling, 8 at once: the time from the first question to the last verdict;
 - killed: 50 pending submissions; the worker is killed (SIGKILL) after 15 rulings and another one goes on: what was paid
@@ -63,7 +63,10 @@ def tasks(base: KnowledgeBase, n: int) -> list[str]:
     """So many sentences that are near to none of each other."""
     topics = tomllib.loads(Path(__file__).with_name("own_wordings.toml").read_text(encoding="utf-8"))["topic"]
     asks = [
-        ask.split(" / ")[0].replace("{x}", x.split(" ~ ")[0]) for topic in topics for x in topic["x"] for ask in topic["asks"]
+        ask.split(" / ")[0].replace("{x}", x.split(" ~ ")[0])
+        for topic in topics
+        for x in topic["x"]
+        for ask in topic["asks"]
     ]
     rows = base.embedder.embed(asks)
     chosen: list[int] = []
@@ -128,8 +131,9 @@ def parallel(folder: Path) -> None:
         waits = sorted(v.ruling.duration_ms for v in base.store.gates.verdicts("main") if v.ruling is not None)
     rater.close()
     sys.stdout.write(
-        f"parallel: {N_PARALLEL} pending, {SECONDS:g} s a ruling, {AT_ONCE} at once: {took:.1f} s from the first question"
-        f" to the last verdict; most at once {rater.most_inside}; a ruling took {waits[len(waits) // 2] / 1000:.1f} s\n"
+        f"parallel: {N_PARALLEL} pending, {SECONDS:g} s a ruling, {AT_ONCE} at once: {took:.1f} s from the first"
+        f" question to the last verdict; most at once {rater.most_inside}; a ruling took"
+        f" {waits[len(waits) // 2] / 1000:.1f} s\n"
     )
 
 
@@ -207,8 +211,9 @@ def told(verdicts: Sequence[GateVerdict], true: Sequence[bool], rater: Rater) ->
     twice = sum(n - 1 for n in rater.paid.values())
     sys.stdout.write(
         f"repeats: {len(verdicts)} tasks, {sum(true)} repeats: {int(blocked.sum())} blocked, precision"
-        f" {hits / max(1, int(blocked.sum())):.3f}, recall {hits / max(1, sum(true)):.3f}; {asked} ruled on, {by_rater} of"
-        f" them by the auto-rater, {twice} asked twice; {unasked} repeats below the band, which nobody is asked about\n"
+        f" {hits / max(1, int(blocked.sum())):.3f}, recall {hits / max(1, sum(true)):.3f}; {asked} ruled on,"
+        f" {by_rater} of them by the auto-rater, {twice} asked twice; {unasked} repeats below the band, which nobody is"
+        " asked about\n"
     )
     held = sum(v.blocked and v.ruling is not None and v.ruling.failure is not None for v in verdicts)
     sys.stdout.write(f"repeats: {held} held for a failure of the judge\n")

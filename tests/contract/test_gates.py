@@ -38,9 +38,10 @@ from saidonce.foundation.model import (
     Vector,
     Verdict,
 )
-from saidonce.foundation.ports import GateStanding, GateWrite, Store
+from saidonce.foundation.ports import GateStanding, GateWrite, KeptQuery, Store
 from saidonce.foundation.text import digest
 from saidonce.gate import AdmittedIndex, Gate, StoredBudget, StoredReviews, StoredRulings, authorize, define, reembed
+from saidonce.gate.admitted import AdmittedQuery
 from saidonce.testing import MemoryStore
 from world import NOON, wired
 
@@ -368,3 +369,47 @@ def test_processes_cannot_both_clear_the_same(embedded_server: EmbeddedServer, o
     assert len(cleared) == 8 if judged else len(cleared) >= 1
     assert all(is_clear or of for _, is_clear, of in told)
     store.close()
+
+
+class TestAnIndexThatIsNotLoaded:
+    """A few searches do not wait for the cache: the store answers them, bit for bit as the cache does."""
+
+    def test_finds_in_the_store_what_the_cache_finds(self, opened: Open, org: str) -> None:
+        store = opened(org)
+        rng = np.random.default_rng(3)
+        rows = rng.standard_normal((60, 16)).astype(np.float32)
+        rows[30:40] = rows[0]  # Ten of one vector: ties, and more of them than are asked for.
+        rows[40:50] = rows[:10] + np.float32(1e-4) * rows[10:20]
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        store.gates.ensure(replace(definition(), dim=16))
+        given = [
+            replace(admission(n, "pq"[n % 7 == 0])[0], candidate=Candidate(f"text {n}", digest(str(n % 50))))
+            for n in range(60)
+        ]
+        store.gates.write(GateWrite(admissions=tuple(zip(given, rows, strict=True))))
+        store.gates.write(GateWrite(released=((given[3].id, NOON), (given[31].id, NOON))))
+        warm, cold = AdmittedIndex("tasks", "m1", 16), AdmittedIndex("tasks", "m1", 16, many=1)
+        warm.catch_up(store)
+        queries = [AdmittedQuery(row, "pq"[n % 3 == 0], digest(str(n))) for n, row in enumerate(rows)]
+        for query in queries:
+            wanted = KeptQuery(query.vector, query.partition, query.content_hash, 5, 1e-4)
+            assert set(near := store.gates.near("tasks", wanted).ids) >= {i for i, _ in warm.pools([query], 5)[0].near}
+            assert list(near) == sorted(near)
+            assert cold._in_store(store, query, 5) == warm.pools([query], 5)[0]
+        assert cold.current(store, 1) == warm.seen
+        (first,) = cold.search(store, queries[:1], 5)
+        assert first == warm.pools(queries[:1], 5)[0]
+        assert cold.catch_up(store) == warm.seen
+        assert cold.search(store, queries, 5) == warm.pools(queries, 5)
+
+    def test_gives_the_same_verdicts(self, opened: Open, org: str) -> None:
+        told = []
+        for many in (1, 1_000):
+            base = wired(opened(f"{org}-{many}"), HashedEmbedder())
+            made = define(base, "tasks")
+            texts = [f"Count the {thing} of the shop." for thing in ("shirts", "boats", "trousers", "shirts", "keys")]
+            for text in texts:
+                index = AdmittedIndex("tasks", made.model, made.dim, many)
+                verdict = Gate(base, made, index).check(Submission(text, key=text))
+                told.append((many, verdict.reason, verdict.similarity, verdict.near))
+        assert [t[1:] for t in told[:5]] == [t[1:] for t in told[5:]]

@@ -89,7 +89,7 @@ class TestRulingsAsReached:
 
         reading = rulings_as_reached(Judge(says), questions(5), Pace(1, beat_s=0.01))
         next(reading)
-        reading.close()  # type: ignore[attr-defined]
+        reading.close()
         stopped.set()
         for thread in [t for t in threading.enumerate() if t.name == "saidonce-judging"]:
             thread.join(20)
@@ -136,7 +136,7 @@ class TestStreaming:
         opened.check_many(topics(3))
         reached = opened.check_each(near_topics(3))
         next(reached)
-        reached.close()  # type: ignore[attr-defined]
+        reached.close()
         assert w.base.store.gates.n_pending("tasks") >= 1
         assert {v.state for v in opened.check_many(near_topics(3))} == {GateState.RULED}
 

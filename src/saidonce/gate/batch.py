@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -178,7 +178,7 @@ def query_of(prepared: Prepared, vector: Vector) -> AdmittedQuery:
     return AdmittedQuery(vector, prepared.partition, prepared.candidate.content_hash)
 
 
-def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> Iterator[dict[int, GateVerdict]]:
+def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> Generator[dict[int, GateVerdict], None, None]:
     """Settle submissions in their order, each against what was kept before it; yield their verdicts by place.
 
     What needs a ruling is stored as pending before anybody is asked: if this process dies meanwhile, others go on.
@@ -212,16 +212,17 @@ def _searched(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     What settles without a ruling is searched again under the lock, if anything came in meanwhile.
     """
     searched = _looked_up(deps, left)
-    seen = deps.index.seen
     asks = deps.adjudicator is not None and any(one.climb.question is not None for one in searched)
-    if asks and deps.index.catch_up(deps.context.store) != seen:
-        return _looked_up(deps, left)
+    if asks:
+        seen = deps.index.current(deps.context.store, len(left))
+        if any(one.pool.seen != seen for one in searched):
+            return _looked_up(deps, left)
     return searched
 
 
 def _looked_up(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     """Search the cache for each, and take each up the ladder as far as it comes without a ruling."""
-    pools = deps.index.pools([one.query for one in left], deps.rules.k)
+    pools = deps.index.search(deps.context.store, [one.query for one in left], deps.rules.k)
     low = deps.rules.clear_below
     ids = sorted({id_ for pool in pools for id_, similarity in pool.near if similarity >= low or id_ in pool.equal})
     admissions = deps.context.store.gates.admissions(ids) if ids else {}
@@ -301,7 +302,7 @@ def _first_of_kin(deps: GateDeps, left: Sequence[Searched]) -> list[Searched]:
     return first
 
 
-def _ruled(deps: GateDeps, asking: Sequence[Searched]) -> Iterator[list[Ruled]]:
+def _ruled(deps: GateDeps, asking: Sequence[Searched]) -> Generator[list[Ruled], None, None]:
     """Have the adjudicator rule on the open questions, but for those of later kin; yield what can be settled, in order.
 
     Each turn holds all up to the first that waits for its ruling; leases are renewed meanwhile.
@@ -397,7 +398,7 @@ def _settled(deps: GateDeps, ruled: Sequence[Ruled], taken: GateTurn) -> Settled
     draft = _Draft(standing.rev, deps.context.clock.now())
     stored = _recognised(deps, opened, standing)
     done = {place: verdict for place, verdict in stored.items() if verdict.state is GateState.RULED}
-    seen = deps.index.catch_up(deps.context.store, standing)
+    seen = deps.index.current(deps.context.store, len(ruled), standing)
     left = [one for one in ruled if one.searched.open.place not in done]
     present = _present(deps, [replace(one.searched, open=_with_state(one.searched.open, stored)) for one in left], seen)
     again: list[Open] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -56,7 +56,7 @@ class _Desk:
 
 def rulings_as_reached(
     adjudicator: Adjudicator, questions: Mapping[int, Question], pace: Pace
-) -> Iterator[tuple[int, Ruling]]:
+) -> Generator[tuple[int, Ruling], None, None]:
     """Put each question by itself, some at once, in order; yield rulings by place as they are reached.
 
     Equal questions are put once. Who stops reading puts no further ones. What is under way then goes on for as long as
@@ -76,7 +76,7 @@ def rulings_as_reached(
                 yield place, ruling
 
 
-def _read(desk: _Desk, n: int, pace: Pace) -> Iterator[tuple[str, Ruling]]:
+def _read(desk: _Desk, n: int, pace: Pace) -> Generator[tuple[str, Ruling], None, None]:
     beat_at = time.monotonic() + pace.beat_s
     try:
         while n:

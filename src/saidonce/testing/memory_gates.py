@@ -22,7 +22,7 @@ from saidonce.foundation.model import (
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import GateStanding, GateTurn, GateWrite, KeptRow
+from saidonce.foundation.ports import GateStanding, GateTurn, GateWrite, KeptQuery, KeptRow, NearKept
 from saidonce.testing.memory_state import OrgState
 
 BATCH = 1_000
@@ -165,6 +165,20 @@ class MemoryGates:
         rows.sort(key=lambda a: (a.rev, a.admission.id))
         for at in range(0, len(rows), BATCH):
             yield [_kept(state, a) for a in rows[at : at + BATCH]]
+
+    def n_changes(self, gate: str) -> int:
+        """Count what a gate keeps and kept."""
+        return sum(row.admission.gate == gate for row in self._now().admissions.values())
+
+    def near(self, gate: str, wanted: KeptQuery) -> NearKept:
+        """Give all of the partition: each may be near."""
+        state = self._now()
+        rows = sorted((a for a in state.admissions.values() if a.admission.gate == gate), key=lambda a: a.admission.id)
+        live = [_kept(state, row) for row in rows if _is_live(row, gate)]
+        there = [row for row in live if row.partition == wanted.partition and row.vector is not None]
+        equal = frozenset(row.id for row in there if row.content_hash == wanted.content_hash)
+        vectors = tuple(row.vector for row in there if row.vector is not None)
+        return NearKept(tuple(row.id for row in there), vectors, equal, max((row.rev for row in rows), default=0))
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
         """Give admissions, released ones too."""

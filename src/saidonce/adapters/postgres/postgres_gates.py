@@ -12,7 +12,7 @@ from typing import Any
 from psycopg.rows import TupleRow
 
 from saidonce.adapters.postgres.clean import clean, clean_admission, clean_gate, cleaned
-from saidonce.adapters.postgres.connection import Database, WriteTurn
+from saidonce.adapters.postgres.connection import Database, WriteTurn, queries
 from saidonce.adapters.postgres.postgres_write import Statements, Writer
 from saidonce.adapters.postgres.records import AdmissionRow, admission_vector, verdict_row
 from saidonce.adapters.postgres.tables import rows_to_json
@@ -30,7 +30,7 @@ from saidonce.foundation.model import (
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import GateStanding, GateTurn, GateWrite, KeptRow
+from saidonce.foundation.ports import GateStanding, GateTurn, GateWrite, KeptQuery, KeptRow, NearKept
 
 BATCH = 2_000
 FOUND_IDS = 20
@@ -130,6 +130,22 @@ class PostgresGates:
                 KeptRow(id_, rev, live, partition, content_hash, next(vectors) if live else None)
                 for id_, rev, live, partition, content_hash, _ in batch
             ]
+
+    def n_changes(self, gate: str) -> int:
+        """Count what a gate keeps and kept."""
+        return int(self._database.rows("kept_rev", gate=clean(gate))[0][1])
+
+    def near(self, gate: str, wanted: KeptQuery) -> NearKept:
+        """Give what may be near to a vector."""
+        named = {
+            "gate": clean(gate), "partition": wanted.partition, "content_hash": wanted.content_hash,
+            "vector": wanted.vector, "k": wanted.k, "slack": wanted.slack,
+        }  # fmt: skip
+        with self._database.reading() as connection:  # Both are of one moment.
+            (rev, _), *_ = connection.execute(queries()["kept_rev"], {"gate": named["gate"]}).fetchall()
+            rows = connection.execute(queries()["near_kept"], named, binary=True).fetchall()
+        equal = frozenset(id_ for id_, is_equal, _ in rows if is_equal)
+        return NearKept(tuple(id_ for id_, *_ in rows), tuple(unpack([row[2] for row in rows])), equal, int(rev))
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
         """Give admissions, released ones too."""

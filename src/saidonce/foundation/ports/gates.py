@@ -38,6 +38,38 @@ class KeptRow:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptQuery:
+    """What is looked for among what a gate keeps: the k nearest to a vector, and what has the same content.
+
+    Attributes:
+        vector: shape (dim,) float32, a unit vector.
+        slack: how far a product of two vectors in the store may be off, for both that are compared.
+    """
+
+    vector: Vector
+    partition: str
+    content_hash: str
+    k: int
+    slack: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearKept:
+    """What may be among the nearest, with all of the same content; more may be given.
+
+    Attributes:
+        ids, vectors: of those that are kept, in the same order.
+        equal: ids of those of the same content.
+        rev: newest revision of what the gate keeps, at that moment.
+    """
+
+    ids: tuple[str, ...]
+    vectors: tuple[Vector, ...]
+    equal: frozenset[str]
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
 class GateWrite:
     """What a gate writes at once.
 
@@ -183,6 +215,14 @@ class Gates(Protocol):
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
         """Give batches of admissions changed after revision `since`, by (rev, id)."""
+        ...
+
+    def n_changes(self, gate: str) -> int:
+        """Count what a gate keeps, and what it kept until it was released."""
+        ...
+
+    def near(self, gate: str, wanted: KeptQuery) -> NearKept:
+        """Search what a gate keeps where it is stored, as of one moment: slow, and nothing has to be loaded."""
         ...
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:

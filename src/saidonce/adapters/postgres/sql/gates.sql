@@ -108,6 +108,27 @@ left join admission_vector v on v.org_id = a.org_id and v.admission_id = a.admis
 where a.org_id = current_setting('saidonce.org') and a.gate = %(gate)s and a.rev > %(since)s
 order by a.rev, a.admission_id;
 
+-- near_kept: what a gate keeps that may be among the nearest to a vector, or has the same content
+with live as materialized (
+    select a.admission_id, a.content_hash = %(content_hash)s as is_equal, v.vector <#> %(vector)b::vector as away
+    from admission a join admission_vector v on v.org_id = a.org_id and v.admission_id = a.admission_id
+    where a.org_id = current_setting('saidonce.org') and a.gate = %(gate)s and a.partition = %(partition)s
+        and a.released_at is null
+), farthest as (
+    select coalesce(max(away), 0) + %(slack)s as away from (select away from live order by away limit %(k)s) nearest
+)
+select l.admission_id, l.is_equal, v.vector
+from live l cross join farthest f cross join lateral (
+    select vector from admission_vector v
+    where v.org_id = current_setting('saidonce.org') and v.admission_id = l.admission_id limit 1
+) v
+where l.away <= f.away or l.is_equal
+order by l.admission_id;
+
+-- kept_rev: the newest revision of what a gate keeps, and how much that is
+select coalesce(max(rev), 0), count(*) from admission
+where org_id = current_setting('saidonce.org') and gate = %(gate)s;
+
 -- admissions: admissions by id
 select a.admission_id as "admission.id", a.gate as "admission.gate", a.verdict_id as "admission.verdict_id",
     a.submission::json as "admission.submission", a.partition as "admission.partition",
