@@ -396,6 +396,7 @@ class TestAnIndexThatIsNotLoaded:
             assert set(near := store.gates.near("tasks", wanted).ids) >= {i for i, _ in warm.pools([query], 5)[0].near}
             assert list(near) == sorted(near)
             assert cold._in_store(store, query, 5) == warm.pools([query], 5)[0]
+        assert [store.gates.n_changes("tasks", most) for most in (7, 60, 100)] == [7, 60, 60]
         assert cold.current(store, 1) == warm.seen
         (first,) = cold.search(store, queries[:1], 5)
         assert first == warm.pools(queries[:1], 5)[0]

@@ -22,7 +22,7 @@ from saidonce.adjudication import (
     Watched,
 )
 from saidonce.adjudication.review_notes import ReviewNotes
-from saidonce.errors import ArtefactError, PluginError, SettingsError
+from saidonce.errors import SettingsError
 from saidonce.foundation import plugins
 from saidonce.foundation.model import AskedAgain, Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
@@ -108,19 +108,21 @@ def open_for_retry(
 ) -> Adjudicator:
     """Open who rules on what is asked about again: the judge of the order, or those of `gate_adjudicator`.
 
-    Whoever cannot be opened rules on nothing, and each ruling says why: what waits for it is held, and seen.
+    Raises:
+        SettingsError: a name is none, lacks what it needs, or nobody is named.
+        ArtefactError: a trained judge cannot be read, or was trained with another embedder.
+        PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
     named = settings.model_copy(update={"gate_adjudicator": order.judge}) if order.judge else settings
-    try:
-        opened = _opened("gate_adjudicator", _Wired(named, store, embedder, clock, order.anew))
-    except (SettingsError, ArtefactError, PluginError) as failed:
-        return _Unopened(order.judge or settings.gate_adjudicator, str(failed))
-    return opened if opened is not None else _Unopened("nobody", "gate_adjudicator names nobody")
+    opened = _opened("gate_adjudicator", _Wired(named, store, embedder, clock, order.anew))
+    if opened is None:
+        raise SettingsError("gate_adjudicator", named.gate_adjudicator, _ALLOWED)
+    return opened
 
 
 @dataclass(frozen=True, slots=True)
-class _Unopened:
-    """Stands for an adjudicator that cannot be opened."""
+class Unopened:
+    """Stands for an adjudicator that cannot be opened: it rules on nothing, and each ruling says why."""
 
     name: str
     reason: str

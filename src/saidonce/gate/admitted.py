@@ -111,7 +111,7 @@ class AdmittedIndex(RevisionIndex):
         """Return whether n searches had better not wait for the cache."""
         if self._seen or self._is_small or n > FEW:
             return False
-        self._is_small = self._loading is None and store.gates.n_changes(self.gate) < self._many
+        self._is_small = self._loading is None and store.gates.n_changes(self.gate, self._many) < self._many
         return not self._is_small
 
     def _in_store(self, store: Store, query: AdmittedQuery, k: int) -> Pool:

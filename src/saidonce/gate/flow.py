@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -134,7 +134,9 @@ class Gate:
         """
         return _by_place(self._check(submissions, reserve, waits=True), len(submissions))
 
-    def check_each(self, submissions: Sequence[Submission], reserve: bool = True) -> Iterator[tuple[int, GateVerdict]]:
+    def check_each(
+        self, submissions: Sequence[Submission], reserve: bool = True
+    ) -> Generator[tuple[int, GateVerdict], None, None]:
         """Check many like `check_many`; yield each verdict with its place, counted from 0, as it is reached.
 
         Who stops reading leaves what needs a ruling pending: its next check, or a worker, goes on with it.
@@ -156,7 +158,7 @@ class Gate:
 
     def _check(
         self, submissions: Sequence[Submission], reserve: bool, waits: bool
-    ) -> Iterator[tuple[int, GateVerdict]]:  # fmt: skip
+    ) -> Generator[tuple[int, GateVerdict], None, None]:
         prepared = [prepare_new(each, self.definition.fields) for each in submissions]
         for at in range(0, len(prepared), BATCH):
             places = range(at, min(at + BATCH, len(prepared)))

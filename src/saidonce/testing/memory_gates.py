@@ -166,9 +166,9 @@ class MemoryGates:
         for at in range(0, len(rows), BATCH):
             yield [_kept(state, a) for a in rows[at : at + BATCH]]
 
-    def n_changes(self, gate: str) -> int:
-        """Count what a gate keeps and kept."""
-        return sum(row.admission.gate == gate for row in self._now().admissions.values())
+    def n_changes(self, gate: str, most: int) -> int:
+        """Count what a gate keeps and kept, up to a number."""
+        return min(most, sum(row.admission.gate == gate for row in self._now().admissions.values()))
 
     def near(self, gate: str, wanted: KeptQuery) -> NearKept:
         """Give all of the partition: each may be near."""

@@ -131,9 +131,9 @@ class PostgresGates:
                 for id_, rev, live, partition, content_hash, _ in batch
             ]
 
-    def n_changes(self, gate: str) -> int:
-        """Count what a gate keeps and kept."""
-        return int(self._database.rows("kept_rev", gate=clean(gate))[0][1])
+    def n_changes(self, gate: str, most: int) -> int:
+        """Count what a gate keeps and kept, up to a number."""
+        return int(self._database.rows("n_changes", gate=clean(gate), most=most)[0][0])
 
     def near(self, gate: str, wanted: KeptQuery) -> NearKept:
         """Give what may be near to a vector."""
@@ -142,7 +142,7 @@ class PostgresGates:
             "vector": wanted.vector, "k": wanted.k, "slack": wanted.slack,
         }  # fmt: skip
         with self._database.reading() as connection:  # Both are of one moment.
-            (rev, _), *_ = connection.execute(queries()["kept_rev"], {"gate": named["gate"]}).fetchall()
+            ((rev,),) = connection.execute(queries()["kept_rev"], {"gate": named["gate"]}).fetchall()
             rows = connection.execute(queries()["near_kept"], named, binary=True).fetchall()
         equal = frozenset(id_ for id_, is_equal, _ in rows if is_equal)
         return NearKept(tuple(id_ for id_, *_ in rows), tuple(unpack([row[2] for row in rows])), equal, int(rev))

@@ -217,8 +217,8 @@ class Gates(Protocol):
         """Give batches of admissions changed after revision `since`, by (rev, id)."""
         ...
 
-    def n_changes(self, gate: str) -> int:
-        """Count what a gate keeps, and what it kept until it was released."""
+    def n_changes(self, gate: str, most: int) -> int:
+        """Count what a gate keeps, and what it kept until it was released, up to a number."""
         ...
 
     def near(self, gate: str, wanted: KeptQuery) -> NearKept:

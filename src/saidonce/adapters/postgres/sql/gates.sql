@@ -125,9 +125,13 @@ from live l cross join farthest f cross join lateral (
 where l.away <= f.away or l.is_equal
 order by l.admission_id;
 
--- kept_rev: the newest revision of what a gate keeps, and how much that is
-select coalesce(max(rev), 0), count(*) from admission
-where org_id = current_setting('saidonce.org') and gate = %(gate)s;
+-- kept_rev: the newest revision of what a gate keeps
+select coalesce(max(rev), 0) from admission where org_id = current_setting('saidonce.org') and gate = %(gate)s;
+
+-- n_changes: how much a gate keeps and kept, counted up to a number
+select count(*) from (
+    select from admission where org_id = current_setting('saidonce.org') and gate = %(gate)s limit %(most)s
+) counted;
 
 -- admissions: admissions by id
 select a.admission_id as "admission.id", a.gate as "admission.gate", a.verdict_id as "admission.verdict_id",
