@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -215,8 +216,10 @@ def told(verdicts: Sequence[GateVerdict], true: Sequence[bool], rater: Rater) ->
         f" {by_rater} of them by the auto-rater, {twice} asked twice; {unasked} repeats below the band, which nobody is"
         " asked about\n"
     )
-    held = sum(v.blocked and v.ruling is not None and v.ruling.failure is not None for v in verdicts)
-    sys.stdout.write(f"repeats: {held} held for a failure of the judge\n")
+    for what, wanted in (("blocked", False), ("let through", True)):
+        errors = [v for v, r in zip(verdicts, true, strict=True) if v.blocked != wanted and r == wanted]
+        wrong = Counter(str(v.reason) for v in errors)
+        sys.stdout.write(f"repeats: wrongly {what}: {', '.join(f'{name} {n}' for name, n in wrong.most_common())}\n")
 
 
 def opened(given: dict[str, str]) -> KnowledgeBase:

@@ -116,8 +116,7 @@ class AdmittedIndex(RevisionIndex):
 
     def _in_store(self, store: Store, query: AdmittedQuery, k: int) -> Pool:
         slack = 2.0 * margin(self._dim)
-        wanted = KeptQuery(query.vector, query.partition, query.content_hash, k, slack)
-        near = store.gates.near(self.gate, wanted)
+        near = store.gates.near(self.gate, KeptQuery(query.vector, query.partition, query.content_hash, k, slack))
         if not near.ids:
             return Pool((), near.equal, near.rev)
         similar = canonical_cosines(query.vector, np.stack(near.vectors)).tolist()

@@ -170,13 +170,13 @@ class MemoryGates:
         """Count what a gate keeps and kept, up to a number."""
         return min(most, sum(row.admission.gate == gate for row in self._now().admissions.values()))
 
-    def near(self, gate: str, wanted: KeptQuery) -> NearKept:
+    def near(self, gate: str, query: KeptQuery) -> NearKept:
         """Give all of the partition: each may be near."""
         state = self._now()
         rows = sorted((a for a in state.admissions.values() if a.admission.gate == gate), key=lambda a: a.admission.id)
         live = [_kept(state, row) for row in rows if _is_live(row, gate)]
-        there = [row for row in live if row.partition == wanted.partition and row.vector is not None]
-        equal = frozenset(row.id for row in there if row.content_hash == wanted.content_hash)
+        there = [row for row in live if row.partition == query.partition and row.vector is not None]
+        equal = frozenset(row.id for row in there if row.content_hash == query.content_hash)
         vectors = tuple(row.vector for row in there if row.vector is not None)
         return NearKept(tuple(row.id for row in there), vectors, equal, max((row.rev for row in rows), default=0))
 

@@ -135,11 +135,11 @@ class PostgresGates:
         """Count what a gate keeps and kept, up to a number."""
         return int(self._database.rows("n_changes", gate=clean(gate), most=most)[0][0])
 
-    def near(self, gate: str, wanted: KeptQuery) -> NearKept:
+    def near(self, gate: str, query: KeptQuery) -> NearKept:
         """Give what may be near to a vector."""
         named = {
-            "gate": clean(gate), "partition": wanted.partition, "content_hash": wanted.content_hash,
-            "vector": wanted.vector, "k": wanted.k, "slack": wanted.slack,
+            "gate": clean(gate), "partition": query.partition, "content_hash": query.content_hash,
+            "vector": query.vector, "k": query.k, "slack": query.slack,
         }  # fmt: skip
         with self._database.reading() as connection:  # Both are of one moment.
             ((rev,),) = connection.execute(queries()["kept_rev"], {"gate": named["gate"]}).fetchall()

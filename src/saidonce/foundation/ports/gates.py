@@ -221,7 +221,7 @@ class Gates(Protocol):
         """Count what a gate keeps, and what it kept until it was released, up to a number."""
         ...
 
-    def near(self, gate: str, wanted: KeptQuery) -> NearKept:
+    def near(self, gate: str, query: KeptQuery) -> NearKept:
         """Search what a gate keeps where it is stored, as of one moment: slow, and nothing has to be loaded."""
         ...
 
