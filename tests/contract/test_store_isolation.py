@@ -40,6 +40,7 @@ from saidonce.foundation.model import (
     Notice,
     Opinion,
     Person,
+    ReviewNote,
     Role,
     Ruling,
     Scope,
@@ -63,9 +64,9 @@ TABLES = (
     "org", "collection", "document", "name", "version", "segment", "placement", "embedding", "embedding_use", "term",
     "term_count", "heading", "block", "gone", "counter", "decision", "concern", "apart", "member", "flag",
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
-    "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
-    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media", "issue_move",
-    "opinion", "pair", "pair_text", "data_act", "call_out", "security_event",
+    "gate_ruling", "gate_review", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation",
+    "inbox", "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media",
+    "issue_move", "opinion", "pair", "pair_text", "data_act", "call_out", "security_event",
 )  # fmt: skip
 
 REPLACED = frozenset({"call_out"})
@@ -143,6 +144,7 @@ def let_in(store: PostgresStore) -> None:
     vector = np.array([1, 0], np.float32)
     store.gates.write(GateWrite((pending,), admissions=((admission, vector),), events=(event,)))
     store.gates.remember({"k": Ruling(Opinion.UNSURE)})
+    store.gates.note_review(ReviewNote("r", "n", "r-1", NOON))
     store.gates.spend(NOON.date(), 1, 0.5)
 
 

@@ -94,7 +94,7 @@ class MemoryStore:
         self._media = self._database.media.setdefault(self._org, MemoryMedia())
         self._security = MemorySecurity(self._people, self._database.lock, self._is_begun)
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
-        self._gates = MemoryGates(lambda: self._now, self._writing)
+        self._gates = MemoryGates(lambda: self._now, self._writing, self._exclusive)
         self._opinions = MemoryOpinions(lambda: self._now, self._writing)
         pairs = self._database.pairs.setdefault(self._org, PairState())
         self._pairs = MemoryPairs(lambda: self._now, pairs, self._database.lock)

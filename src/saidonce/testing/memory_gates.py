@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -18,10 +18,11 @@ from saidonce.foundation.model import (
     GateFigure,
     GateState,
     GateVerdict,
+    ReviewNote,
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports import GateStanding, GateTurn, GateWrite, KeptQuery, KeptRow, NearKept
 from saidonce.testing.memory_state import OrgState
 
 BATCH = 1_000
@@ -34,13 +35,22 @@ class MemoryGates:
     Args:
         now: gives the organisation's state.
         writing: gives a copy of it that takes its place on leaving.
+        exclusive: holds the lock, and puts the state back on an error.
     """
 
     def __init__(
-        self, now: Callable[[], OrgState], writing: Callable[[], AbstractContextManager[OrgState]]
+        self, now: Callable[[], OrgState], writing: Callable[[], AbstractContextManager[OrgState]],
+        exclusive: Callable[[], AbstractContextManager[None]],
     ) -> None:  # fmt: skip
         self._now = now
         self._writing = writing
+        self._exclusive = exclusive
+
+    @contextmanager
+    def turn(self, gate: str, keys: Sequence[str] = ()) -> Iterator[GateTurn]:
+        """Take the organisation's turn to write, with how a gate stands."""
+        with self._exclusive():
+            yield _MemoryTurn(self, self.standing(gate, keys))
 
     def ensure(self, gate: GateDefinition) -> GateDefinition:
         """Make a gate if its name is free; give what the name stands for now."""
@@ -125,6 +135,15 @@ class MemoryGates:
                 state.changed = True
         return tuple(verdict_from_json(row.record) for row in taken)
 
+    def renew(self, ids: Sequence[str], until: datetime) -> None:
+        """Put off when pending verdicts are due."""
+        with self._writing() as state:
+            for id_ in map(clean, ids):
+                row = state.gate_verdicts.get(id_)
+                if row is not None and row.state == GateState.PENDING:
+                    state.gate_verdicts[id_] = replace(row, due_at=until.astimezone(UTC))
+                    state.changed = True
+
     def n_pending(self, gate: str) -> int:
         """Count pending verdicts."""
         return sum(r.state == GateState.PENDING for r in self._now().gate_verdicts.values() if gate in ("", r.gate))
@@ -146,6 +165,20 @@ class MemoryGates:
         rows.sort(key=lambda a: (a.rev, a.admission.id))
         for at in range(0, len(rows), BATCH):
             yield [_kept(state, a) for a in rows[at : at + BATCH]]
+
+    def n_changes(self, gate: str, most: int) -> int:
+        """Count what a gate keeps and kept, up to a number."""
+        return min(most, sum(row.admission.gate == gate for row in self._now().admissions.values()))
+
+    def near(self, gate: str, query: KeptQuery) -> NearKept:
+        """Give all of the partition: each may be near."""
+        state = self._now()
+        rows = sorted((a for a in state.admissions.values() if a.admission.gate == gate), key=lambda a: a.admission.id)
+        live = [_kept(state, row) for row in rows if _is_live(row, gate)]
+        there = [row for row in live if row.partition == query.partition and row.vector is not None]
+        equal = frozenset(row.id for row in there if row.content_hash == query.content_hash)
+        vectors = tuple(row.vector for row in there if row.vector is not None)
+        return NearKept(tuple(row.id for row in there), vectors, equal, max((row.rev for row in rows), default=0))
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
         """Give admissions, released ones too."""
@@ -197,12 +230,29 @@ class MemoryGates:
         kept = self._now().gate_rulings
         return {key: kept[key] for key in keys if key in kept}
 
-    def remember(self, rulings: Mapping[str, Ruling]) -> None:
-        """Remember rulings; a key that is known keeps its first one."""
+    def remember(self, rulings: Mapping[str, Ruling], anew: bool = False) -> None:
+        """Remember rulings; a key that is known keeps its first one, unless they are reached anew."""
         with self._writing() as state:
             for key, ruling in rulings.items():
-                state.gate_rulings.setdefault(clean(key), ruling)
-                state.changed = True
+                if anew or clean(key) not in state.gate_rulings:
+                    state.gate_rulings[clean(key)] = ruling
+                    state.changed = True
+                state.gate_reviews.pop(clean(key), None)
+
+    def review(self, key: str) -> ReviewNote | None:
+        """Give the note of a review, or None."""
+        return self._now().gate_reviews.get(clean(key))
+
+    def note_review(self, note: ReviewNote) -> None:
+        """Note a review, in place of an earlier note of its key."""
+        with self._writing() as state:
+            state.gate_reviews[clean(note.key)] = replace(note, at=note.at.astimezone(UTC))
+            state.changed = True
+
+    def drop_review(self, key: str) -> None:
+        """Drop the note of a review."""
+        with self._writing() as state:
+            state.changed = state.gate_reviews.pop(clean(key), None) is not None or state.changed
 
     def spent(self, day: date) -> tuple[int, float]:
         """Give the calls of a day and what they cost."""
@@ -219,6 +269,18 @@ class MemoryGates:
             state.gate_budgets[day] = (n_before + n_calls, cost_before + cost)
             state.changed = True
         return True
+
+
+class _MemoryTurn:
+    """A turn of a gate; see `saidonce.foundation.ports.GateTurn`."""
+
+    def __init__(self, gates: MemoryGates, standing: GateStanding) -> None:
+        self._gates = gates
+        self.standing = standing
+
+    def settle(self, write: GateWrite) -> tuple[GateVerdict, ...]:
+        """Write everything, or nothing."""
+        return self._gates.write(write)
 
 
 def _found(state: OrgState, gate: str) -> str:

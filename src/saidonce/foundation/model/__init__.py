@@ -28,6 +28,7 @@ from saidonce.foundation.model.gate import (
     AWAY,
     ESCAPE_HATCH,
     Admission,
+    AskedAgain,
     GateAct,
     GateDefinition,
     GateEvent,
@@ -37,6 +38,7 @@ from saidonce.foundation.model.gate import (
     GateState,
     GateVerdict,
     Override,
+    ReviewNote,
     Submission,
 )
 from saidonce.foundation.model.nouns import (
@@ -104,6 +106,7 @@ __all__ = [
     "Admission",
     "ApiKey",
     "Approval",
+    "AskedAgain",
     "Attribution",
     "Block",
     "BlockDraft",
@@ -159,6 +162,7 @@ __all__ = [
     "Reason",
     "Receipt",
     "Relation",
+    "ReviewNote",
     "Rewording",
     "Role",
     "Row",

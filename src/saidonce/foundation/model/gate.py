@@ -99,6 +99,19 @@ class Override:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedAgain:
+    """How a held submission is ruled on another time.
+
+    Attributes:
+        judge: who rules, named as in the setting `gate_adjudicator`; empty for those whom it names.
+        anew: a remembered "unsure" does not count.
+    """
+
+    judge: str = ""
+    anew: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GateVerdict:
     """What the gate says of a submission, with everything that it depends on.
 
@@ -114,6 +127,7 @@ class GateVerdict:
         admitted: id under which it is kept; empty if it is not.
         released_at: when its admission was taken back.
         rev: the organisation's revision by which it was last written; 0 before.
+        asked_again: how it is to be ruled on, while it is pending another time.
     """
 
     id: str
@@ -133,6 +147,7 @@ class GateVerdict:
     override: Override | None = None
     released_at: datetime | None = None
     rev: int = 0
+    asked_again: AskedAgain | None = None
 
     @property
     def reason(self) -> Reason | None:
@@ -219,6 +234,23 @@ class GateEvent:
     detail: str
     at: datetime
     seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewNote:
+    """A review that an auto-rater was sent, until it is over: whoever goes on with its question sends it no other.
+
+    Attributes:
+        key: of the question and of who rules, 32 hex digits.
+        nonce: that stands in what was sent, and in the answer; also the idempotency key of the submission.
+        review: the service's id of the review; empty until it has accepted it.
+        at: when it was sent first.
+    """
+
+    key: str
+    nonce: str
+    review: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

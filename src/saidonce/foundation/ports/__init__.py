@@ -2,7 +2,7 @@
 
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.ports.corpus import Corpus
-from saidonce.foundation.ports.gates import Gates, GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports.gates import Gates, GateStanding, GateTurn, GateWrite, KeptQuery, KeptRow, NearKept
 from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
@@ -37,13 +37,16 @@ __all__ = [
     "Embedder",
     "EquivalenceJudge",
     "GateStanding",
+    "GateTurn",
     "GateWrite",
     "Gates",
+    "KeptQuery",
     "KeptRow",
     "Ledger",
     "LexicalPool",
     "LexicalRow",
     "MediaFiles",
+    "NearKept",
     "Opinions",
     "PairTable",
     "Parser",

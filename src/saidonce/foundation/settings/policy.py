@@ -279,6 +279,10 @@ class _Settings(BaseSettings):
         "who rules: auto-rater, local, model (that of gate_model), PROVIDER:MODEL, a plug-in's name, or several in"
         " turn, such as local,auto-rater",
     )
+    gate_rulings_at_once: Annotated[int, Field(ge=1, le=64)] = setting(
+        8, "questions that a worker or a check puts to one adjudicator at the same time; a local judge gets one",
+        "questions",
+    )  # fmt: skip
     gate_model: str = setting("", "model that rules where gate_adjudicator names `model`, such as openai:gpt-5-mini")
     gate_model_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint for the gate's model", "URL")
     gate_model_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")

@@ -103,28 +103,50 @@ def check(
 @app.command()
 def retry(
     gate: GateOption = "main",
+    failed: Annotated[
+        str,
+        typer.Option(
+            "--failed",
+            help="Causes, with commas between: away, unsure, nobody, canary, contradiction,"
+            " malformed, timeout, unreachable, refused, circuit_open, budget.",
+        ),
+    ] = "away",
+    judge: Annotated[
+        str, typer.Option("--judge", help="Who rules, named as in gate_adjudicator; those of that setting by default.")
+    ] = "",
     actor: AsOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per verdict.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per verdict.")
+    ] = False,
 ) -> None:
-    """Ask again about submissions held because the adjudicator was down, too slow, refusing or over its budget.
+    """Ask again about submissions held without a ruling: because the adjudicator was away, by default.
+
+    `away` is down, too slow, refusing, left alone after failures, or over its budget; `canary` answered known pairs
+    wrongly; `contradiction` gave two answers, `malformed` none that can be read; `unsure` could not tell; `nobody`: no
+    adjudicator was named. After an interruption a worker, or the same command, goes on.
 
     Exit codes: 0 all cleared, 4 some still blocked.
 
-    **Example**: `saidonce gate retry --gate tickets`
+    **Examples**
+
+    * `saidonce gate retry --gate tickets`
+    * `saidonce gate retry --failed canary,contradiction,unsure --judge openai:gpt-5-mini`
     """
-    from saidonce.gate import ask_again, authorize, held_without_ruling
+    from saidonce.gate import ask_again, authorize, held_without_ruling, reopening
     from saidonce.interfaces.views.gate import GateVerdictView
 
     n_cleared = n_blocked = 0
     with opened() as base:
-        at = existing_gate(base, gate)
-        held = held_without_ruling(base.base, gate)
+        how = reopening(actor or getpass.getuser(), [failed], judge)
+        existing_gate(base, gate)
+        at = base.gate(gate, asked_again=how.order)
+        held = held_without_ruling(base.base, gate, how.causes)
         with progress("asking again", len(held)) as advance:
-            for verdicts in ask_again(base.base, at, held, actor or getpass.getuser()):
-                n_clear = sum(map(authorize, verdicts))
-                n_cleared, n_blocked = n_cleared + n_clear, n_blocked + len(verdicts) - n_clear
-                advance(len(verdicts))
-                for verdict in verdicts if as_json else ():
+            for verdict in ask_again(base.base, at, held, how):
+                advance()
+                is_clear = authorize(verdict)
+                n_cleared, n_blocked = n_cleared + is_clear, n_blocked + (not is_clear)
+                if as_json:
                     print_json_line(GateVerdictView.show(verdict))
     if not as_json:
         out.print(f"{n_cleared} cleared, {n_blocked} blocked")
@@ -140,7 +162,7 @@ def again(
 ) -> None:
     """Run `gate retry` under the name of older versions."""
     err.print("saidonce: 'gate again' is 'gate retry' now; the old name goes with the next release", style="yellow")
-    retry(gate, actor, as_json)
+    retry(gate, actor=actor, as_json=as_json)
 
 
 @app.command(name="import")

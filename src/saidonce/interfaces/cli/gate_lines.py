@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from itertools import islice
@@ -167,27 +168,46 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def judged(gate: Any, lines: Iterator[tuple[int, bytes]], reserve: bool) -> Iterator[tuple[int, GateVerdict | str]]:
-    """Check lines in batches; yield each one's verdict, or what is wrong with it, in their order."""
+def judged(gate: Gate, lines: Iterator[tuple[int, bytes]], reserve: bool) -> Iterator[tuple[int, GateVerdict | str]]:
+    """Check lines in batches; yield each one's verdict, or what is wrong with it, in their order.
+
+    Each is yielded as soon as it and all before it are reached.
+    """
     from saidonce.gate import BATCH
 
     while batch := list(islice(lines, BATCH)):
         read = {place: read_line(line, place) for place, line in batch}
+        reached: dict[int, GateVerdict | str] = {p: each for p, each in read.items() if isinstance(each, str)}
         good = {place: each for place, each in read.items() if not isinstance(each, str)}
-        verdicts = _checked(gate, good, reserve)
-        for place, each in read.items():
-            yield place, each if isinstance(each, str) else verdicts[place]
+        order = deque(read)
+        yield from _taken(order, reached)
+        for place, verdict in _checked(gate, good, reserve):
+            reached[place] = verdict
+            yield from _taken(order, reached)
 
 
-def _checked(gate: Any, submissions: dict[int, Submission], reserve: bool) -> dict[int, GateVerdict | str]:
-    """Check a batch; if one of it cannot be checked, check each separately."""
+def _taken(order: deque[int], reached: dict[int, GateVerdict | str]) -> Iterator[tuple[int, GateVerdict | str]]:
+    """Yield what stands before the first line that is not reached yet."""
+    while order and order[0] in reached:
+        place = order.popleft()
+        yield place, reached[place]
+
+
+def _checked(gate: Gate, submissions: dict[int, Submission], reserve: bool) -> Iterator[tuple[int, GateVerdict | str]]:
+    """Check a batch, and yield as they are reached; if one of it cannot be checked, check each separately."""
+    places = list(submissions)
+    done: set[int] = set()
     try:
-        return dict(zip(submissions, gate.check_many(list(submissions.values()), reserve), strict=True))
+        for at, verdict in gate.check_each(list(submissions.values()), reserve):
+            done.add(places[at])
+            yield places[at], verdict
     except UsageError:
-        return {place: _checked_alone(gate, submission, reserve) for place, submission in submissions.items()}
+        for place in places:
+            if place not in done:
+                yield place, _checked_alone(gate, submissions[place], reserve)
 
 
-def _checked_alone(gate: Any, submission: Submission, reserve: bool) -> GateVerdict | str:
+def _checked_alone(gate: Gate, submission: Submission, reserve: bool) -> GateVerdict | str:
     try:
         verdict: GateVerdict = gate.check(submission, reserve)
     except UsageError as bad:

@@ -83,6 +83,10 @@ update gate_verdict v set due_at = %(until)s from due
 where v.org_id = current_setting('saidonce.org') and v.verdict_id = due.verdict_id
 returning v.record;
 
+-- renew_lease: puts off when pending verdicts are due
+update gate_verdict set due_at = %(until)s
+where org_id = current_setting('saidonce.org') and verdict_id = any(%(ids)s) and state = 'pending';
+
 -- n_pending: pending verdicts
 select count(*) from gate_verdict
 where org_id = current_setting('saidonce.org') and state = 'pending' and (%(gate)s::text is null or gate = %(gate)s);
@@ -103,6 +107,31 @@ from admission a
 left join admission_vector v on v.org_id = a.org_id and v.admission_id = a.admission_id and a.released_at is null
 where a.org_id = current_setting('saidonce.org') and a.gate = %(gate)s and a.rev > %(since)s
 order by a.rev, a.admission_id;
+
+-- near_kept: what a gate keeps that may be among the nearest to a vector, or has the same content
+with live as materialized (
+    select a.admission_id, a.content_hash = %(content_hash)s as is_equal, v.vector <#> %(vector)b::vector as away
+    from admission a join admission_vector v on v.org_id = a.org_id and v.admission_id = a.admission_id
+    where a.org_id = current_setting('saidonce.org') and a.gate = %(gate)s and a.partition = %(partition)s
+        and a.released_at is null
+), farthest as (
+    select coalesce(max(away), 0) + %(slack)s as away from (select away from live order by away limit %(k)s) nearest
+)
+select l.admission_id, l.is_equal, v.vector
+from live l cross join farthest f cross join lateral (
+    select vector from admission_vector v
+    where v.org_id = current_setting('saidonce.org') and v.admission_id = l.admission_id limit 1
+) v
+where l.away <= f.away or l.is_equal
+order by l.admission_id;
+
+-- kept_rev: the newest revision of what a gate keeps
+select coalesce(max(rev), 0) from admission where org_id = current_setting('saidonce.org') and gate = %(gate)s;
+
+-- n_changes: how much a gate keeps and kept, counted up to a number
+select count(*) from (
+    select from admission where org_id = current_setting('saidonce.org') and gate = %(gate)s limit %(most)s
+) counted;
 
 -- admissions: admissions by id
 select a.admission_id as "admission.id", a.gate as "admission.gate", a.verdict_id as "admission.verdict_id",
@@ -159,9 +188,23 @@ limit %(limit)s;
 -- rulings: remembered rulings
 select key, ruling from gate_ruling where org_id = current_setting('saidonce.org') and key = any(%(keys)s);
 
--- remember_ruling: remembers a ruling
+-- remember_ruling: remembers a ruling; one that is known stays, unless it was reached anew; its review is over
+with over as (
+    delete from gate_review where org_id = current_setting('saidonce.org') and key = %(key)s
+)
 insert into gate_ruling (org_id, key, ruling) values (current_setting('saidonce.org'), %(key)s, %(ruling)s)
-on conflict do nothing;
+on conflict (org_id, key) do update set ruling = excluded.ruling where %(anew)s::boolean;
+
+-- review_note: a review that an auto-rater was sent
+select key, nonce, review, at from gate_review where org_id = current_setting('saidonce.org') and key = %(key)s;
+
+-- note_review: notes a review
+insert into gate_review (org_id, key, nonce, review, at)
+values (current_setting('saidonce.org'), %(key)s, %(nonce)s, %(review)s, %(at)s)
+on conflict (org_id, key) do update set nonce = excluded.nonce, review = excluded.review, at = excluded.at;
+
+-- drop_review: drops the note of a review
+delete from gate_review where org_id = current_setting('saidonce.org') and key = %(key)s;
 
 -- spent: what was spent on a day
 select n_calls, cost from gate_budget where org_id = current_setting('saidonce.org') and day = %(day)s;
