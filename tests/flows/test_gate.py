@@ -141,8 +141,9 @@ class TestWithAnAdjudicator:
         [
             (distinct, Reason.LLM_CLEARED, True),
             (duplicate, Reason.RULED_DUPLICATE, False),
-            (unsure, Reason.NO_RULING, False),
-            *((failing(failure), Reason.NO_RULING, False) for failure in Failure),
+            (unsure, Reason.UNSURE, False),
+            *((failing(failure), Reason.AWAY, False) for failure in AWAY),
+            *((failing(failure), Reason(failure), False) for failure in set(Failure) - AWAY),
         ],
     )
     def test_its_ruling_settles_and_its_failure_holds(self, says: Says, reason: Reason, clears: bool) -> None:
@@ -226,7 +227,7 @@ class TestPullThePlug:
         assert all(map(authorize, opened.check_many(topics(40))))
         verdicts = opened.check_many(near_topics(40))
         assert judge.batches == [40]
-        assert {v.reason for v in verdicts} == {Reason.NO_RULING}
+        assert {v.reason for v in verdicts} == {Reason.AWAY}
         assert {v.ruling.failure for v in verdicts if v.ruling} == {Failure.UNREACHABLE}
         assert not any(map(authorize, verdicts))
         stored = [w.base.store.gates.verdict(v.id) for v in verdicts]
@@ -333,7 +334,7 @@ class TestReserving:
         opened = gate(w, judge)
         opened.check(task())
         verdict = opened.check(task(f"{SHIRTS} Mine."))
-        assert (verdict.reason, authorize(verdict)) == (Reason.NO_RULING, False)
+        assert (verdict.reason, authorize(verdict)) == (Reason.OVERTAKEN, False)
         assert verdict.ruling is not None
         assert "changed" in verdict.ruling.reason
 
@@ -493,7 +494,7 @@ class TestTheEscapeHatch:
         assert authorize(verdict) is (failure in AWAY)
         if failure in AWAY:
             assert verdict.override is not None
-            assert (verdict.override.by, verdict.reason) == (ESCAPE_HATCH, Reason.OVERRIDE)
+            assert (verdict.override.by, verdict.reason) == (ESCAPE_HATCH, Reason.ESCAPE_HATCH)
             assert opened.stats().n_let_through == 1
             assert opened.check(task(SHIRTS_TOO)).reason is Reason.SAME_CONTENT
 

@@ -24,7 +24,7 @@ from saidonce.errors import SettingsError
 from saidonce.foundation import plugins
 from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
 from saidonce.foundation.settings.policy import Settings
-from saidonce.gate import StoredBudget, StoredRulings
+from saidonce.gate import StoredBudget, StoredRulings, audited
 
 GROUP = "saidonce.adjudicators"
 
@@ -95,7 +95,9 @@ def open_adjudicator(
         PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
     whole = _opened("gate_adjudicator", settings, store, embedder, clock)
-    return Watched(whole, settings.gate_duplicate_from) if whole is not None else None
+    if whole is None:
+        return None
+    return Watched(whole, settings.gate_duplicate_from, audits=lambda judges: audited(store.gates, judges))
 
 
 def open_second(settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock) -> Adjudicator:

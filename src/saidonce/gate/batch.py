@@ -37,6 +37,7 @@ from saidonce.foundation.ports import Adjudicator, GateStanding, GateWrite, Kept
 from saidonce.foundation.settings.policy import Settings
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex, AdmittedQuery, Pool
+from saidonce.gate.audits import is_drawn
 from saidonce.gate.rules import Prepared, policy_of
 from saidonce.matching.fail_closed import overtaken, rulings_on
 from saidonce.matching.guards import GUARDS
@@ -416,6 +417,7 @@ def _verdict(deps: GateDeps, one: Searched, ruling: Ruling | None, state: GateVe
         ruling=ruling,
         duration_ms=round(1_000 * (time.perf_counter() - one.open.started)),
         override=Override(ESCAPE_HATCH, f"the adjudicator is away: {failure}", now) if is_through else None,
+        sampled=verdict.reason is Reason.LLM_CLEARED and is_drawn(state.id, deps.context.settings.gate_audit_share),
     )
 
 
@@ -429,7 +431,9 @@ def _write(one: Open, verdict: GateVerdict, draft: _Draft) -> None:
         act, actor = GateAct.LET_THROUGH, verdict.override.by
     else:
         act, actor = (GateAct.CLEARED if verdict.is_through else GateAct.HELD), GATE_ACTOR
-    events.append(GateEvent(verdict.gate, verdict.id, act, actor, str(verdict.verdict.reason), draft.now))
+    events.append(
+        GateEvent(verdict.gate, verdict.id, act, actor, str(replace(verdict, override=None).reason), draft.now)
+    )
     if verdict.is_through and verdict.reserves:
         admission = admission_of(verdict, one.prepared, draft.now)
         verdict = replace(verdict, admitted=admission.id)

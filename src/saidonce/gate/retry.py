@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from saidonce.foundation.codec import storable
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import AWAY, GateAct, GateEvent, GateState, GateVerdict, Reason
+from saidonce.foundation.model import GateAct, GateEvent, GateState, GateVerdict, HeldState, Reason
 from saidonce.foundation.ports import GateWrite
 from saidonce.gate.batch import lease
 from saidonce.gate.flow import BATCH, Gate
@@ -50,5 +50,4 @@ def _reopened(context: Context, held: Sequence[GateVerdict], by: str) -> tuple[G
 
 
 def _is_held_for_it(verdict: GateVerdict) -> bool:
-    was_away = verdict.ruling is not None and verdict.ruling.failure in AWAY
-    return verdict.blocked and was_away and verdict.reason is Reason.NO_RULING
+    return verdict.held is HeldState.OPEN and verdict.reason in (Reason.AWAY, Reason.OVERTAKEN)

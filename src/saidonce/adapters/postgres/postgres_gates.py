@@ -16,6 +16,7 @@ from saidonce.adapters.postgres.wire import unpack
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.codec import ruling_from_json, ruling_to_json, verdict_from_json
 from saidonce.foundation.model import (
+    WORDING,
     Admission,
     GateDefinition,
     GateEvent,
@@ -25,7 +26,7 @@ from saidonce.foundation.model import (
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports import GateStanding, GateWrite, HeldCount, HeldFilter, KeptRow
 
 BATCH = 2_000
 FOUND_IDS = 20
@@ -86,6 +87,40 @@ class PostgresGates:
             reasons=list(reasons) or None, before=before, limit=limit,
         )  # fmt: skip
         return tuple(verdict_from_json(record) for (record,) in rows)
+
+    def held(
+        self, part: HeldFilter, after: tuple[datetime, str] | None = None, limit: int = 100
+    ) -> tuple[GateVerdict, ...]:  # fmt: skip
+        """Give the verdicts that people are asked about, oldest submission first."""
+        after_at, after_id = after if after is not None else (None, "")
+        rows = self._database.rows(
+            "held_verdicts", gate=clean(part.gate) or None, states=[state.value for state in part.states],
+            reasons=list(part.reasons) or None, judge=clean(part.judge) or None,
+            assignee=clean(part.assignee) if part.assignee is not None else None, before=part.before,
+            after_at=after_at, after_id=clean(after_id), limit=limit,
+        )  # fmt: skip
+        return tuple(verdict_from_json(record) for (record,) in rows)
+
+    def held_counts(self, gate: str = "") -> tuple[HeldCount, ...]:
+        """Count the verdicts of a gate that people are or were asked about."""
+        return tuple(self._database.nouns(HeldCount, "held_counts", gate=clean(gate) or None))
+
+    def decided(self, decision: str) -> tuple[GateVerdict, ...]:
+        """Give the verdicts on which a person's decision stands, by id."""
+        rows = self._database.rows("decided_verdicts", decision=clean(decision))
+        return tuple(verdict_from_json(record) for (record,) in rows)
+
+    def retries(self, ids: Sequence[str]) -> dict[str, tuple[GateVerdict, ...]]:
+        """Give the verdicts on later wordings by the id of the verdict that they name, oldest first."""
+        rows = self._database.rows("retries", ids=[clean(each) for each in ids]) if ids else []
+        later = [verdict_from_json(record) for (record,) in rows]
+        return {each: mine for each in ids if (mine := tuple(v for v in later if v.submission.retry_of == each))}
+
+    def wordings(self, admission_id: str) -> tuple[str, ...]:
+        """Give the ids of the live admissions that are other wordings of one, sorted."""
+        prefix = clean(admission_id) + WORDING
+        end = prefix[:-1] + chr(ord(WORDING) + 1)
+        return tuple(found for (found,) in self._database.rows("wordings", prefix=prefix, end=end))
 
     def log(self, gate: str) -> Iterator[GateVerdict]:
         """Give all verdicts of a gate, by id."""

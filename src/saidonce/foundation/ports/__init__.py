@@ -2,7 +2,7 @@
 
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.ports.corpus import Corpus
-from saidonce.foundation.ports.gates import Gates, GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports.gates import Gates, GateStanding, GateWrite, HeldAge, HeldCount, HeldFilter, KeptRow
 from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
@@ -39,6 +39,9 @@ __all__ = [
     "GateStanding",
     "GateWrite",
     "Gates",
+    "HeldAge",
+    "HeldCount",
+    "HeldFilter",
     "KeptRow",
     "Ledger",
     "LexicalPool",

@@ -288,6 +288,9 @@ class _Settings(BaseSettings):
     gate_price_per_review: Price = setting(
         None, "price of a review by the auto-rater; needed by gate_budget_cost_per_day", "US dollars"
     )
+    gate_audit_share: Share = setting(
+        0.05, "share of an adjudicator's clears that people are asked to audit, drawn at random; see gate held --audit"
+    )
     gate_requires_echo: bool = setting(
         False, "an auto-rater clears only by JSON that repeats question and nonce; a bare word or free text never does"
     )
