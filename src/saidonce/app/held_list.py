@@ -39,6 +39,10 @@ class HeldList:
         self._check(wanted.gate)
         return self._context.store.gates.held(wanted, after, limit)
 
+    def n(self, part: HeldFilter) -> int:
+        """Return how many are held."""
+        return self._context.store.gates.n_held(part)
+
     def counts(self, gate: str = "") -> tuple[HeldCount, ...]:
         """Count what people are or were asked about.
 

@@ -34,12 +34,8 @@ def audit_counts(counts: Iterable[HeldCount]) -> tuple[AuditCount, ...]:
         if count.state in {HeldState.AUDIT, HeldState.RIGHT, HeldState.WRONG}:
             mine = by_judge.setdefault(count.judge, {})
             mine[count.state] = mine.get(count.state, 0) + count.n
-    return tuple(
-        AuditCount(
-            judge, mine.get(HeldState.RIGHT, 0), mine.get(HeldState.WRONG, 0), mine.get(HeldState.AUDIT, 0)
-        )  # fmt: skip
-        for judge, mine in sorted(by_judge.items())
-    )
+    ends = (HeldState.RIGHT, HeldState.WRONG, HeldState.AUDIT)
+    return tuple(AuditCount(judge, *(mine.get(end, 0) for end in ends)) for judge, mine in sorted(by_judge.items()))
 
 
 def audited(gates: Gates, judges: Iterable[str]) -> tuple[int, int]:

@@ -167,6 +167,7 @@ class HeldPair:
         near: the kept ones near to it now, nearest first, with what the guards say of those that a ruling is asked
             about; `kept` has them by id.
         fresh: ids of those among them that were kept after its verdict.
+        text: its compared text; spans of objections lie in it.
         state: to be given back with the decision.
         retries: verdicts on later wordings that name it; `first` the one that it names itself.
     """
@@ -175,6 +176,7 @@ class HeldPair:
     near: tuple[Near, ...]
     kept: dict[str, Admission]
     fresh: tuple[str, ...]
+    text: str
     state: str
     retries: tuple[GateVerdict, ...]
     first: GateVerdict | None
@@ -369,9 +371,8 @@ def _repeated(context: Context, verdict: GateVerdict, of: str) -> str:
     candidates = [kept_id] if len(kept_id) >= 32 else [n.id for n in verdict.near if n.id.startswith(kept_id)]
     kept = context.store.gates.admissions(candidates[:2] if kept_id else [])
     if len(kept) != 1 or next(iter(kept.values())).gate != verdict.gate:
-        raise NotFoundError(
-            "kept submission", kept_id or "(none)", f"'saidonce gate held show {verdict.id}' lists them"
-        )
+        hint = f"'saidonce gate held show {verdict.id}' lists them"
+        raise NotFoundError("kept submission", kept_id or "(none)", hint)
     (admission,) = kept.values()
     if admission.released_at is not None:
         raise UsageError(
@@ -579,7 +580,8 @@ def compare(context: Context, gate: KeepingGate, verdict: GateVerdict) -> HeldPa
     retries = context.store.gates.retries([verdict.id]).get(verdict.id, ())
     events = tuple(reversed(context.store.gates.events(verdict.gate, verdict.id, limit=1_000)))
     ranked = tuple(sorted(near, key=lambda n: (-n.similarity, n.id)))
-    return HeldPair(verdict, ranked, kept, fresh, state_of(verdict), retries, first, events)
+    text = prepared.candidate.text
+    return HeldPair(verdict, ranked, kept, fresh, text, state_of(verdict), retries, first, events)
 
 
 def _near_to(candidate: Candidate, kept: Admission, similarity: float) -> Near:

@@ -119,6 +119,10 @@ class MemoryGates:
         rows = [row for row in rows if after is None or _by_age(row) > (after[0].astimezone(UTC), after[1])]
         return tuple(verdict_from_json(row.record) for row in rows[:limit])
 
+    def n_held(self, part: HeldFilter) -> int:
+        """Count the verdicts that people are asked about."""
+        return sum(_is_in(row, part) for row in self._now().gate_verdicts.values())
+
     def held_counts(self, gate: str = "") -> tuple[HeldCount, ...]:
         """Count the verdicts of a gate that people are or were asked about."""
         alike: dict[tuple[str, str, str, str, str], list[datetime]] = {}

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from typing import Any
 
 from saidonce.adapters.postgres.clean import clean, clean_admission, clean_gate, cleaned
 from saidonce.adapters.postgres.connection import Database
@@ -93,13 +94,13 @@ class PostgresGates:
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
         """Give the verdicts that people are asked about, oldest submission first."""
         after_at, after_id = after if after is not None else (None, "")
-        rows = self._database.rows(
-            "held_verdicts", gate=clean(part.gate) or None, states=[state.value for state in part.states],
-            reasons=list(part.reasons) or None, judge=clean(part.judge) or None,
-            assignee=clean(part.assignee) if part.assignee is not None else None, before=part.before,
-            after_at=after_at, after_id=clean(after_id), limit=limit,
-        )  # fmt: skip
+        place = {"after_at": after_at, "after_id": clean(after_id), "limit": limit}
+        rows = self._database.rows("held_verdicts", **_params(part), **place)
         return tuple(verdict_from_json(record) for (record,) in rows)
+
+    def n_held(self, part: HeldFilter) -> int:
+        """Count the verdicts that people are asked about."""
+        return int(self._database.rows("n_held", **_params(part))[0][0])
 
     def held_counts(self, gate: str = "") -> tuple[HeldCount, ...]:
         """Count the verdicts of a gate that people are or were asked about."""
@@ -226,6 +227,17 @@ class PostgresGates:
                 return False
             writer.run("spend", day=day, n_calls=n_calls, cost=cost)
         return True
+
+
+def _params(part: HeldFilter) -> dict[str, Any]:
+    return {
+        "gate": clean(part.gate) or None,
+        "states": [state.value for state in part.states],
+        "reasons": list(part.reasons) or None,
+        "judge": clean(part.judge) or None,
+        "assignee": clean(part.assignee) if part.assignee is not None else None,
+        "before": part.before,
+    }
 
 
 def _put(writer: Writer, write: GateWrite, verdicts: Sequence[GateVerdict]) -> None:

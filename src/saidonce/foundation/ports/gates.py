@@ -179,6 +179,10 @@ class Gates(Protocol):
         """
         ...
 
+    def n_held(self, part: HeldFilter) -> int:
+        """Count the verdicts that people are asked about."""
+        ...
+
     def held_counts(self, gate: str = "") -> tuple[HeldCount, ...]:
         """Count the verdicts of a gate that people are or were asked about; of all gates if it is empty.
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from saidonce.gate import GateImport, Replay
-from saidonce.interfaces.views import alarms, gate, kb, people, personal_data, questions, repairs, reports
+from saidonce.interfaces.views import alarms, gate, held, kb, people, personal_data, questions, repairs, reports
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.context import ContextReport
@@ -61,6 +61,13 @@ COMMANDS: Mapping[str, Any] = {
     "adjudicator show": reports.JudgeFile,
     "gate verdict": gate.GateAccountView,
     "gate import": GateImport,
+    "gate held": held.HeldListView,
+    "gate held show": held.HeldPairView,
+    "gate held decide": held.HeldResultView,
+    "gate held undo": held.HeldUndoView,
+    "gate held assign": list[gate.GateVerdictView],
+    "gate held note": held.HeldPairView,
+    "gate held audit": gate.GateVerdictView,
     "gate override": gate.GateVerdictView,
     "gate release": gate.GateVerdictView,
     "gate replay": Replay,

@@ -84,6 +84,15 @@ where org_id = current_setting('saidonce.org') and held = any(%(states)s) and he
 order by at, verdict_id
 limit %(limit)s;
 
+-- n_held: how many verdicts people are asked about
+select count(*) from gate_verdict
+where org_id = current_setting('saidonce.org') and held = any(%(states)s) and held <> ''
+    and (%(gate)s::text is null or gate = %(gate)s)
+    and (%(reasons)s::text[] is null or reason = any(%(reasons)s))
+    and (%(judge)s::text is null or starts_with(judge, %(judge)s))
+    and (%(assignee)s::text is null or assignee = %(assignee)s)
+    and (%(before)s::timestamptz is null or at < %(before)s);
+
 -- held_counts: how many verdicts people are or were asked about
 select gate, held as state, reason, judge, assignee, count(*) as n, min(at) as oldest_at from gate_verdict
 where org_id = current_setting('saidonce.org') and held <> '' and (%(gate)s::text is null or gate = %(gate)s)
