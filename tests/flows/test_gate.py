@@ -96,7 +96,7 @@ class TestWithoutAnAdjudicator:
             assert opened.authorize(verdict) is clears
             figures = opened.stats()
             assert (figures.n_cleared, figures.cleared_for.get("objection", 0)) == (1 + clears, int(clears))
-            assert [day[1:] for day in figures.days] == [(1 + clears, 1 - clears)]
+            assert [day[1:] for day in figures.days] == [(1 + clears, 1 - clears, 0)]
 
     @pytest.mark.parametrize(
         ("kept", "candidate", "clears"),

@@ -24,7 +24,8 @@ class AuditCount:
 
 def is_drawn(verdict_id: str, share: float) -> bool:
     """Return whether a verdict is drawn for an audit; the same id is always drawn alike, whoever asks."""
-    return int(digest("audit of a clear", verdict_id)[:_DIGITS], 16) < share * 16**_DIGITS
+    place = int(digest("audit of a clear", verdict_id)[:_DIGITS], 16) / float(16**_DIGITS)
+    return place < share
 
 
 def audit_counts(counts: Iterable[HeldCount]) -> tuple[AuditCount, ...]:

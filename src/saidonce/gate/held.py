@@ -168,7 +168,7 @@ class HeldPair:
             about; `kept` has them by id.
         fresh: ids of those among them that were kept after its verdict.
         text: its compared text; spans of objections lie in it.
-        state: to be given back with the decision.
+        seen: its state, to be given back with the decision.
         retries: verdicts on later wordings that name it; `first` the one that it names itself.
     """
 
@@ -177,7 +177,7 @@ class HeldPair:
     kept: dict[str, Admission]
     fresh: tuple[str, ...]
     text: str
-    state: str
+    seen: str
     retries: tuple[GateVerdict, ...]
     first: GateVerdict | None
     events: tuple[GateEvent, ...]
@@ -275,7 +275,9 @@ def _prepared(
     """Embed what may be admitted, before the lock is taken."""
     verdicts = [v for item in items if (v := context.store.gates.verdict(item.id)) is not None]
     texts = {v.id: prepare(v.submission, gate_of(v.gate).definition.fields) for v in verdicts}
-    vectors = context.embedder.embed([p.candidate.text for p in texts.values()]) if texts else []
+    if not texts:
+        return {}
+    vectors = context.embedder.embed([p.candidate.text for p in texts.values()])
     return {id_: (p, vector) for (id_, p), vector in zip(texts.items(), vectors, strict=True)}
 
 

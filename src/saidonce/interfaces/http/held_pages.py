@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Form, Request, Response
@@ -285,7 +285,7 @@ def _next(caller: Caller, part: HeldPart, verdict: GateVerdict) -> str:
     return next((v.id for v in rows if v.id != verdict.id), "")
 
 
-def _banner(request: Request) -> dict[str, object]:
+def _banner(request: Request) -> dict[str, Any]:
     """Return what the last step did, as the address says."""
     named = request.query_params
     did, n, decision = named.get("did", ""), named.get("n", "")[:6], named.get("decision", "")[:60]

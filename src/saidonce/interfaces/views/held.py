@@ -116,7 +116,6 @@ class HeldPairView(GateVerdictView):
         "authorized": lambda pair: authorize(pair.verdict),
         "outcome": lambda pair: pair.verdict.verdict and pair.verdict.verdict.outcome,
         "held": lambda pair: pair.verdict.held,
-        "seen": lambda pair: pair.state,
         "submission": lambda pair: SubmissionView(**submitted(pair.verdict.submission)),
         "near": lambda pair: near_submissions(pair.near, pair.kept),
         "key": lambda pair: pair.verdict.submission.key,
