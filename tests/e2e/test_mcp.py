@@ -188,7 +188,7 @@ class TestOffers:
             again = {"text": "Sail to the islands.", "gate": "tasks", "retry_of": held["id"]}
             assert (await told(client, "check", **again))["retry_of"] == held["id"]
             no_retry = await refused(client, "check", **{**again, "retry_of": first["id"]})
-            assert no_retry["code"] == Code.INVALID_ARGUMENTS
+            assert no_retry["code"] == Code.REFUSED
             assert (await refused(client, "check", text=" ", gate="tasks"))["code"] == Code.EMPTY_TEXT
 
         talk(home, work)
