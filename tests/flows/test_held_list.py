@@ -24,8 +24,8 @@ from saidonce.foundation.model import (
     Reason,
     Role,
     Ruling,
-    Standing,
     Submission,
+    SubmissionStanding,
     reasons_named,
 )
 from saidonce.foundation.ports import HeldFilter
@@ -75,7 +75,7 @@ class TestWhatIsHeldSaysWhatHappened:
     def test_every_failure_of_a_judge_has_its_reason(self, failure: Failure) -> None:
         verdict = held_one(asked(), failing(failure))
         assert verdict.reason == (Reason.AWAY if failure in AWAY else Reason(failure.value))
-        assert (verdict.held, verdict.standing) == (HeldState.OPEN, Standing.HELD)
+        assert (verdict.held, verdict.standing) == (HeldState.OPEN, SubmissionStanding.HELD)
 
     def test_unsure_and_away_are_told_apart_and_nobody_asked_is_neither(self) -> None:
         assert held_one(asked()).reason is Reason.UNSURE
@@ -86,7 +86,7 @@ class TestWhatIsHeldSaysWhatHappened:
     def test_a_ruled_duplicate_waits_for_nobody_unless_a_guard_contradicts_it(self) -> None:
         settled = held_one(asked(), duplicate)
         assert (settled.reason, settled.held, settled.standing) == (
-            Reason.RULED_DUPLICATE, HeldState.RULED, Standing.BLOCKED,
+            Reason.RULED_DUPLICATE, HeldState.RULED, SubmissionStanding.BLOCKED,
         )  # fmt: skip
         w = asked()
         opened = gate(w, Judge(duplicate))
@@ -99,7 +99,11 @@ class TestWhatIsHeldSaysWhatHappened:
     def test_the_hatch_lets_through_and_does_not_clear(self) -> None:
         w = asked(gate_escape_hatch=True)
         through = held_one(w, failing(Failure.TIMEOUT))
-        assert (through.reason, through.standing, through.held) == (Reason.ESCAPE_HATCH, Standing.LET_THROUGH, None)
+        assert (through.reason, through.standing, through.held) == (
+            Reason.ESCAPE_HATCH,
+            SubmissionStanding.LET_THROUGH,
+            None,
+        )
         figures = gate(w).stats()
         assert (figures.n_cleared, figures.n_let_through) == (1, 1)
         assert "escape_hatch" not in figures.cleared_for
@@ -149,7 +153,7 @@ class TestDecisions:
         (after,) = decide(w, REPEAT, one, why="same shop").done
         assert after.decision is not None
         assert (after.decision.by, after.decision.why, after.of) == ("ann", "same shop", one.of)
-        assert (after.held, after.standing, authorize(after)) == (HeldState.REPEAT, Standing.BLOCKED, False)
+        assert (after.held, after.standing, authorize(after)) == (HeldState.REPEAT, SubmissionStanding.BLOCKED, False)
         newest = w.base.store.gates.events("tasks", one.id)[0]
         assert (newest.act, newest.actor, newest.detail, newest.decision) == (
             GateAct.CONFIRMED, "ann", "same shop", after.decision.id,
@@ -191,7 +195,7 @@ class TestDecisions:
         w = asked()
         one = held_one(w)
         (linked,) = decide(w, LINK, one).done
-        assert (linked.standing, linked.held, linked.of) == (Standing.BLOCKED, HeldState.LINKED, one.of)
+        assert (linked.standing, linked.held, linked.of) == (SubmissionStanding.BLOCKED, HeldState.LINKED, one.of)
         judge = Judge(distinct)
         again = gate(w, judge).check(task(SHIRTS_TOO))
         assert (again.reason, again.of, judge.asked) == (Reason.SAME_CONTENT, one.of, [])

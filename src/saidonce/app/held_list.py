@@ -35,9 +35,9 @@ class HeldList:
         Raises:
             NotFoundError: there is no gate of the filter's name.
         """
-        wanted = part or HeldFilter()
-        self._check(wanted.gate)
-        return self._context.store.gates.held(wanted, after, limit)
+        chosen = part or HeldFilter()
+        self._check(chosen.gate)
+        return self._context.store.gates.held(chosen, after, limit)
 
     def n(self, part: HeldFilter) -> int:
         """Return how many are held."""

@@ -234,10 +234,10 @@ def decide_one(context: Context, gate_of: GateOf, item: HeldItem, order: HeldOrd
 
 
 def _decided(
-    context: Context, gate_of: GateOf, given: Sequence[HeldItem], order: HeldOrder, strict: bool = False
+    context: Context, gate_of: GateOf, named: Sequence[HeldItem], order: HeldOrder, strict: bool = False
 ) -> HeldResult:  # fmt: skip
     by = _person(order.by)
-    items = list({item.id: item for item in reversed(given)}.values())[::-1]
+    items = list({item.id: item for item in reversed(named)}.values())[::-1]
     if not 0 < len(items) <= MOST_AT_ONCE:
         raise UsageError(f"a decision concerns 1 to {MOST_AT_ONCE} submissions, not {len(items)}")
     prepared = _prepared(context, gate_of, items) if order.choice is not HeldChoice.REPEAT else {}
@@ -508,11 +508,11 @@ def audit(context: Context, verdict_id: str, right: bool, by: str, why: str = ""
         if verdict.held is not HeldState.AUDIT:
             raise UsageError(f"{verdict.id} was not drawn for an audit; 'saidonce gate held --audit' lists those")
         now = context.clock.now()
-        found = "right" if right else "wrong"
+        finding = "right" if right else "wrong"
         id_ = DECISION + digest("audit", verdict.id, person, str(context.store.rev()))
         reason = storable(why.strip())[:MAX_WHY]
         event = GateEvent(
-            verdict.gate, verdict.id, GateAct.AUDITED, person, f"{found} {reason}".strip(), now, decision=id_
+            verdict.gate, verdict.id, GateAct.AUDITED, person, f"{finding} {reason}".strip(), now, decision=id_
         )
         changed = replace(verdict, audit=ClearAudit(id_, right, person, reason, now))
         return context.store.gates.write(GateWrite((changed,), events=(event,)))[0]

@@ -121,7 +121,7 @@ class PostgresGates:
         """Give the ids of the live admissions that are other wordings of one, sorted."""
         prefix = clean(admission_id) + WORDING
         end = prefix[:-1] + chr(ord(WORDING) + 1)
-        return tuple(found for (found,) in self._database.rows("wordings", prefix=prefix, end=end))
+        return tuple(id_ for (id_,) in self._database.rows("wordings", prefix=prefix, end=end))
 
     def log(self, gate: str) -> Iterator[GateVerdict]:
         """Give all verdicts of a gate, by id."""

@@ -165,7 +165,7 @@ class HeldState(StrEnum):
     WRONG = "wrong"
 
 
-class Standing(StrEnum):
+class SubmissionStanding(StrEnum):
     """Where a submission stands, in one word; a closed list.
 
     `held` waits for a person, `blocked` is a repeat by its content, a ruling or a person; `let_through` is no clear:
@@ -323,17 +323,17 @@ class GateVerdict:
         return not any(step.rung == "adjudicate" and step.objections for step in self.verdict.trail)
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> SubmissionStanding:
         """Where it stands."""
         if self.verdict is None:
-            return Standing.PENDING
+            return SubmissionStanding.PENDING
         if self.released_at is not None:
-            return Standing.RELEASED
+            return SubmissionStanding.RELEASED
         if self.override is not None:
-            return Standing.LET_THROUGH
+            return SubmissionStanding.LET_THROUGH
         if not self.blocked:
-            return Standing.CLEARED
-        return Standing.HELD if self.held is HeldState.OPEN else Standing.BLOCKED
+            return SubmissionStanding.CLEARED
+        return SubmissionStanding.HELD if self.held is HeldState.OPEN else SubmissionStanding.BLOCKED
 
 
 @dataclass(frozen=True, slots=True)

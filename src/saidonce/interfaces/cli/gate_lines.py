@@ -58,7 +58,8 @@ def verdict_line(verdict: GateVerdict) -> str:
     from saidonce.gate import authorize
 
     is_odd = verdict.is_through and not authorize(verdict) and verdict.released_at is None
-    state = "blocked" if is_odd else verdict.standing.replace("_", " ")
+    words = {"held": "blocked, held for a person", "let_through": "let through"}
+    state = "blocked" if is_odd else words.get(verdict.standing, str(verdict.standing))
     of = f" of {verdict.of[:8]}" if verdict.of else ""
     key = f" key {verdict.submission.key}" if verdict.submission.key else ""
     return clean(f"{verdict.id} {state}: {verdict.reason or 'no ruling yet'}{of}, {verdict.similarity:.4f}{key}")

@@ -22,8 +22,8 @@ from saidonce.foundation.model import (
     Outcome,
     Reason,
     Ruling,
-    Standing,
     Submission,
+    SubmissionStanding,
 )
 from saidonce.foundation.text import digest
 from saidonce.gate import AuditCount, authorize
@@ -119,7 +119,7 @@ class GateVerdictView(View):
     """create it"""
     outcome: Outcome | None = Field(None, validation_alias=AliasPath("verdict", "outcome"))
     """null while pending"""
-    standing: Standing
+    standing: SubmissionStanding
     """in one word: pending, cleared, let_through, held (for a person), blocked (a repeat) or released"""
     reason: Reason | None
     of: str

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field, GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
-from saidonce.foundation.model import Block, Reason, Standing
+from saidonce.foundation.model import Block, Reason, SubmissionStanding
 from saidonce.gate import authorize
 from saidonce.interfaces.views.base import At, View
 from saidonce.kb.propose import ProposalSegment
@@ -337,7 +337,7 @@ class McpCheck(McpResult):
     id: str
     gate: str
     authorized: bool = Field(description="Create it; nothing else allows that.")
-    standing: Standing = Field(
+    standing: SubmissionStanding = Field(
         description="pending: ask again with the same key. held: a person decides. blocked: it repeats `of`."
     )
     reason: Reason | None
