@@ -18,6 +18,7 @@ from saidonce.adapters.judge import open_judge
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
+from saidonce.app.held_list import HeldList
 from saidonce.app.reviewer import Reviewer
 from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
@@ -385,6 +386,11 @@ class KnowledgeBase:
             f"kept {gate_name} {model}", lambda: gating.AdmittedIndex(gate_name, model, dim)
         )
         return gating.Gate(self.base, definition, index, judge, self._noted)
+
+    @property
+    def held(self) -> HeldList:
+        """What the gates hold for people, and what people decide about it."""
+        return HeldList(self.base, self.gate, self.settings.metrics_enabled)
 
     def _noted(self, verdict: GateVerdict) -> None:
         if self.settings.metrics_enabled:

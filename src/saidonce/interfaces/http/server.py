@@ -52,6 +52,8 @@ from saidonce.interfaces.http.demo import demo
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.gate_bounds import WorkAllowance
+from saidonce.interfaces.http.held import held_api
+from saidonce.interfaces.http.held_pages import held_pages
 from saidonce.interfaces.http.homes import homes
 from saidonce.interfaces.http.issues import issues_pages
 from saidonce.interfaces.http.issues_api import issues_api
@@ -112,7 +114,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 API, FORMER_API = "/api/v1", "/api"
 PAGES = (
-    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, residents_pages,
+    sign_in_pages, pages, held_pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, residents_pages,
     repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
 )  # fmt: skip
 
@@ -151,7 +153,7 @@ def described() -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    for router in (api, admin, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api):
+    for router in (api, admin, held_api, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api):
         app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         app.include_router(router, prefix=FORMER_API, include_in_schema=False)
