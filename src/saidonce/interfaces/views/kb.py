@@ -144,6 +144,18 @@ class HeldApartView(View):
     objections: tuple[Objection, ...]
 
 
+class UnderReviewView(View):
+    """A block that a hit may repeat, which a person has not decided yet."""
+
+    flag: int
+    """number of the flag that waits"""
+    id: str = _path("block", "id")
+    document: str = _path("block", "document")
+    similarity: float | None
+    is_later: bool
+    """whether that block came in later than the hit"""
+
+
 class EvidenceView(View):
     """Reasons for a hit's relevance."""
 
@@ -174,6 +186,8 @@ class HitView(BlockView):
     signals: Annotated[dict[str, SignalView], BeforeValidator(lambda signals: {s.name: s for s in signals})]
     also_in: tuple[TwinView, ...]
     held_apart: HeldApartView | None
+    under_review: tuple[UnderReviewView, ...]
+    """blocks that it may repeat: pairs that wait for a person"""
 
 
 class SearchView(View):
