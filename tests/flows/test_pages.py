@@ -75,18 +75,18 @@ def test_bulk_merges_what_was_shown_and_tells_what_it_left(serve: Serve) -> None
     page = app.client.get("/queue/bulk?because=unsure").text
     pairs = re.findall(r'name="pairs" value="([^"]+)"', page)
     assert len(pairs) == 3
-    assert page.count("<tr><td>") == 3
+    assert page.count("<tr><td class=") == 3
     review.dismiss(w.base, By("bob"), int(pairs[1].partition(":")[0]))
     form = {"typed": "3", "pairs": pairs, "key": "k", "reason": "the same"}
     told = app.post("/queue/bulk?because=unsure", **form)
     assert told.status_code == 200
-    assert "2 pairs were merged; 1 were left" in told.text
-    assert 'href="/queue?because=unsure"' in told.text
+    assert "2 pairs were decided; 1 were left" in told.text
+    assert 'href="/queue?because=unsure&amp;done=' in told.text
     assert {d.reason for d in w.base.store.ledger.decisions([Verb.MERGE])} == {"the same"}
-    assert "2 pairs were merged; 1 were left" in app.post("/queue/bulk", **form).text
+    assert "2 pairs were decided; 1 were left" in app.post("/queue/bulk", **form).text
     for bad in ({"typed": "3"}, {"typed": "1", "pairs": ["x:y"]}, {"typed": "1", "pairs": [HUGE]}):
         assert app.post("/queue/bulk", **bad).status_code == 422
-    assert "0 pairs were merged; 1 were left" in app.post("/queue/bulk", typed="1", pairs=["999"]).text
+    assert "0 pairs were decided; 1 were left" in app.post("/queue/bulk", typed="1", pairs=["999"]).text
 
 
 def test_every_preview_stands_on_the_page(serve: Serve) -> None:
@@ -214,7 +214,7 @@ def test_the_filter_goes_along_after_a_decision(serve: Serve) -> None:
     for f in (one, three):
         review.assign(w.base, By("ann"), f.seq, "ann")
     page = app.client.get("/queue?assignee=ann").text
-    assert f'href="/queue/{one.seq}?assignee=ann"' in page
+    assert f'href="/queue/{one.seq}?assignee=ann&amp;order=judge"' in page
     assert f"/queue/{two.seq}" not in page
     shown = app.client.get(f"/queue/{one.seq}?assignee=ann").text
     assert f'action="/queue/{one.seq}?assignee=ann"' in shown

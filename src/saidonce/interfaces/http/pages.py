@@ -26,7 +26,7 @@ from saidonce.matching.diff import DiffRun, marked
 
 pages = APIRouter(include_in_schema=False)
 
-PAGE = 100
+PAGE = 200
 MOST_DOCUMENTS = 30
 """Pairs of documents that the queue names; the others are counted."""
 LIKELY, JUDGE, WORTH = "likely", "judge", "worth"
