@@ -136,7 +136,19 @@ def test_a_merge_that_is_disliked_is_split_on_its_page_and_told_by_why(site: Web
     assert {"flag", "merge", "split"} <= {d["verb"] for d in told["decisions"]}
 
 
-PAGES = ("/queue", "/feed", "/dashboard", "/gate", "/search?q=how+many+books", "/docs", "/queue/bulk", "/sign-in")
+PAGES = (
+    "/queue",
+    "/decisions",
+    "/review/rules",
+    "/review/rules/new?collection=main&differs=number",
+    "/feed",
+    "/dashboard",
+    "/gate",
+    "/search?q=how+many+books",
+    "/docs",
+    "/queue/bulk",
+    "/sign-in",
+)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -151,9 +151,7 @@ def cost(places: Sequence[int]) -> int:
 def test_a_hundred_and_fifty_pairs_in_sixty_actions(queue: tuple[Website, Labels], page: Any, capsys: Any) -> None:
     site, labels = queue
     started = {p["flag"]: p for p in site.get("/review/groups")["pairs"]}
-    right = {
-        seq: labels[frozenset((plain(p["kept_text"]), plain(p["candidate_text"])))] for seq, p in started.items()
-    }
+    right = {seq: labels[frozenset((plain(p["kept_text"]), plain(p["candidate_text"])))] for seq, p in started.items()}
     kinds = Counter((p["differs"], right[seq]) for seq, p in started.items())
     worker = Worker(page, site, labels)
     while site.get("/queue", limit=1)["n"]:

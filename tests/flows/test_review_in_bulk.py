@@ -10,7 +10,8 @@ import pytest
 
 from open_pairs import AGAIN, ALMOST, FORTY, THIRTY, doubting, flag_of, n_decisions
 from saidonce.errors import UsageError
-from saidonce.foundation.model import Channel, ChannelKind, Copies, ReviewRule, Verb
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import Channel, ChannelKind, Copies, Decision, ReviewRule, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.ingest import remove
@@ -150,13 +151,13 @@ class TestBulk:
     def test_a_crash_in_the_middle_decides_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         w = manual()
         before, n = state(w), n_decisions(w)
-        real, calls = review.bulk.merge, []  # type: ignore[attr-defined]
+        calls: list[str] = []
 
-        def merge(*given: object) -> object:
-            calls.append(given)
+        def merge(context: Context, by: By, a: str, b: str) -> Decision:
+            calls.append(a)
             if len(calls) == 3:
                 raise KeyboardInterrupt
-            return real(*given)
+            return review.merge(context, by, a, b)
 
         monkeypatch.setattr("saidonce.kb.review.bulk.merge", merge)
         with pytest.raises(KeyboardInterrupt):

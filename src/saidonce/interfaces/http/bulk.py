@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
@@ -79,7 +79,7 @@ def _previewed(
     part: review.QueuePart,
     asked: review.BulkRequest,
     chosen: Sequence[int],
-    **values: object,
+    **values: Any,
 ) -> Response:
     items = review.bulk_preview(caller.base.base, chosen[: review.MOST_IN_BULK])
     merges = asked.verb is Verb.MERGE

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Candidate, Objection, text_id
-from saidonce.foundation.ports import EquivalenceJudge
 from saidonce.foundation.text import digest
 from saidonce.kb.pairs.catch_up import rule_in_force
 from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, is_whole_in_words
@@ -74,7 +74,8 @@ def accords_between(context: Context, pairs: Sequence[tuple[Block, Block]]) -> l
 
 
 @lru_cache(maxsize=8_192)
-def _compared_once(a: Candidate, b: Candidate, judge: EquivalenceJudge | None) -> Accord:
+def _compared_once(a: Candidate, b: Candidate, judge: Any) -> Accord:
+    """Compare what does not stand in the table; the queue asks again with every page."""
     return compared(a, b, judge)
 
 

@@ -165,14 +165,24 @@ def apply_rules(context: Context, collection: str = "") -> int:
 
 
 def _apply(context: Context, rule: RuleInForce) -> int:
-    """Decide what a rule is about, under the organisation's lock."""
-    parts = context.store.ledger.within([rule.decision.seq])
-    taken_back = {d.flag for d in parts if not d.live}
-    pairs = [g.pair for g in fitting(context, rule.decision.collection, rule.rule) if g.pair.flag.seq not in taken_back]
-    by = By(POLICY, f"rule {rule.decision.seq}", within=rule.decision.seq)
-    for at in range(0, len(pairs), MOST_IN_BULK):
-        keep_pairs_apart(context, by, pairs[at : at + MOST_IN_BULK], rule.rule.differs)
-    return len(pairs)
+    """Decide what a rule is about, under the organisation's lock; return the number of decisions.
+
+    A flag whose candidate has another near text shows that one next, which may be of the rule, too.
+    """
+    seq = rule.decision.seq
+    taken_back = [d for d in context.store.ledger.within([seq]) if not d.live]
+    flags, texts = {d.flag for d in taken_back if d.flag is not None}, {d.members[:2] for d in taken_back}
+    by, n = By(POLICY, f"rule {seq}", within=seq), 0
+    while True:
+        pairs = [
+            g.pair
+            for g in fitting(context, rule.decision.collection, rule.rule)
+            if g.pair.flag.seq not in flags and (g.pair.candidate.id, g.pair.kept.id) not in texts
+        ][:MOST_IN_BULK]
+        if not pairs:
+            return n
+        n += len(keep_pairs_apart(context, by, pairs, rule.rule.differs))
+        texts |= {(p.candidate.id, p.kept.id) for p in pairs}
 
 
 def _covers(known: ReviewRule, rule: ReviewRule) -> bool:

@@ -41,12 +41,10 @@ def due_pairs(context: Context, today: date) -> tuple[DuePair, ...]:
     for d in ledger.decisions([Verb.ASSIGN], limit=MOST_ASSIGNED):
         if d.live and d.flag is not None:
             newest.setdefault(d.flag, d)
-    close = [d for d in newest.values() if d.detail.due and d.detail.due <= until]
-    flags = {d.flag: ledger.flag(d.flag) for d in close if d.flag is not None}
     due = [
         DuePair(flag, d.detail.owner, d.detail.due, d.detail.due < today.isoformat())
-        for d in close
-        if (flag := flags.get(d.flag)) is not None and flag.open
+        for seq, d in newest.items()
+        if d.detail.due and d.detail.due <= until and (flag := ledger.flag(seq)) is not None and flag.open
     ]
     return tuple(sorted(due, key=lambda p: (p.due, p.flag.seq)))
 
