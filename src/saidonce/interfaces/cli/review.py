@@ -237,7 +237,10 @@ def revert(
     **Example**: `saidonce revert 17`
     """
     with opened() as base:
-        _print(_reviewer(base, actor, reason).revert(decision))
+        from saidonce.kb.review import undo_in_words
+
+        done = _reviewer(base, actor, reason).revert(decision)
+        out.print(f"{clean(undo_in_words(base.base, done))}; 'saidonce revert {done.seq}' brings it back")
 
 
 def decisions(

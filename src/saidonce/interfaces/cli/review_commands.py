@@ -87,17 +87,13 @@ def bulk(
     * `saidonce review bulk keep-apart --differs version --yes`
     * `saidonce review bulk merge 12 15 19 --yes --reason "the same rules, worded anew"`
     """
-    from saidonce.foundation.model import Verb
     from saidonce.interfaces.views.review import BulkOutcomeView, GroupsView
     from saidonce.kb import review
 
-    name = verb.replace("-", "_")
-    if name not in set(review.BULK_VERBS):
-        raise UsageError(f"{verb!r} decides no many pairs; there are: keep-apart, merge, dismiss, assign")
-    if not flags and not (collection or differs or document):
-        raise UsageError("name flags or a filter, such as --differs version; 'saidonce review groups' shows them")
-    asked = review.BulkRequest(Verb(name), to, review.checked_day(due), differs, with_objections)
     with opened() as base:
+        asked = review.BulkRequest(_bulk_verb(verb), to, review.checked_day(due), differs, with_objections)
+        if not flags and not (collection or differs or document):
+            raise UsageError("name flags or a filter, such as --differs version; 'saidonce review groups' shows them")
         part = _part(base, collection, differs, document)
         seqs = flags or [p.pair.flag.seq for p in review.listed(base.base, part).pairs]
         items = review.bulk_preview(base.base, seqs[: review.MOST_IN_BULK])
@@ -105,7 +101,7 @@ def bulk(
             _shown(items, asked, as_json, GroupsView.of(base.base, part))
             return
         if not items:
-            raise UsageError("none of these pairs is open")
+            raise UsageError("none of these pairs is open; 'saidonce review groups' shows what is")
         reviewer = base.as_person(actor or getpass.getuser()).because(reason)
         done = reviewer.decide_in_bulk(asked, [(item.flag.seq, item.seen) for item in items])
         if as_json:
@@ -115,6 +111,8 @@ def bulk(
             out.print(f"flag {seq} is left: {clean(why)}")
         undo = f"; 'saidonce revert {done.decision.seq}' takes all of it back" if done.decision is not None else ""
         out.print(f"{done.n_decided} pairs decided, {len(done.left)} left{undo}")
+        if len(seqs) > review.MOST_IN_BULK:
+            out.print(f"{len(seqs) - review.MOST_IN_BULK} more wait; run the same command again for them")
 
 
 @app.command("rules")
@@ -187,6 +185,16 @@ def throughput(as_json: JsonOption = False) -> None:
             )
         if not rows:
             out.print("nobody has decided about a pair yet")
+
+
+def _bulk_verb(name: str) -> Any:
+    from saidonce.foundation.model import Verb
+    from saidonce.kb import review
+
+    verb = name.replace("-", "_")
+    if verb not in set(review.BULK_VERBS):
+        raise UsageError(f"{name!r} decides no many pairs; there are: keep-apart, merge, dismiss, assign")
+    return Verb(verb)
 
 
 def _shown(items: Any, asked: Any, as_json: bool, groups_view: Any) -> None:

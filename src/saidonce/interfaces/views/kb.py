@@ -11,6 +11,7 @@ from saidonce.errors import Refusal
 from saidonce.foundation.model import (
     Approval,
     Attribution,
+    Copies,
     Failure,
     Keep,
     Kind,
@@ -291,6 +292,12 @@ class DecisionView(View):
     set_aside: tuple[str, ...]
     approval: Approval | None
     owner: str
+    due: str
+    """day by which an assigned pair is to be decided; empty for none"""
+    copies: Copies | None
+    """where later copies go, of a split of equal texts"""
+    within: int | None
+    """number of the bulk decision, the rule, or the revert of one, that it is a part of"""
     wrong: bool | None
     ruling: Ruling | None
     policy: str

@@ -68,12 +68,11 @@ def accords_between(context: Context, pairs: Sequence[tuple[Block, Block]]) -> l
         if is_whole_in_words(c)
     }
     known = _accords(context, sorted(set(names.values())))
-    return [
-        known.get((names.get(a, ""), names.get(b, ""))) or _compared_once(a, b, context.judge) for a, b in candidates
-    ]
+    judge: Any = context.judge
+    return [known.get((names.get(a, ""), names.get(b, ""))) or _compared_once(a, b, judge) for a, b in candidates]
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def _compared_once(a: Candidate, b: Candidate, judge: Any) -> Accord:
     """Compare what does not stand in the table; the queue asks again with every page."""
     return compared(a, b, judge)
