@@ -195,7 +195,7 @@ def test_stored_payloads_do_nothing(browser: Any) -> None:
         visited = [f"/queue/{p['seq']}" for p in pairs] + [f"/blocks/{p['of']}" for p in pairs[::4]]
         query = "/search?q=%3Cscript%3Ewindow.hit%3D1%3C%2Fscript%3E+visitors"
         shown = ""
-        for path in [*dict.fromkeys(visited), "/queue", "/feed", "/dashboard", query]:
+        for path in [*dict.fromkeys(visited), "/queue", "/decisions", "/feed", "/dashboard", query]:
             page.goto(f"{site.url}{path}")
             assert page.evaluate("window.hit") is None, path
             shown += page.inner_text("main")

@@ -80,7 +80,12 @@
     const rows = stored().filter((r) => r.who === who);
     if (!who || !rows.length) return;
     say(`Saving ${rows.length} decision${rows.length === 1 ? "" : "s"} of the page before.`);
-    rows.forEach((r) => send(r.seq, r.url, new URLSearchParams(r.body), r.kept));
+    const token = document.querySelector("input[name=csrf]");
+    rows.forEach((r) => {
+      const body = new URLSearchParams(r.body);
+      if (token) { forget(r.body); body.set("csrf", token.value); }
+      send(r.seq, r.url, body, r.kept);
+    });
   };
 
   const rule = (form, ruling) => {
