@@ -8,10 +8,12 @@ its segments by *attributions*. A *decision* is an appended event about blocks.
 from saidonce.foundation.model.corpus import CorpusRow, Ending, RowDecision
 from saidonce.foundation.model.decisions import (
     CAUTION,
+    HEADING,
     JOINING,
     POLICY,
     Activity,
     Approval,
+    Copies,
     Decision,
     DecisionDraft,
     Detail,
@@ -22,6 +24,7 @@ from saidonce.foundation.model.decisions import (
     Member,
     Near,
     Pair,
+    ReviewRule,
     Verb,
 )
 from saidonce.foundation.model.gate import (
@@ -105,6 +108,7 @@ __all__ = [
     "AWAY",
     "CAUTION",
     "ESCAPE_HATCH",
+    "HEADING",
     "JOINING",
     "MOST_NEAR",
     "POLICY",
@@ -126,6 +130,7 @@ __all__ = [
     "ChannelKind",
     "ClearAudit",
     "Collection",
+    "Copies",
     "CorpusRow",
     "Decision",
     "DecisionDraft",
@@ -178,6 +183,7 @@ __all__ = [
     "Receipt",
     "Relation",
     "ReviewNote",
+    "ReviewRule",
     "Rewording",
     "Role",
     "Row",

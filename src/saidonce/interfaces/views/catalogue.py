@@ -21,6 +21,7 @@ from saidonce.interfaces.views import (
     questions,
     repairs,
     reports,
+    review,
     security,
 )
 from saidonce.interfaces.views.docstrings import spread
@@ -43,7 +44,12 @@ COMMANDS: Mapping[str, Any] = {
     "pairs compare": kb.PairsComparedView,
     "pairs rebuild": kb.PairRebuildView,
     "queue": kb.QueueView,
-    "decisions": list[kb.DecisionView],
+    "review groups": review.GroupsView,
+    "review bulk": review.GroupsView | review.BulkOutcomeView,
+    "review rules": list[review.RuleView],
+    "review add-rule": review.RuleMadeView,
+    "review throughput": list[review.ThroughputView],
+    "decisions": list[review.DecisionInWords],
     "rebuild": kb.RebuildView,
     "opine": kb.OpineView,
     "settled": list[kb.DecisionView],
