@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -161,6 +162,7 @@ CHANNELS: Mapping[str, Any] = {
 }  # fmt: skip
 
 
+@cache
 def _settings() -> Settings:
     return Settings(**{name: value for name, value in CHANNELS.items() if name in Settings.model_fields})
 
