@@ -17,7 +17,8 @@ from benchmarks.proof import Proof
 from saidonce.adapters.postgres import migrate as migrating
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
-from saidonce.foundation.model import Collection, Verb
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import Block, Collection, Verb
 from saidonce.kb import review
 from saidonce.kb.ingest import ingest
 from saidonce.kb.review import By, rebuild
@@ -102,8 +103,8 @@ def merges(folder: Path) -> Operation:
     def texts(n: int) -> tuple[str, str]:
         return tuple(f"merge-{n}-{side}.md" for side in "ab")  # type: ignore[return-value]
 
-    def ids(base: object, n: int) -> list[str]:
-        found = [b for b in _blocks(base) if {a.document for a in b.attributions} & set(texts(n))]  # type: ignore[attr-defined]
+    def ids(base: Context, n: int) -> list[str]:
+        found = [b for b in _blocks(base) if {a.document for a in b.attributions} & set(texts(n))]
         return [block.id for block in found]
 
     def bring(n: int) -> None:
@@ -139,8 +140,8 @@ def merges(folder: Path) -> Operation:
     return Operation("a merge", run, check)
 
 
-def _blocks(base: object) -> list[object]:
-    store = base.store  # type: ignore[attr-defined]
+def _blocks(base: Context) -> list[Block]:
+    store = base.store
     if not store.collections():
         return []
     found = [segment.id for batch in store.segments("main") for segment, _, _ in batch]

@@ -74,7 +74,7 @@ def count(server: EmbeddedServer, query: str) -> int:
     """Ask the database for a number; 0 while it does not answer."""
     try:
         with psycopg.connect(server.url, connect_timeout=5) as connection:
-            row = connection.execute(query).fetchone()  # type: ignore[arg-type]
+            row = connection.execute(query).fetchone()
             return int(row[0]) if row else 0
     except psycopg.Error:
         return 0

@@ -161,13 +161,13 @@ def copied(running: EmbeddedServer, mutant: Mutant | None) -> Iterator[str]:
         if mutant is not None:
             with psycopg.connect(url, autocommit=True) as connection:
                 connection.execute("set search_path = saidonce, public")
-                connection.execute(mutant.sql)  # type: ignore[arg-type]
+                connection.execute(mutant.sql)
         yield url
     finally:
         with psycopg.connect(running.url, autocommit=True) as connection:
             connection.execute("drop database mutant with (force)")
             if mutant is not None and mutant.undo:
-                connection.execute(mutant.undo)  # type: ignore[arg-type]
+                connection.execute(mutant.undo)
 
 
 def tried(chosen: Sequence[Mutant], running: EmbeddedServer, listed: dict[str, str]) -> Proof:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -44,7 +45,7 @@ def orphaned(store: MemoryStore) -> object:
     _, presented = make(store, "rita", Scope.READ)
     person = store.people.person("rita")
     assert person is not None
-    store.people.put_person(access.replace(person, left_at=NOW))
+    store.people.put_person(replace(person, left_at=NOW))
     return access.authenticate(store, presented, NOW)
 
 
@@ -165,7 +166,7 @@ def test_a_key_is_stored_as_it_was_asked_for(store: MemoryStore) -> None:
     key, presented = make(store, "rita", Scope.READ)
     stored = store.people.key(key.id)
     assert stored == key
-    assert (key.label, key.added_at, key.person, key.scopes) == ("a label", NOW, "rita", {Scope.READ})
+    assert (key.label, key.added_at, key.person, key.scopes) == ("a label", NOW, "rita", frozenset({Scope.READ}))
     assert access.key_id_of(presented) == key.id
     assert len(bytes.fromhex(key.id)) == 8
 

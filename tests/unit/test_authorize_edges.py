@@ -88,9 +88,10 @@ CLEARED = {
 }
 
 REFUSED = {
-    "no verdict but alike": SimpleNamespace(**{name: getattr(CLEARED["ruled distinct"], name)
-                                               for name in GateVerdict.__slots__}),
-    "rules of another kind": replace(CLEARED["nothing near"], rules=SimpleNamespace(k=5)),
+    "no verdict but alike": SimpleNamespace(
+        similarity=0.85, **{name: getattr(CLEARED["ruled distinct"], name) for name in GateVerdict.__slots__}
+    ),
+    "rules of another kind": replace(CLEARED["nothing near"], rules=SimpleNamespace(k=5)),  # type: ignore[arg-type]
     "an id that is no text": replace(CLEARED["nothing near"], id=7),  # type: ignore[arg-type]
     "nothing decided": replace(CLEARED["nothing near"], verdict=None),
     "not ruled": replace(CLEARED["ruled distinct"], state=GateState.PENDING),
