@@ -122,7 +122,17 @@ def passes(url: str) -> bool:
         code = 1
         try:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                words = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-k", "not external_server"]
+                words = [
+                    "-x",
+                    "-q",
+                    "--assert=plain",
+                    "-p",
+                    "no:randomly",
+                    "-p",
+                    "no:cacheprovider",
+                    "-k",
+                    "not external_server",
+                ]
                 code = int(pytest.main([*words, *TESTS], plugins=[GivenServer(url)]))
         finally:
             os._exit(code)
@@ -176,6 +186,8 @@ def tried(chosen: Sequence[Mutant], running: EmbeddedServer, listed: dict[str, s
     proof = Proof.of("mutants of the database", "the tests pass without one", "a mutant was noticed", *expected)
     with copied(running, None) as url:
         proof.happened["the tests pass without one"] += passes(url)
+    if not proof.happened["the tests pass without one"]:
+        return proof
     for number, mutant in enumerate(chosen, 1):
         with copied(running, mutant) as url:
             has_passed = passes(url)
