@@ -2,6 +2,9 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
+# A module is compiled once, and not anew by every process that a test starts, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Targets are recipes, not files.
 .PHONY: fuzz mutants danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 

@@ -118,19 +118,19 @@ def send(port: int, bodies: Sequence[str]) -> list[float]:
         return list(threads.map(one, bodies))
 
 
-def add_homes(desk: ConversationDeps, n: int) -> None:
+def add_homes(deps: ConversationDeps, n: int) -> None:
     """Add a home for each resident."""
     since = datetime.now(UTC) - timedelta(days=300)
     for r in range(n):
         who = Resident(f"r{r}", f"Resident {r}", (f"+{phone(r)}",))
-        desk.store.put_home(Property(f"p{r}", f"{r + 1} Elm Road"), who, Tenancy(f"t{r}", f"p{r}", f"r{r}", since))
+        deps.store.put_home(Property(f"p{r}", f"{r + 1} Elm Road"), who, Tenancy(f"t{r}", f"p{r}", f"r{r}", since))
 
 
-def settle(desk: ConversationDeps) -> bool:
+def settle(deps: ConversationDeps) -> bool:
     """Wait until no message waits for its turn."""
     until = time.monotonic() + SETTLE_S
     while time.monotonic() < until:
-        if all(c.due_at is None for c in desk.store.conversations(1_000)):
+        if all(c.due_at is None for c in deps.store.conversations(1_000)):
             return True
         time.sleep(0.1)
     return False
@@ -152,36 +152,36 @@ def measured(n_residents: int, n_posts: int) -> dict[str, Any]:
         whatsapp_verify_token="verify",
     )  # fmt: skip
     base = KnowledgeBase(settings)
-    desks = Repairs(base, base.for_org)
-    desks._messengers[""] = WebMessenger()  # the outermost wire
-    desk = desks.deps()
-    add_homes(desk, n_residents)
+    repairs = Repairs(base, base.for_org)
+    repairs._messengers[""] = WebMessenger()  # the outermost wire
+    deps = repairs.deps()
+    add_homes(deps, n_residents)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     server = uvicorn.Server(
-        uvicorn.Config(create_app(base, True, desks), host="127.0.0.1", port=port, log_level="warning")
+        uvicorn.Config(create_app(base, True, repairs), host="127.0.0.1", port=port, log_level="warning")
     )
     thread = threading.Thread(target=server.run)
     at = datetime.now(UTC)
     bodies = [post(r, k, at) for r in range(n_residents) for k in range(n_posts)]
     random.Random(1).shuffle(bodies)
     try:
-        with Answering(desks, desks.orgs):
+        with Answering(repairs, repairs.orgs):
             thread.start()
             while not server.started:
                 time.sleep(0.02)
             sent_at_once(port, [post(0, 0, at)])
             took = sent_at_once(port, bodies)
             again = sent_at_once(port, bodies[::5])
-            settled = settle(desk)
-        store = desk.store
+            settled = settle(deps)
+        store = deps.store
         issues = store.issues()
         kept = [i.message_id for c in store.conversations(1_000) for i in store.inbounds(c.id)]
     finally:
         server.should_exit = True
         thread.join(20)
-        desks.close()
+        repairs.close()
         base.close()
         shutil.rmtree(folder, ignore_errors=True)
     return {

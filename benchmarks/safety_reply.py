@@ -92,20 +92,20 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
     folder.chmod(0o711)
     base = KnowledgeBase(settings_from(None, data_dir=str(folder / "base"), org="bench", use_llm_orchestration="on"))
     channel, clock = Handed(), SystemClock()
-    desks = Repairs(base, base.for_org)
-    desks._messengers[""] = channel  # the outermost wire
-    desk = desks.deps()
-    desks._deps["bench"] = replace(desk, chat=Hanging())
+    repairs = Repairs(base, base.for_org)
+    repairs._messengers[""] = channel  # the outermost wire
+    deps = repairs.deps()
+    repairs._deps["bench"] = replace(deps, chat=Hanging())
     said = [text for c in named_pack("uk").classes for text in c.recall]
     committed, handed = [], []
     try:
-        with Answering(desks, desks.orgs):
+        with Answering(repairs, repairs.orgs):
             for k in range(n):
                 now, who = clock.now(), f"u{k}"
                 inbound = Inbound(ChannelIdentity(Via.WHATSAPP, who), "n", f"m{k}", InboundKind.TEXT, now, now,
                                   said[k % len(said)])  # fmt: skip
                 began = time.perf_counter()
-                conversation.receive(desks.deps(), inbound)
+                conversation.receive(repairs.deps(), inbound)
                 committed.append((time.perf_counter() - began) * 1_000)
                 handed.append((channel.handed(who) - began) * 1_000)
                 time.sleep(APART_S)

@@ -11,6 +11,7 @@ from PIL import Image
 
 GPS = 0x8825
 ORIENTATION = 0x0112
+BLOCK = 1 << 20
 
 
 def jpeg(width: int = 64, height: int = 48, color: Any = "teal", **options: Any) -> bytes:
@@ -39,9 +40,12 @@ def png_bomb(width: int, height: int) -> bytes:
     def part(kind: bytes, content: bytes) -> bytes:
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
-    packer = zlib.compressobj(9)
-    line = b"\0" * (1 + width * 3)
-    packed = b"".join(packer.compress(line) for _ in range(height)) + packer.flush()
+    n = height * (1 + width * 3)
+    block = zlib.compressobj(9, zlib.DEFLATED, -15)
+    zeroes = block.compress(bytes(BLOCK)) + block.flush(zlib.Z_FULL_FLUSH)  # stands by itself, so it can be repeated
+    rest = zlib.compressobj(9, zlib.DEFLATED, -15)
+    check = struct.pack(">HH", n % 65_521, 1)  # Adler-32 of n zeroes
+    packed = b"\x78\xda" + zeroes * (n // BLOCK) + rest.compress(bytes(n % BLOCK)) + rest.flush() + check
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + part(b"IDAT", packed) + part(b"IEND", b"")
 

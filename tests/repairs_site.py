@@ -46,13 +46,13 @@ class Office:
     """A running office of the demo's landlord."""
 
     url: str
-    desks: Repairs
-    desk: ConversationDeps
+    repairs: Repairs
+    deps: ConversationDeps
     secret: str
 
     def path(self, name: str) -> str:
         """The path of somebody's chat page."""
-        return next(s.path for s in personas(self.desk, self.secret) if s.name == name)
+        return next(s.path for s in personas(self.deps, self.secret) if s.name == name)
 
     def client(self) -> httpx.Client:
         """A browser without a screen."""
@@ -76,7 +76,7 @@ class Office:
         """Wait until no message waits for its turn."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            if all(c.due_at is None for c in self.desk.store.conversations()):
+            if all(c.due_at is None for c in self.deps.store.conversations()):
                 return
             time.sleep(0.05)
         raise AssertionError("a conversation still waits for its turn")
@@ -90,31 +90,31 @@ def office(chat: DeadlineChat | None = None, settings: Mapping[str, Any] | None 
     wanted = {"org": "demo", "data_dir": str(folder), "use_llm_orchestration": "on", "conversation_name": "Northside"}
     with mock.patch("saidonce.app.knowledge_base.open_store", return_value=store):
         base = KnowledgeBase(settings_from(None, **{**wanted, **(settings or {})}))
-        desks = Repairs(base, base.for_org)
+        repairs = Repairs(base, base.for_org)
         if chat is not None:
-            desks._switch = SwitchedChat(chat)
-        desk = desks.deps()
-        quick = replace(desk, rules=replace(desk.rules, text_wait_s=0.2, media_wait_s=0.4))
-        desks._deps["demo"] = quick
+            repairs._switch = SwitchedChat(chat)
+        deps = repairs.deps()
+        quick = replace(deps, rules=replace(deps.rules, text_wait_s=0.2, media_wait_s=0.4))
+        repairs._deps["demo"] = quick
         demo.import_demo_homes(quick)
-        app = create_app(base, True, desks, True)
-        yield from _served(app, desks, quick)
+        app = create_app(base, True, repairs, True)
+        yield from _served(app, repairs, quick)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _served(app: Any, desks: Repairs, deps: ConversationDeps) -> Iterator[Office]:
+def _served(app: Any, repairs: Repairs, deps: ConversationDeps) -> Iterator[Office]:
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning"))
     thread = threading.Thread(target=server.run)
-    with Answering(desks, desks.orgs, poll_s=0.05):
+    with Answering(repairs, repairs.orgs, poll_s=0.05):
         thread.start()
         until = time.monotonic() + 60
         while not server.started and time.monotonic() < until:
             time.sleep(0.02)
         assert server.started
         try:
-            yield Office(f"http://127.0.0.1:{port}", desks, deps, app.state.site.secret)
+            yield Office(f"http://127.0.0.1:{port}", repairs, deps, app.state.site.secret)
         finally:
             server.should_exit = True
             thread.join(20)
-    desks.close()
+    repairs.close()

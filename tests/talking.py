@@ -28,10 +28,10 @@ TAP = (
 
 
 class World:
-    def __init__(self, **desk: Any) -> None:
+    def __init__(self, **deps: Any) -> None:
         self.store, self.clock, self.model = MemoryConversations(), ScenarioClock(NOON), ScriptedChat()
-        named = {"chat": self.model, "rules": Rules(orchestration=Orchestration.ON), **desk}
-        self.desk = ConversationDeps(self.store, self.clock, **named)
+        named = {"chat": self.model, "rules": Rules(orchestration=Orchestration.ON), **deps}
+        self.deps = ConversationDeps(self.store, self.clock, **named)
         place = Property("p1", "12 Elm Road", "Flat 2", "Elm House", "EX1 2AB")
         self.store.put_home(place, Resident("r1", "Ana Bell", (PHONE,)), Tenancy("t1", "p1", "r1", NOON))
 
@@ -40,14 +40,14 @@ class World:
         self.clock.forward(30)
         at = self.clock.now()
         inbound = Inbound(ChannelIdentity(Via.WHATSAPP, phone, phone), "n", f"m-{at}", InboundKind.TEXT, at, at, text)
-        return conversation.receive(self.desk, inbound)
+        return conversation.receive(self.deps, inbound)
 
     def say(self, text: str, *replies: str, phone: str = PHONE) -> Conversation:
         kept = self.hear(text, phone, *replies)
         self.clock.forward(11)
-        while conversation.work(self.desk, "w") is not None:
+        while conversation.work(self.deps, "w") is not None:
             pass
-        conversation.tend(self.desk)
+        conversation.tend(self.deps)
         return self.store.conversation(kept.conversation_id)
 
 

@@ -78,7 +78,7 @@ def filed() -> tuple[Scenario, list[PlayedStep]]:
     case = scenario(REPORT, 'language = "en"')
     clock = ScenarioClock(case.clock)
     stage = Stage(ConversationDeps(MemoryConversations(), clock), clock)
-    preset(stage.desk, case)
+    preset(stage.deps, case)
     for step in case.steps:
         stage.do(step)
     return case, stage.moments
@@ -262,9 +262,9 @@ def test_documents_are_searched_as_the_service_searches_them_and_never_those_of_
     )
     clock = ScenarioClock(NOON)
     bare = ConversationDeps(MemoryConversations(), clock)
-    desk = PlayedService(load_settings(), MiniLM(), MemoryStore)(bare, documents)
-    assert (desk.store, desk.clock, desk.chat) == (bare.store, clock, None)
-    passages = desk.passages
+    deps = PlayedService(load_settings(), MiniLM(), MemoryStore)(bare, documents)
+    assert (deps.store, deps.clock, deps.chat) == (bare.store, clock, None)
+    passages = deps.passages
     assert passages is not None
     (bins,) = passages("elm", "when are the bins collected?", ())
     assert (bins.text, bins.source) == ("Bins are collected every Thursday.", "Bins")

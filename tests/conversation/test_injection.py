@@ -112,7 +112,7 @@ class World:
 
     def __init__(self) -> None:
         self.store, self.clock, self.model = MemoryConversations(), ScenarioClock(NOON), Obedient()
-        self.desk = ConversationDeps(self.store, self.clock, self.model, Rules(orchestration=Orchestration.ON))
+        self.deps = ConversationDeps(self.store, self.clock, self.model, Rules(orchestration=Orchestration.ON))
         for n, (who, phone) in enumerate((("Ana Bell", PHONE), ("Bo Karlsson", "+447700900009"))):
             place = Property(f"p-{n}", "12 Elm Road", "Flat 2" if n == 0 else "Flat 9", "Elm House")
             self.store.put_home(place, Resident(f"r-{n}", who, (phone,)), Tenancy(f"t-{n}", place.id, f"r-{n}", NOON))
@@ -123,11 +123,11 @@ class World:
         self.clock.forward(60)
         sender = ChannelIdentity(Via.WHATSAPP, phone, phone)
         at = self.clock.now()
-        conversation.receive(self.desk, Inbound(sender, "n", f"{who}-{at}", InboundKind.TEXT, at, at, text))
+        conversation.receive(self.deps, Inbound(sender, "n", f"{who}-{at}", InboundKind.TEXT, at, at, text))
         self.clock.forward(15)
-        while conversation.work(self.desk, "w") is not None:
+        while conversation.work(self.deps, "w") is not None:
             pass
-        conversation.tend(self.desk)
+        conversation.tend(self.deps)
 
     def neighbours_rows(self) -> Any:
         of = next(c for c in self.store.conversations() if c.sender.phone != PHONE)
@@ -166,6 +166,6 @@ def test_no_text_has_an_effect_outside_its_own_conversation(state: str) -> None:
         assert now.tenancy_id == "t-0"
         assert len(replies) <= 2_000
         if now.handed_off_at is not None:
-            conversation.hand_back(world.desk, mine.id, "test")
+            conversation.hand_back(world.deps, mine.id, "test")
     assert world.neighbours_rows() == before
     assert [i for i in world.store.issues() if not i.turn_id.startswith("emergency:")] == []

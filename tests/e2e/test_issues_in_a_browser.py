@@ -26,7 +26,7 @@ def site() -> Iterator[Office]:
 def reported(site: Office) -> Issue:
     site.say("Ben Okafor", "The kitchen tap drips from the spout", files={"photo": ("a.png", PNG, "image/png")})
     site.settled()
-    (issue,) = site.desk.store.issues()
+    (issue,) = site.deps.store.issues()
     return issue
 
 
@@ -41,7 +41,7 @@ def offer(site: Office, page: Any, issue: Issue) -> None:
     page.get_by_role("button", name="Offer to the resident").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/repairs/issues/*")
-    eventually(lambda: site.desk.store.issue(issue.id).progress.visit is not None)
+    eventually(lambda: site.deps.store.issue(issue.id).progress.visit is not None)
 
 
 def test_times_are_offered_and_one_is_picked_by_button(site: Office, page: Any, browser: Any) -> None:
@@ -66,7 +66,7 @@ def test_a_time_is_picked_in_words_and_finished_work_is_asked_about(site: Office
     offer(site, page, issue)
     site.say("Ben Okafor", "tuesday morning works for us")
     site.settled()
-    visit = site.desk.store.issue(issue.id).progress.visit
+    visit = site.deps.store.issue(issue.id).progress.visit
     assert visit is not None
     assert (visit.state, visit.at) == (VisitState.AGREED, visit.slots[0])
     page.reload()
@@ -75,7 +75,7 @@ def test_a_time_is_picked_in_words_and_finished_work_is_asked_about(site: Office
     resident.goto(f"{site.url}{site.path('Ben Okafor')}")
     resident.get_by_role("button", name="2: No").click()
     resident.wait_for_function("() => document.body.innerText.includes('opened your report again')")
-    assert site.desk.store.issue(issue.id).state is IssueState.OPEN
+    assert site.deps.store.issue(issue.id).state is IssueState.OPEN
 
 
 def test_a_contractor_answers_without_an_account(site: Office, page: Any, browser: Any) -> None:
@@ -94,7 +94,7 @@ def test_a_contractor_answers_without_an_account(site: Office, page: Any, browse
     job.set_input_files("input[type=file]", {"name": "tap.png", "mimeType": "image/png", "buffer": PNG})
     job.get_by_role("button", name="The work is done").click()
     assert "a new washer" in job.locator("main").inner_text()
-    work = site.desk.store.issue(issue.id).progress.assignment
+    work = site.deps.store.issue(issue.id).progress.assignment
     assert work is not None
     assert work.state is WorkState.DONE
     page.reload()

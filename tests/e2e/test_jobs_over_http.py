@@ -25,13 +25,13 @@ def shared() -> Iterator[Office]:
 @pytest.fixture
 def issue(shared: Office) -> Issue:
     """An open issue of Ben's."""
-    open_ones = [i for i in shared.desk.store.issues() if i.state == "open"]
+    open_ones = [i for i in shared.deps.store.issues() if i.state == "open"]
     if not open_ones:
         photo = {"photo": ("a.png", PNG, "image/png")}
         shared.say("Ben Okafor", f"The kitchen tap drips {HOSTILE} ring 07700 900123", files=photo)
         shared.say("Ben Okafor", "from the spout")
         shared.settled()
-    return next(i for i in shared.desk.store.issues() if i.state == "open")
+    return next(i for i in shared.deps.store.issues() if i.state == "open")
 
 
 def assigned(site: Office, issue: Issue, **form: str) -> str:
@@ -46,7 +46,7 @@ def assigned(site: Office, issue: Issue, **form: str) -> str:
 
 
 def work_state(site: Office, issue: Issue) -> WorkState:
-    work = site.desk.store.issue(issue.id).progress.assignment
+    work = site.deps.store.issue(issue.id).progress.assignment
     assert work is not None
     return work.state
 
@@ -59,7 +59,7 @@ def test_a_contractor_sees_what_they_need_and_no_more(shared: Office, issue: Iss
         assert "The kitchen tap drips" in page.text
         assert "Key safe &lt;4711&gt;" in page.text
         assert "<script>alert(1)" not in page.text
-        home = shared.desk.store.home(issue.tenancy_id)
+        home = shared.deps.store.home(issue.tenancy_id)
         assert home is not None
         assert home.property.address in page.text
         assert home.resident.name not in page.text
@@ -91,10 +91,10 @@ def test_answers_come_back_to_the_landlords_page(shared: Office, issue: Issue) -
     assert "<script>alert(1)" not in page.text
     for words in ("Bo &amp; Fox", "accepted the job", "proposed a time", "&lt;script&gt;", "Tue 2 Jul, 09:00 to 11:00"):
         assert words in page.text
-    visit = shared.desk.store.issue(issue.id).progress.visit
+    visit = shared.deps.store.issue(issue.id).progress.visit
     assert visit is not None
     assert (visit.state, visit.slots[0].starts_at.hour) == (VisitState.PROPOSED, 8), "nine in London's summer"
-    answered = [n.detail for n in shared.desk.store.notices() if n.event is LandlordEvent.CONTRACTOR_ANSWERED]
+    answered = [n.detail for n in shared.deps.store.notices() if n.event is LandlordEvent.CONTRACTOR_ANSWERED]
     assert answered[-3:] == ["work_accepted", "time_proposed", "commented"]
 
 
@@ -135,7 +135,7 @@ def test_a_form_of_another_site_is_refused(shared: Office, issue: Issue) -> None
         plain = client.post(f"/repairs/issues/{issue.id}/owner", data={"csrf": "x", "owner": "eve"})
         assert plain.status_code == 403
     assert work_state(shared, issue) is WorkState.ASKED
-    assert shared.desk.store.issue(issue.id).progress.owner != "eve"
+    assert shared.deps.store.issue(issue.id).progress.owner != "eve"
 
 
 def test_a_revoked_or_expired_link_is_gone(shared: Office, issue: Issue) -> None:
@@ -164,7 +164,7 @@ def test_times_of_pages_are_those_of_the_zone(shared: Office, issue: Issue) -> N
     with shared.client() as client:
         board = client.get("/repairs").text
     assert "visit Tue 2 Jul, 09:00 to 11:00" in board
-    visit = shared.desk.store.issue(issue.id).progress.visit
+    visit = shared.deps.store.issue(issue.id).progress.visit
     assert visit is not None
     assert visit.at is not None
     assert visit.at.starts_at.hour == 8
@@ -188,10 +188,10 @@ def test_the_worker_reminds_and_reports_what_is_late(shared: Office, issue: Issu
 
     from dataclasses import replace
 
-    late = replace(shared.desk, clock=Later())  # type: ignore[arg-type]
+    late = replace(shared.deps, clock=Later())  # type: ignore[arg-type]
     conversation.tend_issues(late)
     with shared.client() as client:
         body = client.get(f"/api/v1/issues/{issue.id}").json()
     assert [each["limit"] for each in body["limits"]] == ["response", "done"]
     assert body["progress"]["assignment"]["contractor"]["name"]
-    assert any(n.event is LandlordEvent.SLA_MISSED for n in shared.desk.store.notices())
+    assert any(n.event is LandlordEvent.SLA_MISSED for n in shared.deps.store.notices())

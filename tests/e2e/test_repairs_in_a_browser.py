@@ -47,8 +47,8 @@ def test_a_boiler_is_no_place_and_one_issue_comes_of_it(site: Office, page: Any)
     assert "photo" in say(page, "it's in the kitchen, it shows no light")
     page.get_by_role("button", name="No photo").click()
     page.wait_for_function("() => document.body.innerText.includes('Done, I have reported it')")
-    issue = site.desk.store.issues()[0]
-    assert (len(site.desk.store.issues()), issue.photo, issue.tenancy_id) == (1, PhotoStatus.DECLINED, "t-ana")
+    issue = site.deps.store.issues()[0]
+    assert (len(site.deps.store.issues()), issue.photo, issue.tenancy_id) == (1, PhotoStatus.DECLINED, "t-ana")
     assert page.locator(".answers").count() == 0
     assert page.troubles == []
 
@@ -57,13 +57,13 @@ def test_a_promised_photo_is_waited_for_and_then_lies_in_the_issue(site: Office,
     page.goto(f"{site.url}{site.path('Ben Okafor')}")
     assert "photo" in say(page, "The kitchen tap drips from the spout")
     assert "whenever you're ready" in say(page, "gimme a min I'll take pics")
-    assert site.desk.store.issues() == ()
+    assert site.deps.store.issues() == ()
     page.set_input_files("#photo", {"name": "tap.png", "mimeType": "image/png", "buffer": PNG})
     page.get_by_role("button", name="Send", exact=True).click()
     page.wait_for_function("() => document.body.innerText.includes('with your photo')")
-    issue = site.desk.store.issues()[0]
+    issue = site.deps.store.issues()[0]
     assert issue.photo is PhotoStatus.PROVIDED
-    assert site.desks.media().get(issue.media[0]) == (PNG, "image/png")
+    assert site.repairs.media().get(issue.media[0]) == (PNG, "image/png")
     page.wait_for_function("() => [...document.images].every((i) => i.complete && i.naturalWidth > 0)")
     page.goto(f"{site.url}/repairs/conversations/{issue.conversation_id}")
     page.wait_for_function("() => [...document.images].every((i) => i.complete && i.naturalWidth > 0)")
@@ -73,7 +73,7 @@ def test_a_promised_photo_is_waited_for_and_then_lies_in_the_issue(site: Office,
 def test_a_leak_alone_is_asked_about(site: Office, page: Any) -> None:
     page.goto(f"{site.url}{site.path('Chloe Martin')}")
     assert "What exactly" in say(page, "I have a leak in the bathroom")
-    assert site.desk.store.issues() == ()
+    assert site.deps.store.issues() == ()
     assert "photo" in say(page, "the pipe under the sink is dripping")
 
 
@@ -83,7 +83,7 @@ def test_of_two_homes_one_is_picked_by_a_button(site: Office, page: Any) -> None
     page.get_by_role("button", name="Flat 9, 40 Station Street", exact=True).click()
     page.wait_for_function("() => document.body.innerText.includes('Hello Dan')")
     site.settled()
-    assert site.desk.store.conversations()[0].tenancy_id == "t-dan-home"
+    assert site.deps.store.conversations()[0].tenancy_id == "t-dan-home"
 
 
 def test_danger_is_answered_at_once_and_the_landlord_sees_it(site: Office, page: Any) -> None:
@@ -92,7 +92,7 @@ def test_danger_is_answered_at_once_and_the_landlord_sees_it(site: Office, page:
     page.keyboard.press("Enter")
     page.wait_for_selector(".safety", timeout=1_500)
     assert "0800 111 999" in page.locator(".safety").inner_text()
-    assert [n.event for n in site.desk.store.notices()][:1] == [LandlordEvent.EMERGENCY_UNVERIFIED]
+    assert [n.event for n in site.deps.store.notices()][:1] == [LandlordEvent.EMERGENCY_UNVERIFIED]
     page.goto(f"{site.url}/repairs")
     assert "Gas" in page.locator(".waiting .alarm").inner_text()
 
@@ -115,10 +115,10 @@ def test_a_person_takes_over_writes_and_hands_back(site: Office, page: Any, brow
     site.settled()
     resident.wait_for_timeout(1_500)
     assert len(answers(resident)) == n_before
-    assert LandlordEvent.MESSAGE_WHILE_HANDED_OFF in [n.event for n in site.desk.store.notices()]
+    assert LandlordEvent.MESSAGE_WHILE_HANDED_OFF in [n.event for n in site.deps.store.notices()]
     page.get_by_role("button", name="Hand back").click()
-    assert "What exactly" in say(resident, "the leak is in the bathroom") or site.desk.store.conversations()
-    assert site.desk.store.conversations()[0].handed_off_at is None
+    assert "What exactly" in say(resident, "the leak is in the bathroom") or site.deps.store.conversations()
+    assert site.deps.store.conversations()[0].handed_off_at is None
 
 
 def test_an_identity_is_approved_and_undone_on_the_page(site: Office, page: Any) -> None:
@@ -129,15 +129,15 @@ def test_an_identity_is_approved_and_undone_on_the_page(site: Office, page: Any)
     assert "named by the writer" in page.locator("option").first.inner_text()
     page.get_by_role("button", name="Approve").click()
     site.settled()
-    of = site.desk.store.conversations()[0]
+    of = site.deps.store.conversations()[0]
     assert of.tenancy_id == "t-ana"
     asked = (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO)
-    eventually(lambda: any(t.tool in asked for t in site.desk.store.turns(of.id)))  # a turn at work is due no more
+    eventually(lambda: any(t.tool in asked for t in site.deps.store.turns(of.id)))  # a turn at work is due no more
     page.reload()
     page.get_by_role("button", name="undo").click()
-    after = site.desk.store.conversation(of.id)
+    after = site.deps.store.conversation(of.id)
     assert (after.tenancy_id, after.identity) == ("", "identified")
-    home = site.desk.store.home("t-ana")
+    home = site.deps.store.home("t-ana")
     assert home is not None
     assert of.sender.key not in home.resident.external_ids
 
@@ -148,9 +148,9 @@ def test_an_issue_is_moved_on_the_board(site: Office, page: Any) -> None:
     site.settled()
     page.goto(f"{site.url}/repairs")
     page.get_by_role("button", name="Begin").click()
-    assert site.desk.store.issues()[0].state == "in_progress"
+    assert site.deps.store.issues()[0].state == "in_progress"
     page.get_by_role("button", name="Done").click()
-    assert site.desk.store.issues()[0].state == "done"
+    assert site.deps.store.issues()[0].state == "done"
     assert page.locator("section[aria-labelledby=s-done] .card").count() == 1
     page.locator(".card a").click()
     page.get_by_role("button", name="Reopen").click()
@@ -174,7 +174,7 @@ def test_everything_works_without_javascript(site: Office, browser: Any) -> None
     assert "with your photo" in page.locator(".lines").inner_text()
     page.goto(f"{site.url}/repairs")
     page.get_by_role("button", name="Begin").click()
-    assert site.desk.store.issues()[0].state == "in_progress"
+    assert site.deps.store.issues()[0].state == "in_progress"
     context.close()
 
 
@@ -255,9 +255,9 @@ def test_hostile_text_is_inert_on_every_page(site: Office, page: Any) -> None:
             said = {"text": f"my sink leaks {payload}", "key": f"k{number:08}"}
             client.post(f"{site.path(who)}?wants=lines", data=said)
     site.settled(60)
-    talks = site.desk.store.conversations()
+    talks = site.deps.store.conversations()
     paths = [*PAGES, *(f"/repairs/conversations/{c.id}" for c in talks), site.path("Ana Bell"), site.path("Dan Fox")]
-    paths += [f"/repairs/issues/{i.id}" for i in site.desk.store.issues()]
+    paths += [f"/repairs/issues/{i.id}" for i in site.deps.store.issues()]
     for path in paths:
         page.goto(f"{site.url}{path}")
         page.locator("summary").evaluate_all("all => all.forEach((s) => s.parentElement.open = true)")
@@ -272,8 +272,8 @@ def test_pages_have_no_flaw_that_axe_can_find(site: Office, browser: Any, theme:
     site.say("A stranger", "I smell gas")
     site.say("A stranger", "My name is Bell")
     site.settled()
-    talks = [f"/repairs/conversations/{c.id}" for c in site.desk.store.conversations()]
-    talks += [f"/repairs/issues/{i.id}" for i in site.desk.store.issues()]
+    talks = [f"/repairs/conversations/{c.id}" for c in site.deps.store.conversations()]
+    talks += [f"/repairs/issues/{i.id}" for i in site.deps.store.issues()]
     context = browser.new_context(color_scheme=theme)
     page = context.new_page()
     for path in (*PAGES, *talks, site.path("Ana Bell"), site.path("A stranger"), site.path("Chloe Martin")):

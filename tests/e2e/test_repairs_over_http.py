@@ -38,14 +38,14 @@ def test_one_message_sent_twice_is_one_message_one_issue_and_one_notice(site: Of
     for _ in range(2):
         site.say("Ben Okafor", "sorry, no photo", key="second-message")
         site.settled()
-    of = site.desk.store.conversations()[0]
-    assert [i.message_id for i in site.desk.store.inbounds(of.id)] == ["first-message", "second-message"]
-    assert len(site.desk.store.issues()) == 1
-    assert [n.event for n in site.desk.store.notices()] == [LandlordEvent.ISSUE_CREATED]
+    of = site.deps.store.conversations()[0]
+    assert [i.message_id for i in site.deps.store.inbounds(of.id)] == ["first-message", "second-message"]
+    assert len(site.deps.store.issues()) == 1
+    assert [n.event for n in site.deps.store.notices()] == [LandlordEvent.ISSUE_CREATED]
 
 
 def test_posts_of_whatsapp_that_come_thrice_lead_to_one_issue(shared: Office) -> None:
-    before = len(shared.desk.store.issues())
+    before = len(shared.deps.store.issues())
     with shared.client() as client:
         for name, text in (("wamid.1", "The kitchen tap drips from the spout"), ("wamid.2", "sorry, no photo")):
             body = whatsapp_post(name, text, NOW)
@@ -55,7 +55,7 @@ def test_posts_of_whatsapp_that_come_thrice_lead_to_one_issue(shared: Office) ->
             # The fastest of them: what else this machine does meanwhile is no fault of ours.
             assert min(a.elapsed.total_seconds() for a in answers) < 1.0
             shared.settled()
-    assert len(shared.desk.store.issues()) == before + 1
+    assert len(shared.deps.store.issues()) == before + 1
 
 
 def test_posts_without_a_signature_of_strange_organisations_or_too_long_are_refused(shared: Office) -> None:
@@ -73,7 +73,7 @@ def test_posts_without_a_signature_of_strange_organisations_or_too_long_are_refu
         signed = {"X-Hub-Signature-256": cloud.signature(APP_SECRET, junk)}
         assert client.post("/webhooks/whatsapp/demo", content=junk, headers=signed).status_code == 422
         assert client.post("/webhooks/twilio/demo", data={"Body": "hi"}).status_code == 401
-    assert all(i.message_id != "wamid.bad" for c in shared.desk.store.conversations() for i in _of(shared, c.id))
+    assert all(i.message_id != "wamid.bad" for c in shared.deps.store.conversations() for i in _of(shared, c.id))
 
 
 def test_the_handshake_gives_the_challenge_back(shared: Office) -> None:
@@ -86,7 +86,7 @@ def test_the_handshake_gives_the_challenge_back(shared: Office) -> None:
 def test_nobody_sees_another_residents_conversation_or_photo(shared: Office) -> None:
     secret_words = "my secret is the blue parrot"
     shared.say("Ana Bell", secret_words, files={"photo": ("a.png", PNG, "image/png")})
-    mine = next(m for c in shared.desk.store.conversations() for i in _of(shared, c.id) for m in i.media)
+    mine = next(m for c in shared.deps.store.conversations() for i in _of(shared, c.id) for m in i.media)
     with shared.client() as client:
         assert secret_words in client.get(shared.path("Ana Bell")).text
         assert client.get(f"{shared.path('Ana Bell')}/media/{mine.sha256}").content == PNG
@@ -159,7 +159,7 @@ def test_danger_is_heard_in_a_flood_and_beside_a_bad_photo(site: Office) -> None
         bad = client.post(other, data={"text": "I smell gas"}, files={"photo": ("a.png", b"<svg>", "image/png")})
         assert (bad.status_code, "your words were taken" in bad.json()["message"]) == (422, True)
         assert "0800 111 999" in client.get(site.path("Ben Okafor")).text
-    texts = [i.text for c in site.desk.store.conversations() for i in _of(site, c.id)]
+    texts = [i.text for c in site.deps.store.conversations() for i in _of(site, c.id)]
     assert [texts.count(t) for t in ("I smell gas, help", "I smell gas", "hi 3", "hi 30")] == [1, 1, 1, 0]
 
 
@@ -183,7 +183,7 @@ def test_nothing_written_is_said_so_in_plain_words(site: Office) -> None:
         empty = client.post(site.path("Ana Bell"), data={"text": "  "})
     assert (empty.status_code, "Write something or choose a photo" in empty.text) == (422, True)
     assert "Write something first" in site.form("/demo/whatsapp", text="").text
-    assert site.desk.store.conversations() == ()
+    assert site.deps.store.conversations() == ()
 
 
 def test_the_demo_says_that_one_message_posted_twice_is_kept_once(shared: Office) -> None:
@@ -203,26 +203,26 @@ def test_danger_is_answered_while_the_model_is_down() -> None:
     with office(chat=Down()) as site:
         site.say("Ana Bell", "I smell gas")
         site.settled()
-        of = site.desk.store.conversations()[0]
-        assert "0800 111 999" in site.desk.store.outbox(of.id)[0].text
+        of = site.deps.store.conversations()[0]
+        assert "0800 111 999" in site.deps.store.outbox(of.id)[0].text
         answer = site.say("Chloe Martin", "I have a leak in the bathroom").text
         assert "What exactly" in answer
-        paths = {t.path for c in site.desk.store.conversations() for t in site.desk.store.turns(c.id)}
+        paths = {t.path for c in site.deps.store.conversations() for t in site.deps.store.turns(c.id)}
         assert Path.V1_FALLBACK in paths
-        issue = next(i for i in site.desk.store.issues())
+        issue = next(i for i in site.deps.store.issues())
         assert issue.urgency == "emergency"
 
 
 def test_the_model_is_switched_off_in_the_demo_and_answers_are_safe() -> None:
     with office(chat=Eager()) as site:
-        model = site.desks.model
+        model = site.repairs.model
         assert isinstance(model, SwitchedChat)
         page = site.form("/demo/model")
         assert "off, as if it were down" in page.text
         assert not model.is_on
         assert "What exactly" in site.say("Chloe Martin", "I have a leak in the bathroom").text
         site.settled()
-        turn = site.desk.store.turns(site.desk.store.conversations()[0].id)[-1]
+        turn = site.deps.store.turns(site.deps.store.conversations()[0].id)[-1]
         assert (turn.path, [c.refused for c in turn.calls]) == (Path.V1_FALLBACK, ["unavailable: switched off"] * 2)
         site.form("/demo/model")
         assert "switched on" in site.say("Ben Okafor", "the new hall paint looks nice").text
@@ -275,7 +275,7 @@ def test_a_table_is_looked_at_before_it_is_kept(site: Office) -> None:
     assert "somebody else too" not in looked.text
     shared = site.form("/repairs/homes/import", table="address,resident,phones\n3 Oak Street,Quin,+447700900001\n")
     assert "the number ending in 0001 is also that of Ana Bell" in shared.text
-    assert all(h.resident.name != "Olga Petrov" for h in site.desk.store.homes())
+    assert all(h.resident.name != "Olga Petrov" for h in site.deps.store.homes())
     kept = site.form("/repairs/homes/import", table=table, sure="1")
     assert "Olga Petrov" in kept.text
     assert "Pat Doe" not in kept.text
@@ -283,7 +283,7 @@ def test_a_table_is_looked_at_before_it_is_kept(site: Office) -> None:
 
 
 def _of(site: Office, conversation: str) -> list[Inbound]:
-    return list(site.desk.store.inbounds(conversation))
+    return list(site.deps.store.inbounds(conversation))
 
 
 class Down:

@@ -49,7 +49,7 @@ def needed(method: str, path: str) -> set[Scope]:
 @pytest.fixture(scope="module")
 def site() -> Iterator[Office]:
     with office() as running:
-        store = running.desks.base.store
+        store = running.repairs.base.store
         now = datetime.now(UTC)
         access.add_person(store, "olga", "", Role.OWNER, now)
         yield running
@@ -58,7 +58,7 @@ def site() -> Iterator[Office]:
 @pytest.fixture(scope="module")
 def keys(site: Office) -> dict[str, str]:
     """A key for each single scope, and for what routes need."""
-    store, now = site.desks.base.store, datetime.now(UTC)
+    store, now = site.repairs.base.store, datetime.now(UTC)
     sets = {scope.value: {scope} for scope in Scope}
     sets |= {"residents review": {Scope.RESIDENTS, Scope.REVIEW}, "residents admin": {Scope.RESIDENTS, Scope.ADMIN}}
     sets["all but residents"] = set(Scope) - {Scope.RESIDENTS}

@@ -96,8 +96,8 @@ def test_the_page_erases_after_a_confirmation_and_the_worker_applies_retention()
         site.settled()
         site.say("Ben Okafor", "no photo")
         site.settled()
-        home = next(h for h in site.desk.store.homes() if h.resident.name == "Ben Okafor")
-        (issue,) = site.desk.store.issues(home.property.id)
+        home = next(h for h in site.deps.store.homes() if h.resident.name == "Ben Okafor")
+        (issue,) = site.deps.store.issues(home.property.id)
         path = f"/repairs/residents/{home.resident.id}"
         with site.client() as client:
             page = client.get(f"{path}/data").text
@@ -112,8 +112,8 @@ def test_the_page_erases_after_a_confirmation_and_the_worker_applies_retention()
             assert "Ben Okafor" not in board
             assert "dripping" in board
             assert client.get(f"/repairs/conversations/{site.desk.store.issues(home.property.id)[0].conversation_id}")
-        site.desk.store.move_issue(issue.id, IssueState.DONE, "jo", datetime.now(UTC) - timedelta(days=2))
-        protect(site.desks, "demo")
-        (issue,) = site.desk.store.issues(home.property.id)
+        site.deps.store.move_issue(issue.id, IssueState.DONE, "jo", datetime.now(UTC) - timedelta(days=2))
+        protect(site.repairs, "demo")
+        (issue,) = site.deps.store.issues(home.property.id)
         assert "dripping" not in issue.description
-        assert [act.kind for act in site.desk.store.acts()] == ["exported", "erased", "expired"]
+        assert [act.kind for act in site.deps.store.acts()] == ["exported", "erased", "expired"]

@@ -51,7 +51,7 @@ def first(world: World) -> EmergencyEvent:
 
 
 def acknowledge(world: World, event: EmergencyEvent, by: str = "Sam") -> None:
-    conversation.acknowledge(world.desk, event.id, by, Way.PAGE)
+    conversation.acknowledge(world.deps, event.id, by, Way.PAGE)
 
 
 def calls(world: World) -> int:
@@ -69,7 +69,7 @@ def test_days_without_anybody_end_no_alarm_and_everything_still_goes_to_it() -> 
     (issue,) = world.store.issues()
     assert all(f"day {n}" in issue.description for n in range(3))
     assert asks_nothing(world, before)
-    assert [e.id for e in board(world.desk).alarms][-1] == first(world).id
+    assert [e.id for e in board(world.deps).alarms][-1] == first(world).id
 
 
 def test_an_acknowledged_alarm_goes_the_normal_way_a_day_later_and_not_before() -> None:
@@ -79,7 +79,7 @@ def test_an_acknowledged_alarm_goes_the_normal_way_a_day_later_and_not_before() 
     acknowledge(world, first(world))
     world.say("the door to the meters stands open")
     assert "the door to the meters stands open" in texts(world)[-1]
-    assert board(world.desk).alarms == ()
+    assert board(world.deps).alarms == ()
     world.clock.forward(DAY + 1)
     world.say("the kitchen tap drips from the spout", "!timeout", "!timeout")
     assert "photo" in texts(world)[-1]
@@ -116,8 +116,8 @@ def test_a_new_danger_after_an_acknowledgement_is_a_new_alarm_even_of_the_same_k
     old, new = world.store.events()
     assert new.acknowledged_at is None
     assert "999" in texts(world)[-1] or "999" in texts(world)[-2], "the safety text comes again"
-    assert [e.id for e in board(world.desk).alarms] == [new.id]
-    tended(world.desk, world, 11)
+    assert [e.id for e in board(world.deps).alarms] == [new.id]
+    tended(world.deps, world, 11)
     assert calls(world) == 1
     assert len(world.store.issues()) == 1, "one emergency, one issue"
     assert old.acknowledged_at is not None
@@ -130,9 +130,9 @@ def test_two_alarms_are_acknowledged_one_by_one() -> None:
     world.say("and now my son is not breathing")
     gas, medical = world.store.events()
     acknowledge(world, gas)
-    assert [e.id for e in board(world.desk).alarms] == [medical.id]
+    assert [e.id for e in board(world.deps).alarms] == [medical.id]
     acknowledge(world, medical)
-    assert board(world.desk).alarms == ()
+    assert board(world.deps).alarms == ()
     assert len(world.store.issues()) == 1
 
 
@@ -142,11 +142,11 @@ def test_no_all_clear_is_told_while_another_alarm_stands() -> None:
     world.say("I smell gas")
     world.say("and now my son is not breathing")
     gas, medical = world.store.events()
-    conversation.confirm_all_clear(world.desk, gas.id, "Sam", Way.PAGE)
+    conversation.confirm_all_clear(world.deps, gas.id, "Sam", Way.PAGE)
     assert wording.all_clear("999") not in texts(world)
     world.say("please hurry up")
-    assert texts(world)[-1].startswith(world.desk.pack.of("medical").stay)
-    conversation.confirm_all_clear(world.desk, medical.id, "Sam", Way.PAGE)
+    assert texts(world)[-1].startswith(world.deps.pack.of("medical").stay)
+    conversation.confirm_all_clear(world.deps, medical.id, "Sam", Way.PAGE)
     assert texts(world)[-1] == wording.all_clear("999")
 
 
@@ -155,7 +155,7 @@ def test_whoever_takes_two_alarms_over_is_announced_once() -> None:
     held = world.say("hello")
     world.say("I smell gas")
     world.say("and now my son is not breathing")
-    conversation.take_over(world.desk, held.id, "Sam")
+    conversation.take_over(world.deps, held.id, "Sam")
     assert texts(world).count(wording.SEEN_BY_SOMEBODY) == 1
 
 
@@ -164,17 +164,17 @@ def test_a_later_call_that_goes_through_is_told() -> None:
     world.say("hello")
     world.say("I smell gas")
     alert, created = world.store.notices()
-    conversation.tell_resident(world.desk, alert, is_reached=False)
+    conversation.tell_resident(world.deps, alert, is_reached=False)
     world.say("the door to the meters stands open")
     assert "could not reach" in texts(world)[-1], "nothing else has happened yet"
-    tended(world.desk, world, 11)
+    tended(world.deps, world, 11)
     again = world.store.notices()[-1]
     assert again.event is LandlordEvent.EMERGENCY_UNACKNOWLEDGED
-    conversation.tell_resident(world.desk, again, is_reached=True)
+    conversation.tell_resident(world.deps, again, is_reached=True)
     assert texts(world)[-1] == wording.LANDLORD_NOTIFIED
     before = len(texts(world))
-    conversation.tell_resident(world.desk, again, is_reached=False)
-    conversation.tell_resident(world.desk, created, is_reached=True)
+    conversation.tell_resident(world.deps, again, is_reached=False)
+    conversation.tell_resident(world.deps, created, is_reached=True)
     assert len(texts(world)) == before
     world.say("the door is still open")
     assert "I am passing this on" in texts(world)[-1]
@@ -186,7 +186,7 @@ def test_alarms_of_earlier_versions_that_were_begun_count_as_acknowledged() -> N
     world.say("I smell gas")
     (issue,) = world.store.issues()
     world.store.move_issue(issue.id, IssueState.DONE, "Jo", world.clock.now())
-    tended(world.desk, world, 60)
+    tended(world.deps, world, 60)
     assert calls(world) == 0
     assert (first(world).acknowledged_by, first(world).acknowledged_via) == ("Jo", Way.BOARD)
 
@@ -197,7 +197,7 @@ def test_a_repetition_belongs_to_its_alarm() -> None:
     for _ in range(3):
         world.say("I smell gas")
     acknowledge(world, first(world))
-    assert board(world.desk).alarms == ()
+    assert board(world.deps).alarms == ()
     assert {e.acknowledged_by for e in world.store.events()} == {"Sam"}
 
 
@@ -225,12 +225,12 @@ def test_an_all_clear_by_the_resident_lowers_nothing_and_waits_for_a_person(word
     assert "confirm" in texts(world)[-1]
     assert asks_nothing(world, before)
     assert first(world).state is not Alarm.DISMISSED
-    assert [e.id for e in board(world.desk).alarms] == [first(world).id]
-    assert board(world.desk).claims[first(world).conversation_id] == world.store.notices()[-1].at
+    assert [e.id for e in board(world.deps).alarms] == [first(world).id]
+    assert board(world.deps).claims[first(world).conversation_id] == world.store.notices()[-1].at
     (issue,) = world.store.issues()
     assert (issue.urgency, issue.state) == ("emergency", IssueState.OPEN)
     assert words in issue.description
-    tended(world.desk, world, 11)
+    tended(world.deps, world, 11)
     assert calls(world) == 1, "it escalates all the same"
 
 
@@ -252,11 +252,11 @@ def test_a_person_confirms_the_all_clear_and_the_resident_reads_so() -> None:
     world.say("hello")
     world.say("smoke in the kitchen")
     world.say("it was just the toaster, all fine now")
-    conversation.confirm_all_clear(world.desk, first(world).id, "Sam", Way.COMMAND)
+    conversation.confirm_all_clear(world.deps, first(world).id, "Sam", Way.COMMAND)
     event = first(world)
     assert (event.cleared_by, event.acknowledged_by) == ("Sam", "Sam")
     assert texts(world)[-1] == wording.all_clear("999")
-    assert board(world.desk).alarms == ()
+    assert board(world.deps).alarms == ()
     world.say("the kitchen tap drips from the spout", "!timeout", "!timeout")
     assert "photo" in texts(world)[-1], "the normal way at once"
 
@@ -264,15 +264,15 @@ def test_a_person_confirms_the_all_clear_and_the_resident_reads_so() -> None:
 def test_a_handed_off_conversation_has_its_alarm_too_and_the_assistant_adds_no_word() -> None:
     world = World()
     held = world.say("hello")
-    conversation.take_over(world.desk, held.id, "Sam")
+    conversation.take_over(world.deps, held.id, "Sam")
     world.say("I smell gas")
     before = len(texts(world))
     world.say("the door to the meters stands open")
     assert len(texts(world)) == before, "a person writes there"
     (issue,) = world.store.issues()
     assert "meters" in issue.description
-    assert [e.id for e in board(world.desk).alarms] == [first(world).id], "taken over before the alarm"
-    tended(world.desk, world, 11)
+    assert [e.id for e in board(world.deps).alarms] == [first(world).id], "taken over before the alarm"
+    tended(world.deps, world, 11)
     assert calls(world) == 1
 
 
@@ -280,7 +280,7 @@ def test_whoever_takes_the_conversation_over_during_an_alarm_has_acknowledged_it
     world = World()
     held = world.say("hello")
     world.say("I smell gas")
-    conversation.take_over(world.desk, held.id, "Sam")
+    conversation.take_over(world.deps, held.id, "Sam")
     assert (first(world).acknowledged_by, first(world).acknowledged_via) == ("Sam", Way.TAKE_OVER)
 
 
@@ -290,7 +290,7 @@ def test_a_hand_over_by_the_assistant_acknowledges_nothing() -> None:
     world.say("I smell gas")
     world.say("I want to speak to a human being")
     assert first(world).acknowledged_at is None
-    assert [e.id for e in board(world.desk).alarms] == [first(world).id]
+    assert [e.id for e in board(world.deps).alarms] == [first(world).id]
 
 
 def test_an_unknown_sender_is_asked_for_nothing_and_what_they_add_is_passed_on() -> None:
@@ -346,14 +346,14 @@ def test_it_escalates_down_to_its_bound_and_the_board_shouts_then() -> None:
     world = World()
     world.say("hello")
     world.say("I smell gas")
-    tended(world.desk, world, 9)
+    tended(world.deps, world, 9)
     assert calls(world) == 0
-    tended(world.desk, world, 60 * 6)
+    tended(world.deps, world, 60 * 6)
     n = calls(world)
     assert 3 <= n <= 12
     assert first(world).exhausted_at is not None
-    assert board(world.desk).is_exhausted
-    tended(world.desk, world, 60)
+    assert board(world.deps).is_exhausted
+    tended(world.deps, world, 60)
     assert calls(world) == n, "bounded"
     assert sum(wording.nobody_answered("999") == t for t in texts(world)) == 1
 
@@ -362,10 +362,10 @@ def test_an_acknowledgement_ends_the_calls() -> None:
     world = World()
     world.say("hello")
     world.say("I smell gas")
-    tended(world.desk, world, 15)
+    tended(world.deps, world, 15)
     assert calls(world) == 1
     acknowledge(world, first(world))
-    tended(world.desk, world, 120)
+    tended(world.deps, world, 120)
     assert calls(world) == 1
 
 
@@ -374,11 +374,11 @@ def test_begun_issues_acknowledge_their_alarm_and_a_move_back_takes_that_back() 
     world.say("hello")
     world.say("I smell gas")
     (issue,) = world.store.issues()
-    conversation.move_issue(world.desk, issue.id, IssueState.IN_PROGRESS, "Jo")
+    conversation.move_issue(world.deps, issue.id, IssueState.IN_PROGRESS, "Jo")
     assert (first(world).acknowledged_by, first(world).acknowledged_via) == ("Jo", Way.BOARD)
-    conversation.move_issue(world.desk, issue.id, IssueState.OPEN, "Jo")
+    conversation.move_issue(world.deps, issue.id, IssueState.OPEN, "Jo")
     assert first(world).acknowledged_at is None
-    tended(world.desk, world, 30)
+    tended(world.deps, world, 30)
     assert calls(world) >= 1
 
 
@@ -389,7 +389,7 @@ def test_two_residents_have_two_alarms() -> None:
     world.say("I smell gas", phone="+447700900123")
     mine, theirs = sorted(world.store.events(), key=lambda e: e.at)
     acknowledge(world, mine)
-    assert [e.id for e in board(world.desk).alarms] == [theirs.id]
+    assert [e.id for e in board(world.deps).alarms] == [theirs.id]
 
 
 def test_a_photo_during_an_alarm_is_in_its_issue() -> None:
@@ -400,11 +400,11 @@ def test_a_photo_during_an_alarm_is_in_its_issue() -> None:
     at = world.clock.now()
     sender = ChannelIdentity(Via.WHATSAPP, PHONE, PHONE)
     media = (Media("pic", "image/jpeg", "0" * 64, stored=True),)
-    conversation.receive(world.desk, Inbound(sender, "n", "photo", InboundKind.MEDIA, at, at, "", media))
+    conversation.receive(world.deps, Inbound(sender, "n", "photo", InboundKind.MEDIA, at, at, "", media))
     world.clock.forward(11)
-    while conversation.work(world.desk, "w") is not None:
+    while conversation.work(world.deps, "w") is not None:
         pass
-    conversation.tend(world.desk)
+    conversation.tend(world.deps)
     issue = next(i for i in world.store.issues() if i.conversation_id == held.id)
     assert issue.media == ("pic",)
     assert "photo" in texts(world)[-1]

@@ -20,7 +20,7 @@ def test_only_a_clear_no_calls_an_alarm_off(reply: str) -> None:
     world.say("hello")
     world.say("the basement is flooded", reply)
     world.clock.forward(61)
-    conversation.tend(world.desk)
+    conversation.tend(world.deps)
     (event,) = world.store.events()
     assert event.state is Alarm.SUSPECTED
     assert event.alerted_at is not None
@@ -31,10 +31,10 @@ def test_the_landlord_is_not_alerted_before_the_second_look_had_its_time() -> No
     world = World()
     world.say("hello")
     world.hear("the basement is flooded")
-    conversation.tend(world.desk)
+    conversation.tend(world.deps)
     assert world.store.notices() == ()
     world.clock.forward(61)
-    conversation.tend(world.desk)
+    conversation.tend(world.deps)
     assert [n.event for n in world.store.notices()] == ["emergency_unverified", "issue_created"]
 
 
@@ -43,8 +43,8 @@ def test_an_urgent_issue_waits_for_the_home() -> None:
     held = world.say("I smell gas", phone="+447700900123")
     assert world.store.issues() == ()
     assert [n.event for n in world.store.notices()] == ["emergency_unverified"]
-    conversation.approve_identity(world.desk, held.id, "t1", "jo")
-    conversation.tend(world.desk)
+    conversation.approve_identity(world.deps, held.id, "t1", "jo")
+    conversation.tend(world.deps)
     assert [i.property_id for i in world.store.issues()] == ["p1"]
 
 
@@ -53,12 +53,12 @@ def test_an_alert_leaves_the_board_when_its_issue_is_begun() -> None:
     world.say("hello")
     world.say("I smell gas")
     (issue,) = world.store.issues()
-    assert [e.issue_id for e in board(world.desk).alarms] == [issue.id]
+    assert [e.issue_id for e in board(world.deps).alarms] == [issue.id]
     for state, n in (
         (IssueState.IN_PROGRESS, 0), (IssueState.OPEN, 1), (IssueState.DONE, 0), (IssueState.CANCELLED, 0)
     ):  # fmt: skip
-        conversation.move_issue(world.desk, issue.id, state, "jo")
-        assert len(board(world.desk).alarms) == n, state
+        conversation.move_issue(world.deps, issue.id, state, "jo")
+        assert len(board(world.deps).alarms) == n, state
 
 
 def test_while_an_alarm_stands_nobody_is_asked_who_they_are() -> None:
@@ -74,10 +74,10 @@ def test_while_an_alarm_stands_nobody_is_asked_who_they_are() -> None:
     assert said == [wording.ASK_WHO], "before the alarm, and not again"
     assert sum(m.kind == "safety" for m in world.store.outbox()) == 1
     assert world.store.outbox()[-1].text == wording.passed_on("Stay outside.", "Nobody")
-    world.clock.forward(world.desk.rules.alarm_s)
+    world.clock.forward(world.deps.rules.alarm_s)
     assert world.say("Nobody", phone=stranger).identity_tries == 1, "a day's silence ends nothing"
-    conversation.acknowledge(world.desk, world.store.events()[0].id, "Jo", Way.PAGE)
-    world.clock.forward(world.desk.rules.alarm_s)
+    conversation.acknowledge(world.deps, world.store.events()[0].id, "Jo", Way.PAGE)
+    world.clock.forward(world.deps.rules.alarm_s)
     assert world.say("Nobody", phone=stranger).identity_tries == 2
     assert world.store.outbox()[-1].text == wording.ASK_WHO_AGAIN
 
@@ -87,7 +87,7 @@ def test_what_was_begun_by_a_person_is_no_alarm_any_more() -> None:
     world.say("hello")
     world.say("I smell gas")
     (issue,) = world.store.issues()
-    conversation.move_issue(world.desk, issue.id, IssueState.IN_PROGRESS, "jo")
+    conversation.move_issue(world.deps, issue.id, IssueState.IN_PROGRESS, "jo")
     world.say("the kitchen tap drips from the spout", "!timeout", "!timeout")
     assert "photo" in world.store.outbox()[-1].text
 
@@ -98,10 +98,10 @@ def test_silence_is_no_all_clear() -> None:
     world.say("did you hear the alarm? what is it")
     (event,) = world.store.events()
     assert event.state is Alarm.POSSIBLE
-    assert [e.id for e in board(world.desk).alarms] == [event.id], "the board shows it before anybody answered"
+    assert [e.id for e in board(world.deps).alarms] == [event.id], "the board shows it before anybody answered"
     assert world.store.notices() == ()
-    world.clock.forward(world.desk.rules.answer_wait_s)
-    conversation.tend(world.desk)
+    world.clock.forward(world.deps.rules.answer_wait_s)
+    conversation.tend(world.deps)
     assert [n.event for n in world.store.notices()] == ["emergency_unverified", "issue_created"]
     assert "999" in world.store.outbox()[-1].text
 
@@ -128,7 +128,7 @@ def test_every_message_of_an_alarm_stands_in_its_one_issue_and_none_of_a_draft_i
     for said in ("smoke in the hall", "my son is still in flat 9", "code for the gate is C44", "he is not breathing"):
         world.say(said)
     world.clock.forward(90_000)
-    while conversation.work(world.desk, "w") is not None:
+    while conversation.work(world.deps, "w") is not None:
         pass
     (issue,) = world.store.issues()
     for said in ("tap drips", "smoke in the hall", "my son is still in flat 9", "C44", "he is not breathing"):

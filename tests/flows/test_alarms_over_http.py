@@ -28,28 +28,28 @@ def site() -> Iterator[Office]:
 
 
 def channel(site: Office, id: str = "jo", kind: str = "email", owner: str = "") -> Channel:
-    at = site.desk.clock.now() - timedelta(days=1)
+    at = site.deps.clock.now() - timedelta(days=1)
     target = f"{id}@example.com" if kind == "email" else f"https://hooks.example.com/{id}"
     made = Channel(id, KIND[kind], target, owner, 0, "s" * 32 if kind == "webhook" else "", 0, at)
-    site.desks.base.store.people.put_channel(made)
+    site.repairs.base.store.people.put_channel(made)
     return made
 
 
 def alarm(site: Office) -> EmergencyEvent:
     site.say("Maria Lopez" if "Maria Lopez" in names(site) else names(site)[0], "I smell gas")
-    return site.desk.store.events()[-1]
+    return site.deps.store.events()[-1]
 
 
 def names(site: Office) -> list[str]:
-    return [h.resident.name for h in site.desk.store.homes()]
+    return [h.resident.name for h in site.deps.store.homes()]
 
 
 def link(site: Office, event: EmergencyEvent, to: Channel, days: float = 3, org: str = "demo") -> str:
-    return alarm_path(site.secret, AlarmPass(org, event.id, to.id, site.desk.clock.now() + timedelta(days=days)))
+    return alarm_path(site.secret, AlarmPass(org, event.id, to.id, site.deps.clock.now() + timedelta(days=days)))
 
 
 def now(site: Office, event: EmergencyEvent) -> EmergencyEvent:
-    return next(e for e in site.desk.store.events() if e.id == event.id)
+    return next(e for e in site.deps.store.events() if e.id == event.id)
 
 
 def test_a_link_is_shown_by_get_and_acknowledges_by_post_alone(site: Office) -> None:
@@ -70,7 +70,7 @@ def test_a_link_is_shown_by_get_and_acknowledges_by_post_alone(site: Office) -> 
         assert stranger.post(path).status_code == 200
     done = now(site, event)
     assert (done.acknowledged_by, done.acknowledged_via) == ("Sam (jo@example.com)", Way.LINK)
-    sent = [m.text for m in site.desk.store.outbox(event.conversation_id)]
+    sent = [m.text for m in site.deps.store.outbox(event.conversation_id)]
     assert sum("has seen your message" in text for text in sent) == 1
     assert not any("Sam" in text or "jo@" in text for text in sent)
 
@@ -89,7 +89,7 @@ def test_a_link_is_good_for_one_alarm_one_receiver_and_some_days(site: Office) -
         assert stranger.post(link(site, other, jo)).status_code == 404
         notices = notifications
         removed = link(site, event, gone)
-        notices.remove_channel(site.desks.base.base, "gone")
+        notices.remove_channel(site.repairs.base.base, "gone")
         assert stranger.post(removed).status_code == 404, "a removed channel takes its links along"
         chat = site.path(names(site)[0]).rpartition("/")[2]
         assert stranger.post(f"/alarms/{chat}").status_code == 404, "a resident's link is none"
@@ -102,12 +102,12 @@ def test_a_link_is_good_for_one_alarm_one_receiver_and_some_days(site: Office) -
 def test_a_notice_of_an_alarm_holds_its_receivers_link_and_no_other_notice_does(site: Office) -> None:
     jo, hook = channel(site), channel(site, "hook", "webhook")
     event = alarm(site)
-    conversation.tend(site.desk)
-    context = site.desks.base.base
+    conversation.tend(site.deps)
+    context = site.repairs.base.base
     assert notifications.create_landlord_notices(context) >= 2
 
     def link_of(notice: object, to: Channel) -> str:
-        return site.desks.acknowledge_link("demo", notice, to)  # type: ignore[arg-type]
+        return site.repairs.acknowledge_link("demo", notice, to)  # type: ignore[arg-type]
 
     for to in (jo, hook):
         for made in context.store.people.notices(to.id):
@@ -128,7 +128,7 @@ def test_calls_of_a_list_go_to_its_channels_even_one_that_gets_nothing_else(site
     channel(site, "night", owner="nobody else")
     site.form("/repairs/call-outs", file=FILE.replace("jo@", "night@"))
     event = alarm(site)
-    context = site.desks.base.base
+    context = site.repairs.base.base
     notifications.create_landlord_notices(context)
 
     def kinds(id: str) -> list[str]:
@@ -138,15 +138,15 @@ def test_calls_of_a_list_go_to_its_channels_even_one_that_gets_nothing_else(site
     assert kinds("night") == ["emergency_unverified"]
     assert "emergency_unverified" not in kinds("jo")
     notifications.remove_channel(context, "night")
-    later = replace(event, called_at=site.desk.clock.now() - timedelta(minutes=6))
-    site.desk.store.settle_event(now(site, event), later, None, (), ())
-    conversation.tend(site.desk)
+    later = replace(event, called_at=site.deps.clock.now() - timedelta(minutes=6))
+    site.deps.store.settle_event(now(site, event), later, None, (), ())
+    conversation.tend(site.deps)
     notifications.create_landlord_notices(context)
     assert "emergency_unacknowledged" in kinds("jo"), "whoever is gone is not called: all are"
 
 
 def channel_of(site: Office, id: str) -> Channel:
-    return next(c for c in site.desks.base.store.people.channels() if c.id == id)
+    return next(c for c in site.repairs.base.store.people.channels() if c.id == id)
 
 
 def test_pages_show_acknowledge_and_end_an_alarm(site: Office) -> None:
@@ -197,9 +197,9 @@ def test_the_api_lists_acknowledges_and_ends_alarms(site: Office) -> None:
 def test_it_is_loud_while_nobody_is_reached(site: Office) -> None:
     event = alarm(site)
     known = now(site, event)
-    site.desk.store.settle_event(known, replace(known, exhausted_at=known.at), None, (), ())
+    site.deps.store.settle_event(known, replace(known, exhausted_at=known.at), None, (), ())
     channel(site)
-    people = site.desks.base.store.people
+    people = site.repairs.base.store.people
     people.put_notice(Notice("n1", "jo", 0, 0, known.at, 12, "the mail server answered 550"))
     with site.client() as client:
         board = client.get("/repairs").text
@@ -209,17 +209,17 @@ def test_it_is_loud_while_nobody_is_reached(site: Office) -> None:
         assert 'saidonce_alarms_unacknowledged{org="demo"} 1.0' in metrics
         assert 'saidonce_alarms_exhausted{org="demo"} 1.0' in metrics
         assert 'saidonce_notices_given_up{org="demo"} 1.0' in metrics
-    lines = site.desks.warnings("demo")
+    lines = site.repairs.warnings("demo")
     assert [any(word in line for line in lines) for word in ("wait for a person", "any call", "given up")] == [True] * 3
-    conversation.acknowledge(site.desk, event.id, "Sam", Way.PAGE)
+    conversation.acknowledge(site.deps, event.id, "Sam", Way.PAGE)
     with site.client() as client:
         assert "saidonce_alarms_unacknowledged{" in client.get("/metrics").text, "the notice is still there"
-    assert len(site.desks.warnings("demo")) == 1
+    assert len(site.repairs.warnings("demo")) == 1
 
 
 def test_a_safety_text_wakes_whoever_sends(site: Office) -> None:
-    assert site.desks.woken(0.0) in ((), ("demo",))
-    site.desks.wake("demo")
-    site.desks.wake("demo")
-    site.desks.wake("other")
-    assert set(site.desks.woken(1.0)) <= {"demo", "other"}
+    assert site.repairs.woken(0.0) in ((), ("demo",))
+    site.repairs.wake("demo")
+    site.repairs.wake("demo")
+    site.repairs.wake("other")
+    assert set(site.repairs.woken(1.0)) <= {"demo", "other"}

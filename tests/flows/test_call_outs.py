@@ -66,7 +66,7 @@ def called(world: World) -> list[tuple[str, ...]]:
 def minutes(world: World, n: int) -> None:
     for _ in range(n):
         world.clock.forward(60)
-        conversation.tend(world.desk)
+        conversation.tend(world.deps)
 
 
 def test_steps_are_called_in_order_and_the_list_begins_again_up_to_its_bound() -> None:
@@ -156,12 +156,12 @@ def test_a_kill_in_a_call_calls_nobody_twice_and_forgets_nobody(is_after: bool) 
     world = alarmed(steps(("a", 5, always), ("b", 5, always), rounds=2))
     world.clock.forward(300)
     with pytest.raises(Killed):
-        conversation.tend(replace(world.desk, store=Dying(world, is_after)))
+        conversation.tend(replace(world.deps, store=Dying(world, is_after)))
     for _ in range(3):
-        conversation.tend(world.desk)
+        conversation.tend(world.deps)
     assert called(world) == [("a",), ("b",)]
     world.clock.forward(300)
-    conversation.tend(world.desk)
+    conversation.tend(world.deps)
     assert called(world) == [("a",), ("b",), ("a",)]
     keys = [n.dedupe_key for n in world.store.notices()]
     assert len(keys) == len(set(keys))
@@ -171,7 +171,7 @@ def test_two_workers_at_once_make_one_call() -> None:
     world = alarmed()
     world.clock.forward(601)
     (event,) = world.store.events()
-    conversation.tend(world.desk)
+    conversation.tend(world.deps)
 
     class Stale:
         """Sees the event as it was before the other one's call."""
@@ -181,14 +181,14 @@ def test_two_workers_at_once_make_one_call() -> None:
                 return lambda *_args, **_named: (event,)
             return getattr(world.store, name)
 
-    conversation.tend(replace(world.desk, store=Stale()))
+    conversation.tend(replace(world.deps, store=Stale()))
     assert len(called(world)) == 2
 
 
 def test_an_alarm_acknowledged_between_two_calls_is_not_called_again() -> None:
     world = alarmed()
     minutes(world, 11)
-    conversation.acknowledge(world.desk, world.store.events()[0].id, "jo@example.com", Way.LINK)
+    conversation.acknowledge(world.deps, world.store.events()[0].id, "jo@example.com", Way.LINK)
     minutes(world, 60)
     assert len(called(world)) == 2
 
@@ -240,5 +240,5 @@ def test_a_day_without_a_program_makes_one_call_and_goes_on_from_there() -> None
     world = alarmed()
     world.clock.forward(timedelta(days=1).total_seconds())
     for _ in range(3):
-        conversation.tend(world.desk)
+        conversation.tend(world.deps)
     assert len(called(world)) == 2

@@ -50,7 +50,7 @@ def assigned(who: Contractor = BO, terms: JobTerms | None = None) -> tuple[World
     world.say("the kitchen tap drips", '{"tool": "ask_for_details", "message": "Tell me more"}')
     world.say("that is all, no photos", TAP)
     (issue,) = world.store.issues()
-    issue = conversation.assign_issue(world.desk, issue.id, who, terms or JobTerms(), link_of, "ann")
+    issue = conversation.assign_issue(world.deps, issue.id, who, terms or JobTerms(), link_of, "ann")
     work = issue.progress.assignment
     assert work is not None
     return world, issue, work
@@ -63,7 +63,7 @@ def answers(world: World) -> list[str]:
 def test_the_link_goes_out_once_in_a_letter_without_the_residents_words() -> None:
     world, issue, work = assigned()
     post = PostBox()
-    assert [conversation.send_letters(world.desk, post) for _ in range(3)] == [1, 0, 0]
+    assert [conversation.send_letters(world.deps, post) for _ in range(3)] == [1, 0, 0]
     (letter,) = post.letters
     assert letter.to == "bo@example.com"
     assert link_of(issue.id, work.id) in letter.text
@@ -77,10 +77,10 @@ def test_a_letter_that_is_being_sent_is_sent_by_nobody_else() -> None:
     inner = PostBox()
 
     def post(letter: Letter) -> None:
-        assert conversation.send_letters(world.desk, inner) == 0
+        assert conversation.send_letters(world.deps, inner) == 0
         inner.letters.append(letter)
 
-    assert conversation.send_letters(world.desk, post) == 1
+    assert conversation.send_letters(world.deps, post) == 1
     assert len(inner.letters) == 1
 
 
@@ -88,7 +88,7 @@ def test_a_refused_letter_is_tried_again_and_then_the_landlord_is_told() -> None
     world, issue, _ = assigned()
     post = PostBox(*[DeliveryError("e-mail", "the mail server took too long")] * 9)
     for _ in range(400):
-        conversation.send_letters(world.desk, post)
+        conversation.send_letters(world.deps, post)
         world.clock.forward(600)
     assert len(post.refusals) == 9 - 5
     letter = world.store.issue(issue.id).progress.letters[0]
@@ -111,7 +111,7 @@ def test_who_cannot_be_reached_gets_nothing(who: Contractor, why: str) -> None:
 def test_a_contractor_with_a_phone_alone_gets_no_letter() -> None:
     world, issue, _ = assigned(Contractor("Bo", phone="+44 7700 900123"))
     assert issue.progress.letters == ()
-    assert conversation.send_letters(world.desk, PostBox()) == 0
+    assert conversation.send_letters(world.deps, PostBox()) == 0
 
 
 def test_answers_come_back_to_the_issue_and_as_notices() -> None:
@@ -122,7 +122,7 @@ def test_answers_come_back_to_the_issue_and_as_notices() -> None:
         JobAnswer(JobVerb.DONE, "new washer", media=("a" * 64,)),
     ):  # fmt: skip
         world.clock.forward(60)
-        after = conversation.answer_job(world.desk, issue.id, work.id, answer)
+        after = conversation.answer_job(world.deps, issue.id, work.id, answer)
     assert after.progress.assignment is not None
     assert (after.progress.assignment.state, after.progress.assignment.proposed) == (WorkState.DONE, slot)
     assert after.state is IssueState.OPEN, "a person says that it is done"
@@ -133,7 +133,7 @@ def test_answers_come_back_to_the_issue_and_as_notices() -> None:
     assert (mine[-1].note, mine[-1].media) == ("new washer", ("a" * 64,))
     assert answers(world) == ["work_accepted", "time_proposed", "commented", "work_done"]
     with pytest.raises(UsageError, match="only comments"):
-        conversation.answer_job(world.desk, issue.id, work.id, JobAnswer(JobVerb.DECLINE))
+        conversation.answer_job(world.deps, issue.id, work.id, JobAnswer(JobVerb.DECLINE))
 
 
 def test_what_makes_no_sense_is_refused() -> None:
@@ -144,51 +144,51 @@ def test_what_makes_no_sense_is_refused() -> None:
         JobAnswer(JobVerb.COMMENT, "x" * 2_001),
     ):  # fmt: skip
         with pytest.raises(UsageError):
-            conversation.answer_job(world.desk, issue.id, work.id, answer)
-    conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
+            conversation.answer_job(world.deps, issue.id, work.id, answer)
+    conversation.move_issue(world.deps, issue.id, IssueState.DONE, "ann")
     with pytest.raises(UsageError, match="only comments"):
-        conversation.answer_job(world.desk, issue.id, work.id, JobAnswer(JobVerb.ACCEPT))
+        conversation.answer_job(world.deps, issue.id, work.id, JobAnswer(JobVerb.ACCEPT))
     with pytest.raises(UsageError, match="open it again"):
-        conversation.assign_issue(world.desk, issue.id, BO, JobTerms(), link_of, "ann")
+        conversation.assign_issue(world.deps, issue.id, BO, JobTerms(), link_of, "ann")
     assert answers(world) == []
 
 
 def test_a_link_ends_when_it_expires_is_revoked_or_replaced() -> None:
     world, issue, work = assigned()
-    assert conversation.job_of(world.desk, issue.id, work.id)[1] == work
+    assert conversation.job_of(world.deps, issue.id, work.id)[1] == work
     with pytest.raises(NotFoundError):
-        conversation.job_of(world.desk, issue.id, "another")
-    other = conversation.assign_issue(world.desk, issue.id, replace(BO, name="Cy"), JobTerms(), link_of, "ann")
+        conversation.job_of(world.deps, issue.id, "another")
+    other = conversation.assign_issue(world.deps, issue.id, replace(BO, name="Cy"), JobTerms(), link_of, "ann")
     assert other.progress.assignment is not None
     with pytest.raises(NotFoundError):
-        conversation.answer_job(world.desk, issue.id, work.id, JobAnswer(JobVerb.ACCEPT))
-    conversation.revoke_assignment(world.desk, issue.id, "ann")
+        conversation.answer_job(world.deps, issue.id, work.id, JobAnswer(JobVerb.ACCEPT))
+    conversation.revoke_assignment(world.deps, issue.id, "ann")
     with pytest.raises(NotFoundError):
-        conversation.job_of(world.desk, issue.id, other.progress.assignment.id)
+        conversation.job_of(world.deps, issue.id, other.progress.assignment.id)
     with pytest.raises(UsageError, match="given to nobody"):
-        conversation.revoke_assignment(world.desk, issue.id, "ann")
-    assert conversation.send_letters(world.desk, PostBox()) == 0, "what was taken back is not sent"
-    again = conversation.assign_issue(world.desk, issue.id, BO, JobTerms(days=2), link_of, "ann").progress.assignment
+        conversation.revoke_assignment(world.deps, issue.id, "ann")
+    assert conversation.send_letters(world.deps, PostBox()) == 0, "what was taken back is not sent"
+    again = conversation.assign_issue(world.deps, issue.id, BO, JobTerms(days=2), link_of, "ann").progress.assignment
     assert again is not None
     world.clock.forward(2 * DAY)
     with pytest.raises(NotFoundError):
-        conversation.job_of(world.desk, issue.id, again.id)
+        conversation.job_of(world.deps, issue.id, again.id)
 
 
 def test_a_contractor_learns_which_time_was_agreed_on() -> None:
     world, issue, _ = assigned()
     post = PostBox()
-    conversation.send_letters(world.desk, post)
+    conversation.send_letters(world.deps, post)
     slot = TimeSpan(world.clock.now() + timedelta(days=2), world.clock.now() + timedelta(days=2, hours=1))
-    conversation.propose_visit(world.desk, issue.id, (slot,), "ann")
+    conversation.propose_visit(world.deps, issue.id, (slot,), "ann")
     world.say("yes please")
-    conversation.send_letters(world.desk, post)
+    conversation.send_letters(world.deps, post)
     assert "Agreed with the resident" in post.letters[-1].text
-    conversation.cancel_visit(world.desk, issue.id, "ann")
-    conversation.send_letters(world.desk, post)
+    conversation.cancel_visit(world.deps, issue.id, "ann")
+    conversation.send_letters(world.deps, post)
     assert "The visit is cancelled" in post.letters[-1].text
-    conversation.book_visit(world.desk, issue.id, slot, "ann")
-    conversation.send_letters(world.desk, post)
+    conversation.book_visit(world.deps, issue.id, slot, "ann")
+    conversation.send_letters(world.deps, post)
     assert "The visit is booked" in post.letters[-1].text
     assert len({letter.id for letter in post.letters}) == 4
 
@@ -196,11 +196,11 @@ def test_a_contractor_learns_which_time_was_agreed_on() -> None:
 def test_no_more_is_answered_in_a_minute_than_a_person_does() -> None:
     world, issue, work = assigned()
     for n in range(20):
-        assert not conversation.is_too_fast(world.desk, issue, work)
-        conversation.answer_job(world.desk, issue.id, work.id, JobAnswer(JobVerb.COMMENT, f"{n}"))
-    assert conversation.is_too_fast(world.desk, issue, work)
+        assert not conversation.is_too_fast(world.deps, issue, work)
+        conversation.answer_job(world.deps, issue.id, work.id, JobAnswer(JobVerb.COMMENT, f"{n}"))
+    assert conversation.is_too_fast(world.deps, issue, work)
     world.clock.forward(61)
-    assert not conversation.is_too_fast(world.desk, issue, work)
+    assert not conversation.is_too_fast(world.deps, issue, work)
 
 
 OTHERS = job_path("another secret", JobLink("acme", "i", "a")).rpartition("/")[2]

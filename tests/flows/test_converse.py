@@ -36,19 +36,19 @@ def test_a_message_during_the_model_call_is_answered_in_one_turn() -> None:
                 at = world.clock.now()
                 late = Inbound(sender, "n", "late", InboundKind.TEXT, at, at, "it is in the attic")
                 super().complete_within(*args)
-                conversation.receive(world.desk, late)
+                conversation.receive(world.deps, late)
                 return "first reply"
             return super().complete_within(*args)
 
     world = World(chat=Interrupting())
     sender = ChannelIdentity(Via.WHATSAPP, PHONE, PHONE)
-    model = world.desk.chat
+    model = world.deps.chat
     assert isinstance(model, Interrupting)
     world.say("hello")
     world.hear("the water heater rattles")
     model.replies = ["ignored", "second reply"]
     world.clock.forward(11)
-    turn = conversation.work(world.desk, "w")
+    turn = conversation.work(world.deps, "w")
     assert turn is not None
     assert len(turn.inbound) == 2
     assert [m.text for m in world.store.outbox() if "reply" in m.text and "NO" not in m.text] == ["second reply"]
@@ -66,16 +66,16 @@ def test_a_conversation_that_never_rests_is_left_to_the_next_worker() -> None:
             self.n += 1
             at = world.clock.now()
             conversation.receive(
-                world.desk, Inbound(sender, "n", f"x{self.n}", InboundKind.TEXT, at, at, "and another thing")
+                world.deps, Inbound(sender, "n", f"x{self.n}", InboundKind.TEXT, at, at, "and another thing")
             )
             return "Okay."
 
     sender = ChannelIdentity(Via.WHATSAPP, PHONE, PHONE)
     world.say("hello")
     kept = world.hear("the water heater rattles")
-    desk = replace(world.desk, chat=Busy())
+    deps = replace(world.deps, chat=Busy())
     world.clock.forward(11)
-    assert conversation.work(desk, "w") is None
+    assert conversation.work(deps, "w") is None
     held = world.store.conversation(kept.conversation_id)
     assert held.lease_by == ""
     assert held.due_at is not None
@@ -89,8 +89,8 @@ def test_two_workers_never_take_the_same_conversation() -> None:
     now, until = world.clock.now(), world.clock.now() + timedelta(seconds=30)
     held = world.store.claim("a", now, until)
     assert held is not None
-    assert conversation.work(world.desk, "b") is None
-    assert conversation.take(world.desk, held, "a") is not None
+    assert conversation.work(world.deps, "b") is None
+    assert conversation.take(world.deps, held, "a") is not None
 
 
 def test_passages_of_the_home_are_shown_and_fenced() -> None:
@@ -155,13 +155,13 @@ def _issue() -> Issue:
 def test_people_take_over_write_and_hand_back() -> None:
     world = World()
     held = world.say("hello")
-    conversation.take_over(world.desk, held.id, "jo")
+    conversation.take_over(world.deps, held.id, "jo")
     assert world.say("the tap drips").handed_off_at is not None
     assert [m.kind for m in world.store.outbox()] == ["identity", "reply"]
-    conversation.write_as_staff(world.desk, held.id, "Hi, this is Jo.", "jo")
+    conversation.write_as_staff(world.deps, held.id, "Hi, this is Jo.", "jo")
     with pytest.raises(UsageError):
-        conversation.write_as_staff(world.desk, held.id, " ", "jo")
-    conversation.hand_back(world.desk, held.id, "jo")
+        conversation.write_as_staff(world.deps, held.id, " ", "jo")
+    conversation.hand_back(world.deps, held.id, "jo")
     assert world.say("thanks").handed_off_at is None
     reasons = [t.reason for t in world.store.turns(held.id) if t.path is Path.HUMAN]
     assert reasons == ["taken_over:jo", "wrote:jo", "handed_back:jo"]
@@ -171,12 +171,12 @@ def test_what_came_before_a_take_over_is_answered_after_it() -> None:
     world = World()
     held = world.say("hello")
     world.hear("the kitchen tap drips")
-    conversation.take_over(world.desk, held.id, "jo")
+    conversation.take_over(world.deps, held.id, "jo")
     world.clock.forward(20)
-    assert conversation.work(world.desk, "w") is not None, "noted in silence"
-    conversation.hand_back(world.desk, held.id, "jo")
+    assert conversation.work(world.deps, "w") is not None, "noted in silence"
+    conversation.hand_back(world.deps, held.id, "jo")
     world.model.replies = ["Where exactly?"]
-    turn = conversation.work(world.desk, "w")
+    turn = conversation.work(world.deps, "w")
     assert turn is not None
     assert turn.tool is Tool.RESPOND
     assert world.store.outbox()[-1].text == "Where exactly?"
@@ -185,31 +185,31 @@ def test_what_came_before_a_take_over_is_answered_after_it() -> None:
 def test_what_came_while_a_person_had_it_is_answered_after_it_unless_they_did() -> None:
     world = World()
     held = world.say("hello")
-    conversation.take_over(world.desk, held.id, "jo")
+    conversation.take_over(world.deps, held.id, "jo")
     world.say("the blinds fell")
-    conversation.write_as_staff(world.desk, held.id, "The blinds: I know.", "jo")
+    conversation.write_as_staff(world.deps, held.id, "The blinds: I know.", "jo")
     world.clock.forward(20)
-    conversation.work(world.desk, "w")
+    conversation.work(world.deps, "w")
     world.say("my sink is blocked in the kitchen")
-    conversation.take_over(world.desk, held.id, "jo")  # Again changes nothing.
-    assert conversation.work(world.desk, "w") is None
-    conversation.hand_back(world.desk, held.id, "jo")
+    conversation.take_over(world.deps, held.id, "jo")  # Again changes nothing.
+    assert conversation.work(world.deps, "w") is None
+    conversation.hand_back(world.deps, held.id, "jo")
     seqs = {i.text: i.seq for i in world.store.inbounds(held.id)}
     assert world.store.conversation(held.id).parked == (seqs["my sink is blocked in the kitchen"],)
     world.model.replies = ["What exactly?"]
-    turn = conversation.work(world.desk, "w")
+    turn = conversation.work(world.deps, "w")
     assert turn is not None
     assert turn.inbound == (seqs["my sink is blocked in the kitchen"],)
     assert world.store.outbox()[-1].text == "What exactly?"
-    assert conversation.work(world.desk, "w") is None
+    assert conversation.work(world.deps, "w") is None
 
 
 def test_an_emergency_that_was_answered_is_no_news_after_a_hand_back() -> None:
     world = World()
     held = world.say("hello")
-    conversation.take_over(world.desk, held.id, "jo")
+    conversation.take_over(world.deps, held.id, "jo")
     world.say("I smell gas")
-    conversation.hand_back(world.desk, held.id, "jo")
+    conversation.hand_back(world.deps, held.id, "jo")
     assert world.store.conversation(held.id).parked == ()
 
 
@@ -219,9 +219,9 @@ def test_a_stranger_who_asked_for_a_person_is_not_handed_off_again_by_the_same_w
     world.say("my heater is broken", phone=stranger)
     held = world.say("I want to talk to a human", phone=stranger)
     assert held.handed_off_at is not None
-    conversation.hand_back(world.desk, held.id, "jo")
+    conversation.hand_back(world.deps, held.id, "jo")
     world.clock.forward(20)
-    assert conversation.work(world.desk, "w") is not None
+    assert conversation.work(world.deps, "w") is not None
     assert world.store.conversation(held.id).handed_off_at is None
 
 
@@ -231,10 +231,10 @@ def test_a_landlord_says_who_it_is_once() -> None:
     held = world.say("my kitchen tap drips", phone=stranger)
     assert held.identity is IdentityStatus.UNIDENTIFIED
     with pytest.raises(NotFoundError):
-        conversation.approve_identity(world.desk, held.id, "none", "jo")
-    conversation.approve_identity(world.desk, held.id, "t1", "jo")
+        conversation.approve_identity(world.deps, held.id, "none", "jo")
+    conversation.approve_identity(world.deps, held.id, "t1", "jo")
     with pytest.raises(UsageError):
-        conversation.approve_identity(world.desk, held.id, "t1", "jo")
+        conversation.approve_identity(world.deps, held.id, "t1", "jo")
     home = world.store.home("t1")
     assert home is not None
     assert home.resident.external_ids == (held.sender.key,)

@@ -61,9 +61,9 @@ def press(world: World, payload: str) -> Conversation:
     world.clock.forward(30)
     at = world.clock.now()
     sender = ChannelIdentity(Via.WHATSAPP, PHONE, PHONE)
-    kept = conversation.receive(world.desk, Inbound(sender, "n", f"b-{at}", InboundKind.BUTTON, at, at, button=payload))
+    kept = conversation.receive(world.deps, Inbound(sender, "n", f"b-{at}", InboundKind.BUTTON, at, at, button=payload))
     world.clock.forward(11)
-    while conversation.work(world.desk, "w") is not None:
+    while conversation.work(world.deps, "w") is not None:
         pass
     return world.store.conversation(kept.conversation_id)
 
@@ -80,7 +80,7 @@ def events(world: World) -> list[LandlordEvent]:
 def test_a_move_on_the_board_is_told_once(to: IssueState, words: str) -> None:
     world, issue = reported()
     for _ in range(2):
-        moved = conversation.move_issue(world.desk, issue.id, to, "ann")
+        moved = conversation.move_issue(world.deps, issue.id, to, "ann")
     (message,) = news(world)
     assert words in message.text
     assert moved.progress.told is not None
@@ -90,15 +90,15 @@ def test_a_move_on_the_board_is_told_once(to: IssueState, words: str) -> None:
 
 def test_a_look_is_told_to_nobody() -> None:
     world, issue = reported()
-    assert conversation.move_issue(world.desk, issue.id, IssueState.OPEN, "ann", is_looked_at=True) == issue
+    assert conversation.move_issue(world.deps, issue.id, IssueState.OPEN, "ann", is_looked_at=True) == issue
     assert news(world) == []
 
 
 def test_after_the_window_nobody_is_told_and_the_board_knows() -> None:
     world, issue = reported(outlets=Windows())
-    conversation.move_issue(world.desk, issue.id, IssueState.IN_PROGRESS, "ann")
+    conversation.move_issue(world.deps, issue.id, IssueState.IN_PROGRESS, "ann")
     world.clock.forward(DAY)
-    moved = conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
+    moved = conversation.move_issue(world.deps, issue.id, IssueState.DONE, "ann")
     assert len(news(world)) == 1
     assert moved.progress.told is not None
     assert moved.progress.told.obstacle == "window_closed"
@@ -108,7 +108,7 @@ def test_after_the_window_nobody_is_told_and_the_board_knows() -> None:
 def test_who_sent_stop_is_told_nothing() -> None:
     world, issue = reported()
     world.say("STOP")
-    moved = conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
+    moved = conversation.move_issue(world.deps, issue.id, IssueState.DONE, "ann")
     assert news(world) == []
     assert moved.progress.told is not None
     assert moved.progress.told.obstacle == "opted_out"
@@ -116,8 +116,8 @@ def test_who_sent_stop_is_told_nothing() -> None:
 
 def test_somebody_else_at_the_number_is_told_nothing() -> None:
     world, issue = reported()
-    conversation.undo_identity(world.desk, issue.conversation_id, "ann")
-    moved = conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
+    conversation.undo_identity(world.deps, issue.conversation_id, "ann")
+    moved = conversation.move_issue(world.deps, issue.id, IssueState.DONE, "ann")
     assert news(world) == []
     assert moved.progress.told is not None
     assert moved.progress.told.obstacle == "no_conversation"
@@ -126,7 +126,7 @@ def test_somebody_else_at_the_number_is_told_nothing() -> None:
 @pytest.mark.parametrize("answer", ["1", "yes", "Yes thanks", "it's fixed"])
 def test_yes_keeps_a_finished_issue_closed(answer: str) -> None:
     world, issue = reported()
-    conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
+    conversation.move_issue(world.deps, issue.id, IssueState.DONE, "ann")
     world.say(answer)
     after = world.store.issue(issue.id)
     assert (after.state, after.progress.is_fixed) == (IssueState.DONE, True)
@@ -137,7 +137,7 @@ def test_yes_keeps_a_finished_issue_closed(answer: str) -> None:
 @pytest.mark.parametrize("answer", ["2", "no", "No, it's still dripping", "still leaking"])
 def test_no_opens_it_again_with_the_residents_words_and_the_landlord_is_told(answer: str) -> None:
     world, issue = reported()
-    conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
+    conversation.move_issue(world.deps, issue.id, IssueState.DONE, "ann")
     of = world.say(answer)
     after = world.store.issue(issue.id)
     assert (after.state, after.progress.is_fixed) == (IssueState.OPEN, False)
@@ -150,14 +150,14 @@ def test_no_opens_it_again_with_the_residents_words_and_the_landlord_is_told(ans
 
 def test_a_doubtful_yes_closes_nothing() -> None:
     world, issue = reported()
-    conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
+    conversation.move_issue(world.deps, issue.id, IssueState.DONE, "ann")
     world.say("yes but now the cupboard is wet", '{"tool": "respond", "message": "Thanks."}')
     assert world.store.issue(issue.id).progress.is_fixed is None
 
 
 def test_a_button_of_another_home_moves_nothing() -> None:
     world, issue = reported()
-    conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
+    conversation.move_issue(world.deps, issue.id, IssueState.DONE, "ann")
     for payload in ("fixed:somebody-elses:no", "fixed::", "visit:x:pick:0", "visit", "fixed:" + "9" * 150 + ":no"):
         press(world, payload)
     assert world.store.issue(issue.id).state is IssueState.DONE
@@ -166,7 +166,7 @@ def test_a_button_of_another_home_moves_nothing() -> None:
 def test_a_resident_picks_an_offered_time_and_both_get_it() -> None:
     world, issue = reported()
     slots = [span(world, 3), span(world, 2), span(world, 4)]
-    conversation.propose_visit(world.desk, issue.id, slots, "ann")
+    conversation.propose_visit(world.deps, issue.id, slots, "ann")
     (offer,) = news(world)
     assert [b.title for b in offer.buttons][-1] == "None of these"
     assert len(offer.buttons) == 4
@@ -184,7 +184,7 @@ def test_a_resident_picks_an_offered_time_and_both_get_it() -> None:
 def test_a_time_is_picked_in_words(answer: str, n: int) -> None:
     world, issue = reported()
     slots = [span(world, 2), span(world, 3), span(world, 4)]
-    conversation.propose_visit(world.desk, issue.id, slots, "ann")
+    conversation.propose_visit(world.deps, issue.id, slots, "ann")
     world.say(answer)
     visit = world.store.issue(issue.id).progress.visit
     assert visit is not None
@@ -194,7 +194,7 @@ def test_a_time_is_picked_in_words(answer: str, n: int) -> None:
 
 def test_none_of_these_is_passed_on() -> None:
     world, issue = reported()
-    conversation.propose_visit(world.desk, issue.id, [span(world, 2)], "ann")
+    conversation.propose_visit(world.deps, issue.id, [span(world, 2)], "ann")
     world.say("sorry, none of these work")
     visit = world.store.issue(issue.id).progress.visit
     assert visit is not None
@@ -205,7 +205,7 @@ def test_none_of_these_is_passed_on() -> None:
 def test_an_unclear_answer_is_asked_about_once_and_read_by_a_person() -> None:
     world, issue = reported()
     slots = [TimeSpan(datetime(2027, 2, 2, h, tzinfo=UTC), datetime(2027, 2, 2, h + 2, tzinfo=UTC)) for h in (9, 14)]
-    conversation.propose_visit(world.desk, issue.id, slots, "ann")
+    conversation.propose_visit(world.deps, issue.id, slots, "ann")
     of = world.say("tuesday but only after 10")
     assert "not sure which time" in world.store.outbox(of.id)[-1].text
     assert world.store.outbox(of.id)[-1].buttons
@@ -220,7 +220,7 @@ def test_an_unclear_answer_is_asked_about_once_and_read_by_a_person() -> None:
 
 def test_another_problem_beside_the_answer_is_not_lost() -> None:
     world, issue = reported()
-    conversation.propose_visit(world.desk, issue.id, [span(world, 2), span(world, 3)], "ann")
+    conversation.propose_visit(world.deps, issue.id, [span(world, 2), span(world, 3)], "ann")
     world.hear("the second")
     world.say("also the bedroom window does not close", '{"tool": "respond", "message": "Tell me more."}')
     visit = world.store.issue(issue.id).progress.visit
@@ -233,10 +233,10 @@ def test_another_problem_beside_the_answer_is_not_lost() -> None:
 
 def test_an_old_offer_is_not_taken() -> None:
     world, issue = reported()
-    conversation.propose_visit(world.desk, issue.id, [span(world, 2)], "ann")
+    conversation.propose_visit(world.deps, issue.id, [span(world, 2)], "ann")
     old = news(world)[-1].buttons[0].payload
     world.clock.forward(60)
-    conversation.propose_visit(world.desk, issue.id, [span(world, 5)], "ann")
+    conversation.propose_visit(world.deps, issue.id, [span(world, 5)], "ann")
     of = press(world, old)
     assert "no longer on offer" in world.store.outbox(of.id)[-1].text
     late = news(world)[-1].buttons[0].payload
@@ -251,35 +251,35 @@ def test_an_old_offer_is_not_taken() -> None:
 def test_one_to_three_times_are_offered(n: int) -> None:
     world, issue = reported()
     with pytest.raises(UsageError, match="1 to 3"):
-        conversation.propose_visit(world.desk, issue.id, [span(world, 1 + k) for k in range(n)], "ann")
+        conversation.propose_visit(world.deps, issue.id, [span(world, 1 + k) for k in range(n)], "ann")
 
 
 def test_times_have_to_be_to_come_and_issues_open() -> None:
     world, issue = reported()
     with pytest.raises(UsageError, match="past"):
-        conversation.propose_visit(world.desk, issue.id, [span(world, -1)], "ann")
+        conversation.propose_visit(world.deps, issue.id, [span(world, -1)], "ann")
     with pytest.raises(UsageError, match="end after"):
-        conversation.book_visit(world.desk, issue.id, span(world, 1, -1), "ann")
-    conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
+        conversation.book_visit(world.deps, issue.id, span(world, 1, -1), "ann")
+    conversation.move_issue(world.deps, issue.id, IssueState.DONE, "ann")
     with pytest.raises(UsageError, match="open it again"):
-        conversation.book_visit(world.desk, issue.id, span(world, 1), "ann")
+        conversation.book_visit(world.deps, issue.id, span(world, 1), "ann")
 
 
 def booked(**deps: Any) -> tuple[World, Issue, TimeSpan]:
     world, issue = reported(**deps)
     slot = span(world, 3)
-    conversation.book_visit(world.desk, issue.id, slot, "ann")
+    conversation.book_visit(world.deps, issue.id, slot, "ann")
     return world, issue, slot
 
 
 def test_the_day_before_a_visit_its_resident_is_reminded_once() -> None:
     world, issue, _ = booked()
-    assert conversation.tend_issues(world.desk).n_reminded == 0
+    assert conversation.tend_issues(world.deps).n_reminded == 0
     world.clock.forward(2 * DAY - 60)
-    conversation.tend_issues(world.desk)
+    conversation.tend_issues(world.deps)
     assert len(news(world)) == 1
     world.clock.forward(60)
-    n = [conversation.tend_issues(world.desk).n_reminded for _ in range(3)]
+    n = [conversation.tend_issues(world.deps).n_reminded for _ in range(3)]
     assert n == [1, 0, 0]
     assert "A reminder" in news(world)[-1].text
     assert [m.step for m in world.store.issue_moves(issue.id)].count(IssueStep.REMINDED) == 1
@@ -288,7 +288,7 @@ def test_the_day_before_a_visit_its_resident_is_reminded_once() -> None:
 def test_out_of_the_window_nobody_is_reminded_and_the_board_knows() -> None:
     world, issue, _ = booked(outlets=Windows())
     world.clock.forward(2 * DAY)
-    conversation.tend_issues(world.desk)
+    conversation.tend_issues(world.deps)
     last = world.store.issue(issue.id).progress.told
     assert last is not None
     assert (last.about, last.obstacle) == ("reminder", "window_closed")
@@ -297,11 +297,11 @@ def test_out_of_the_window_nobody_is_reminded_and_the_board_knows() -> None:
 
 def test_of_a_visit_tomorrow_the_confirmation_is_the_reminder() -> None:
     world, issue = reported()
-    conversation.book_visit(world.desk, issue.id, span(world, 0.5), "ann")
+    conversation.book_visit(world.deps, issue.id, span(world, 0.5), "ann")
     for _ in range(3):
-        conversation.tend_issues(world.desk)
+        conversation.tend_issues(world.deps)
     assert len(news(world)) == 1
-    assert conversation.tend_issues(world.desk).n_reminded == 0
+    assert conversation.tend_issues(world.deps).n_reminded == 0
 
 
 def test_a_reminder_keeps_the_hour_when_clocks_change() -> None:
@@ -310,14 +310,14 @@ def test_a_reminder_keeps_the_hour_when_clocks_change() -> None:
     start = datetime(2027, 3, 28, 12, tzinfo=zone)  # Clocks go forward that night.
     world.clock.forward((start - timedelta(days=9) - world.clock.now()).total_seconds())
     begins = start.astimezone(UTC)
-    conversation.book_visit(world.desk, issue.id, TimeSpan(begins, begins + timedelta(hours=1)), "ann")
+    conversation.book_visit(world.deps, issue.id, TimeSpan(begins, begins + timedelta(hours=1)), "ann")
     noon = datetime(2027, 3, 27, 12, tzinfo=zone)
     world.clock.forward((noon - world.clock.now()).total_seconds() - 1)
     for _ in range(5):
-        conversation.tend_issues(world.desk)
+        conversation.tend_issues(world.deps)
     assert "A reminder" not in news(world)[-1].text
     world.clock.forward(1)
-    conversation.tend_issues(world.desk)
+    conversation.tend_issues(world.deps)
     assert "Sun 28 Mar, 12:00 to 13:00" in news(world)[-1].text
 
 
@@ -349,18 +349,18 @@ def test_dont_cancel_cancels_nothing() -> None:
 
 def test_the_landlord_cancels_and_the_resident_is_told() -> None:
     world, issue, _ = booked()
-    conversation.cancel_visit(world.desk, issue.id, "ann")
+    conversation.cancel_visit(world.deps, issue.id, "ann")
     assert "is cancelled" in news(world)[-1].text
     with pytest.raises(UsageError, match="no visit"):
-        conversation.cancel_visit(world.desk, issue.id, "ann")
+        conversation.cancel_visit(world.deps, issue.id, "ann")
     world.clock.forward(5 * DAY)
-    conversation.tend_issues(world.desk)
+    conversation.tend_issues(world.deps)
     assert "reminder" not in news(world)[-1].text
 
 
 def test_a_visit_that_has_to_move_is_named_in_the_new_offer() -> None:
     world, issue, slot = booked()
-    conversation.propose_visit(world.desk, issue.id, [span(world, 5)], "ann")
+    conversation.propose_visit(world.deps, issue.id, [span(world, 5)], "ann")
     assert "has to move" in news(world)[-1].text
     assert span_words(slot, UTC) in news(world)[-1].text
     world.say("yes")
@@ -371,28 +371,28 @@ def test_a_visit_that_has_to_move_is_named_in_the_new_offer() -> None:
 
 def test_a_limit_that_was_missed_is_told_once() -> None:
     world, issue = reported()
-    assert {s.state for s in standings(issue, world.desk.rules, world.clock.now())} == {LimitState.OPEN}
+    assert {s.state for s in standings(issue, world.deps.rules, world.clock.now())} == {LimitState.OPEN}
     for _ in range(40):
         world.clock.forward(DAY)
         for _ in range(3):
-            conversation.tend_issues(world.desk)
+            conversation.tend_issues(world.deps)
     late = [n for n in world.store.notices() if n.event is LandlordEvent.SLA_MISSED]
     assert [n.detail for n in late] == ["response", "done"]
     after = world.store.issue(issue.id)
     assert after.progress.wake_at is None
-    assert [s.state for s in standings(after, world.desk.rules, world.clock.now())] == [LimitState.OVERDUE] * 2
+    assert [s.state for s in standings(after, world.deps.rules, world.clock.now())] == [LimitState.OVERDUE] * 2
     assert [m.note for m in world.store.issue_moves()] == ["response", "done"]
 
 
 def test_a_response_in_time_is_not_late_and_the_rest_goes_on() -> None:
     world, issue = reported()
     world.clock.forward(3_600)
-    conversation.write_as_staff(world.desk, issue.conversation_id, "We come on Monday.", "ann")
+    conversation.write_as_staff(world.deps, issue.conversation_id, "We come on Monday.", "ann")
     for _ in range(20):
         world.clock.forward(DAY)
-        conversation.tend_issues(world.desk)
+        conversation.tend_issues(world.deps)
     assert not [n for n in world.store.notices() if n.event is LandlordEvent.SLA_MISSED]
-    states = {s.limit: s.state for s in standings(world.store.issue(issue.id), world.desk.rules, world.clock.now())}
+    states = {s.limit: s.state for s in standings(world.store.issue(issue.id), world.deps.rules, world.clock.now())}
     assert states[TimeLimit.RESPONSE] is LimitState.MET
     assert states[TimeLimit.DONE] in (LimitState.OPEN, LimitState.DUE_SOON)
 
@@ -407,8 +407,8 @@ def test_business_hours_pass_while_somebody_works() -> None:
 
 def test_an_owner_is_named_and_kept_in_the_history() -> None:
     world, issue = reported()
-    conversation.own_issue(world.desk, issue.id, " Bo  Fox ", "ann")
-    after = conversation.own_issue(world.desk, issue.id, "Bo Fox", "ann")
+    conversation.own_issue(world.deps, issue.id, " Bo  Fox ", "ann")
+    after = conversation.own_issue(world.deps, issue.id, "Bo Fox", "ann")
     assert after.progress.owner == "Bo Fox"
     assert [(m.step, m.note) for m in world.store.issue_moves()] == [(IssueStep.OWNED, "Bo Fox")]
     assert news(world) == []

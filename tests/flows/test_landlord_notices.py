@@ -86,10 +86,10 @@ def test_an_emergency_goes_out_once_whatever_is_repeated(w: World) -> None:
 
 
 def test_a_message_that_did_not_reach_its_resident_is_told(w: World) -> None:
-    desk = reported(w)
-    (safety,) = desk.store.outbox()
+    deps = reported(w)
+    (safety,) = deps.store.outbox()
     for _ in range(2):
-        conversation.record_status(desk, safety.id, OutboxState.FAILED, "wamid", "131026")
+        conversation.record_status(deps, safety.id, OutboxState.FAILED, "wamid", "131026")
     notifications.create_landlord_notices(w.base)
     (told,) = [m for m in delivered(w, Post()) if m.fields["event"] == "message_failed"]
     assert told.subject == "saidonce: A message did not reach its resident"

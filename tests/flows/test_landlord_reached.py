@@ -52,7 +52,7 @@ def test_that_they_were_told_follows_once_a_channel_took_it() -> None:
     world = World(reach=Channels(there=True))
     world.hear("I smell gas")
     for _ in range(3):
-        conversation.tell_resident(world.desk, emergency(world), is_reached=True)
+        conversation.tell_resident(world.deps, emergency(world), is_reached=True)
     assert said(world)[1:] == [wording.LANDLORD_NOTIFIED]
 
 
@@ -60,7 +60,7 @@ def test_a_failure_is_told_once_and_a_later_success_after_it() -> None:
     world = World(reach=Channels(there=True))
     world.hear("I smell gas")
     for is_reached in (False, False, True, False):
-        conversation.tell_resident(world.desk, emergency(world), is_reached)
+        conversation.tell_resident(world.deps, emergency(world), is_reached)
     assert said(world)[1:] == [wording.unreached("999"), wording.LANDLORD_NOTIFIED]
 
 
@@ -70,10 +70,10 @@ def test_notices_of_other_things_say_nothing_to_a_resident() -> None:
     world.say("I smell gas")
     n = len(world.store.outbox())
     (created,) = (x for x in world.store.notices() if x.event is LandlordEvent.ISSUE_CREATED)
-    conversation.tell_resident(world.desk, created, is_reached=True)
+    conversation.tell_resident(world.deps, created, is_reached=True)
     assert len(world.store.outbox()) == n
 
 
 def test_the_board_says_whether_anybody_can_be_reached() -> None:
-    assert not board(World(reach=Channels(there=False)).desk).is_reached
-    assert board(World(reach=Channels(there=True)).desk).is_reached
+    assert not board(World(reach=Channels(there=False)).deps).is_reached
+    assert board(World(reach=Channels(there=True)).deps).is_reached

@@ -72,21 +72,21 @@ class World:
         start = NOW - timedelta(days=30)
         ana = Resident("r1", "Ana Bell", phones=(f"+{WA_ID}",))
         self.store.put_home(Property("p1", "12 Elm Road", "Flat 2"), ana, Tenancy("t1", "p1", "r1", start))
-        self.desk = ConversationDeps(self.store, self.clock)
+        self.deps = ConversationDeps(self.store, self.clock)
         urls = {"whatsapp_api_url": server, "twilio_api_url": server, "media_timeout_s": 2.0}
         given = SETTINGS.model_copy(update={**urls, **changes})
         self.intake = conversation.intake_of(
-            self.desk, self.files, open_fetchers(given), ThumbnailSandbox(given), given
+            self.deps, self.files, open_fetchers(given), ThumbnailSandbox(given), given
         )
 
     def receive(self, *messages: Any) -> None:
         for inbound in read(post(value(list(messages)))).inbounds:
-            conversation.receive(self.desk, inbound)
+            conversation.receive(self.deps, inbound)
 
     def settle(self) -> None:
         """Take every turn that is due once everything has been waited for."""
         self.clock.forward(11)
-        while conversation.work(self.desk, "w") is not None:
+        while conversation.work(self.deps, "w") is not None:
             pass
 
     def said(self) -> list[str]:
@@ -239,7 +239,7 @@ def test_who_hears_nothing_from_us_hears_nothing_of_bad_files() -> None:
         at.receive(text("hello", "w0"))
         at.settle()
         (held,) = at.store.conversations()
-        conversation.take_over(at.desk, held.id, "jo")
+        conversation.take_over(at.deps, held.id, "jo")
         at.receive(image("m1", "", "w1"))
         conversation.fetch_media(at.intake)
         at.settle()
@@ -274,7 +274,7 @@ def test_a_photo_through_twilio() -> None:
         fields = form("The tap in my kitchen keeps dripping", NumMedia="1", MediaUrl0=media_url(),
                       MediaContentType0="image/jpeg")  # fmt: skip
         for inbound in twilio_read(fields).inbounds:
-            conversation.receive(at.desk, inbound)
+            conversation.receive(at.deps, inbound)
         assert conversation.fetch_media(at.intake) == 1
         at.settle()
     assert [i.media for i in at.store.issues()] == [(f"{SID}/ME{'0' * 32}",)]
@@ -343,7 +343,7 @@ def test_any_order_of_an_album_ends_in_the_same_issue(
     order: list[str], repeated: list[str], fetched_after: list[bool]
 ) -> None:
     at = World("http://127.0.0.1:9")
-    intake = Intake(at.desk, at.files, {Via.WHATSAPP: FixedFetcher()}, FixedPictures(), at.intake.most, 60.0)
+    intake = Intake(at.deps, at.files, {Via.WHATSAPP: FixedFetcher()}, FixedPictures(), at.intake.most, 60.0)
     at.receive(text("The tap in my kitchen keeps dripping", "w0"))
     for media, fetches in zip(order + repeated, itertools.cycle(fetched_after), strict=False):
         at.receive(image(media, sha(PHOTOS[media]), f"w{media}"))
@@ -367,7 +367,7 @@ def test_a_file_may_not_grow_past_what_it_turns_out_to_be() -> None:
     at = World("http://127.0.0.1:9")
     document = {"id": "m1", "mime_type": "application/pdf"}
     at.receive({**image("m1"), "type": "document", "document": document})
-    intake = Intake(at.desk, at.files, {Via.WHATSAPP: Large()}, FixedPictures(), at.intake.most, 60.0)
+    intake = Intake(at.deps, at.files, {Via.WHATSAPP: Large()}, FixedPictures(), at.intake.most, 60.0)
     assert conversation.fetch_media(intake) == 1
     assert at.all_inbounds()[-1].kind is InboundKind.FILE_REFUSED
     assert at.files.is_empty()

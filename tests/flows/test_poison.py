@@ -211,9 +211,9 @@ def test_a_post_with_such_a_message_is_taken_whole(caplog: pytest.LogCaptureFixt
         with site.client() as client:
             answers = [client.post("/webhooks/whatsapp/demo", content=raw, headers=headers) for _ in range(2)]
             assert [a.status_code for a in answers] == [200, 200]
-        (of,) = site.desk.store.conversations()
-        assert [i.message_id for i in site.desk.store.inbounds(of.id)] == ["wamid.bad", "wamid.gas"]
-        assert [m.kind for m in site.desk.store.outbox(of.id)] == [OutboxKind.SAFETY]
+        (of,) = site.deps.store.conversations()
+        assert [i.message_id for i in site.deps.store.inbounds(of.id)] == ["wamid.bad", "wamid.gas"]
+        assert [m.kind for m in site.deps.store.outbox(of.id)] == [OutboxKind.SAFETY]
         assert site.say("Ben Okafor", POISON).status_code == 200
     assert "scan.failed conversation=" in caplog.text
     assert "purple" not in caplog.text
@@ -222,10 +222,10 @@ def test_a_post_with_such_a_message_is_taken_whole(caplog: pytest.LogCaptureFixt
 def test_one_organisations_message_holds_up_no_other_organisation(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR, logger="saidonce")
     with office() as site:
-        other = replace(site.desk, store=MemoryConversations("other"))
-        site.desks._deps["other"] = other
-        wrote(site.desk, BAD, POISON)
+        other = replace(site.deps, store=MemoryConversations("other"))
+        site.repairs._deps["other"] = other
+        wrote(site.deps, BAD, POISON)
         gas = wrote(other, GOOD, GAS)
-        with Answering(site.desks, lambda: ("demo", "other"), poll_s=0.05):
+        with Answering(site.repairs, lambda: ("demo", "other"), poll_s=0.05):
             eventually(lambda: safety(other, gas) and other.store.turns(gas.conversation_id))
     assert "residents.failed round=alarms at=ZeroDivisionError@test_poison.py" in caplog.text

@@ -60,14 +60,14 @@ def base() -> Base:
     return Base(w)
 
 
-def at_home(base: Base, **desk: Any) -> talking.World:
+def at_home(base: Base, **deps: Any) -> talking.World:
     """A resident of Elm House; Mill House is another property."""
-    world = talking.World(**{"chat": None, **desk})
+    world = talking.World(**{"chat": None, **deps})
     other = Property("p2", "1 Mill Lane", "", "Mill House", "EX2 2AB")
     world.store.put_home(other, Resident("r2", "Bo Dunn"), Tenancy("t2", "p2", "r2", NOON))
     passages = PropertyPassages(base, names_of_others(world.store))
-    world.desk = type(world.desk)(
-        world.store, world.clock, desk.get("chat"), world.desk.rules, passages=passages, reach=desk.get("reach")
+    world.deps = type(world.deps)(
+        world.store, world.clock, deps.get("chat"), world.deps.rules, passages=passages, reach=deps.get("reach")
     )
     world.say("hello")
     return world

@@ -25,12 +25,12 @@ def test_every_turn_of_every_scenario_comes_out_the_same(scenario: Scenario) -> 
     store = MemoryConversations("acme")
     for flow in scenario.flows[-1:]:
         play(scenario, flow, lambda: store)
-    desk = conversation.ConversationDeps(
+    deps = conversation.ConversationDeps(
         store, ScenarioClock(scenario.clock), pack=conversation.named_pack(scenario.pack)
     )
     for held in store.conversations():
         for turn in store.turns(held.id):
-            told = conversation.replay(desk, turn.id, held.id, MemoryConversations("acme"))
+            told = conversation.replay(deps, turn.id, held.id, MemoryConversations("acme"))
             assert told.is_same, (turn.n, told.differences, told.before)
 
 
@@ -38,13 +38,13 @@ def test_another_message_than_then_is_noticed() -> None:
     scenario = next(s for s in ALL if any(t for t in s.steps if t.row.get("text")))
     store = Altered("acme")
     play(scenario, scenario.flows[-1], lambda: store)
-    desk = conversation.ConversationDeps(
+    deps = conversation.ConversationDeps(
         store, ScenarioClock(scenario.clock), pack=conversation.named_pack(scenario.pack)
     )
     held = store.conversations()[0]
     first = next(t for t in store.turns(held.id) if t.path is not Way.HUMAN)
     store.is_altered = True
-    told = conversation.replay(desk, first.id, held.id, MemoryConversations("acme"))
+    told = conversation.replay(deps, first.id, held.id, MemoryConversations("acme"))
     assert not told.is_same
 
 

@@ -17,8 +17,8 @@ TAP = "the kitchen tap drips from the spout"
 class Talk(World):
     """A resident whose home is known, without any model."""
 
-    def __init__(self, **desk: object) -> None:
-        super().__init__(chat=None, **desk)
+    def __init__(self, **deps: object) -> None:
+        super().__init__(chat=None, **deps)
         self.held = self.say("hello")
 
     def tells(self, *lines: str) -> Conversation:
@@ -34,7 +34,7 @@ class Talk(World):
 
     def wait(self, seconds: float) -> None:
         self.clock.forward(seconds)
-        while conversation.work(self.desk, "w") is not None:
+        while conversation.work(self.deps, "w") is not None:
             pass
 
 
@@ -73,7 +73,7 @@ def test_the_new_words_of_an_edited_message_correct_the_report(is_filed: bool) -
     edit = Inbound(
         talk.held.sender, "n", "edit", InboundKind.EDITED, at, at, "the bathroom tap drips from the spout"
     )  # fmt: skip
-    conversation.receive(talk.desk, edit)
+    conversation.receive(talk.deps, edit)
     talk.wait(30)
     talk.tells("no photo")
     (issue,) = talk.store.issues()
@@ -89,7 +89,7 @@ def test_a_claimed_address_confirms_nobody_but_is_passed_on() -> None:
     assert talk.held.tenancy_id == ""
     assert talk.events() == ["identity_undone", "identity_asked"]
     assert not any("Mill Lane" in reply for reply in talk.replies())
-    conversation.approve_identity(talk.desk, talk.held.id, "t2", "jo")
+    conversation.approve_identity(talk.deps, talk.held.id, "t2", "jo")
     talk.wait(1)
     held = talk.store.conversation(talk.held.id)
     assert held.tenancy_id == "t2", "the same words do not undo it again"
@@ -137,7 +137,7 @@ def test_asking_after_a_report_tells_its_true_state() -> None:
     talk.tells("any news on my tap?")
     assert "is with your landlord's team since 17.01.2026" in " ".join(talk.replies())
     (issue,) = talk.store.issues()
-    conversation.move_issue(talk.desk, issue.id, IssueState.IN_PROGRESS, "jo")
+    conversation.move_issue(talk.deps, issue.id, IssueState.IN_PROGRESS, "jo")
     talk.tells("when is the plumber coming?")
     assert "is being worked on since" in talk.replies()[-2]
     assert talk.events() == ["issue_created", "issue_asked_after"], "once a day"
@@ -146,7 +146,7 @@ def test_asking_after_a_report_tells_its_true_state() -> None:
 def test_a_done_issue_is_opened_again_when_its_trouble_is_back() -> None:
     talk = filed()
     (issue,) = talk.store.issues()
-    conversation.move_issue(talk.desk, issue.id, IssueState.DONE, "jo")
+    conversation.move_issue(talk.deps, issue.id, IssueState.DONE, "jo")
     talk.wait(3 * 86_400)
     talk.tells("the tap is dripping again, worse at night")
     (issue,) = talk.store.issues()
@@ -250,7 +250,7 @@ def test_no_limit_keeps_anybody_from_a_person() -> None:
     for _ in range(4):
         talk.tells("get me a human")
         assert talk.held.handed_off_at is not None
-        conversation.hand_back(talk.desk, talk.held.id, "jo")
+        conversation.hand_back(talk.deps, talk.held.id, "jo")
     assert talk.events() == ["escalated"] * 4
 
 
@@ -273,8 +273,8 @@ def test_no_question_comes_twice_in_the_same_words_without_a_new_fact() -> None:
 def test_after_hand_back_it_goes_on_from_what_the_person_agreed() -> None:
     talk = Talk()
     talk.tells(TAP, "can I talk to someone")
-    conversation.write_as_staff(talk.desk, talk.held.id, "Sam comes on Tuesday at ten.", "jo")
-    conversation.hand_back(talk.desk, talk.held.id, "jo")
+    conversation.write_as_staff(talk.deps, talk.held.id, "Sam comes on Tuesday at ten.", "jo")
+    conversation.hand_back(talk.deps, talk.held.id, "jo")
     talk.tells("great thanks")
     assert talk.held.gathering is Gathering.IDLE
     assert talk.replies()[-1] == wording.WELCOME
@@ -285,7 +285,7 @@ def test_after_hand_back_it_goes_on_from_what_the_person_agreed() -> None:
 def test_a_hand_back_without_a_word_of_a_person_keeps_the_report() -> None:
     talk = Talk()
     talk.tells(TAP, "can I talk to someone")
-    conversation.hand_back(talk.desk, talk.held.id, "jo")
+    conversation.hand_back(talk.deps, talk.held.id, "jo")
     talk.tells("no photo")
     assert len(talk.store.issues()) == 1
 
@@ -318,9 +318,9 @@ def test_cancel_takes_an_open_report_back_and_by_sms_opts_out_as_well() -> None:
     at = sms.clock.now()
     who = ChannelIdentity(Via.SMS, "+447700900001", "+447700900001")
     for n, text in enumerate([TAP, "CANCEL"]):
-        kept = conversation.receive(sms.desk, Inbound(who, "n", f"m{n}", InboundKind.TEXT, at, at, text))
+        kept = conversation.receive(sms.deps, Inbound(who, "n", f"m{n}", InboundKind.TEXT, at, at, text))
         sms.clock.forward(30)
-        while conversation.work(sms.desk, "w") is not None:
+        while conversation.work(sms.deps, "w") is not None:
             pass
     held = sms.store.conversation(kept.conversation_id)
     assert held.opted_out_at is not None

@@ -46,9 +46,9 @@ def test_a_defect_is_logged_by_the_service_and_seen_by_evaluation(
     at = world.clock.now()
     who = ChannelIdentity(Via.SMS, "+447700900001", "+447700900001")
     inbound = Inbound(who, "n", "m-1", InboundKind.TEXT, at, at, "The tap drips")
-    (kept,) = conversation.take_in(world.desk, [inbound])
+    (kept,) = conversation.take_in(world.deps, [inbound])
     world.clock.forward(30)
-    assert conversation.take_turns(world.desk, "w") == ()
+    assert conversation.take_turns(world.deps, "w") == ()
     assert kept.conversation_id in caplog.text
     assert "words of a resident" not in caplog.text
 
@@ -57,10 +57,10 @@ def test_a_round_takes_turns_and_sends() -> None:
     world, sent = World(), Recorder()
     world.hear("hello")
     world.clock.forward(30)
-    (turn,) = conversation.once(world.desk, sent, "w")
+    (turn,) = conversation.once(world.deps, sent, "w")
     assert sent.sent == [m.text for m in world.store.outbox()] != []
     assert turn.path is not Path.TIMER
-    assert conversation.once(world.desk, sent, "w") == ()
+    assert conversation.once(world.deps, sent, "w") == ()
 
 
 def test_no_more_turns_are_taken_than_asked_for() -> None:
@@ -68,5 +68,5 @@ def test_no_more_turns_are_taken_than_asked_for() -> None:
     for phone in ("+447700900001", "+447700900002"):
         world.hear("hello", phone)
     world.clock.forward(30)
-    assert len(conversation.take_turns(world.desk, "w", most=1)) == 1
-    assert conversation.take_turns(world.desk, "w", is_stopping=lambda: True) == ()
+    assert len(conversation.take_turns(world.deps, "w", most=1)) == 1
+    assert conversation.take_turns(world.deps, "w", is_stopping=lambda: True) == ()

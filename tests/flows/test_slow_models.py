@@ -63,7 +63,7 @@ class SlowModel:
         return ANSWER
 
 
-def desk(seconds: float, rules: Rules = SLOW) -> tuple[ConversationDeps, SlowModel]:
+def slow_deps(seconds: float, rules: Rules = SLOW) -> tuple[ConversationDeps, SlowModel]:
     clock = Clock()
     model = SlowModel(clock, seconds)
     deps = ConversationDeps(MemoryConversations("acme"), clock, model, rules)
@@ -84,7 +84,7 @@ def texts(deps: ConversationDeps) -> list[str]:
 
 
 def test_a_slow_model_is_asked_once_however_many_workers_wait() -> None:
-    deps, model = desk(70)
+    deps, model = slow_deps(70)
     asks(deps)
     model.meanwhile = lambda: conversation.work(deps, "another")
     assert conversation.work(deps, "one") is not None
@@ -100,7 +100,7 @@ def test_a_lease_lasts_as_long_as_the_models_time_out() -> None:
 
 
 def test_a_message_that_comes_while_a_slow_model_thinks_does_not_outlast_the_lease() -> None:
-    deps, model = desk(70)
+    deps, model = slow_deps(70)
     asks(deps)
     n = iter(range(100))
 
@@ -122,7 +122,7 @@ def test_a_message_that_comes_while_a_slow_model_thinks_does_not_outlast_the_lea
 
 
 def test_who_waits_for_a_slow_model_hears_once_that_somebody_looks_into_it() -> None:
-    deps, model = desk(40)
+    deps, model = slow_deps(40)
     asks(deps)
     heard: list[tuple[float, int]] = []
 
@@ -144,7 +144,7 @@ def test_who_waits_for_a_slow_model_hears_once_that_somebody_looks_into_it() -> 
 
 
 def test_a_quick_model_needs_no_such_word() -> None:
-    deps, model = desk(2)
+    deps, model = slow_deps(2)
     asks(deps)
     model.meanwhile = lambda: conversation.reassure(deps)
     conversation.work(deps, "one")
@@ -152,7 +152,7 @@ def test_a_quick_model_needs_no_such_word() -> None:
 
 
 def test_whoever_was_answered_already_or_has_a_person_reads_nothing_of_it() -> None:
-    deps, model = desk(40)
+    deps, model = slow_deps(40)
     asks(deps, "I smell gas in the kitchen! When does the office open?")
     model.meanwhile = lambda: conversation.reassure(deps)
     conversation.work(deps, "one")
@@ -162,7 +162,7 @@ def test_whoever_was_answered_already_or_has_a_person_reads_nothing_of_it() -> N
 
 
 def test_a_model_that_is_away_is_seen_on_the_board_with_since_when() -> None:
-    deps, model = desk(1)
+    deps, model = slow_deps(1)
     asks(deps)
     conversation.work(deps, "one")
     assert board(deps).model is not None

@@ -71,7 +71,7 @@ def test_the_landlord_is_told_while_a_person_has_the_conversation() -> None:
         at.receive(text("hello", "w1"))
         at.settle()
         (held,) = at.store.conversations()
-        conversation.take_over(at.desk, held.id, "jo")
+        conversation.take_over(at.deps, held.id, "jo")
         n_before = len(at.said())
         speaks(at)
         assert len(told_of(at)) == 1

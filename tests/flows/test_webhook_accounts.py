@@ -50,8 +50,8 @@ SETTINGS: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def site() -> Iterator[Office]:
     with office(settings=SETTINGS) as running:
-        known = running.desks.has
-        running.desks.has = lambda org: org in {"south", "east"} or known(org)  # type: ignore[method-assign]
+        known = running.repairs.has
+        running.repairs.has = lambda org: org in {"south", "east"} or known(org)  # type: ignore[method-assign]
         yield running
 
 
@@ -113,7 +113,7 @@ def test_a_post_of_meta_is_signed_by_the_organisations_own_app(
 
 def test_a_message_older_than_a_day_is_taken_for_a_replay(site: Office) -> None:
     now = datetime.now(UTC)
-    store = site.desk.store
+    store = site.deps.store
     before = sum(len(store.inbounds(c.id)) for c in store.conversations())
     assert posted_by_meta(site, "demo", HOME_NUMBER, HOME_APP, now - timedelta(hours=25)) == 403
     assert posted_by_meta(site, "demo", HOME_NUMBER, HOME_APP, now + timedelta(hours=25)) == 403, "not from the future"
@@ -169,6 +169,6 @@ def test_messages_go_by_the_organisations_own_account(site: Office) -> None:
             asked = server.asked[-1]
             assert asked.headers["authorization"] == f"Basic {signed}"
             assert f"/Accounts/{account}/" in asked.path
-    assert site.desks.messenger_of("south") is not site.desks.messenger_of("demo")
-    assert site.desks.messenger_of("east") is site.desks.messenger_of("demo"), "it has none of its own"
-    assert site.desks.fetchers_of("south") is not site.desks.fetchers_of("demo")
+    assert site.repairs.messenger_of("south") is not site.repairs.messenger_of("demo")
+    assert site.repairs.messenger_of("east") is site.repairs.messenger_of("demo"), "it has none of its own"
+    assert site.repairs.fetchers_of("south") is not site.repairs.fetchers_of("demo")

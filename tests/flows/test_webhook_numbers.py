@@ -30,8 +30,8 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def site() -> Iterator[Office]:
     with office(settings=SETTINGS) as running:
-        kept = running.desks.has
-        running.desks.has = lambda org: org in {"south", "west"} or kept(org)  # type: ignore[method-assign]
+        kept = running.repairs.has
+        running.repairs.has = lambda org: org in {"south", "west"} or kept(org)  # type: ignore[method-assign]
         yield running
 
 
@@ -68,7 +68,7 @@ def test_a_post_of_meta_is_taken_where_its_number_belongs(
 ) -> None:
     name = f"wamid.{org}.{'-'.join(numbers)}:"  # the end marks it: no name begins another
     assert posted(site, org, *numbers, id=name) == status
-    store = site.desks.deps(org).store
+    store = site.repairs.deps(org).store
     kept = [i.number_id for c in store.conversations() for i in store.inbounds(c.id) if i.message_id.startswith(name)]
     theirs = {"demo": {OWN, NOBODYS}, "south": {OTHERS}, "west": set()}[org]
     assert kept == [number for number in numbers if number in theirs]

@@ -22,9 +22,9 @@ def later(world: World, days: int = 5) -> None:
     """Let every timer go off."""
     for _ in range(days * 2):
         world.clock.forward(43_200)
-        while conversation.work(world.desk, "w") is not None:
+        while conversation.work(world.deps, "w") is not None:
             pass
-        conversation.tend(world.desk)
+        conversation.tend(world.deps)
 
 
 @pytest.mark.parametrize("said", CASES["withdrawn"])
@@ -58,7 +58,7 @@ def test_it_is_taken_back_in_one_breath_and_before_anybody_knows_who_writes() ->
     world.say(TAP, phone=stranger)
     held = world.say("never mind, my dad has sorted it", phone=stranger)
     assert held.parked == ()
-    conversation.approve_identity(world.desk, held.id, "t1", "jo")
+    conversation.approve_identity(world.deps, held.id, "t1", "jo")
     later(world)
     assert world.store.issues() == ()
 
@@ -130,9 +130,9 @@ def test_facts_given_in_answer_stand_in_the_issue_verbatim(fact: str) -> None:
 def test_an_unanswered_alarm_finds_its_home_and_its_issue_by_itself() -> None:
     world = World()
     world.say("did you hear the alarm? what is it")
-    world.clock.forward(world.desk.rules.answer_wait_s)
-    conversation.tend(world.desk)
-    while conversation.work(world.desk, "w") is not None:
+    world.clock.forward(world.deps.rules.answer_wait_s)
+    conversation.tend(world.deps)
+    while conversation.work(world.deps, "w") is not None:
         pass
-    conversation.tend(world.desk)
+    conversation.tend(world.deps)
     assert [i.urgency for i in world.store.issues()] == ["emergency"]

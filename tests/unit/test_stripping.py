@@ -138,13 +138,13 @@ def test_the_web_chat_takes_them_off_too() -> None:
     from repairs_site import office
 
     with office() as site:
-        kept = site.desks.keep_photo(PHOTOS["jpeg"])
-        file = site.desks.media().get(kept.sha256)
+        kept = site.repairs.keep_photo(PHOTOS["jpeg"])
+        file = site.repairs.media().get(kept.sha256)
         assert kept.id == kept.sha256
         assert file is not None
         assert not opened(file[0]).getexif().get_ifd(GPS)
         with pytest.raises(UsageError):
-            site.desks.keep_photo(b"no picture")
+            site.repairs.keep_photo(b"no picture")
 
 
 def test_a_second_picture_in_the_file_goes() -> None:

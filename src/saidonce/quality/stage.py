@@ -73,7 +73,7 @@ class Stage:
         moments: the steps so far with what they led to.
     """
 
-    desk: ConversationDeps
+    deps: ConversationDeps
     clock: ScenarioClock
     outside: Outside = field(default_factory=Outside)
     moments: list[PlayedStep] = field(default_factory=list)
@@ -89,23 +89,23 @@ class Stage:
 
         A step that waits leaves its work to the next one.
         """
-        before, n_notices = {o.id for o in self.desk.store.outbox()}, len(self.desk.store.notices())
+        before, n_notices = {o.id for o in self.deps.store.outbox()}, len(self.deps.store.notices())
         turns = self._pass(step)
         if "happens" in step.row:
             happen(self.outside, step.row["happens"])
         if "person" in step.row:
-            act(self.desk, self.desk.store.conversations(1)[0].id, step.row["person"])
-        sent(self.desk, step)
+            act(self.deps, self.deps.store.conversations(1)[0].id, step.row["person"])
+        sent(self.deps, step)
         if not step.row.get("waits"):
-            self.clock.forward(self.desk.rules.longest_wait_s + 1)
+            self.clock.forward(self.deps.rules.longest_wait_s + 1)
             turns += self._work()
-        held = self.desk.store.conversations(1)
+        held = self.deps.store.conversations(1)
         moment = PlayedStep(
-            step, tuple(turns), tuple(o for o in self.desk.store.outbox() if o.id not in before),
-            self.desk.store.notices()[n_notices:],
-            self.desk.store.issues(), self.desk.store.events(), held[0] if held else None,
+            step, tuple(turns), tuple(o for o in self.deps.store.outbox() if o.id not in before),
+            self.deps.store.notices()[n_notices:],
+            self.deps.store.issues(), self.deps.store.events(), held[0] if held else None,
             len(self.outside.delivered) if self.outside.reach == "taken" else 0,
-            tuple(i.text for c in held for i in self.desk.store.inbounds(c.id)),
+            tuple(i.text for c in held for i in self.deps.store.inbounds(c.id)),
         )  # fmt: skip
         self.moments.append(moment)
         return moment
@@ -138,13 +138,13 @@ class Stage:
 
     def _work(self) -> list[Turn]:
         """Do all due work and hand over the notices, as the service does, until nothing is left to do."""
-        turns = list(conversation.once(self.desk, self.outside, "worker", not_caught, MAX_TURNS))
+        turns = list(conversation.once(self.deps, self.outside, "worker", not_caught, MAX_TURNS))
         self.is_looping = self.is_looping or len(turns) == MAX_TURNS
         if self.outside.reach:
-            for notice in self.desk.store.notices():
+            for notice in self.deps.store.notices():
                 if notice.dedupe_key not in self.outside.delivered:
                     self.outside.delivered.add(notice.dedupe_key)
-                    conversation.tell_resident(self.desk, notice, self.outside.reach == "taken")
+                    conversation.tell_resident(self.deps, notice, self.outside.reach == "taken")
         return turns
 
 

@@ -63,14 +63,14 @@ class PlayedService:
     open_store: Callable[[str], Store]
     _services: dict[str, ConversationDeps] = field(default_factory=dict)
 
-    def __call__(self, desk: ConversationDeps, documents: Sequence[Mapping[str, Any]]) -> ConversationDeps:
-        """Return a desk with the service's retrieval over documents (title, text, and the property whose they are)."""
+    def __call__(self, deps: ConversationDeps, documents: Sequence[Mapping[str, Any]]) -> ConversationDeps:
+        """Return the dependencies with the service's retrieval over documents (title, text, and the property whose they are)."""
         key = repr([sorted(row.items()) for row in documents])
         if key not in self._services:
             self._services[key] = self._opened(documents)
         return replace(
-            self._services[key], store=desk.store, clock=desk.clock, chat=desk.chat, rules=desk.rules, voice=desk.voice,
-            pack=desk.pack, neighbours=desk.neighbours, reach=desk.reach, wake=None, outlets=desk.outlets,
+            self._services[key], store=deps.store, clock=deps.clock, chat=deps.chat, rules=deps.rules, voice=deps.voice,
+            pack=deps.pack, neighbours=deps.neighbours, reach=deps.reach, wake=None, outlets=deps.outlets,
         )  # fmt: skip
 
     def _opened(self, documents: Sequence[Mapping[str, Any]]) -> ConversationDeps:

@@ -109,12 +109,12 @@ def hold(seed: int, open_store: Callable[[], Conversations], equip: Equip | None
     tenant = Tenant(goal, chance)
     outside = Outside(reach="taken")
     clock = ScenarioClock(NOON)
-    desk = ConversationDeps(open_store(), clock, reach=outside)
-    desk = equip(desk, phrases.DOCUMENTS) if equip is not None else desk
+    deps = ConversationDeps(open_store(), clock, reach=outside)
+    deps = equip(deps, phrases.DOCUMENTS) if equip is not None else deps
     home = Property("p1", "12 Elm Road", "Flat 2", "Elm House", "EX1 2AB")
     since = NOON - timedelta(days=400)
-    desk.store.put_home(home, Resident("r1", "Ana Bell", (PHONE,)), Tenancy("t1", "p1", "r1", since))
-    stage = Stage(desk, clock, outside)
+    deps.store.put_home(home, Resident("r1", "Ana Bell", (PHONE,)), Tenancy("t1", "p1", "r1", since))
+    stage = Stage(deps, clock, outside)
     failed = ""
     try:
         for step in _delivered(tenant, stage.moments):
@@ -128,7 +128,7 @@ def hold(seed: int, open_store: Callable[[], Conversations], equip: Equip | None
             Violation(kind, 0, text) for kind, check in _CHECKS.items() if (text := check(tenant, stage.moments))
         ]
     lines = tuple(line for m in stage.moments for line in _lines(m))
-    return Held(seed, goal, lines, tuple(broken), len(stage.moments), len(desk.store.issues()))
+    return Held(seed, goal, lines, tuple(broken), len(stage.moments), len(deps.store.issues()))
 
 
 def hold_many(
