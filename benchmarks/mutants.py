@@ -138,7 +138,8 @@ def work_folder(asked: Part) -> Path:
     }  # fmt: skip
     told = "".join(f"{key}=\n" + "".join(f"  {value}\n" for value in values) for key, values in lists.items())
     (folder / "setup.cfg").write_text(
-        f"[mutmut]\n{told}use_git_change_detection=False\ntrack_dependencies=False\n", encoding="utf-8"
+        f"[mutmut]\n{told}use_git_change_detection=False\ntrack_dependencies=False\ntimeout_multiplier=4\n",
+        encoding="utf-8",
     )
     _refresh(folder, asked)
     return folder
