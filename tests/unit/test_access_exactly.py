@@ -87,11 +87,11 @@ REFUSED: dict[str, tuple[Callable[[MemoryStore], object], type[SaidonceError], s
         "no person 'ann'; 'saidonce people list' lists them", False,
     ),
     "a person who left": (
-        lambda s: access.change_role(s, "gone", Role.OWNER), NotFoundError,
+        lambda s: access.change_role(s, "gone", Role.OWNER, NOW), NotFoundError,
         "no person 'gone'; 'saidonce people list' lists them", False,
     ),
     "the last owner's role": (
-        lambda s: access.change_role(s, "olga", Role.READER), UsageError,
+        lambda s: access.change_role(s, "olga", Role.READER, NOW), UsageError,
         "olga is the last owner; make somebody else an owner first", False,
     ),
     "the last owner's leave": (
@@ -222,7 +222,7 @@ def test_activity_is_noted_every_five_minutes_and_never_waits(
     assert access.note_activity(store, noted, NOW + timedelta(minutes=4, seconds=59)) is noted
     again = access.note_activity(store, noted, NOW + timedelta(minutes=5))
     assert again.active_at == NOW + timedelta(minutes=5)
-    access.change_role(store, "rolf", Role.REVIEWER)
+    access.change_role(store, "rolf", Role.REVIEWER, NOW)
     changed = access.note_activity(store, noted, NOW + timedelta(minutes=10))
     assert changed.role is Role.REVIEWER
     assert store.people.person("rolf") == changed
@@ -246,6 +246,6 @@ def test_a_first_sign_in_is_noted(store: MemoryStore) -> None:
 
 
 def test_an_owner_may_go_while_another_stays(store: MemoryStore) -> None:
-    access.change_role(store, "olga", Role.OWNER)
-    access.change_role(store, "rita", Role.OWNER)
-    assert access.change_role(store, "olga", Role.READER).role is Role.READER
+    access.change_role(store, "olga", Role.OWNER, NOW)
+    access.change_role(store, "rita", Role.OWNER, NOW)
+    assert access.change_role(store, "olga", Role.READER, NOW).role is Role.READER
