@@ -144,10 +144,11 @@ def test_a_killed_run_goes_on_where_it_stood(tmp_path: Path) -> None:
 
 
 def shards(folder: Path, n_rows: int) -> list[str]:
-    """Four files of rows, many of which repeat each other."""
+    """Four files of rows with vectors, many of which repeat each other."""
+    vectors = np.random.default_rng(3).standard_normal((600, 16)).round(3).tolist()
     rows = [
         json.dumps(
-            {"text": f"House {n % 600} has {n % 7} rooms, a cellar and a garden behind it{'.' * (1 + n // 1_000)}"}
+            {"text": f"House {n % 600} has a cellar and a garden{'.' * (1 + n // 1_000)}", "v": vectors[n % 600]}
         )
         for n in range(n_rows)
     ]
@@ -159,19 +160,20 @@ def shards(folder: Path, n_rows: int) -> list[str]:
 
 @pytest.mark.slow
 def test_a_driver_killed_twice_finishes_and_its_certificate_holds(tmp_path: Path) -> None:
-    shards(tmp_path, 3_000)
-    arguments = ("in", "--no-guards", "--threads", 2, "--work", "work", "--certificate", "c.json", "--json")
+    shards(tmp_path, 5_000)
+    arguments = ("in", "--vector-field", "v", "--threads", 2, "--work", "work", "--certificate", "c.json", "--json")
     for reached in ("rows.npy", "fates/000000.npy"):
         killed = subprocess.Popen(
             command(*arguments), cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        eventually((tmp_path / "work" / reached).exists)
+        eventually(lambda: (tmp_path / "work" / reached).exists() or killed.poll() is not None)  # noqa: B023
+        assert killed.poll() is None, "it ended before it could be killed"
         killed.send_signal(signal.SIGKILL)
         killed.wait()
     resumed = run(tmp_path, *arguments)
     assert resumed.returncode == 0, resumed.stderr
     assert "going on with an earlier run" in resumed.stderr
-    afresh = run(tmp_path, "in", "--no-guards", "--threads", 1, "--out", "afresh", "--json")
+    afresh = run(tmp_path, "in", "--vector-field", "v", "--threads", 1, "--out", "afresh", "--json")
     assert json.loads(afresh.stdout)["digest"] == json.loads(resumed.stdout)["digest"]
     assert not list(tmp_path.glob(".*.work"))
     held = run(tmp_path, "verify", "in.kept", "--certificate", "c.json", "--json", "--sample", 200)

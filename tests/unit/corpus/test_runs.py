@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -223,7 +224,8 @@ class _KillOnce:
 
 @pytest.mark.slow
 def test_ray_repeats_the_task_of_a_killed_worker(tmp_path: Path) -> None:
-    pytest.importorskip("ray", reason="ray is not installed: the engine is NOT tested")
+    ray = pytest.importorskip("ray", reason="ray is not installed: the engine is NOT tested")
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # its workers cannot import a test
     with closing(open_engine("ray", 2)) as engine:
         tasks: list[Task] = [_KillOnce(tmp_path / str(at)) for at in range(3)]
         assert list(engine.run(tasks)) == [7, 7, 7]

@@ -49,7 +49,7 @@ class RayEngine:
             try:
                 result = self._ray.get(first[1])
             except errors.RayError as lost:
-                raise EngineError(self.name, str(lost).splitlines()[0]) from lost
+                raise EngineError(self.name, str(lost).strip().splitlines()[-1]) from lost
             yield result_of(result)
 
     def close(self) -> None:

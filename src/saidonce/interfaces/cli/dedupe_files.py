@@ -158,8 +158,9 @@ def _outputs(asked: Asked, files: Sequence[Any]) -> Outputs:
 
     kept, dropped, held_apart, clusters = asked.outputs
     default, stem = default_outputs(asked.corpus, files)
+    is_many = len(files) > 1 or Path(asked.corpus[0]).is_dir()
+    is_folder = is_many if kept is None else kept.is_dir() or not extension(kept)
     kept = kept or default
-    is_folder = kept.is_dir() or not extension(kept)
     return Outputs(
         kept,
         dropped or stem.with_name(f"{stem.name}.dropped.jsonl"),
