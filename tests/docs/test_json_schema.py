@@ -463,6 +463,7 @@ def gate_routes(api: Api) -> None:
     near = {"text": "Please sweep the yard on Friday."}
     held = api("POST", "/gate/batches", json={"gate": "yard", "submissions": [near, {"text": "Sail."}]})[0]
     assert (cleared["authorized"], held["authorized"]) == (True, False)
+    api("POST", "/gate/retry", 422, json={"gate": "yard"})
     api("GET", "/gate/verdicts")
     api("GET", "/gate/verdicts/{id}", path=held)
     assert api("GET", "/gate/held")["n"]
