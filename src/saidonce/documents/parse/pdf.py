@@ -24,12 +24,6 @@ MIN_COVERED = 0.85
 """Share of a page's words that its layout blocks must hold; below it the plain text is taken."""
 
 _EMPHASIS = re.compile(r"(\*\*\*|\*\*|~~|\*)(?=\S)(.+?)(?<=\S)\1", re.S)
-_CAPTION = re.compile(
-    r"(?:fig(?:ure|\.)?|table|listing|chart|exhibit|abb(?:ildung|\.)|tab(?:elle|leau|la|\.)|figura|figuur|illustration)"
-    r"\s*\d+(?:\.\d+)*\s*[.:\u2013-]\s",
-    re.I,
-)
-MAX_CAPTION = 300
 _LAM_ALEF = re.compile("\u0627([\u0622\u0623\u0625])\u0644")
 """Arabic lam with alef is one glyph, split by PDF readers in the wrong order; no word has these three so."""
 
@@ -204,8 +198,6 @@ class _Page:
             self._draft.table(_rows(block), self._page)
         elif block.kind == "grid_fallback":
             self._draft.paragraph("\n".join(block.lines or [text]), self._page)
-        elif len(text) <= MAX_CAPTION and _CAPTION.match(text):
-            self._draft.caption(text, self._page)
         else:
             self._draft.paragraph(text, self._page)
 

@@ -14,7 +14,7 @@ _RULE = re.compile(r"[-=_*~#+. ]{3,}")
 _NUMBERED = re.compile(
     r"(?:(\d{1,2}(?:\.\d{1,3}){0,4})[.)]?|(?:chapter|section|appendix|part)\s+[\divxlca-d]+[.:]?)\s+\S", re.I
 )
-_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?[a-z][.)]))\s+(?=\S)")
 _SENTENCE_END = re.compile(r"[.,;:!?]$")
 _QUOTED = re.compile(r"(?:>[ ]?)+")
 _LABELLED = re.compile(r"[A-Z][\w-]{1,20}:\s")
@@ -103,18 +103,20 @@ def _heading_level(block: list[str]) -> int:
     return 1 if len(letters) >= 4 and all(c.isupper() for c in letters) and len(line.split()) <= 10 else 0
 
 
-def _items(lines: list[str]) -> list[tuple[int, str]]:
+def _items(lines: list[str]) -> list[tuple[int, str, str]]:
+    """Return the items of a list with their depths and the numbers before them."""
     indents: list[int] = []
-    items: list[tuple[int, list[str]]] = []
+    items: list[tuple[int, list[str], str]] = []
     for line in lines:
         bullet = _BULLET.match(line)
         if bullet or not items:
             indent = len(bullet.group(1)) if bullet else 0
             indents = [known for known in indents if known < indent] + [indent]
-            items.append((len(indents) - 1, [line[bullet.end() :] if bullet else line]))
+            mark = bullet.group(2) or "" if bullet else ""
+            items.append((len(indents) - 1, [line[bullet.end() :] if bullet else line], mark))
         else:
             items[-1][1].append(line)
-    return [(depth, " ".join(part.strip() for part in parts)) for depth, parts in items]
+    return [(depth, " ".join(part.strip() for part in parts), mark) for depth, parts, mark in items]
 
 
 def unwrapped(lines: list[str]) -> str:

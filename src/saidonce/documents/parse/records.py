@@ -89,12 +89,12 @@ def _read_whole(value: Any, draft: DocumentDraft) -> None:
 def _read_record(value: Any, draft: DocumentDraft) -> None:
     """Add one record: a heading and its text if it has both, else "key: value" lines."""
     if not isinstance(value, dict):
-        draft.paragraph("\n".join(_flat("", value, draft, 0)))
+        draft.record(_flat("", value, draft, 0))
         return
     title = next((key for key in _TITLES if isinstance(value.get(key), str) and value[key].strip()), "")
     body = _body_of(value)
     if not (title and body):
-        draft.paragraph("\n".join(_flat("", value, draft, 0)))
+        draft.record(_flat("", value, draft, 0))
         return
     if not draft.elements:
         dates = (from_any(value[key]) for key in _DATES if isinstance(value.get(key), str))
@@ -107,7 +107,7 @@ def _read_record(value: Any, draft: DocumentDraft) -> None:
     else:
         read_plain(value[body], draft)
     rest = {key: inner for key, inner in value.items() if key not in (title, body)}
-    draft.paragraph("\n".join(_flat("", rest, draft, 0)))
+    draft.record(_flat("", rest, draft, 0))
 
 
 def _body_of(value: dict[str, Any]) -> str:

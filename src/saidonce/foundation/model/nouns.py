@@ -40,6 +40,8 @@ class Kind(StrEnum):
     TABLE = "table"
     CAPTION = "caption"
     CODE = "code"
+    RECORD = "record"
+    """Values under their labels: an object of JSON, the controls of a form, one "label: value" a line."""
 
 
 @dataclass(frozen=True, slots=True)
