@@ -123,6 +123,11 @@ class DocumentDraft:
         text = "\n".join(" | ".join(row) for row in full)
         self._add(Element(Kind.TABLE, text, page=page, rows=full))
 
+    def lead(self, place: int, word: str) -> None:
+        """Put a word such as "Warning: " before the element at a place, if it is a paragraph."""
+        if place < len(self.elements) and self.elements[place].kind is Kind.PARAGRAPH:
+            self.elements[place] = replace(self.elements[place], text=f"{word}{self.elements[place].text}")
+
     def take_in(self, other: DocumentDraft, deeper: int) -> None:
         """Add all of another draft as a section, its headings lowered by some levels, without its pages."""
         for element in other.elements:

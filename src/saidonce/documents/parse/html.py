@@ -82,6 +82,14 @@ def read_fragment(markup: str, draft: DocumentDraft, page: int | None = None) ->
         _HtmlWalk(draft, page, keep_furniture=True).read(root)
 
 
+def read_chapter(markup: str, draft: DocumentDraft) -> None:
+    """Add a chapter of a book: its body, with what pages of the web have as furniture."""
+    root = _root(markup)
+    body = root.find("body") if root is not None else None
+    if body is not None:
+        _HtmlWalk(draft, keep_furniture=True).read(body)
+
+
 def _root(markup: str) -> etree._Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, recover=True, remove_comments=True, remove_pis=True, huge_tree=False

@@ -18,8 +18,8 @@ _BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?[
 _SENTENCE_END = re.compile(r"[.,;:!?]$")
 _QUOTED = re.compile(r"(?:>[ ]?)+")
 _LABELLED = re.compile(r"[A-Z][\w-]{1,20}:\s")
-_LISTINGS = ("adoc", "asciidoc")
-"""Extensions of texts in which lines of four dashes are fences."""
+LOG_LINES = 40
+"""Lines of a log that stand together at most."""
 
 MAX_HEADING = 80
 WRAPPED_FROM = 45
@@ -29,8 +29,26 @@ WRAPPED_FROM = 45
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a text file."""
     text, draft = text_draft(source)
-    read_text(text, draft)
+    if source.family == "log":
+        _read_log(printable(text), draft)
+    else:
+        read_text(text, draft)
     return draft
+
+
+def _read_log(text: str, draft: DocumentDraft) -> None:
+    """Read a log: every line stays on its own, none is a heading, an item or a rule."""
+    for part in stretches(text.split("\n")):
+        if part.is_code:
+            draft.code("\n".join(part.lines))
+            continue
+        held: list[str] = []
+        for line in [*part.lines, ""]:
+            if line.strip() and len(held) < LOG_LINES:
+                held.append(line)
+            else:
+                draft.paragraph("\n".join(held))
+                held = [line] if line.strip() else []
 
 
 def read_text(text: str, draft: DocumentDraft, page: int | None = None) -> None:
@@ -44,8 +62,7 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None) -> None:
 
 
 def _read_sheet(text: str, draft: DocumentDraft, page: int | None) -> None:
-    is_listing = draft.source.extension in _LISTINGS
-    parts = list(stretches(text.split("\n"), listing=is_listing))
+    parts = list(stretches(text.split("\n")))
     for at, part in enumerate(parts, 1):
         if part.is_code:
             draft.code("\n".join(part.lines), page)

@@ -11,7 +11,8 @@ from saidonce.documents.parse.formats import FORMATS, added, extensions
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
-_BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx"})
+_BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx", "epub", "odf"})
+_FLAT = frozenset({"fodt", "fods", "fodp"})
 _OFFICE_FOLDERS = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
 _FOREIGN = (
     (b"\x89PNG\r\n", "a PNG image"),
@@ -28,6 +29,8 @@ _FOREIGN = (
     (b"SQLite format 3", "a database"),
     (b"%!PS", "PostScript"),
 )
+_OPEN = ("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.spreadsheet",
+         "application/vnd.oasis.opendocument.presentation")  # fmt: skip
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _HTML = re.compile(
@@ -64,7 +67,7 @@ def family_of(source: NamedBytes) -> str:
     if by_magic:
         return by_magic
     named = FORMATS.get(source.extension, "")
-    if named in _BINARY_FAMILIES:
+    if named in _BINARY_FAMILIES and source.extension not in _FLAT:
         raise source.refuse(Refusal.CORRUPT, f"it does not begin like a {named.upper()} file")
     text = decode(source.content[:_HEAD]).text
     if _looks_binary(text):
@@ -116,10 +119,15 @@ def _package(source: NamedBytes) -> str:
     for folder, family in _OFFICE_FOLDERS:
         if any(name.replace("\\", "/").lstrip("/").startswith(folder) for name in names):
             return family
+    if "mimetype" in names:
+        kind = archive.first_entry(source)
+        if kind == "application/epub+zip":
+            return "epub"
+        if kind.startswith(_OPEN):
+            return "odf"
     if FORMATS.get(source.extension) in _BINARY_FAMILIES and "[Content_Types].xml" not in names:
         raise source.refuse(Refusal.CORRUPT, "its package holds no document")
-    what = "an OpenDocument file or e-book; save it as DOCX or PDF" if "mimetype" in names else "an archive; unpack it"
-    raise source.refuse(Refusal.UNSUPPORTED, f"it is {what}; {_supported()}")
+    raise source.refuse(Refusal.UNSUPPORTED, f"it is a package of no known kind; {_supported()}")
 
 
 def _looks_binary(text: str) -> bool:
@@ -132,7 +140,7 @@ def _by_text(source: NamedBytes, text: str, named: str) -> str:
     if named:
         return named
     if text.lstrip().startswith("<?xml"):
-        raise source.refuse(Refusal.UNSUPPORTED, f"it is XML of no known kind; {_supported()}")
+        return "xml"
     if len(_MAIL.findall(text.split("\n\n", 1)[0])) >= 2:
         return "eml"
     if text.lstrip()[:1] in ("{", "[") and _is_json(source):
