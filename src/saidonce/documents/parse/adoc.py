@@ -101,7 +101,7 @@ class _AdocWalk:
 
     def _underlines(self, line: str) -> bool:
         """Take a line that underlines the one above it: a title in the two-line style."""
-        is_line = len(set(line)) == 1 and line[0] in _UNDERLINES and len(line) > 2  # noqa: PLR2004
+        is_line = len(set(line)) == 1 and line[0] in _UNDERLINES and len(line) > 2
         if not is_line or len(self._held) != 1 or self._items or abs(len(line) - len(self._held[0])) > 1:
             return False
         title = self._held.pop()
@@ -165,7 +165,7 @@ class _AdocWalk:
 
     def _text(self, line: str) -> None:
         """Take a line of a paragraph, or the first of an item."""
-        if not self._held or self._items and not self._joined:
+        if not self._held or (self._items and not self._joined):
             if match := _BULLET.match(line):
                 self._end_paragraph(keep=True)
                 self._open_item(match.group(1), match.group(2))
@@ -207,7 +207,7 @@ class _AdocWalk:
             self._items[-1] = (depth, f"{before}\n{text}".strip(), mark)
             self._joined = False
             return
-        if had and not keep or had and not self._items:
+        if (had and not keep) or (had and not self._items):
             self._end_list()
             self._paragraph(text)
 

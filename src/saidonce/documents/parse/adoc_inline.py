@@ -14,10 +14,14 @@ _KNOWN = {
     "quot": '"', "ldquo": "“", "rdquo": "”", "lsquo": "‘", "rsquo": "’", "caret": "^", "hash": "#", "backslash": "\\",
 }  # fmt: skip
 _REFERENCE = re.compile(r"(?<!\\)\{([\w-]+)\}")
-_ANCHOR = re.compile(r"\[\[[^\]]*\]\]|\(\(\([^()]*\)\)\)|anchor:[\w-]+\[[^\]]*\]|indexterm:\[[^\]]*\]|indexterm2:\[([^\]]*)\]")
+_ANCHOR = re.compile(
+    r"\[\[[^\]]*\]\]|\(\(\([^()]*\)\)\)|anchor:[\w-]+\[[^\]]*\]|indexterm:\[[^\]]*\]|indexterm2:\[([^\]]*)\]"
+)
 _CROSS = re.compile(r"<<([^<>,]+)(?:,\s*([^<>]+))?>>")
 _FOOTNOTE = re.compile(r"footnote(?:ref)?:[\w-]*\[((?:[^\]\\]|\\.)*)\]")
-_MACRO = re.compile(r"(?:link|xref|mailto|pass|kbd|btn|menu|icon|image|stem|latexmath|asciimath|ifdef|gitlink):([^\s\[\]]*)\[((?:[^\]\\]|\\.)*)\]")
+_MACRO = re.compile(
+    r"(?:link|xref|mailto|pass|kbd|btn|menu|icon|image|stem|latexmath|asciimath|ifdef|gitlink):([^\s\[\]]*)\[((?:[^\]\\]|\\.)*)\]"
+)
 _COMMAND = re.compile(r"(?<![\w:])(\w[\w.-]*):(\w[\w-]*)\[(\d\w*)\]")
 _URL = re.compile(r"((?:https?|ftp|irc|file)://[^\s\[\]<>]+)\[((?:[^\]\\]|\\.)*)\]")
 _PASS = re.compile(r"\+\+\+(.*?)\+\+\+|\+\+(.+?)\+\+|\$\$(.+?)\$\$", re.S)

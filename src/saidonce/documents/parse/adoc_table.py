@@ -29,7 +29,9 @@ def rows_of(lines: Sequence[str], kind: str, style: str, plain: Callable[[str], 
     if kind in ",:" or (form and form.group(1) != "psv"):
         name = form.group(1) if form else {",": "csv", ":": "dsv"}[kind]
         sign = {"csv": ",", "tsv": "\t", "dsv": ":"}[name]
-        return [[plain(cell.strip()) for cell in row] for row in csv.reader([x for x in lines if x.strip()], delimiter=sign)]
+        return [
+            [plain(cell.strip()) for cell in row] for row in csv.reader([x for x in lines if x.strip()], delimiter=sign)
+        ]
     text = "\n".join(line.replace("!", "|") if kind == "!" else line for line in lines)
     cells = [(plain(cell), down) for cell, down in _cells(text)]
     width = _width(style) or _first_row(lines)

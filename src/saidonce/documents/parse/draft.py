@@ -107,7 +107,7 @@ class DocumentDraft:
         for item in known:
             indent = "  " * min(item[0] - least, MAX_LEVEL)
             first, *more = tidy(item[1]).split("\n")
-            mark = item[2] if len(item) == 3 and item[2] else "-"  # noqa: PLR2004
+            mark = item[2] if len(item) == 3 and item[2] else "-"
             lines.append(f"{indent}{mark} {first}" if first else "")
             lines.extend(f"{indent}  {line}" for line in more if line)
         self._add(Element(Kind.LIST, tidy_list("\n".join(lines)), page=page))

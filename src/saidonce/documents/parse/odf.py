@@ -316,4 +316,4 @@ _DRAWN = f"{{{_NS.format('drawing')}}}"
 
 
 def _whole(text: str | None, otherwise: int) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 8 else otherwise  # noqa: PLR2004
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 8 else otherwise

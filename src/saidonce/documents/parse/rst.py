@@ -228,7 +228,9 @@ class _RstWalk:
         """Read the options of a command."""
         rows = []
         for item in node.children:
-            rows.append(f"{', '.join(o.astext() for o in item.children[0].children)}: {one_line(item.children[1].astext())}")
+            rows.append(
+                f"{', '.join(o.astext() for o in item.children[0].children)}: {one_line(item.children[1].astext())}"
+            )
         self._draft.record(rows)
 
     def table(self, node: Any) -> None:
@@ -335,8 +337,10 @@ def _items(node: Any, depth: int) -> tuple[list[tuple[int, str, str]], list[list
                 inner, after = _items(child, depth + 1)
                 items += inner
                 rest += after
-            elif isinstance(child, nodes.TextElement) and not isinstance(child, nodes.literal_block) and (
-                at == len(items) - 1 and not rest[-1]
+            elif (
+                isinstance(child, nodes.TextElement)
+                and not isinstance(child, nodes.literal_block)
+                and (at == len(items) - 1 and not rest[-1])
             ):
                 text = _shown(child)
                 items[at] = (depth, f"{items[at][1]}\n{text}".strip(), items[at][2])
@@ -368,7 +372,9 @@ def _rows(table: Any) -> list[list[str]]:
         cells: list[str] = []
         for entry in row.children:
             _hang(cells, hanging)
-            text = one_line(" ".join(_shown(c) if isinstance(c, nodes.TextElement) else c.astext() for c in entry.children))
+            text = one_line(
+                " ".join(_shown(c) if isinstance(c, nodes.TextElement) else c.astext() for c in entry.children)
+            )
             for _ in range(int(entry.get("morecols", 0)) + 1):
                 if more := int(entry.get("morerows", 0)):
                     hanging[len(cells)] = (more, text)

@@ -7,7 +7,7 @@ import re
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.formats import FORMATS, added, extensions
+from saidonce.documents.parse.formats import CONTAINERS, FORMATS, added, container_of, extensions
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
@@ -20,7 +20,7 @@ _FOREIGN = (
     (b"GIF8", "a GIF image"),
     (b"II*\x00", "a TIFF image"),
     (b"MM\x00*", "a TIFF image"),
-    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x1f\x8b", "a gzip archive; call it .gz, and its members are read"),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ", "an xz archive"),
     (b"7z\xbc\xaf", "a 7-Zip archive"),
@@ -47,7 +47,7 @@ _HEAD = 4096
 
 def is_supported(name: str) -> bool:
     """Return whether sources of this name are read: by extension, or because there is none."""
-    return _extension(name) in extensions() or not _extension(name)
+    return _extension(name) in extensions() or not _extension(name) or bool(container_of(name))
 
 
 def family_of(source: NamedBytes) -> str:
@@ -83,7 +83,7 @@ def _extension(name: str) -> str:
 
 
 def _supported() -> str:
-    return "read are: " + ", ".join(extensions())
+    return "read are: " + ", ".join([*extensions(), *CONTAINERS])
 
 
 def _by_plugin(source: NamedBytes) -> str:
@@ -127,7 +127,9 @@ def _package(source: NamedBytes) -> str:
             return "odf"
     if FORMATS.get(source.extension) in _BINARY_FAMILIES and "[Content_Types].xml" not in names:
         raise source.refuse(Refusal.CORRUPT, "its package holds no document")
-    raise source.refuse(Refusal.UNSUPPORTED, f"it is a package of no known kind; {_supported()}")
+    raise source.refuse(
+        Refusal.UNSUPPORTED, f"it is an archive; call it .zip, and its members are read; {_supported()}"
+    )
 
 
 def _looks_binary(text: str) -> bool:

@@ -113,9 +113,11 @@ class _Prose:
             number += 1
             inner = [n for n in item.iter() if _name(n) in _LISTS and n is not item]
             nested = {piece for one in inner for piece in one.iter()}
-            text = "".join(
-                f"{n.text or ''}" if n not in nested else "" for n in item.iter() if isinstance(n.tag, str)
-            ) if inner else _flat(item)
+            text = (
+                "".join(f"{n.text or ''}" if n not in nested else "" for n in item.iter() if isinstance(n.tag, str))
+                if inner
+                else _flat(item)
+            )
             yield depth, one_line(text), f"{number}." if _name(node) in _ORDERED else ""
             for one in inner:
                 if not any(above in inner for above in one.iterancestors()):
@@ -149,7 +151,7 @@ def _read_records(node: etree._Element, draft: DocumentDraft, depth: int) -> Non
         draft.record(lines)
         return
     own = [f"{_name(node)}.{key}: {value}" for key, value in _attributes(node)]
-    if (text := one_line(node.text or "")):
+    if text := one_line(node.text or ""):
         own.append(f"{_name(node)}: {text}")
     draft.record(own)
     held: list[str] = []

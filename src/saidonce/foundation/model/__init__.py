@@ -58,6 +58,7 @@ from saidonce.foundation.model.nouns import (
     Source,
     Span,
     StoredDocument,
+    Unpacked,
     Vector,
 )
 from saidonce.foundation.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
@@ -175,6 +176,7 @@ __all__ = [
     "StoredDocument",
     "Submission",
     "TextPair",
+    "Unpacked",
     "Vector",
     "Verb",
     "Verdict",

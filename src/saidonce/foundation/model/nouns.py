@@ -112,6 +112,21 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Unpacked:
+    """What is in an archive or a mailbox, each member under the archive's name and its own, all by name.
+
+    Attributes:
+        members: name and bytes.
+        refused: name, reason and detail of those that cannot be read.
+        passed_over: names of those that no parser knows.
+    """
+
+    members: tuple[tuple[str, bytes], ...]
+    refused: tuple[tuple[str, str, str], ...] = ()
+    passed_over: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """One piece of evidence of one document; never altered after extraction.
 

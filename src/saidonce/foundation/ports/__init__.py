@@ -15,6 +15,7 @@ from saidonce.foundation.ports.outside import (
     Parser,
     PieceEmbedder,
     Reply,
+    Unpacker,
 )
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
@@ -55,5 +56,6 @@ __all__ = [
     "SegmentHistory",
     "Settlement",
     "Store",
+    "Unpacker",
     "VectorRow",
 ]
