@@ -80,23 +80,20 @@ class _AdocWalk:
     def _step(self, lines: Sequence[str], at: int) -> int:
         """Read what begins at a line; return the line after it."""
         line = lines[at].rstrip()
-        if not line:
+        if not line or (line == "+" and self._items):
             self._end_paragraph()
-            return at + 1
-        if line == "+" and self._items:
-            self._end_paragraph()
-            self._joined = True
+            self._joined = bool(line) or self._joined
             return at + 1
         if self._underlines(line):
             return at + 1
         if _DELIMITER.match(line) and (end := _closing(lines, at)) is not None:
             self._block(line, lines[at + 1 : end])
             return end + 1
-        if self._silent(line) or self._outline(line):
-            return at + 1
-        if not self._held and line[0] in " \t" and not _BULLET.match(line) and not _TERM.match(line):
+        is_indented = line[0] in " \t" and not _BULLET.match(line) and not _TERM.match(line)
+        if not self._held and is_indented:
             return self._literal(lines, at)
-        self._text(line)
+        if not (self._silent(line) or self._outline(line)):
+            self._text(line)
         return at + 1
 
     def _underlines(self, line: str) -> bool:

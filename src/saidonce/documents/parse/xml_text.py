@@ -19,7 +19,7 @@ _ENTITIES = re.compile(rb"<!ENTITY\s")
 _TITLES = frozenset("title head bridgehead refname".split())
 _SECTIONS = frozenset(
     "section sect1 sect2 sect3 sect4 sect5 chapter appendix article book part preface topic concept task reference"
-    " refsect1 refsect2 refsection simplesect glossary bibliography div body conbody taskbody refbody entry item".split()
+    " refsect1 refsect2 refsection simplesect glossary bibliography div body conbody taskbody refbody".split()
 )
 _PARAGRAPHS = frozenset("para simpara formalpara p shortdesc abstract summary blockquote caption cmd note".split())
 _CODE = frozenset("programlisting screen literallayout codeblock pre synopsis msgblock".split())
