@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from plugin_packages import Install, site_packages
 
+from plugin_packages import Install, site_packages
 from saidonce.documents.parse import Sandbox
 from saidonce.foundation.confinement import NAMES, Protection, read_protections, summary, written
 from saidonce.foundation.confinement.fence import _may_reach, _package

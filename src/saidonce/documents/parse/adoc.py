@@ -13,7 +13,7 @@ from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
 from saidonce.documents.parse.source import NamedBytes
 
-_HEADING = re.compile(r"(={1,6}|#{2,6})\s+(\S.*?)(?:\s+\1)?$")
+_HEADING = re.compile(r"(={1,6})\s+(\S.*?)(?:\s+\1)?$")
 _ATTRIBUTE = re.compile(r":(!?[\w-]+!?):(?:\s+(.*))?$")
 _DELIMITER = re.compile(r"(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```+\w*|[|,:!]={3,})$")
 _BLOCK_LINE = re.compile(r"\[(?:\[[^\]]*\]|[^\[\]]*(?:\"[^\"]*\"[^\[\]]*)*)\]$")

@@ -31,8 +31,9 @@ def _q(space: str, name: str) -> str:
 
 
 _TEXT = {name: _q("text", name) for name in (
-    "p", "h", "list", "list-item", "list-header", "s", "tab", "line-break", "note", "note-body", "note-citation", "span",
-    "a", "outline-level", "style-name", "tracked-changes", "section", "start-value", "list-level-style-number", "level",
+    "p", "h", "list", "list-item", "list-header", "s", "tab", "line-break", "note", "note-body", "note-citation",
+    "span", "a", "outline-level", "style-name", "tracked-changes", "section",
+    "start-value", "list-level-style-number", "level",
     "table-of-content", "list-style", "continue-numbering", "index-body", "c", "soft-page-break",
 )}  # fmt: skip
 _TABLE, _ROW = _q("table", "table"), _q("table", "table-row")
@@ -152,7 +153,11 @@ class _OdfWalk:
             self._table(node)
         elif node.tag == _PAGE:
             self._slide(node, depth)
-        elif node.tag == _NOTES:
+        else:
+            self._other(node, depth)
+
+    def _other(self, node: etree._Element, depth: int) -> None:
+        if node.tag == _NOTES:
             for paragraph in node.iter(_TEXT["p"]):
                 self._draft.paragraph(_shown(paragraph), self._page)
         elif node.tag in _ALT:

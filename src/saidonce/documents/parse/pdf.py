@@ -195,8 +195,7 @@ def _unmarked(text: str) -> str:
         if not n_replaced:
             break
     escaped = iter(held)
-    text = re.sub(_HELD, lambda _: next(escaped), text)
-    return text
+    return re.sub(_HELD, lambda _: next(escaped), text)
 
 
 class _Page:

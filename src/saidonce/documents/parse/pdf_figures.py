@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -191,7 +192,7 @@ def _spaced(page: Any, text: str) -> dict[str, str]:
     for match in _SPACED.finditer(text):
         places = [at for at in range(match.start(), match.end()) if not text[at].isspace()]
         boxes = [_box(page, at) for at in places]
-        gaps = [max(b.left - a.right, 0.0) for a, b in zip(boxes, boxes[1:], strict=False)]
+        gaps = [max(b.left - a.right, 0.0) for a, b in pairwise(boxes)]
         if len(places) < MIN_SPACED or not gaps:
             continue
         wide = WORD_GAP * median(gaps)

@@ -148,6 +148,9 @@ def _read_whole(value: Any, draft: DocumentDraft) -> None:
 
 def _read_record(value: Any, draft: DocumentDraft) -> None:
     """Add one record: a heading and its text if it has both, else "key: value" lines."""
+    if isinstance(value, str):
+        draft.paragraph(value)
+        return
     if not isinstance(value, dict):
         draft.record(_flat("", value, draft, 0))
         return

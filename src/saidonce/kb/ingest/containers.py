@@ -30,9 +30,11 @@ def members(parser: Parser, sources: Iterable[Source], pass_over: OnPassedOver) 
 
 
 def _unpacked(parser: Parser, source: Source, pass_over: OnPassedOver) -> Iterator[Source]:
+    if not isinstance(parser, Unpacker):
+        detail = "this parser opens no archives"
+        yield Source(source.name, partial(_refuse, source.name, Refusal.UNSUPPORTED, detail), source.tags)
+        return
     try:
-        if not isinstance(parser, Unpacker):
-            raise SourceRefusedError(source.name, Refusal.UNSUPPORTED, "this parser opens no archives")
         unpacked = parser.unpack(source.name, source.read())
     except SourceRefusedError as refused:
         yield Source(source.name, partial(_refuse, source.name, refused.reason, refused.detail), source.tags)
@@ -68,4 +70,4 @@ def kept_names(parser: Parser, sources: Iterable[Source], stored: Iterable[str])
             continue
         present = {member.name for member in _unpacked(parser, source, kept.add)}
         kept |= under if source.name in present else under & present
-    return kept
+    return kept & known

@@ -101,7 +101,8 @@ def ingest(
     """Ingest sources into a collection, one transaction per document; committed documents stay committed.
 
     A source whose bytes the collection has only adds its name to the stored document. A refused source is
-    reported, and the others are ingested; an archive or a mailbox stands for its members; so is any failure except of the store, the disk or the model.
+    reported, and the others are ingested; so is any failure except of the store, the disk or the model. An archive or
+    a mailbox stands for its members.
     Running the same ingest again completes an interrupted one.
 
     Args:
