@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sys
 import zipfile
@@ -275,7 +276,13 @@ def test_source_code_by_function_without_losing_a_line(name: str) -> None:
     assert kept == [line for line in source.split("\n") if line]
 
 
-HOMES = [Path(sys.prefix), Path(sys.base_prefix) / "lib", Path("/usr/share/doc"), Path("/usr/lib/google-cloud-sdk")]
+HOMES = [
+    *map(Path, filter(None, [os.environ.get("REAL_FILES", "")])),
+    Path(sys.prefix),
+    Path(sys.base_prefix) / "lib",
+    Path("/usr/share/doc"),
+    Path("/usr/lib/google-cloud-sdk"),
+]
 MOST_LOOKED_AT = 60_000
 
 
@@ -307,6 +314,8 @@ def test_words_of_real_files_are_kept(kind: str, real: Callable[[str], list[Path
         pytest.skip(f"no installed package brings a .{kind} file")
     for path in files:
         raw = path.read_bytes()
+        if kind == "xml" and not re.sub(rb"<[^>]*>|\s", b"", raw):
+            continue  # it has no text
         document = parse(path.name, raw)
         assert document.elements, path
         if kind in ("py", "js", "toml", "rst", "adoc"):

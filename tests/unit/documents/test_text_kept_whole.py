@@ -118,7 +118,7 @@ def test_a_message_saved_as_utf_16_is_a_message(encoding: str) -> None:
 
 def test_a_workbook_with_links_to_others_is_read_and_says_so() -> None:
     book = openpyxl.Workbook()
-    book.active.append(["Rent", 500])
+    book.create_sheet("Rooms", 0).append(["Rent", 500])
     out = io.BytesIO()
     book.save(out)
     import zipfile

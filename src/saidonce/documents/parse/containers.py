@@ -186,7 +186,7 @@ def _wanted(source: NamedBytes, inner: str, work: _Work) -> str:
     return name
 
 
-def _take(source: NamedBytes, name: str, stream: IO[bytes], n_packed: int, work: _Work) -> None:
+def _take(source: NamedBytes, name: str, stream: IO[bytes] | gzip.GzipFile, n_packed: int, work: _Work) -> None:
     content = _bounded(source, name, stream, n_packed, work)
     if len(content) > source.limits.max_source_mb * MIB:
         work.refuse(name, Refusal.TOO_LARGE, f"it has more than {source.limits.max_source_mb} MiB")
@@ -194,7 +194,7 @@ def _take(source: NamedBytes, name: str, stream: IO[bytes], n_packed: int, work:
         work.add(source, name, content)
 
 
-def _bounded(source: NamedBytes, name: str, stream: IO[bytes], n_packed: int, work: _Work) -> bytes:
+def _bounded(source: NamedBytes, name: str, stream: IO[bytes] | gzip.GzipFile, n_packed: int, work: _Work) -> bytes:
     """Inflate a member piece by piece.
 
     Raises:

@@ -98,7 +98,7 @@ def value_of(node: etree._Element) -> str:
     if is_silent(node):
         return ""
     if node.tag == "textarea":
-        return one_line("".join(node.itertext("*")))
+        return one_line(_all_text(node))
     if node.tag == "select":
         return _selected(node)
     if (kind := (node.get("type") or "text").casefold()) in _BOXES:
@@ -109,11 +109,15 @@ def value_of(node: etree._Element) -> str:
 
 def _selected(node: etree._Element) -> str:
     options = list(node.iter("option"))
-    chosen = [one_line("".join(o.itertext("*"))) for o in options if o.get("selected") is not None]
+    chosen = [one_line(_all_text(o)) for o in options if o.get("selected") is not None]
     if any(chosen):
         return ", ".join(text for text in chosen if text)
-    every = [one_line("".join(o.itertext("*"))) for o in options if o.get("value") != ""]
+    every = [one_line(_all_text(o)) for o in options if o.get("value") != ""]
     return " / ".join(text for text in every if text) if 0 < len(every) <= MAX_OPTIONS else ""
+
+
+def _all_text(node: etree._Element) -> str:
+    return "".join(str(piece) for piece in node.itertext("*"))
 
 
 def _words(label: etree._Element) -> str:
@@ -121,7 +125,7 @@ def _words(label: etree._Element) -> str:
     texts = [label.text or ""]
     for inner in label:
         if inner.tag not in CONTROLS:
-            texts.append("".join(str(piece) for piece in inner.itertext("*")))
+            texts.append(_all_text(inner))
         texts.append(inner.tail or "")
     return one_line(" ".join(texts)).rstrip(" :*")
 

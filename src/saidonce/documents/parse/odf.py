@@ -308,7 +308,7 @@ def _pieces(node: etree._Element, notes: list[str]) -> Iterator[str]:
         elif child.tag == _TEXT["line-break"]:
             yield "\n"
         elif child.tag == _TEXT["note"]:
-            number = "".join("".join(c.itertext("*")) for c in child.iter(_TEXT["note-citation"]))
+            number = "".join(str(piece) for c in child.iter(_TEXT["note-citation"]) for piece in c.itertext("*"))
             body = " ".join(_shown(p) for b in child.iter(_TEXT["note-body"]) for p in b.iter(_TEXT["p"]))
             yield f"[{number}]"
             notes.append(f"[{number}] {body}")

@@ -63,7 +63,7 @@ class _General(Directive):
     optional_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec = _AnyOption()
+    option_spec = _AnyOption()  # type: ignore[assignment]  # the stubs know no None
 
     def run(self) -> list[nodes.Node]:
         """Return what a reader sees of it."""

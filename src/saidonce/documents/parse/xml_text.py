@@ -128,7 +128,7 @@ def _read_feed(root: etree._Element, draft: DocumentDraft) -> None:
     """Add the entries of a feed: title, text, and the rest as a record."""
     for entry in root.iter("{*}item", "{*}entry"):
         rest = []
-        texts = {}
+        texts: dict[str, str] = {}
         for child in entry:
             name, text = _name(child), _flat(child)
             if name in ("title", "description", "summary", "content", "encoded"):
