@@ -194,7 +194,7 @@ def test_the_landlord_reads_words(site: Office) -> None:
     site.say("Ana Bell", "I smell gas")
     site.settled()
     with site.client() as client:
-        talk = f"/repairs/conversations/{site.desk.store.conversations()[0].id}"
+        talk = f"/repairs/conversations/{site.deps.store.conversations()[0].id}"
         for path in ("/repairs/notices", talk):
             assert "emergency, gas, not verified" in client.get(path).text, path
 

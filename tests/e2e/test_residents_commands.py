@@ -111,7 +111,7 @@ def test_the_page_erases_after_a_confirmation_and_the_worker_applies_retention()
             board = client.get("/repairs").text
             assert "Ben Okafor" not in board
             assert "dripping" in board
-            assert client.get(f"/repairs/conversations/{site.desk.store.issues(home.property.id)[0].conversation_id}")
+            assert client.get(f"/repairs/conversations/{site.deps.store.issues(home.property.id)[0].conversation_id}")
         site.deps.store.move_issue(issue.id, IssueState.DONE, "jo", datetime.now(UTC) - timedelta(days=2))
         protect(site.repairs, "demo")
         (issue,) = site.deps.store.issues(home.property.id)

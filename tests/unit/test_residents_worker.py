@@ -31,9 +31,9 @@ class Poisoned:
 
 
 def wrote(site: Office, phone: str, text: str) -> None:
-    now = site.desk.clock.now()
+    now = site.deps.clock.now()
     sender = ChannelIdentity(Via.WEB, f"w-{phone}", phone)
-    conversation.receive(site.desk, Inbound(sender, "web", f"{phone}-{now}", InboundKind.TEXT, now, now, text))
+    conversation.receive(site.deps, Inbound(sender, "web", f"{phone}-{now}", InboundKind.TEXT, now, now, text))
 
 
 def test_one_bad_conversation_never_stops_the_rest(caplog: pytest.LogCaptureFixture) -> None:
@@ -42,9 +42,9 @@ def test_one_bad_conversation_never_stops_the_rest(caplog: pytest.LogCaptureFixt
         wrote(site, "+447700900001", "poison is in the kitchen of the purple house")
         time.sleep(0.3)
         wrote(site, "+447700900002", "when do you open?")
-        eventually(lambda: any("Hello from the model" in m.text for m in site.desk.store.outbox()))
-        bad = next(c for c in site.desk.store.conversations() if c.sender.phone == "+447700900001")
-        assert site.desk.store.turns(bad.id) == ()
+        eventually(lambda: any("Hello from the model" in m.text for m in site.deps.store.outbox()))
+        bad = next(c for c in site.deps.store.conversations() if c.sender.phone == "+447700900001")
+        assert site.deps.store.turns(bad.id) == ()
         assert bad.lease_until is not None  # It is tried again when its lease has ended.
     failed = [r for r in caplog.records if r.message.startswith("conversation.failed")]
     assert failed
@@ -54,10 +54,10 @@ def test_one_bad_conversation_never_stops_the_rest(caplog: pytest.LogCaptureFixt
 
 def test_a_failed_conversation_is_tried_again_after_its_lease() -> None:
     with office(chat=Poisoned()) as site:
-        quiet = replace(site.desk, rules=replace(site.desk.rules, text_wait_s=0.0))
+        quiet = replace(site.deps, rules=replace(site.deps.rules, text_wait_s=0.0))
         wrote(site, "+447700900001", "poison")
         time.sleep(0.5)
-        held = site.desk.store.conversations()[0]
+        held = site.deps.store.conversations()[0]
         assert held.lease_until is not None
 
         class Later:
@@ -73,9 +73,9 @@ def test_messages_are_sent_and_delivered_when_the_page_has_read_them() -> None:
     with office() as site:
         wrote(site, "+447700900001", "hello")
         site.settled()
-        eventually(lambda: all(m.state is OutboxState.SENT for m in site.desk.store.outbox()))
+        eventually(lambda: all(m.state is OutboxState.SENT for m in site.deps.store.outbox()))
         site.say("Ben Okafor", "hello")
-        mine = [m for c in site.desk.store.conversations()[:1] for m in site.desk.store.outbox(c.id)]
+        mine = [m for c in site.deps.store.conversations()[:1] for m in site.deps.store.outbox(c.id)]
         assert {m.state for m in mine} == {OutboxState.DELIVERED}
 
 

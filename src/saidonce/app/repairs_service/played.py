@@ -64,7 +64,7 @@ class PlayedService:
     _services: dict[str, ConversationDeps] = field(default_factory=dict)
 
     def __call__(self, deps: ConversationDeps, documents: Sequence[Mapping[str, Any]]) -> ConversationDeps:
-        """Return the dependencies with the service's retrieval over documents (title, text, and the property whose they are)."""
+        """Return the dependencies with retrieval over documents (title, text, and the property whose they are)."""
         key = repr([sorted(row.items()) for row in documents])
         if key not in self._services:
             self._services[key] = self._opened(documents)
