@@ -15,7 +15,7 @@ from pypdfium2 import PdfiumError
 from saidonce.documents.parse.dates import from_pdf
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import author_or_none, title_or_none
-from saidonce.documents.parse.pdf_figures import Repairs, repairs
+from saidonce.documents.parse.pdf_figures import PageMending, mending
 from saidonce.documents.parse.plain import unwrapped
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
@@ -87,7 +87,7 @@ def _is_mixed(text: str, blocks: Iterable[Any]) -> bool:
     return len(pairs) >= MIN_PAIRS and n_known < FOLLOWING * len(pairs)
 
 
-def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[tuple[str, Repairs]]:
+def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[tuple[str, PageMending]]:
     """Read the metadata, and return the plain text of each page with what its characters' places say of it."""
     try:
         document = pypdfium2.PdfDocument(source.content)
@@ -110,16 +110,16 @@ def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[tuple[str, Re
         document.close()
 
 
-def _page_text(document: Any, number: int, draft: DocumentDraft) -> tuple[str, Repairs]:
+def _page_text(document: Any, number: int, draft: DocumentDraft) -> tuple[str, PageMending]:
     try:
         page = document[number]
         letters = page.get_textpage()
         text: str = letters.get_text_bounded()
-        mend = repairs(letters)
+        mend = mending(letters)
         page.close()
     except PdfiumError:
         draft.warn(f"page {number + 1} is damaged")
-        return "", Repairs({}, {})
+        return "", PageMending({}, {})
     return text.replace("\ufffe", ""), mend
 
 
@@ -201,7 +201,7 @@ def _unmarked(text: str) -> str:
 class _Page:
     """Adds the blocks of one page; runs of list items become one list."""
 
-    def __init__(self, draft: DocumentDraft, page: int, mend: Repairs) -> None:
+    def __init__(self, draft: DocumentDraft, page: int, mend: PageMending) -> None:
         self._draft = draft
         self._page = page
         self._mend = mend

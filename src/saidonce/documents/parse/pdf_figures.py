@@ -61,7 +61,7 @@ class _Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Repairs:
+class PageMending:
     """Stretches of a page's text that stand wrong, and how they stand on the page."""
 
     figures: Mapping[str, str]
@@ -105,14 +105,14 @@ def _once(word: str) -> str:
     return re.sub(r"(.)\1", r"\1", word)
 
 
-def repairs(page: Any) -> Repairs:
+def mending(page: Any) -> PageMending:
     """Compare the text of a page with the places of its characters."""
     text = "".join(chr(raw.FPDFText_GetUnicode(page.raw, at) or 32) for at in range(page.count_chars()))
     figures: dict[str, str] = {}
     if sum(map(str.isdigit, text)) > 1 and len(_RIGHT_TO_LEFT.findall(text)) < RTL_SHARE * len(text):
         figures = _joined(list(_figures(page, text)))
     words = {**_apart(text), **_spaced(page, text), **_ligatures(page, text)}
-    return Repairs(figures, words, text)
+    return PageMending(figures, words, text)
 
 
 def _box(page: Any, at: int) -> _Box:

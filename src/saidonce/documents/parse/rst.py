@@ -71,8 +71,8 @@ class _General(Directive):
         argument = self.arguments[0] if self.arguments else ""
         if name in _CODE:
             body = "\n".join(self.content) or (argument if name == "math" else "")
-            found: list[nodes.Node] = [nodes.literal_block(body, body)] if body else []
-            return found
+            block: list[nodes.Node] = [nodes.literal_block(body, body)] if body else []
+            return block
         if name in _SILENT:
             return []
         box = nodes.container()
@@ -123,14 +123,14 @@ def _general_forms(draft: DocumentDraft) -> Iterator[None]:
             draft.warn(f"what its directive {name!r} takes from other files is left out")
         if name not in _CODE and name not in _SILENT:
             with contextlib.suppress(Exception):
-                found, messages = known_directive(name, language, document)
-                if found is not None:
-                    return found, messages
+                known, messages = known_directive(name, language, document)
+                if known is not None:
+                    return known, messages
         return _General, []
 
     def role(name: str, language: Any, lineno: int, reporter: Any) -> tuple[Any, list[Any]]:
-        found, messages = known_role(name, language, lineno, reporter)
-        return (found, messages) if found is not None else (_general_role, [])
+        known, messages = known_role(name, language, lineno, reporter)
+        return (known, messages) if known is not None else (_general_role, [])
 
     directives.directive, roles.role = directive, role  # type: ignore[assignment]
     try:
