@@ -539,7 +539,8 @@ class KnowledgeBase:
     def gone(self, discovered: discovery.Discovered, collection: str | None = None) -> list[str]:
         """Return names of stored documents below the discovered roots whose files are gone."""
         names = [n for d in self.documents(collection) for n in (d.names or (d.name,))]
-        return discovery.removed(discovered.roots, discovered.sources, [*names])
+        kept = ingest.kept_names(self.base.parser, discovered.sources, names)
+        return [n for n in discovery.removed(discovered.roots, discovered.sources, [*names]) if n not in kept]
 
     def reembed(self, collection: str, on_batch: Callable[[int], None] | None = None) -> int:
         """Move a collection to the settings' embedding model; give the number of blocks.

@@ -45,7 +45,21 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "csv": ("delimited", "csv tsv tab"),
         "html": ("html", "html htm xhtml shtml"),
         "md": ("markdown", "md markdown mdown mkd mdx"),
-        "txt": ("plain", "txt text log rst adoc asciidoc"),
+        "txt": ("plain", "txt text"),
+        "log": ("plain", "log"),
+        "rst": ("rst", "rst rest"),
+        "adoc": ("adoc", "adoc asciidoc asc"),
+        "odf": ("odf", "odt ods odp ott ots otp fodt fods fodp"),
+        "epub": ("epub", "epub"),
+        "xml": ("xml_text", "xml xsd xsl xslt dita docbook dbk rss atom"),
+        "yaml": ("records", "yaml yml"),
+        "ipynb": ("notebook", "ipynb"),
+        "code": (
+            "program",
+            "py pyi js mjs cjs ts tsx jsx java c h cc cpp cxx hpp cs go rs rb php pl sh bash zsh ps1 sql kt"
+            " kts scala swift lua r m toml ini cfg conf properties css scss less proto graphql tf gradle dart ex exs"
+            " erl hs clj vb bat make mk cmake dockerfile",
+        ),
         "rtf": ("rtf", "rtf"),
         "eml": ("mail", "eml"),
         "json": ("records", "json"),
@@ -58,6 +72,17 @@ FORMATS: Mapping[str, str] = MappingProxyType(
     {extension: family for family, (_, names) in BUILT_IN.items() for extension in names.split()}
 )
 """Family of each extension that is built in; extensions without their dot, in lower case."""
+
+
+CONTAINERS: Mapping[str, str] = MappingProxyType(
+    {"zip": "zip", "tar": "tar", "tgz": "tar", "gz": "gz", "mbox": "mbox", "mbx": "mbox"}
+)
+"""Kind of container of each extension; every member is a source of its own."""
+
+
+def container_of(name: str) -> str:
+    """Return the kind of an archive or a mailbox, by its name; empty for all else."""
+    return CONTAINERS.get(name.rpartition("/")[2].rpartition(".")[2].casefold(), "")
 
 
 @cache

@@ -73,6 +73,7 @@ from saidonce.foundation.model.nouns import (
     Source,
     Span,
     StoredDocument,
+    Unpacked,
     Vector,
 )
 from saidonce.foundation.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
@@ -203,6 +204,7 @@ __all__ = [
     "Submission",
     "SubmissionStanding",
     "TextPair",
+    "Unpacked",
     "Vector",
     "Verb",
     "Verdict",

@@ -26,6 +26,7 @@ from saidonce.foundation.ports.outside import (
     Parser,
     PieceEmbedder,
     Reply,
+    Unpacker,
 )
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
@@ -72,5 +73,6 @@ __all__ = [
     "SegmentHistory",
     "Settlement",
     "Store",
+    "Unpacker",
     "VectorRow",
 ]

@@ -84,10 +84,11 @@ def ingest(
             report = base.ingest(sources, collection, show, steps.within)
         removed = [(name, base.remove(name, collection)) for name in base.gone(discovered, collection)] if prune else []
         names = [name for name, _ in removed]
+        passed_over = (*discovered.passed_over, *report.passed_over)
         if as_json:
-            print_json(as_data.IngestView.show(report, passed_over=discovered.passed_over, removed=names))
+            print_json(as_data.IngestView.show(report, passed_over=passed_over, removed=names))
         else:
-            out.print(render.ingest_summary(report, discovered.passed_over, names))
+            out.print(render.ingest_summary(report, passed_over, names))
     if report.refused:
         raise typer.Exit(EXIT_REFUSED)
 

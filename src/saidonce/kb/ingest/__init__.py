@@ -3,6 +3,7 @@
 look up (are these bytes stored?) -> parse -> segment -> rate -> embed -> remove repeats -> write
 """
 
+from saidonce.kb.ingest.containers import kept_names
 from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection
 from saidonce.kb.ingest.merging import put_canonical
 from saidonce.kb.ingest.removal import remove
@@ -16,6 +17,7 @@ __all__ = [
     "State",
     "counters",
     "ingest",
+    "kept_names",
     "open_collection",
     "put_canonical",
     "remove",

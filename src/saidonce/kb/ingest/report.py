@@ -72,10 +72,15 @@ class DocumentReport:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """Outcome of an ingest, in the order of its sources."""
+    """Outcome of an ingest, in the order of its sources.
+
+    Attributes:
+        passed_over: names of members of archives that no parser knows.
+    """
 
     collection: str
     documents: tuple[DocumentReport, ...] = field(default_factory=tuple)
+    passed_over: tuple[str, ...] = ()
 
     def count(self, state: State) -> int:
         """Count the sources that ended in a state."""
