@@ -43,6 +43,7 @@ from saidonce.kb import answer as answering
 from saidonce.kb import explain, ingest, pairs, reembed, review, status
 from saidonce.kb import packed_context as packing
 from saidonce.kb import propose as proposing
+from saidonce.kb import rerank as reranking
 from saidonce.kb import search as retrieve
 from saidonce.kb import second_opinions as opining
 from saidonce.kb.canonical import BlockIndex
@@ -319,6 +320,25 @@ class KnowledgeBase:
             s = self.settings
             chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
         return answering.answer(packed, chat)
+
+    def rerank(
+        self, query: str, documents: Sequence[str], top_n: int | None = None, max_tokens_per_doc: int | None = None
+    ) -> reranking.Reranked:
+        """Rank documents that somebody else retrieved, those that repeat a higher one last; nothing is stored.
+
+        Raises:
+            UsageError: the query is empty, there are no or too many documents, or a number is below 1.
+            ModelUnavailableError: the embedder failed.
+        """
+        s = self.settings
+        most = reranking.TOKENS_PER_DOCUMENT if max_tokens_per_doc is None else max_tokens_per_doc
+        options = reranking.RerankOptions(top_n, most, s.dedup_from, s.dense_weight)
+        start = time.perf_counter()
+        ranked = reranking.rerank(query, documents, self.embedder, options)
+        if s.log_enabled:
+            counts = (len(documents), len(ranked.conflicts), 1_000 * (time.perf_counter() - start))
+            _log.info("rerank.done documents=%d conflicts=%d ms=%.0f", *counts)
+        return ranked
 
     def propose(self, text: str | proposing.Proposal, collection: str | None = None) -> proposing.Proposed:
         """Return what would become of a text in a collection; nothing is written.

@@ -34,6 +34,9 @@ MOST_WORDS = 200_000
 TOKENS_PER_DOCUMENT = 4_096
 """Tokens of a document that are read for its relevance. Source: the default of Cohere's API."""
 
+LANGUAGE_CHARS = 500
+"""Characters of a document from which its language is detected."""
+
 DENSE_WEIGHT = 0.6
 """Source: seed 003, as the setting `dense_weight` of searches."""
 
@@ -129,7 +132,7 @@ def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: Re
     """
     chosen = options or RerankOptions()
     _check(query, documents, chosen)
-    tags = languages(documents)
+    tags = languages([text[:LANGUAGE_CHARS] for text in documents])
     read, n_tokens = _read(query, documents, embedder, chosen.max_tokens_per_doc)
     vectors = _vectors(query, documents, read, embedder)
     lexical = _lexical(query, read, tags)
