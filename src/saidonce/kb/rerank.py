@@ -64,7 +64,7 @@ class RerankOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedDocument:
+class RerankedDocument:
     """A document in its place of the ranking.
 
     Attributes:
@@ -109,7 +109,7 @@ class Reranked:
         n_tokens: tokens of the query and of what was read of the documents.
     """
 
-    documents: tuple[RankedDocument, ...]
+    documents: tuple[RerankedDocument, ...]
     conflicts: tuple[DocumentConflict, ...]
     n_tokens: int
 
@@ -221,19 +221,21 @@ def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float
     return [min(1.0, scores.get(str(place), 0.0) / attainable) for place in range(len(read))]
 
 
-def _listed(order: Sequence[int], scores: Sequence[float], fates: Sequence[Fate]) -> tuple[RankedDocument, ...]:
+def _listed(order: Sequence[int], scores: Sequence[float], fates: Sequence[Fate]) -> tuple[RerankedDocument, ...]:
     """Return the kept documents, then the repeats, each in ranked order."""
     repeats: dict[int, list[int]] = {}
     for fate in fates:
         if fate.relation is not Relation.KEPT:
             repeats.setdefault(fate.of, []).append(order[fate.index])
     kept = [
-        RankedDocument(order[f.index], scores[f.index], repeated_by=tuple(repeats.get(f.index, ())))
+        RerankedDocument(order[f.index], scores[f.index], repeated_by=tuple(repeats.get(f.index, ())))
         for f in fates
         if f.relation is Relation.KEPT
     ]
     last = [
-        RankedDocument(order[f.index], 0.0, order[f.of], f.similarity) for f in fates if f.relation is not Relation.KEPT
+        RerankedDocument(order[f.index], 0.0, order[f.of], f.similarity)
+        for f in fates
+        if f.relation is not Relation.KEPT
     ]
     return (*kept, *last)
 

@@ -82,6 +82,6 @@ def _text_of(sent: str | Mapping[str, Any], name: str, fields: list[str] | None)
     texts = [sent.get(field) for field in fields or ["text"]]
     named = [text for text in texts if isinstance(text, str)]
     if not named:
-        wanted = " or ".join(map(repr, fields or ["text"]))
-        raise UsageError(f"{name} has no text in {wanted}; send a text, or an object like {{'text': '...'}}")
+        names = " or ".join(map(repr, fields or ["text"]))
+        raise UsageError(f"{name} has no text in {names}; send a text, or an object like {{'text': '...'}}")
     return "\n".join(named)

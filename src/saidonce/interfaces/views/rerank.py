@@ -9,7 +9,7 @@ from pydantic.functional_serializers import SerializerFunctionWrapHandler
 
 from saidonce.foundation.text import digest
 from saidonce.interfaces.views.base import View
-from saidonce.kb.rerank import DocumentConflict, RankedDocument, Reranked
+from saidonce.kb.rerank import DocumentConflict, Reranked, RerankedDocument
 
 
 class RankedText(View):
@@ -118,7 +118,7 @@ def rerank_view(
     )
 
 
-def _result(ranked: RankedDocument, text: str | None) -> RerankResult:
+def _result(ranked: RerankedDocument, text: str | None) -> RerankResult:
     is_repeat = ranked.also_in is not None
     return RerankResult(
         index=ranked.index,
