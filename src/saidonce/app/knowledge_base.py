@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from saidonce import gate as gating
 from saidonce.adapters.clock import SystemClock
@@ -19,6 +19,7 @@ from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import open_adjudicator, open_second
 from saidonce.app.reviewer import Reviewer
+from saidonce.app.setting_options import SettingOptions
 from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
@@ -85,11 +86,15 @@ class KnowledgeBase:
     >>> with KnowledgeBase(data_dir="./base") as base:  # doctest: +SKIP
     ...     base.ingest(["./handbook"])
     ...     for hit in base.search("how long do we keep backups?").hits:
-    ...         print(hit.block.text, [twin.block.document for twin in hit.also_in])
+    ...         print(hit.text, hit.documents)
     """
 
-    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
+    def __init__(self, settings: Settings | None = None, **overrides: Unpack[SettingOptions]) -> None:
         """Use settings, or read them as the command line does, with overrides.
+
+        Args:
+            settings: all of them, read elsewhere; with them the overrides have no part.
+            overrides: single settings by name, before the environment and `saidonce.toml`.
 
         Raises:
             SettingsError: a value is malformed or a key unknown.
@@ -97,6 +102,10 @@ class KnowledgeBase:
         self.settings = settings if settings is not None else settings_from(None, **overrides)
         self._lazy = Resources()
         self._lender: KnowledgeBase | None = None
+
+    def __repr__(self) -> str:
+        where = "a PostgreSQL server" if self.settings.database_url else str(self.settings.data_dir)
+        return f"KnowledgeBase({self.settings.org!r} in {where})"
 
     def __enter__(self) -> Self:
         return self
