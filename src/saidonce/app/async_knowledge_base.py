@@ -232,6 +232,10 @@ class AsyncKnowledgeBase:
         """Return the log of decisions, newest first."""
         return await asyncio.to_thread(self.sync.decisions, verbs, before, limit)
 
+    async def apply_rules(self) -> int:
+        """Keep apart the open pairs that rules of review are about; return their number."""
+        return await asyncio.to_thread(self.sync.apply_rules)
+
     async def rebuild(self, repair: bool = False) -> review.Rebuild:
         """Rebuild all canonical blocks from the log, and compare them with the stored ones."""
         return await asyncio.to_thread(self.sync.rebuild, repair)

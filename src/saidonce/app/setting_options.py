@@ -62,6 +62,10 @@ class SettingOptions(TypedDict, total=False):
     """merge without asking where the newer text only adds to the older one; otherwise a person decides"""
     owner: str
     """who answers for what is ingested; sees its merges in the feed"""
+    owner_from_author: bool
+    """take the author that a document names as its owner, where the setting owner is empty"""
+    review_due_before_days: int
+    """days before the due day of an assigned pair on which its person is reminded"""
     require_certificate: bool
     """merge without asking only under a certificate that `calibrate` wrote for this model and these guards"""
     certificate: Path | str | None
@@ -87,69 +91,6 @@ class SettingOptions(TypedDict, total=False):
     """time that one opinion of a model may take; by default gate_llm_timeout_ms"""
     gray_zone_settle_from: float
     """confidence from which an opinion settles a pair"""
-    gate_llm_enabled: bool
-    """ask an adjudicator from gate_clear_below on; else one threshold, gate_duplicate_from"""
-    gate_clear_below: float
-    """similarity under which a submission is cleared unasked; moved to gate_duplicate_from if above it"""
-    gate_duplicate_from: float
-    """similarity from which a submission is a duplicate unless an adjudicator clears it"""
-    gate_llm_timeout_ms: int
-    """time that one ruling may take"""
-    gate_llm_poll_interval_ms: int
-    """wait between two questions whether the auto-rater is done"""
-    gate_adjudicator: str
-    """who rules: auto-rater, local, model (that of gate_model), PROVIDER:MODEL, a plug-in's name, or several in
-    turn, such as local,auto-rater"""
-    gate_model: str
-    """model that rules where gate_adjudicator names `model`, such as openai:gpt-5-mini"""
-    gate_model_url: str
-    """base URL of an OpenAI-compatible chat endpoint for the gate's model"""
-    gate_model_key: str
-    """API key of that endpoint; never logged; providers read their own variables"""
-    gate_auto_rater_url: str
-    """base URL of the auto-rater"""
-    gate_auto_rater_key: str
-    """API key of the auto-rater; never logged"""
-    gate_budget_calls_per_day: int
-    """calls of a model a day (UTC) and organisation, after which nobody rules; 0 does not limit"""
-    gate_budget_cost_per_day: float
-    """cost of a day's calls after which nobody rules; 0 does not limit; needs a price"""
-    gate_price_per_million_input: float | None
-    """price of a million tokens that a model reads; needed by gate_budget_cost_per_day"""
-    gate_price_per_million_output: float | None
-    """price of a million tokens that a model writes; needed by gate_budget_cost_per_day"""
-    gate_price_per_review: float | None
-    """price of a review by the auto-rater; needed by gate_budget_cost_per_day"""
-    gate_notices: str
-    """what the gate does that channels without an owner are told at once: cleared, held, let_through, overridden,
-    released; several with commas between"""
-    gate_prices: str
-    """prices of single judges, by their names in gate_adjudicator: NAME=PRICE of a ruling, or NAME=INPUT/OUTPUT of
-    a million tokens read and written; several with commas between, such as auto-rater=0.02,openai:gpt-5=1.25/10"""
-    gate_requires_echo: bool
-    """an auto-rater clears only by JSON that repeats question and nonce; a bare word or free text never does"""
-    gate_least_confidence: float | None
-    """confidence that an adjudicator's clear has to state; without, none below 0.5 counts, and one that states
-    none may count"""
-    gate_retraction_window_ms: int
-    """time in which an auto-rater may take a clear back: it counts once it has stood for so long"""
-    gate_lenient: bool
-    """let free text of an auto-rater clear a submission; a hostile text can provoke such a reply"""
-    gate_escape_hatch: bool
-    """for emergencies: let submissions through whose adjudicator is away"""
-    gate_objection_clears: bool
-    """where nobody is asked, clear a submission if it differs from every near match in a value: a number, unit,
-    amount, date, version or identifier"""
-    gate_embedded_fields: str
-    """parts of a submission that a new gate compares by similarity, in this order"""
-    gate_exact_fields: str
-    """parts that it compares exactly: another value is no match"""
-    gate_max_words: int
-    """words that one request over HTTP may have compared; more is refused with 413; 0 does not limit"""
-    gate_seconds_per_minute: float
-    """work of a minute for one key over HTTP; more is refused with 429; 0 does not limit"""
-    gate_shown_fields: str
-    """parts that an adjudicator sees beside those; empty shows all"""
     k: int
     """hits of a search"""
     pool: int
@@ -289,6 +230,73 @@ class SettingOptions(TypedDict, total=False):
     """longest wait between two tries"""
     worker_stalled_s: float
     """time without a sign of life after which a worker's jobs go to another"""
+    gate_llm_enabled: bool
+    """ask an adjudicator from gate_clear_below on; else one threshold, gate_duplicate_from"""
+    gate_clear_below: float
+    """similarity under which a submission is cleared unasked; moved to gate_duplicate_from if above it"""
+    gate_duplicate_from: float
+    """similarity from which a submission is a duplicate unless an adjudicator clears it"""
+    gate_llm_timeout_ms: int
+    """time that one ruling may take"""
+    gate_llm_poll_interval_ms: int
+    """wait between two questions whether the auto-rater is done"""
+    gate_adjudicator: str
+    """who rules: auto-rater, local, model (that of gate_model), PROVIDER:MODEL, a plug-in's name, or several in
+    turn, such as local,auto-rater"""
+    gate_rulings_at_once: int
+    """questions that a worker or a check puts to one adjudicator at the same time; a local judge gets one"""
+    gate_model: str
+    """model that rules where gate_adjudicator names `model`, such as openai:gpt-5-mini"""
+    gate_model_url: str
+    """base URL of an OpenAI-compatible chat endpoint for the gate's model"""
+    gate_model_key: str
+    """API key of that endpoint; never logged; providers read their own variables"""
+    gate_auto_rater_url: str
+    """base URL of the auto-rater"""
+    gate_auto_rater_key: str
+    """API key of the auto-rater; never logged"""
+    gate_budget_calls_per_day: int
+    """calls of a model a day (UTC) and organisation, after which nobody rules; 0 does not limit"""
+    gate_budget_cost_per_day: float
+    """cost of a day's calls after which nobody rules; 0 does not limit; needs a price"""
+    gate_price_per_million_input: float | None
+    """price of a million tokens that a model reads; needed by gate_budget_cost_per_day"""
+    gate_price_per_million_output: float | None
+    """price of a million tokens that a model writes; needed by gate_budget_cost_per_day"""
+    gate_price_per_review: float | None
+    """price of a review by the auto-rater; needed by gate_budget_cost_per_day"""
+    gate_notices: str
+    """what the gate does that channels without an owner are told at once: cleared, held, let_through, overridden,
+    released; several with commas between"""
+    gate_prices: str
+    """prices of single judges, by their names in gate_adjudicator: NAME=PRICE of a ruling, or NAME=INPUT/OUTPUT of
+    a million tokens read and written; several with commas between, such as auto-rater=0.02,openai:gpt-5=1.25/10"""
+    gate_audit_share: float
+    """share of an adjudicator's clears that people are asked to audit, drawn at random; see gate held --audit"""
+    gate_requires_echo: bool
+    """an auto-rater clears only by JSON that repeats question and nonce; a bare word or free text never does"""
+    gate_least_confidence: float | None
+    """confidence that an adjudicator's clear has to state; without, none below 0.5 counts, and one that states
+    none may count"""
+    gate_retraction_window_ms: int
+    """time in which an auto-rater may take a clear back: it counts once it has stood for so long"""
+    gate_lenient: bool
+    """let free text of an auto-rater clear a submission; a hostile text can provoke such a reply"""
+    gate_escape_hatch: bool
+    """for emergencies: let submissions through whose adjudicator is away"""
+    gate_objection_clears: bool
+    """where nobody is asked, clear a submission if it differs from every near match in a value: a number, unit,
+    amount, date, version or identifier"""
+    gate_embedded_fields: str
+    """parts of a submission that a new gate compares by similarity, in this order"""
+    gate_exact_fields: str
+    """parts that it compares exactly: another value is no match"""
+    gate_max_words: int
+    """words that one request over HTTP may have compared; more is refused with 413; 0 does not limit"""
+    gate_seconds_per_minute: float
+    """work of a minute for one key over HTTP; more is refused with 429; 0 does not limit"""
+    gate_shown_fields: str
+    """parts that an adjudicator sees beside those; empty shows all"""
     whatsapp_app_secret: str
     """secret of the Meta app; it signs what WhatsApp sends us; never logged"""
     whatsapp_verify_token: str
