@@ -85,16 +85,16 @@ class Corpus:
 
 
 def corpus(folder: Path, n_queries: int, n_documents: int) -> Corpus:
-    """Read the polluted corpus: all documents of groups and of the questions, and as many others as are wanted."""
+    """Read the polluted corpus: the documents of the questions with their copies first, then others in file order."""
     work = retrieval.task(folder, True, "test")
     queries = dict(islice(work.queries.items(), n_queries))
-    first_ids = set(work.group_of) | {doc for query in queries for doc in work.gains[query]}
-    rows = [
+    relevant = {doc for query in queries for doc in work.gains[query]}
+    groups = {work.group_of.get(doc, doc) for doc in relevant}
+    rows = (
         (str(r["_id"]), f"{r.get('title', '')}\n{r['text']}") for r in read(find(folder, "polluted_corpus"), ("_id",))
-    ]
-    first = {id_: text for id_, text in rows if id_ in first_ids}
-    others = {id_: text for id_, text in rows if id_ not in first_ids}
-    return Corpus(first | dict(islice(others.items(), max(0, n_documents - len(first)))), work, queries)
+    )
+    ordered = sorted(rows, key=lambda row: work.group_of.get(row[0], row[0]) not in groups)
+    return Corpus(dict(ordered[:n_documents]), work, queries)
 
 
 def retriever(given: Corpus, embedder: Embedder) -> Callable[[str], list[str]]:
@@ -118,7 +118,7 @@ def measured(given: Corpus, before: Mapping[str, Ranked], after: Mapping[str, Ra
         row = {
             f"redundancy@{READ}": figures.redundancy(ids, work.group_of, READ),
             f"distinct_relevant@{READ}": figures.distinct_relevant(ids, work.gains[query], work.group_of, READ),
-            f"ndcg@{READ}": figures.ndcg(ids, work.gains[query], READ),
+            f"mrr@{READ}": figures.reciprocal_rank(ids, work.gains[query], READ),
         }
         if changed:
             row["facts_kept"] = len(changed - {id_ for id_, is_repeat in ranked if is_repeat}) / len(changed)

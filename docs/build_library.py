@@ -26,6 +26,8 @@ ASYNC = APP / "async_knowledge_base.py"
 LEFT_OUT = ("close", "for_org", "gate", "as_person")
 """Written by hand in the frame, or objects whose methods `run` runs."""
 
+NAMED = {NoneType: "None", Path: "Path | str"}
+
 OPTIONS_HEAD = '''"""The settings as typed keyword arguments. Written by docs/build_library.py (`make reference`)."""
 
 from __future__ import annotations
@@ -111,10 +113,8 @@ def _written(annotation: Any) -> str:
         return _written(get_args(annotation)[0])
     if get_origin(annotation) is Literal:
         return f"Literal[{', '.join(repr(each) for each in get_args(annotation))}]"
-    if annotation is NoneType:
-        return "None"
-    if annotation is Path:
-        return "Path | str"
+    if annotation in NAMED:
+        return NAMED[annotation]
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return f"Literal[{', '.join(repr(str(each.value)) for each in annotation)}]"
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)

@@ -8,7 +8,7 @@ import pytest
 
 from saidonce.errors import UsageError
 from saidonce.kb.ingest import ingest
-from saidonce.kb.originals import Original, OriginalStore
+from saidonce.kb.originals import Keeps, Original, OriginalStore
 from world import World, world
 
 KEPT = "Backups are kept for 30 days and then removed from all servers."
@@ -71,10 +71,14 @@ def test_repeats_stand_under_what_they_repeat_and_other_facts_beside_it(store: O
     assert results[-1].original.id == "menu"  # nothing is cut off by relevance
 
 
+def of_year(year: int) -> Keeps:
+    return lambda each: bool(each.payload["year"] == year)
+
+
 def test_a_repeat_stands_in_for_one_that_a_filter_leaves_out(store: OriginalStore) -> None:
     store.put([original("kept", KEPT, year=2024), original("again", AGAIN, year=2025)])
     for year, id_ in ((2024, "kept"), (2025, "again")):
-        (one,) = store.search("backups", 5, lambda each, year=year: each.payload["year"] == year)
+        (one,) = store.search("backups", 5, of_year(year))
         assert (one.original.id, one.also_in) == (id_, ())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -69,8 +70,8 @@ def test_indexing_keeps_its_semantics(store: SaidOnceVectorStore, kb: KnowledgeB
     records = InMemoryRecordManager(namespace="test")
     records.create_schema()
 
-    def run(docs: list[Document], cleanup: str | None = "full") -> dict[str, int]:
-        result = index(docs, records, store, cleanup=cleanup, source_id_key="source", key_encoder="sha256")  # type: ignore[call-overload]
+    def run(docs: list[Document], cleanup: Any = "full") -> dict[str, Any]:
+        result = index(docs, records, store, cleanup=cleanup, source_id_key="source", key_encoder="sha256")
         return {name: n for name, n in result.items() if n}
 
     assert run(documents()) == {"num_added": 3}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ pytest.importorskip("llama_index.core", reason="make integrations installs it")
 from llama_index.core import Document, StorageContext, VectorStoreIndex
 from llama_index.core.ingestion import DocstoreStrategy, IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter
-from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
+from llama_index.core.schema import MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores.types import (
     FilterOperator,
@@ -54,8 +55,8 @@ def nodes() -> list[TextNode]:
     ]  # fmt: skip
 
 
-def ask(store: SaidOnceNodeStore, k: int = 5, filters: MetadataFilters | None = None, **more: object) -> list[str]:
-    query = VectorStoreQuery(query_str="how long are backups kept?", similarity_top_k=k, filters=filters, **more)  # type: ignore[arg-type]
+def ask(store: SaidOnceNodeStore, k: int = 5, filters: MetadataFilters | None = None, **more: Any) -> list[str]:
+    query = VectorStoreQuery(query_str="how long are backups kept?", similarity_top_k=k, filters=filters, **more)
     return list(store.query(query).ids or ())
 
 
@@ -73,7 +74,7 @@ def test_an_index_retrieves_everything_once(kb: KnowledgeBase, store: SaidOnceNo
     assert len(results) == 2
     twins = [twin["id"] for each in results for twin in each.node.metadata.get("also_in", ())]
     assert sorted([*twins, *(each.node.node_id for each in results)]) == ["n1", "n2", "n3"]
-    assert "also_in" not in "".join(each.node.get_content("llm") for each in results)  # type: ignore[arg-type]
+    assert "also_in" not in "".join(each.node.get_content(MetadataMode.LLM) for each in results)
     index.delete_ref_doc("d1")
     assert ask(store) == ["n2"]
 

@@ -14,6 +14,7 @@ from typing import Any
 from saidonce.errors import SourceRefusedError, UsageError
 from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import (
+    UNKNOWN_LANGUAGE,
     Document,
     DocumentWrite,
     Element,
@@ -24,7 +25,7 @@ from saidonce.foundation.model import (
     StoredDocument,
 )
 from saidonce.foundation.settings.policy import SegmentStyle
-from saidonce.foundation.text import UNKNOWN_LANGUAGE, content_hash, digest, fingerprint, languages
+from saidonce.foundation.text import content_hash, digest, fingerprint, languages
 from saidonce.kb.ingest import State, ingest, open_collection, remove
 from saidonce.kb.search import Hit, SearchIndex, search
 

@@ -34,7 +34,7 @@ MOST_WORDS = 200_000
 TOKENS_PER_DOCUMENT = 4_096
 """Tokens of a document that are read for its relevance. Source: the default of Cohere's API."""
 
-LANGUAGE_CHARS = 500
+LANGUAGE_CHARS = 200
 """Characters of a document from which its language is detected."""
 
 DENSE_WEIGHT = 0.6
@@ -206,9 +206,9 @@ def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float
     if not asked:
         return [0.0] * len(read)
     stems = {tag: [next(iter(terms(word, tag)), word) for word in asked] for tag in set(tags)}
-    counted = [terms(text, tag) for text, tag in zip(read, tags, strict=True)]
-    counts = [tuple(held[stem] for stem in stems[tag]) for held, tag in zip(counted, tags, strict=True)]
-    lengths = [sum(held.values()) for held in counted]
+    counted = [_asked_terms(text, tag, asked) for text, tag in zip(read, tags, strict=True)]
+    counts = [tuple(held[stem] for stem in stems[tag]) for (held, _), tag in zip(counted, tags, strict=True)]
+    lengths = [n_words for _, n_words in counted]
     rows = tuple(
         LexicalRow(str(place), length, own) for place, (own, length) in enumerate(zip(counts, lengths, strict=True))
     )
@@ -219,6 +219,15 @@ def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float
     )
     scores = dict(bm25(pool, list(asked.values())))
     return [min(1.0, scores.get(str(place), 0.0) / attainable) for place in range(len(read))]
+
+
+def _asked_terms(text: str, language: str, asked: Mapping[str, int]) -> tuple[Counter[str], int]:
+    """Count the terms of a text that may be among those asked for; return its number of words, too."""
+    held = words(text)
+    if all(word.isascii() for word in asked):  # then no stemmer touches a word's beginning: most need no stem
+        beginnings = {word[:2] for word in asked}
+        return terms(" ".join(word for word in held if word[:2] in beginnings), language), len(held)
+    return terms(text, language), len(held)
 
 
 def _listed(order: Sequence[int], scores: Sequence[float], fates: Sequence[Fate]) -> tuple[RerankedDocument, ...]:

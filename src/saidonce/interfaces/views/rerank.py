@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import Field, model_serializer
-from pydantic.functional_serializers import SerializerFunctionWrapHandler
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from saidonce.foundation.text import digest
 from saidonce.interfaces.views.base import View
