@@ -50,9 +50,9 @@ class AsyncKnowledgeBase:
     @classmethod
     def of(cls, base: KnowledgeBase) -> Self:
         """Return the asynchronous form of an open base; closing one closes both."""
-        made = cls.__new__(cls)
-        made.sync = base
-        return made
+        awaited = cls.__new__(cls)
+        awaited.sync = base
+        return awaited
 
     def __repr__(self) -> str:
         return f"Async{self.sync!r}"

@@ -101,10 +101,6 @@ class KnowledgeBase:
     def __init__(self, settings: Settings | None = None, **overrides: Unpack[SettingOptions]) -> None:
         """Use settings, or read them as the command line does, with overrides.
 
-        Args:
-            settings: all of them, read elsewhere; with them the overrides have no part.
-            overrides: single settings by name, before the environment and `saidonce.toml`.
-
         Raises:
             SettingsError: a value is malformed or a key unknown.
         """
@@ -352,12 +348,7 @@ class KnowledgeBase:
         s = self.settings
         most = reranking.TOKENS_PER_DOCUMENT if max_tokens_per_doc is None else max_tokens_per_doc
         options = reranking.RerankOptions(top_n, most, s.dedup_from, s.dense_weight)
-        start = time.perf_counter()
-        ranked = reranking.rerank(query, documents, self.embedder, options)
-        if s.log_enabled:
-            counts = (len(documents), len(ranked.conflicts), 1_000 * (time.perf_counter() - start))
-            _log.info("rerank.done documents=%d conflicts=%d ms=%.0f", *counts)
-        return ranked
+        return reranking.rerank(query, documents, self.embedder, options)
 
     def propose(self, text: str | proposing.Proposal, collection: str | None = None) -> proposing.Proposed:
         """Return what would become of a text in a collection; nothing is written.
