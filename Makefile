@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 # Targets are recipes, not files.
-.PHONY: audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: integrations audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -54,6 +54,19 @@ coverage: install browser ## Which lines the tests reach, in .coverage-report; i
 chaos: install ## 500 killed workers, 50 killed servers, more than 10,000 acknowledged writes: nothing lost, nothing doubled
 	$(BIN)/python -m benchmarks.chaos
 
+# The libraries of others, and their own contract suites, are large: an environment of their own.
+INTEGRATIONS := .integrations/venv/bin
+
+$(INTEGRATIONS)/.installed: tests/integrations/requirements.txt pyproject.toml
+	python3 -m venv .integrations/venv
+	$(INTEGRATIONS)/pip install -q -e . -r tests/integrations/requirements.txt
+	@touch $@
+
+integrations: $(INTEGRATIONS)/.installed ## Stores, retrievers and stock rerankers under LangChain's, LlamaIndex's and Haystack's own suites
+	$(INTEGRATIONS)/python -m pytest -q -p no:randomly -W default -o asyncio_mode=auto \
+	  -o asyncio_default_fixture_loop_scope=function tests/integrations tests/unit/test_integrations.py
+	$(INTEGRATIONS)/python -m benchmarks.rerank --queries 100 --documents 1500 || test $$? -eq 2
+
 INPUTS := 1000000
 
 fuzz: install ## A million hostile files, replies, posts and requests, or INPUTS of them: no crash, nothing that hangs
@@ -92,6 +105,7 @@ release-migrations: ## When a release is made: from now on its migrations are ne
 reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_reference.py
 	$(BIN)/python docs/build_pages.py
+	$(BIN)/python docs/build_library.py
 
 messages: install ## Bring the catalogues up to date, and list the sentences for residents that lack a translation
 	$(BIN)/python docs/build_messages.py
@@ -117,7 +131,7 @@ danger: install ## Train the head that reads dangers in other words again: about
 	$(BIN)/python -m training.emergency.train
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .uv .demo .judge .supply .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
+	rm -rf $(VENV) .uv .demo .judge .supply .integrations .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
 
 demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo ingest examples/handbook

@@ -124,6 +124,10 @@ DOORS: dict[str, Row] = {
     # The base.
     "GET /api/v1/search": _door({R}, 200, 200, params={"q": "how long are backups kept?"}),
     "GET /api/v1/context": _door({R}, 200, 200, params={"q": "how long are backups kept?"}),
+    **{
+        f"POST {root}/rerank": _door({R}, 200, 200, json={"query": "backups", "documents": ["Backups are kept."]})
+        for root in ("/api/v1", "/v1", "/v2")
+    },
     "GET /api/v1/status": _door({R}, 200, 200),
     "GET /api/v1/documents": _door({R}, 200, 200),
     "POST /api/v1/documents": _door({W}, 201, 201, files=NEW_FILE),

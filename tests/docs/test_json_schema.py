@@ -403,6 +403,11 @@ def base_routes(api: Api) -> None:
     api("GET", "/search", 422)
     assert api("GET", "/context", params={"q": "when does the ferry leave?", "tokens": 200})["passages"]
     api("GET", "/context", 422, params={"q": "ferry", "tokens": 1})
+    ferries = ["The ferry leaves at 9 am.", "The ferry leaves at 9 am!", "The ferry leaves at 7 am."]
+    ranked = api("POST", "/rerank", json={"query": "when does the ferry leave?", "documents": ferries})
+    assert ranked["results"][-1]["relevance_score"] == 0
+    assert ranked["conflicts"]
+    api("POST", "/rerank", 422, json={"query": "ferry", "documents": []})
     api("DELETE", "/documents", params={"name": "boats.md"})
     api("DELETE", "/documents", 404, params={"name": "boats.md"})
 

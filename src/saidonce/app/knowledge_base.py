@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from saidonce import gate as gating
 from saidonce.adapters.clock import SystemClock
@@ -20,6 +20,7 @@ from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
 from saidonce.app.held_list import HeldList
 from saidonce.app.reviewer import Reviewer
+from saidonce.app.setting_options import SettingOptions
 from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
 from saidonce.errors import (
@@ -52,6 +53,7 @@ from saidonce.kb import answer as answering
 from saidonce.kb import explain, ingest, pairs, reembed, review, status
 from saidonce.kb import packed_context as packing
 from saidonce.kb import propose as proposing
+from saidonce.kb import rerank as reranking
 from saidonce.kb import search as retrieve
 from saidonce.kb import second_opinions as opining
 from saidonce.kb.canonical import BlockIndex
@@ -93,10 +95,10 @@ class KnowledgeBase:
     >>> with KnowledgeBase(data_dir="./base") as base:  # doctest: +SKIP
     ...     base.ingest(["./handbook"])
     ...     for hit in base.search("how long do we keep backups?").hits:
-    ...         print(hit.block.text, [twin.block.document for twin in hit.also_in])
+    ...         print(hit.text, hit.documents)
     """
 
-    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
+    def __init__(self, settings: Settings | None = None, **overrides: Unpack[SettingOptions]) -> None:
         """Use settings, or read them as the command line does, with overrides.
 
         Raises:
@@ -105,6 +107,10 @@ class KnowledgeBase:
         self.settings = settings if settings is not None else settings_from(None, **overrides)
         self._lazy = Resources()
         self._lender: KnowledgeBase | None = None
+
+    def __repr__(self) -> str:
+        where = "a PostgreSQL server" if self.settings.database_url else str(self.settings.data_dir)
+        return f"KnowledgeBase({self.settings.org!r} in {where})"
 
     def __enter__(self) -> Self:
         return self
@@ -329,6 +335,20 @@ class KnowledgeBase:
             s = self.settings
             chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
         return answering.answer(packed, chat)
+
+    def rerank(
+        self, query: str, documents: Sequence[str], top_n: int | None = None, max_tokens_per_doc: int | None = None
+    ) -> reranking.Reranked:
+        """Rank documents that somebody else retrieved, those that repeat a higher one last; nothing is stored.
+
+        Raises:
+            UsageError: the query is empty, there are no or too many documents, or a number is below 1.
+            ModelUnavailableError: the embedder failed.
+        """
+        s = self.settings
+        most = reranking.TOKENS_PER_DOCUMENT if max_tokens_per_doc is None else max_tokens_per_doc
+        options = reranking.RerankOptions(top_n, most, s.dedup_from, s.dense_weight)
+        return reranking.rerank(query, documents, self.embedder, options)
 
     def propose(self, text: str | proposing.Proposal, collection: str | None = None) -> proposing.Proposed:
         """Return what would become of a text in a collection; nothing is written.

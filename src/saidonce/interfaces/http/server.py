@@ -72,6 +72,7 @@ from saidonce.interfaces.http.middleware import (
 from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
+from saidonce.interfaces.http.rerank import RERANK_ROOTS, reranker, reranker_2
 from saidonce.interfaces.http.residents_data import residents_api, residents_pages
 from saidonce.interfaces.http.review_api import review_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
@@ -157,11 +158,14 @@ def described() -> FastAPI:
     )
     routers = (
         api, review_api, admin, held_api, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api,
+        reranker,
     )  # fmt: skip
     for router in routers:
         app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         app.include_router(router, prefix=FORMER_API, include_in_schema=False)
+    app.include_router(reranker, prefix="/v1", include_in_schema=False)
+    app.include_router(reranker_2, prefix="/v2", include_in_schema=False)
     for router in PAGES:
         app.include_router(router)
     return app
@@ -261,7 +265,9 @@ def _broken(request: Request, _error: Exception) -> Response:
 
 def _error_answer(request: Request, status: int, kind: str, message: str) -> Response:
     if not _is_page(request):
-        return JSONResponse({"error": kind, "message": message}, status)
+        # Clients of Jina show `detail`, those of Cohere `message`.
+        detail = {"detail": message} if request.url.path.startswith(RERANK_ROOTS) else {}
+        return JSONResponse({"error": kind, "message": message, **detail}, status)
     is_by_link = request.url.path.startswith((CHAT, JOBS))
     caller = None if is_by_link or request.url.path.startswith(ALARM_LINKS) else _caller(request)
     titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
@@ -282,7 +288,10 @@ def _caller(request: Request) -> Caller | None:
 
 def _is_page(request: Request) -> bool:
     path = request.url.path
-    return not path.startswith(("/api/", WEBHOOKS)) and request.query_params.get("wants") not in ("json", "lines")
+    return not path.startswith(("/api/", WEBHOOKS, *RERANK_ROOTS)) and request.query_params.get("wants") not in (
+        "json",
+        "lines",
+    )
 
 
 class _ListeningServer(uvicorn.Server):

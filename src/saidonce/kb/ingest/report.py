@@ -86,6 +86,10 @@ class IngestReport:
         """Count the sources that ended in a state."""
         return sum(d.state is state for d in self.documents)
 
+    def __repr__(self) -> str:
+        totals = ", ".join(f"{name}={value:g}" for name, value in self.totals.items() if value)
+        return f"IngestReport({self.collection!r}{', ' if totals else ''}{totals})"
+
     @property
     def refused(self) -> tuple[DocumentReport, ...]:
         """Sources that could not be ingested."""
