@@ -115,9 +115,7 @@ def retry(
         str, typer.Option("--judge", help="Who rules, named as in gate_adjudicator; those of that setting by default.")
     ] = "",
     actor: AsOption = "",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object per verdict.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per verdict.")] = False,
 ) -> None:
     """Ask again about submissions held without a ruling: because the adjudicator was away, by default.
 

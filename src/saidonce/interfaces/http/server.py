@@ -111,10 +111,12 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 
 API, FORMER_API = "/api/v1", "/api"
-PAGES = (
-    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, residents_pages,
-    repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
-)  # fmt: skip
+PAGES = (sign_in_pages, pages, gate_pages, blocks, feed, dashboard, security_pages)
+REPAIRS_PAGES = (chat, alarm_pages, residents_pages, repairs_pages, issues_pages, jobs, homes, demo, webhooks)
+APIS = (api, admin, gate_api, security_api)
+REPAIRS_APIS = (repairs_api, alarms_api, issues_api, residents_api)
+FORMER_APIS = (gate_api, repairs_api)
+"""Routers that answer without a version in their address too."""
 
 TAGS = (
     {"name": "base", "description": "Ingest and search documents."},
@@ -125,6 +127,8 @@ TAGS = (
     {"name": "repairs", "description": "Conversations with residents, issues and homes; scope residents."},
     {"name": "residents", "description": "Data protection: erase, hand out, and the log of both."},
 )
+
+REPAIRS_TAGS = frozenset({"repairs", "residents"})
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": ErrorView, "description": "refused; the message says why"},
@@ -141,21 +145,28 @@ class _Application(FastAPI):
         return self.openapi_schema
 
 
-def described() -> FastAPI:
-    """Make the application's routes with their OpenAPI document; nothing behind them is opened."""
+def described(with_repairs: bool = True) -> FastAPI:
+    """Make the application's routes with their OpenAPI document; nothing behind them is opened.
+
+    Args:
+        with_repairs: those of the repair assistant too.
+    """
+    absent = () if with_repairs else REPAIRS_APIS
     app = _Application(
         title="saidonce",
         description="A knowledge base for RAG that says everything once and loses nothing.",
         version=__version__,
-        openapi_tags=[dict(tag) for tag in TAGS],
+        openapi_tags=[dict(tag) for tag in TAGS if with_repairs or tag["name"] not in REPAIRS_TAGS],
         docs_url=None,
         redoc_url=None,
     )
-    for router in (api, admin, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api):
-        app.include_router(router, prefix=API, responses=_ERRORS)
-    for router in (gate_api, repairs_api):
-        app.include_router(router, prefix=FORMER_API, include_in_schema=False)
-    for router in PAGES:
+    for router in (*APIS, *REPAIRS_APIS):
+        if router not in absent:
+            app.include_router(router, prefix=API, responses=_ERRORS)
+    for router in FORMER_APIS:
+        if router not in absent:
+            app.include_router(router, prefix=FORMER_API, include_in_schema=False)
+    for router in (*PAGES, *(REPAIRS_PAGES if with_repairs else ())):
         app.include_router(router)
     return app
 
@@ -173,7 +184,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     secret = session_secret(folder)
     all_repairs = repairs or Repairs(base, base.for_org)
     site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), all_repairs, is_demo)
-    app = described()
+    app = described(all_repairs.is_on)
     app.state.site = site
     app.state.gate_work = WorkAllowance()
     # The last added runs first.
