@@ -351,6 +351,31 @@ def test_rights_of_the_roles(raw: Raw) -> None:
     assert [name for (name,) in found] == sorted(TABLES)
 
 
+def test_the_program_has_no_right_too_many(raw: Raw) -> None:
+    """Truncating asks no policy, nor do triggers; a log that can be changed is none."""
+    lacking = raw.execute(
+        "select relname, privilege from pg_class c,"
+        " unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) privilege"
+        f" where relnamespace = 'saidonce'::regnamespace and relkind = 'r'"
+        f" and not has_table_privilege('{APP_ROLE}', c.oid, privilege)"
+    ).fetchall()
+    wanted = {(table, right) for table in (*TABLES, "migration") for right in ("truncate", "references", "trigger")}
+    wanted |= {("migration", right) for right in ("select", "insert", "update", "delete")}
+    wanted |= {(table, right) for table in APPEND_ONLY for right in ("update", "delete")}
+    assert set(lacking) == wanted | {(table, "update") for table in REPLACED}
+
+
+def test_functions_that_act_for_another_role_are_nobody_elses_and_keep_their_path(raw: Raw) -> None:
+    functions = raw.execute(
+        "select oid::regprocedure::text, coalesce(array_to_string(proconfig, ','), ''),"
+        " proacl is null or exists (select from aclexplode(proacl) where grantee = 0)"
+        " from pg_proc where pronamespace = 'saidonce'::regnamespace and prosecdef"
+    ).fetchall()
+    assert len(functions) >= 10
+    assert [name for name, settings, _ in functions if "search_path=" not in settings] == []
+    assert [name for name, _, is_public in functions if is_public] == []
+
+
 def test_keys_begin_with_the_organisation(raw: Raw) -> None:
     keys = raw.execute(
         "select i.indexrelid::regclass::text, a.attname, am.amname from pg_index i"

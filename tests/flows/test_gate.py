@@ -106,7 +106,7 @@ class TestWithoutAnAdjudicator:
             assert opened.authorize(verdict) is clears
             figures = opened.stats()
             assert (figures.n_cleared, figures.cleared_for.get("objection", 0)) == (1 + clears, int(clears))
-            assert [day[1:] for day in figures.days] == [(1 + clears, 1 - clears)]
+            assert [day[1:] for day in figures.days] == [(1 + clears, 1 - clears, 0)]
 
     @pytest.mark.parametrize(
         ("kept", "candidate", "clears"),
@@ -151,8 +151,9 @@ class TestWithAnAdjudicator:
         [
             (distinct, Reason.LLM_CLEARED, True),
             (duplicate, Reason.RULED_DUPLICATE, False),
-            (unsure, Reason.NO_RULING, False),
-            *((failing(failure), Reason.NO_RULING, False) for failure in Failure),
+            (unsure, Reason.UNSURE, False),
+            *((failing(failure), Reason.AWAY, False) for failure in Failure if failure in AWAY),
+            *((failing(failure), Reason(failure), False) for failure in Failure if failure not in AWAY),
         ],
     )
     def test_its_ruling_settles_and_its_failure_holds(self, says: Says, reason: Reason, clears: bool) -> None:
@@ -235,7 +236,7 @@ class TestPullThePlug:
         assert all(map(authorize, opened.check_many(topics(40))))
         verdicts = opened.check_many(near_topics(40))
         held = [v for v in verdicts if not authorize(v)]
-        assert (len(held), {v.reason for v in held}) == (36, {Reason.NO_RULING})
+        assert (len(held), {v.reason for v in held}) == (36, {Reason.AWAY})
         assert {v.ruling.failure for v in held if v.ruling} == {Failure.UNREACHABLE}
         stored = [w.base.store.gates.verdict(v.id) for v in verdicts]
         assert stored == list(verdicts)
@@ -341,7 +342,7 @@ class TestReserving:
         opened = gate(w, judge)
         opened.check(task())
         verdict = opened.check(task(f"{SHIRTS} Mine."))
-        assert (verdict.reason, authorize(verdict)) == (Reason.NO_RULING, False)
+        assert (verdict.reason, authorize(verdict)) == (Reason.OVERTAKEN, False)
         assert verdict.ruling is not None
         assert "changed" in verdict.ruling.reason
 
@@ -501,7 +502,7 @@ class TestTheEscapeHatch:
         assert authorize(verdict) is (failure in AWAY)
         if failure in AWAY:
             assert verdict.override is not None
-            assert (verdict.override.by, verdict.reason) == (ESCAPE_HATCH, Reason.OVERRIDE)
+            assert (verdict.override.by, verdict.reason) == (ESCAPE_HATCH, Reason.ESCAPE_HATCH)
             assert opened.stats().n_let_through == 1
             assert opened.check(task(SHIRTS_TOO)).reason is Reason.SAME_CONTENT
 

@@ -30,7 +30,7 @@ from saidonce.foundation.model import AskedAgain, Failure, Opinion, Question, Ru
 from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
 from saidonce.foundation.settings.adjudicators import JudgePrice, judge_prices
 from saidonce.foundation.settings.policy import Settings
-from saidonce.gate import StoredBudget, StoredReviews, StoredRulings
+from saidonce.gate import StoredBudget, StoredReviews, StoredRulings, audited
 
 GROUP = "saidonce.adjudicators"
 
@@ -103,7 +103,9 @@ def open_adjudicator(
         PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
     whole = _opened("gate_adjudicator", _Wired(settings, store, embedder, clock))
-    return Watched(whole, settings.gate_duplicate_from) if whole is not None else None
+    if whole is None:
+        return None
+    return Watched(whole, settings.gate_duplicate_from, audits=lambda judges: audited(store.gates, judges))
 
 
 def open_for_retry(

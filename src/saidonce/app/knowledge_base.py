@@ -18,6 +18,7 @@ from saidonce.adapters.judge import open_judge
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
+from saidonce.app.held_list import HeldList
 from saidonce.app.reviewer import Reviewer
 from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
@@ -224,6 +225,7 @@ class KnowledgeBase:
 
         report = ingest.ingest(self.base, sources, collection or self.settings.collection, note, self._texts, on_step)
         comparing.finish()
+        review.apply_rules(self.base, collection or self.settings.collection)
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_ingest(report, seconds)
@@ -386,6 +388,11 @@ class KnowledgeBase:
         )
         return gating.Gate(self.base, definition, index, judge, self._noted)
 
+    @property
+    def held(self) -> HeldList:
+        """What the gates hold for people, and what people decide about it."""
+        return HeldList(self.base, self.gate, self.settings.metrics_enabled)
+
     def _noted(self, verdict: GateVerdict) -> None:
         if self.settings.metrics_enabled:
             metrics.record_verdict(verdict)
@@ -480,6 +487,10 @@ class KnowledgeBase:
     ) -> tuple[Decision, ...]:
         """Return the log of decisions, newest first."""
         return self.store.ledger.decisions(verbs, before, limit)
+
+    def apply_rules(self) -> int:
+        """Keep apart the open pairs that rules of review are about; return their number."""
+        return review.apply_rules(self.base)
 
     def rebuild(self, repair: bool = False) -> review.Rebuild:
         """Rebuild all canonical blocks from the log, and compare them with the stored ones."""

@@ -7,6 +7,7 @@ Start reading: `flow.py`, then `batch.py` (searched, asked, ruled, settled).
 """
 
 from saidonce.gate.admitted import AdmittedIndex
+from saidonce.gate.audits import AuditCount, audit_counts, audited
 from saidonce.gate.authorize import authorize
 from saidonce.gate.budget import StoredBudget, StoredReviews, StoredRulings
 from saidonce.gate.figures import GateStats
@@ -22,6 +23,7 @@ from saidonce.gate.flow import (
     replay,
     rule_due,
 )
+from saidonce.gate.held import HeldItem, HeldLeft, HeldOrder, HeldPair, HeldResult, HeldUndo
 from saidonce.gate.replay import Replay
 from saidonce.gate.retry import CAUSES, Reopening, ask_again, check_asks, held_without_ruling, reopen, reopening
 
@@ -30,10 +32,17 @@ __all__ = [
     "CAUSES",
     "VERDICT",
     "AdmittedIndex",
+    "AuditCount",
     "Gate",
     "GateAccount",
     "GateImport",
     "GateStats",
+    "HeldItem",
+    "HeldLeft",
+    "HeldOrder",
+    "HeldPair",
+    "HeldResult",
+    "HeldUndo",
     "Reopening",
     "Replay",
     "StoredBudget",
@@ -41,6 +50,8 @@ __all__ = [
     "StoredRulings",
     "account",
     "ask_again",
+    "audit_counts",
+    "audited",
     "authorize",
     "check_asks",
     "define",

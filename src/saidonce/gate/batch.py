@@ -38,6 +38,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import Adjudicator, GateStanding, GateTurn, GateWrite, KeptRow
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex, AdmittedQuery, Pool
+from saidonce.gate.audits import is_drawn
 from saidonce.gate.judging import Pace, rulings_as_reached
 from saidonce.gate.rules import Prepared, policy_of
 from saidonce.matching.fail_closed import overtaken
@@ -470,6 +471,7 @@ def _verdict(deps: GateDeps, one: Searched, ruling: Ruling | None, state: GateVe
         asked_again=None,
         duration_ms=round(1_000 * (time.perf_counter() - one.open.started)),
         override=Override(ESCAPE_HATCH, f"the adjudicator is away: {failure}", now) if is_through else None,
+        sampled=verdict.reason is Reason.LLM_CLEARED and is_drawn(state.id, deps.context.settings.gate_audit_share),
     )
 
 
@@ -483,7 +485,8 @@ def _write(one: Open, verdict: GateVerdict, draft: _Draft) -> None:
         act, actor = GateAct.LET_THROUGH, verdict.override.by
     else:
         act, actor = (GateAct.CLEARED if verdict.is_through else GateAct.HELD), GATE_ACTOR
-    events.append(GateEvent(verdict.gate, verdict.id, act, actor, str(verdict.verdict.reason), draft.now))
+    why = str(replace(verdict, override=None).reason)
+    events.append(GateEvent(verdict.gate, verdict.id, act, actor, why, draft.now))
     if verdict.is_through and verdict.reserves:
         admission = admission_of(verdict, one.prepared, draft.now)
         verdict = replace(verdict, admitted=admission.id)

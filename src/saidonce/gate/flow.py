@@ -20,8 +20,7 @@ from saidonce.foundation.model import (
     GateFields,
     GateState,
     GateVerdict,
-    Override,
-    Reason,
+    HeldChoice,
     Submission,
     Vector,
 )
@@ -29,8 +28,10 @@ from saidonce.foundation.ports import Adjudicator, GateWrite, Store
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex
 from saidonce.gate.authorize import authorize
-from saidonce.gate.batch import LEASE, GateDeps, Noted, Open, admission_of, check_same, query_of, settle
+from saidonce.gate.batch import LEASE, GateDeps, Noted, Open, check_same, query_of, settle
 from saidonce.gate.figures import GateStats, stats
+from saidonce.gate.first_tries import check_first_tries
+from saidonce.gate.held import HeldItem, HeldOrder, decide_one
 from saidonce.gate.replay import Replay, differs
 from saidonce.gate.rules import Prepared, fields_from, prepare, prepare_new, rules_of
 
@@ -106,6 +107,16 @@ class Gate:
         return self._deps.adjudicator is not None
 
     @property
+    def index(self) -> AdmittedIndex:
+        """Cache of what it keeps."""
+        return self._index
+
+    @property
+    def noted(self) -> Noted:
+        """Called with every verdict reached."""
+        return self._noted
+
+    @property
     def _deps(self) -> GateDeps:
         rules = rules_of(self._context.settings, self.definition)
         return GateDeps(self._context, self._index, rules, self._adjudicator if rules.asks else None)
@@ -160,6 +171,7 @@ class Gate:
         self, submissions: Sequence[Submission], reserve: bool, waits: bool
     ) -> Generator[tuple[int, GateVerdict], None, None]:
         prepared = [prepare_new(each, self.definition.fields) for each in submissions]
+        check_first_tries(self._context.store, self.name, [p.submission for p in prepared])
         for at in range(0, len(prepared), BATCH):
             places = range(at, min(at + BATCH, len(prepared)))
             yield from self._check_batch({place: prepared[place] for place in places}, reserve, waits)
@@ -231,39 +243,14 @@ class Gate:
         Raises:
             NotFoundError: no such verdict here.
             UsageError: nobody or no reason is given, it is not blocked, or the same content is kept.
+            StaleWriteError: somebody decided about it before, or it was ruled on again.
         """
         if not by.strip() or not why.strip():
             raise UsageError("an override needs somebody's name and a reason")
-        prepared = prepare(self._stored(verdict_id).submission, self.definition.fields)
-        (vector,) = self._context.embedder.embed([prepared.candidate.text])
-        context = self._context
-        with context.store.ledger.exclusive():
-            verdict = self._stored(verdict_id)
-            self._check_blocked(verdict)
-            self._index.catch_up(context.store)
-            (pool,) = self._index.pools([query_of(prepared, vector)], 1)
-            if pool.equal:
-                raise UsageError(f"the same content is kept as {min(pool.equal)}; release that one first")
-            now = context.clock.now()
-            override = Override(storable(by.strip()), storable(why.strip())[:MAX_WHY], now)
-            event = GateEvent(self.name, verdict.id, GateAct.OVERRIDDEN, override.by, override.why, now)
-            write = GateWrite(events=(event,))
-            changed = replace(verdict, override=override)
-            if verdict.reserves:
-                admission = admission_of(verdict, prepared, now)
-                changed = replace(changed, admitted=admission.id)
-                write = replace(write, admissions=((admission, vector),))
-            (stored,) = context.store.gates.write(replace(write, verdicts=(changed,)))
-        self._noted(stored)
+        item = HeldItem(self._stored(verdict_id).id)
+        order = HeldOrder(HeldChoice.LET_THROUGH, by, why, past_newer=True)
+        (stored,) = decide_one(self._context, lambda _name: self, item, order).done
         return stored
-
-    def _check_blocked(self, verdict: GateVerdict) -> None:
-        if verdict.state is GateState.PENDING:
-            raise UsageError(f"{verdict.id} is pending: it can be overridden once it is held")
-        if not verdict.blocked:
-            raise UsageError(f"{verdict.id} is not blocked: {verdict.reason}")
-        if verdict.verdict is not None and verdict.verdict.reason is Reason.SAME_CONTENT:
-            raise UsageError(f"the same content is kept as {verdict.of}; nobody may let it through twice")
 
     def release(self, verdict_id: str, by: str, why: str = "") -> GateVerdict:
         """Take back what was let through: it is kept no more, and its verdict authorises nothing any more.
@@ -284,7 +271,8 @@ class Gate:
                 self.name, verdict.id, GateAct.RELEASED, storable(by.strip()), storable(why)[:MAX_WHY], now
             )
             changed = replace(verdict, released_at=now)
-            write = GateWrite(verdicts=(changed,), released=((verdict.admitted, now),), events=(event,))
+            kept = (verdict.admitted, *context.store.gates.wordings(verdict.admitted))
+            write = GateWrite(verdicts=(changed,), released=tuple((id_, now) for id_ in kept), events=(event,))
             return context.store.gates.write(write)[0]
 
     def import_(self, submissions: Iterable[Submission], by: str = "import") -> Iterator[GateImport]:

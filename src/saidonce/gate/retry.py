@@ -17,6 +17,7 @@ from saidonce.foundation.model import (
     GateEvent,
     GateState,
     GateVerdict,
+    HeldState,
     Opinion,
     Reason,
 )
@@ -121,12 +122,12 @@ def reopen(
 
 
 def _is_held_for(verdict: GateVerdict, causes: Collection[str]) -> bool:
-    """Return whether a submission is blocked because nobody said what it is, for one of some causes."""
+    """Return whether a submission waits because nobody said what it is, for one of some causes."""
     ruling = verdict.ruling
-    if not verdict.blocked:
+    if verdict.held is not HeldState.OPEN:
         return False
     if ruling is None:
         return NOBODY_CAUSE in causes and verdict.reason is Reason.NO_RULING
     if ruling.failure is None:
         return UNSURE_CAUSE in causes and ruling.opinion is Opinion.UNSURE
-    return ruling.failure in causes or (AWAY_CAUSE in causes and ruling.failure in AWAY)
+    return ruling.failure in causes or (AWAY_CAUSE in causes and ruling.failure in {*AWAY, Failure.OVERTAKEN})

@@ -40,6 +40,7 @@ from saidonce.foundation.ports import (
     CollectionCounts,
     Conversations,
     Gates,
+    HeldAge,
     Ledger,
     LexicalPool,
     MediaFiles,
@@ -52,7 +53,7 @@ from saidonce.foundation.ports import (
 from saidonce.foundation.ports.security import SecurityLog
 from saidonce.testing import memory_search
 from saidonce.testing.memory_conversations import MemoryConversations
-from saidonce.testing.memory_gates import MemoryGates
+from saidonce.testing.memory_gates import MemoryGates, held_ages
 from saidonce.testing.memory_ledger import MemoryLedger
 from saidonce.testing.memory_media import MemoryMedia
 from saidonce.testing.memory_opinions import MemoryOpinions
@@ -192,6 +193,10 @@ class MemoryStore:
         reached = {org for org, kept in self._database.people.items() if any(not c.owner for c in kept.channels())}
         housed = {org for org, kept in self._database.conversations.items() if kept.homes()}
         return tuple(sorted(housed - reached))
+
+    def held_by_org(self) -> tuple[HeldAge, ...]:
+        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
+        return tuple(each for org, state in sorted(self._database.orgs.items()) for each in held_ages(org, state))
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
         """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""

@@ -12,17 +12,29 @@ from saidonce.adapters.postgres.records import AdmissionRow, GateVerdictRow, adm
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.codec import verdict_from_json
 from saidonce.foundation.model import (
+    WORDING,
     Admission,
     GateDefinition,
     GateEvent,
     GateFigure,
     GateState,
     GateVerdict,
+    HeldState,
     ReviewNote,
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import GateStanding, GateTurn, GateWrite, KeptQuery, KeptRow, NearKept
+from saidonce.foundation.ports import (
+    GateStanding,
+    GateTurn,
+    GateWrite,
+    HeldAge,
+    HeldCount,
+    HeldFilter,
+    KeptQuery,
+    KeptRow,
+    NearKept,
+)
 from saidonce.testing.memory_state import OrgState
 
 BATCH = 1_000
@@ -118,6 +130,49 @@ class MemoryGates:
     def _newest(self, gate: str) -> list[GateVerdictRow]:
         rows = [r for r in self._now().gate_verdicts.values() if not gate or r.gate == gate]
         return sorted(rows, key=lambda r: (-r.rev, r.verdict_id))
+
+    def held(
+        self, part: HeldFilter, after: tuple[datetime, str] | None = None, limit: int = 100
+    ) -> tuple[GateVerdict, ...]:  # fmt: skip
+        """Give the verdicts that people are asked about, oldest submission first."""
+        rows = sorted((r for r in self._now().gate_verdicts.values() if _is_in(r, part)), key=_by_age)
+        rows = [row for row in rows if after is None or _by_age(row) > (after[0].astimezone(UTC), after[1])]
+        return tuple(verdict_from_json(row.record) for row in rows[:limit])
+
+    def n_held(self, part: HeldFilter) -> int:
+        """Count the verdicts that people are asked about."""
+        return sum(_is_in(row, part) for row in self._now().gate_verdicts.values())
+
+    def held_counts(self, gate: str = "") -> tuple[HeldCount, ...]:
+        """Count the verdicts of a gate that people are or were asked about."""
+        alike: dict[tuple[str, str, str, str, str], list[datetime]] = {}
+        for row in self._now().gate_verdicts.values():
+            if row.held and gate in ("", row.gate):
+                alike.setdefault((row.gate, row.held, row.reason, row.judge, row.assignee), []).append(row.at)
+        return tuple(
+            HeldCount(name, HeldState(held), reason, judge, assignee, len(moments), min(moments))
+            for (name, held, reason, judge, assignee), moments in sorted(alike.items())
+        )
+
+    def decided(self, decision: str) -> tuple[GateVerdict, ...]:
+        """Give the verdicts on which a person's decision stands, by id."""
+        rows = sorted(self._now().gate_verdicts.items())
+        mine = [row for _, row in rows if row.decision_id and row.decision_id == decision]
+        return tuple(verdict_from_json(row.record) for row in mine)
+
+    def retries(self, ids: Sequence[str]) -> dict[str, tuple[GateVerdict, ...]]:
+        """Give the verdicts on later wordings by the id of the verdict that they name, oldest first."""
+        rows = sorted((r for r in self._now().gate_verdicts.values() if r.retry_of and r.retry_of in ids), key=_by_age)
+        later = [verdict_from_json(row.record) for row in rows]
+        return {each: mine for each in ids if (mine := tuple(v for v in later if v.submission.retry_of == each))}
+
+    def wordings(self, admission_id: str) -> tuple[str, ...]:
+        """Give the ids of the live admissions that are other wordings of one, sorted."""
+        state, prefix = self._now(), admission_id + WORDING
+        return tuple(
+            id_ for id_, row in sorted(state.admissions.items())
+            if id_.startswith(prefix) and row.admission.released_at is None
+        )  # fmt: skip
 
     def log(self, gate: str) -> Iterator[GateVerdict]:
         """Give all verdicts of a gate, by id."""
@@ -292,6 +347,30 @@ def _found(state: OrgState, gate: str) -> str:
     if gate not in state.gates:
         raise NotFoundError("gate", gate)
     return state.gates[gate].model
+
+
+def _is_in(row: GateVerdictRow, part: HeldFilter) -> bool:
+    return (
+        row.held in part.states
+        and part.gate in ("", row.gate)
+        and (not part.reasons or row.reason in part.reasons)
+        and row.judge.startswith(part.judge)
+        and part.assignee in (None, row.assignee)
+        and (part.before is None or row.at < part.before)
+    )
+
+
+def held_ages(org: str, state: OrgState) -> tuple[HeldAge, ...]:
+    """Return what an organisation's gates hold for people, by reason."""
+    alike: dict[str, list[datetime]] = {}
+    for row in state.gate_verdicts.values():
+        if row.held == HeldState.OPEN:
+            alike.setdefault(row.reason, []).append(row.at)
+    return tuple(HeldAge(org, reason, len(moments), min(moments)) for reason, moments in sorted(alike.items()))
+
+
+def _by_age(row: GateVerdictRow) -> tuple[datetime, str]:
+    return row.at, row.verdict_id
 
 
 def _is_live(row: AdmissionRow, gate: str) -> bool:

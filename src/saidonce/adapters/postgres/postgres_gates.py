@@ -20,6 +20,7 @@ from saidonce.adapters.postgres.wire import unpack
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.codec import ruling_from_json, ruling_to_json, verdict_from_json
 from saidonce.foundation.model import (
+    WORDING,
     Admission,
     GateDefinition,
     GateEvent,
@@ -30,7 +31,16 @@ from saidonce.foundation.model import (
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import GateStanding, GateTurn, GateWrite, KeptQuery, KeptRow, NearKept
+from saidonce.foundation.ports import (
+    GateStanding,
+    GateTurn,
+    GateWrite,
+    HeldCount,
+    HeldFilter,
+    KeptQuery,
+    KeptRow,
+    NearKept,
+)
 
 BATCH = 2_000
 FOUND_IDS = 20
@@ -97,6 +107,40 @@ class PostgresGates:
             reasons=list(reasons) or None, before=before, limit=limit,
         )  # fmt: skip
         return tuple(verdict_from_json(record) for (record,) in rows)
+
+    def held(
+        self, part: HeldFilter, after: tuple[datetime, str] | None = None, limit: int = 100
+    ) -> tuple[GateVerdict, ...]:  # fmt: skip
+        """Give the verdicts that people are asked about, oldest submission first."""
+        after_at, after_id = after if after is not None else (None, "")
+        place = {"after_at": after_at, "after_id": clean(after_id), "limit": limit}
+        rows = self._database.rows("held_verdicts", **_params(part), **place)
+        return tuple(verdict_from_json(record) for (record,) in rows)
+
+    def n_held(self, part: HeldFilter) -> int:
+        """Count the verdicts that people are asked about."""
+        return int(self._database.rows("n_held", **_params(part))[0][0])
+
+    def held_counts(self, gate: str = "") -> tuple[HeldCount, ...]:
+        """Count the verdicts of a gate that people are or were asked about."""
+        return tuple(self._database.nouns(HeldCount, "held_counts", gate=clean(gate) or None))
+
+    def decided(self, decision: str) -> tuple[GateVerdict, ...]:
+        """Give the verdicts on which a person's decision stands, by id."""
+        rows = self._database.rows("decided_verdicts", decision=clean(decision))
+        return tuple(verdict_from_json(record) for (record,) in rows)
+
+    def retries(self, ids: Sequence[str]) -> dict[str, tuple[GateVerdict, ...]]:
+        """Give the verdicts on later wordings by the id of the verdict that they name, oldest first."""
+        rows = self._database.rows("retries", ids=[clean(each) for each in ids]) if ids else []
+        later = [verdict_from_json(record) for (record,) in rows]
+        return {each: mine for each in ids if (mine := tuple(v for v in later if v.submission.retry_of == each))}
+
+    def wordings(self, admission_id: str) -> tuple[str, ...]:
+        """Give the ids of the live admissions that are other wordings of one, sorted."""
+        prefix = clean(admission_id) + WORDING
+        end = prefix[:-1] + chr(ord(WORDING) + 1)
+        return tuple(id_ for (id_,) in self._database.rows("wordings", prefix=prefix, end=end))
 
     def log(self, gate: str) -> Iterator[GateVerdict]:
         """Give all verdicts of a gate, by id."""
@@ -271,6 +315,17 @@ def _standing_of(gate: str, rows: Sequence[TupleRow]) -> GateStanding:
         raise NotFoundError("gate", gate)
     rev, model, kept_rev, known = rows[0]
     return GateStanding(rev, model, kept_rev, {key: verdict_from_json(record) for key, record in known or ()})
+
+
+def _params(part: HeldFilter) -> dict[str, Any]:
+    return {
+        "gate": clean(part.gate) or None,
+        "states": [state.value for state in part.states],
+        "reasons": list(part.reasons) or None,
+        "judge": clean(part.judge) or None,
+        "assignee": clean(part.assignee) if part.assignee is not None else None,
+        "before": part.before,
+    }
 
 
 def _put(writer: Writer, write: GateWrite, verdicts: Sequence[GateVerdict]) -> None:

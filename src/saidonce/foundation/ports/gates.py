@@ -15,6 +15,7 @@ from saidonce.foundation.model import (
     GateFigure,
     GateState,
     GateVerdict,
+    HeldState,
     ReviewNote,
     Ruling,
     Vector,
@@ -131,6 +132,50 @@ class GateTurn(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class HeldFilter:
+    """Which verdicts people are asked about.
+
+    Attributes:
+        gate: whose; of all gates if empty.
+        states: how far people are with them; at least one.
+        reasons: only these; all if empty.
+        judge: only those that this adjudicator was asked about, or one whose name begins so; all if empty.
+        assignee: only this person's; "" those of nobody, None all.
+        before: only those submitted before this moment.
+    """
+
+    gate: str = ""
+    states: tuple[HeldState, ...] = (HeldState.OPEN,)
+    reasons: tuple[str, ...] = ()
+    judge: str = ""
+    assignee: str | None = None
+    before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCount:
+    """How many verdicts of a gate agree in everything that a filter tells apart, and when the oldest was submitted."""
+
+    gate: str
+    state: HeldState
+    reason: str
+    judge: str
+    assignee: str
+    n: int
+    oldest_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HeldAge:
+    """How many submissions an organisation's gates hold for a reason, and since when the oldest waits."""
+
+    org: str
+    reason: str
+    n: int
+    oldest_at: datetime
+
+
 class Gates(Protocol):
     """Keeps the gates of one organisation.
 
@@ -187,6 +232,41 @@ class Gates(Protocol):
             before: only those of smaller revisions.
             limit: at most so many.
         """
+        ...
+
+    def held(
+        self, part: HeldFilter, after: tuple[datetime, str] | None = None, limit: int = 100
+    ) -> tuple[GateVerdict, ...]:  # fmt: skip
+        """Give the verdicts that people are asked about, oldest submission first, ties by id.
+
+        Args:
+            part: which.
+            after: moment and id of the last one seen.
+            limit: at most so many.
+        """
+        ...
+
+    def n_held(self, part: HeldFilter) -> int:
+        """Count the verdicts that people are asked about."""
+        ...
+
+    def held_counts(self, gate: str = "") -> tuple[HeldCount, ...]:
+        """Count the verdicts of a gate that people are or were asked about; of all gates if it is empty.
+
+        By gate, state, reason, judge and assignee.
+        """
+        ...
+
+    def decided(self, decision: str) -> tuple[GateVerdict, ...]:
+        """Give the verdicts on which a person's decision stands, by id."""
+        ...
+
+    def retries(self, ids: Sequence[str]) -> dict[str, tuple[GateVerdict, ...]]:
+        """Give the verdicts on later wordings by the id of the verdict that they name, oldest first."""
+        ...
+
+    def wordings(self, admission_id: str) -> tuple[str, ...]:
+        """Give the ids of the live admissions that are other wordings of one, sorted."""
         ...
 
     def log(self, gate: str) -> Iterator[GateVerdict]:

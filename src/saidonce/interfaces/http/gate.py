@@ -11,7 +11,7 @@ from pydantic import Field
 
 from saidonce.app.knowledge_base import GATE_NAME
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.model import GateFields, GateState, GateVerdict, Scope, Submission
+from saidonce.foundation.model import GateFields, GateState, GateVerdict, Scope, Submission, reasons_named
 from saidonce.gate import CAUSES, GateStats, account, check_asks, held_without_ruling, reopen, reopening
 from saidonce.gate.rules import prepare_new
 from saidonce.interfaces.http import charts, gate_charts
@@ -40,6 +40,9 @@ class Submitted(Body):
     title: str = Field(default="", max_length=200_000)
     fields: dict[str, str] = Field(default_factory=dict, max_length=50)
     key: str = Field(default="", max_length=200, description="idempotency key; the header's, if it has none")
+    retry_of: str = Field(
+        default="", max_length=100, description="id of the verdict that held or blocked an earlier wording of it"
+    )
 
 
 class SubmittedOne(
@@ -82,8 +85,9 @@ class Again(
     limit: int = Field(default=MOST_AT_ONCE, ge=1, le=MOST_AT_ONCE)
 
 
-def _submission(body: Submitted, key: str = "") -> Submission:
-    return Submission(body.text, body.title, tuple(body.fields.items()), body.key or key)
+def _submission(body: Submitted, caller: Caller, key: str = "") -> Submission:
+    fields = tuple(body.fields.items())
+    return Submission(body.text, body.title, fields, body.key or key, body.retry_of, caller.name)
 
 
 def _status(verdicts: tuple[GateVerdict, ...]) -> int:
@@ -103,7 +107,7 @@ def submit(
     request: Request, caller: MayWrite, response: Response, body: SubmittedOne, key: Key = ""
 ) -> GateVerdictView:
     """Return the verdict; 202 with a pending one if an adjudicator has to rule, which a worker sees to."""
-    submission = _submission(body, key)
+    submission = _submission(body, caller, key)
     with within_bounds(request, caller, [submission]):
         verdicts = caller.base.gate(body.gate).submit_many([submission], body.reserve)
     response.status_code = _status(verdicts)
@@ -116,7 +120,7 @@ def submit_many(
 ) -> list[GateVerdictView]:
     """Return the verdicts, in order; 202 if one of them is pending. A header's key makes one for each by its place."""
     submissions = [
-        _submission(each, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)
+        _submission(each, caller, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)
     ]
     gate = caller.base.gate(body.gate)
     try:
@@ -152,7 +156,7 @@ def verdicts(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> list[GateVerdictView]:
     """Return verdicts, newest first."""
-    rows = caller.base.store.gates.verdicts(gate, state, tuple(reason or ()), before, limit)
+    rows = caller.base.store.gates.verdicts(gate, state, reasons_named(reason or ()), before, limit)
     return [GateVerdictView.show(v) for v in rows]
 
 

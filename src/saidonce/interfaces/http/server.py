@@ -45,6 +45,7 @@ from saidonce.interfaces.http.admin import admin
 from saidonce.interfaces.http.alarms import alarm_pages, alarms_api
 from saidonce.interfaces.http.api import api
 from saidonce.interfaces.http.blocks import blocks
+from saidonce.interfaces.http.bulk import bulk_pages
 from saidonce.interfaces.http.chat import chat
 from saidonce.interfaces.http.connections import BoundedConfig
 from saidonce.interfaces.http.dashboard import dashboard
@@ -52,6 +53,8 @@ from saidonce.interfaces.http.demo import demo
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.gate_bounds import WorkAllowance
+from saidonce.interfaces.http.held import held_api
+from saidonce.interfaces.http.held_pages import held_pages
 from saidonce.interfaces.http.homes import homes
 from saidonce.interfaces.http.issues import issues_pages
 from saidonce.interfaces.http.issues_api import issues_api
@@ -70,6 +73,7 @@ from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
 from saidonce.interfaces.http.residents_data import residents_api, residents_pages
+from saidonce.interfaces.http.review_api import review_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
 from saidonce.interfaces.http.security import security_api, security_pages
 from saidonce.interfaces.http.sign_in import sign_in_pages
@@ -111,12 +115,15 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 
 API, FORMER_API = "/api/v1", "/api"
-PAGES = (sign_in_pages, pages, gate_pages, blocks, feed, dashboard, security_pages)
-REPAIRS_PAGES = (chat, alarm_pages, residents_pages, repairs_pages, issues_pages, jobs, homes, demo, webhooks)
-APIS = (api, admin, gate_api, security_api)
-REPAIRS_APIS = (repairs_api, alarms_api, issues_api, residents_api)
-FORMER_APIS = (gate_api, repairs_api)
-"""Routers that answer without a version in their address too."""
+PAGES = (
+    sign_in_pages, bulk_pages, pages, held_pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages,
+    residents_pages, repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
+)  # fmt: skip
+REPAIRS_PAGES = frozenset(
+    map(id, (chat, alarm_pages, residents_pages, repairs_pages, issues_pages, jobs, homes, demo, webhooks))
+)
+REPAIRS_APIS = frozenset(map(id, (repairs_api, alarms_api, issues_api, residents_api)))
+"""Identities of the routers that are left out where repairs are not installed or switched off."""
 
 TAGS = (
     {"name": "base", "description": "Ingest and search documents."},
@@ -151,7 +158,7 @@ def described(with_repairs: bool = True) -> FastAPI:
     Args:
         with_repairs: those of the repair assistant too.
     """
-    absent = () if with_repairs else REPAIRS_APIS
+    absent = frozenset[int]() if with_repairs else REPAIRS_PAGES | REPAIRS_APIS
     app = _Application(
         title="saidonce",
         description="A knowledge base for RAG that says everything once and loses nothing.",
@@ -160,14 +167,18 @@ def described(with_repairs: bool = True) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    for router in (*APIS, *REPAIRS_APIS):
-        if router not in absent:
+    routers = (
+        api, review_api, admin, held_api, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api,
+    )  # fmt: skip
+    for router in routers:
+        if id(router) not in absent:
             app.include_router(router, prefix=API, responses=_ERRORS)
-    for router in FORMER_APIS:
-        if router not in absent:
+    for router in (gate_api, repairs_api):
+        if id(router) not in absent:
             app.include_router(router, prefix=FORMER_API, include_in_schema=False)
-    for router in (*PAGES, *(REPAIRS_PAGES if with_repairs else ())):
-        app.include_router(router)
+    for router in PAGES:
+        if id(router) not in absent:
+            app.include_router(router)
     return app
 
 

@@ -377,6 +377,7 @@ class Jobs:
 
     def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
         base = self._bases.of(org)
+        notifications.create_review_reminders(base)
         created = [*notifications.create_notices(base), *notifications.create_verdict_notices(base)]
         return created, notifications.pending(base)
 

@@ -14,16 +14,19 @@ update gate set model = %(model)s, dim = %(dim)s where org_id = current_setting(
 -- counts the write
 with verdicts as (
     insert into gate_verdict (org_id, verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by,
-        similarity, duration_ms, ruling_ms, n_tokens, cost, at, due_at, rev, record)
+        similarity, duration_ms, ruling_ms, n_tokens, cost, at, due_at, rev, record, judge, held, assignee, decision_id,
+        retry_of)
     select g.org_id, v.verdict_id, v.gate, v.key, v.state, v.reason, v.band, v.asked, v.cached, v.failure,
-        v.override_by, v.similarity, v.duration_ms, v.ruling_ms, v.n_tokens, v.cost, v.at, v.due_at, v.rev, v.record
+        v.override_by, v.similarity, v.duration_ms, v.ruling_ms, v.n_tokens, v.cost, v.at, v.due_at, v.rev, v.record,
+        v.judge, v.held, v.assignee, v.decision_id, v.retry_of
     from json_populate_recordset(null::gate_verdict, %(verdicts)s::json) v
     join gate g on g.org_id = current_setting('saidonce.org') and g.name = v.gate
     on conflict (org_id, verdict_id) do update set state = excluded.state, reason = excluded.reason,
         band = excluded.band, asked = excluded.asked, cached = excluded.cached, failure = excluded.failure,
         override_by = excluded.override_by, similarity = excluded.similarity, duration_ms = excluded.duration_ms,
         ruling_ms = excluded.ruling_ms, n_tokens = excluded.n_tokens, cost = excluded.cost, due_at = excluded.due_at,
-        rev = excluded.rev, record = excluded.record
+        rev = excluded.rev, record = excluded.record, judge = excluded.judge, held = excluded.held,
+        assignee = excluded.assignee, decision_id = excluded.decision_id, retry_of = excluded.retry_of
     returning 1
 ), admissions as (
     insert into admission (org_id, admission_id, gate, verdict_id, submission, partition, text, content_hash, language,
@@ -41,9 +44,9 @@ with verdicts as (
     join gate g on g.org_id = current_setting('saidonce.org') and g.name = a.gate and g.dim = vector_dims(v.vector)
     returning 1
 ), events as (
-    insert into gate_event (org_id, seq, gate, verdict_id, act, actor, detail, at)
+    insert into gate_event (org_id, seq, gate, verdict_id, act, actor, detail, at, decision)
     select g.org_id, e.seq + (select coalesce(max(seq), 0) from gate_event where org_id = g.org_id), e.gate,
-        e.verdict_id, e.act, e.actor, e.detail, e.at
+        e.verdict_id, e.act, e.actor, e.detail, e.at, e.decision
     from json_populate_recordset(null::gate_event, %(events)s::json) e
     join gate g on g.org_id = current_setting('saidonce.org') and g.name = e.gate
     returning 1
@@ -68,6 +71,52 @@ where org_id = current_setting('saidonce.org') and (%(gate)s::text is null or ga
     and (%(reasons)s::text[] is null or reason = any(%(reasons)s)) and (%(before)s::bigint is null or rev < %(before)s)
 order by rev desc, verdict_id
 limit %(limit)s;
+
+-- held_verdicts: verdicts that people are asked about, oldest first
+select record from gate_verdict
+where org_id = current_setting('saidonce.org') and held = any(%(states)s) and held <> ''
+    and (%(gate)s::text is null or gate = %(gate)s)
+    and (%(reasons)s::text[] is null or reason = any(%(reasons)s))
+    and (%(judge)s::text is null or starts_with(judge, %(judge)s))
+    and (%(assignee)s::text is null or assignee = %(assignee)s)
+    and (%(before)s::timestamptz is null or at < %(before)s)
+    and (%(after_at)s::timestamptz is null or (at, verdict_id) > (%(after_at)s, %(after_id)s))
+order by at, verdict_id
+limit %(limit)s;
+
+-- n_held: how many verdicts people are asked about
+select count(*) from gate_verdict
+where org_id = current_setting('saidonce.org') and held = any(%(states)s) and held <> ''
+    and (%(gate)s::text is null or gate = %(gate)s)
+    and (%(reasons)s::text[] is null or reason = any(%(reasons)s))
+    and (%(judge)s::text is null or starts_with(judge, %(judge)s))
+    and (%(assignee)s::text is null or assignee = %(assignee)s)
+    and (%(before)s::timestamptz is null or at < %(before)s);
+
+-- held_counts: how many verdicts people are or were asked about
+select gate, held as state, reason, judge, assignee, count(*) as n, min(at) as oldest_at from gate_verdict
+where org_id = current_setting('saidonce.org') and held <> '' and (%(gate)s::text is null or gate = %(gate)s)
+group by gate, held, reason, judge, assignee
+order by gate, held, reason, judge, assignee;
+
+-- held_by_org: what gates hold for people in which organisation, of all
+select org, reason, n, oldest_at from held_by_org();
+
+-- decided_verdicts: verdicts on which a decision stands
+select record from gate_verdict
+where org_id = current_setting('saidonce.org') and decision_id = %(decision)s and decision_id <> ''
+order by verdict_id;
+
+-- retries: verdicts on later wordings
+select record from gate_verdict
+where org_id = current_setting('saidonce.org') and retry_of = any(%(ids)s) and retry_of <> ''
+order by at, verdict_id;
+
+-- wordings: live admissions that are other wordings of one
+select admission_id from admission
+where org_id = current_setting('saidonce.org') and released_at is null and starts_with(admission_id, %(prefix)s)
+    and admission_id >= %(prefix)s and admission_id < %(end)s
+order by admission_id;
 
 -- log_of_gate: all verdicts of a gate, by id
 select record from gate_verdict where org_id = current_setting('saidonce.org') and gate = %(gate)s order by verdict_id;
@@ -167,7 +216,7 @@ where org_id = current_setting('saidonce.org') and gate = %(gate)s and released_
 delete from admission_vector where org_id = current_setting('saidonce.org') and admission_id = any(%(ids)s);
 
 -- gate_events: entries of the log, newest first
-select gate, verdict_id, act, actor, detail, at, seq from gate_event
+select gate, verdict_id, act, actor, detail, at, seq, decision from gate_event
 where org_id = current_setting('saidonce.org') and (%(gate)s::text is null or gate = %(gate)s)
     and (%(verdict_id)s::text is null or (verdict_id = %(verdict_id)s and verdict_id <> ''))
 order by seq desc
@@ -220,7 +269,7 @@ select name, parts::json as fields, model, dim, made_at from gate where org_id =
 
 -- dump_gate_verdict: verdicts for an export
 select verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by, similarity, duration_ms,
-    ruling_ms, n_tokens, cost, at, due_at, rev, record
+    ruling_ms, n_tokens, cost, at, due_at, rev, record, judge, held, assignee, decision_id, retry_of
 from gate_verdict where org_id = current_setting('saidonce.org') order by verdict_id;
 
 -- dump_admission: admissions for an export
@@ -235,7 +284,7 @@ from admission where org_id = current_setting('saidonce.org') order by admission
 select admission_id, vector from admission_vector where org_id = current_setting('saidonce.org') order by admission_id;
 
 -- dump_gate_event: the pipeline's log for an export
-select seq, gate, verdict_id, act, actor, detail, at from gate_event
+select seq, gate, verdict_id, act, actor, detail, at, decision from gate_event
 where org_id = current_setting('saidonce.org') order by seq;
 
 -- dump_gate_ruling: remembered rulings for an export
