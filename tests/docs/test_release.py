@@ -105,10 +105,12 @@ def test_the_notebook_runs(data_dir: Path, monkeypatch: pytest.MonkeyPatch, caps
         if cell["cell_type"] == "code":
             assert cell["outputs"] == []
             tree = ast.parse("".join(cell["source"]))
-            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            end = tree.body[-1]
+            last = end.value if isinstance(end, ast.Expr) else None
+            tree.body = tree.body[: len(tree.body) - (last is not None)]
             exec(compile(tree, "notebook", "exec"), names)
             if last is not None:
-                values.append(eval(compile(ast.Expression(last.value), "notebook", "eval"), names))
+                values.append(eval(compile(ast.Expression(last), "notebook", "eval"), names))
     assert "also in: ['" in capsys.readouterr().out
     (compared,) = [value for value in values if hasattr(value, "objections")]
     assert [(o.a.text, o.b.text) for o in compared.objections] == [("35 days", "90 days")]

@@ -82,7 +82,7 @@ def test_an_error_names_what_is_missing_and_the_command(monkeypatch: pytest.Monk
     with without(monkeypatch, "pptx"), pytest.raises(MissingExtraError) as raised:
         extras.need("office", "reading slides")
     error = pickle.loads(pickle.dumps(raised.value))
-    assert isinstance(error, UsageError)
+    assert issubclass(type(error), UsageError)
     assert (error.extra, error.missing) == ("office", "pptx")
     assert str(error) == "reading slides needs an extra: pip install 'saidonce[office]' (pptx is missing)"
 
