@@ -10,7 +10,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _moved.install()
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "AsyncKnowledgeBase": "saidonce.app.async_knowledge_base",

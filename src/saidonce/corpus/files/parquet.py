@@ -6,13 +6,13 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from saidonce.corpus.files.fields import FieldCheck, Fields
 from saidonce.corpus.files.lines import replacing
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
+from saidonce.foundation import extras
 from saidonce.foundation.model import CorpusRow
 
 BATCH = 8_192
@@ -25,10 +25,9 @@ class ParquetCorpus:
         """Name a file; it is opened when it is read.
 
         Raises:
-            UsageError: pyarrow is not installed.
+            MissingExtraError: pyarrow is not installed.
         """
-        if find_spec("pyarrow") is None:
-            raise UsageError("Parquet needs pyarrow; install 'saidonce[parquet]'")
+        extras.need("parquet", "Parquet")
         self.n_blank = 0
         self._path = path
         self._fields = fields

@@ -14,7 +14,7 @@ from types import MappingProxyType, ModuleType
 
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.source import NamedBytes
-from saidonce.foundation import plugins
+from saidonce.foundation import extras, plugins
 
 GROUP = "saidonce.formats"
 
@@ -68,6 +68,17 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Module and extensions of each family; loaded when first needed, because the libraries behind them are large."""
 
+NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "pdf": (extras.PDF, "reading PDF"),
+        "docx": (extras.OFFICE, "reading Word documents"),
+        "pptx": (extras.OFFICE, "reading PowerPoint presentations"),
+        "xlsx": (extras.OFFICE, "reading Excel workbooks"),
+        "rtf": (extras.OFFICE, "reading RTF"),
+    }
+)
+"""Extra of each family that needs one, and what cannot be done without it."""
+
 FORMATS: Mapping[str, str] = MappingProxyType(
     {extension: family for family, (_, names) in BUILT_IN.items() for extension in names.split()}
 )
@@ -110,7 +121,11 @@ def extensions() -> dict[str, str]:
 
 
 def reader(family: str, read_attachment: ReadSource) -> ReadSource:
-    """Return what reads a family; mail hands its attachments on to `read_attachment`."""
+    """Return what reads a family; mail hands its attachments on to `read_attachment`.
+
+    Raises:
+        MissingExtraError: the family needs an extra that is not installed.
+    """
     if family in added():
         return partial(_read_added, family)
     read: Callable[..., DocumentDraft] = _room(family).read
@@ -118,13 +133,16 @@ def reader(family: str, read_attachment: ReadSource) -> ReadSource:
 
 
 def load_all() -> None:
-    """Load the libraries of all families now rather than when each is first needed."""
+    """Load the libraries of all families that can be read here now, rather than when each is first needed."""
     for family in BUILT_IN:
-        _room(family)
+        if family not in NEEDS or extras.is_installed(NEEDS[family][0]):
+            _room(family)
     added()
 
 
 def _room(family: str) -> ModuleType:
+    if family in NEEDS:
+        extras.need(*NEEDS[family])
     return import_module(f"saidonce.documents.parse.{BUILT_IN[family][0]}")
 
 

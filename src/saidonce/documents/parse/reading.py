@@ -8,7 +8,7 @@ from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.formats import reader
 from saidonce.documents.parse.sniff import family_of
 from saidonce.documents.parse.source import Limits, NamedBytes
-from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.errors import MissingExtraError, Refusal, SourceRefusedError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Document, Kind
 from saidonce.foundation.text import language
 
@@ -46,6 +46,8 @@ def _read(source: NamedBytes) -> DocumentDraft:
         draft = reader(family, _read)(known)
     except SourceRefusedError:
         raise
+    except MissingExtraError as absent:
+        raise source.refuse(Refusal.UNSUPPORTED, str(absent)) from absent
     except MemoryError as full:
         raise source.refuse(Refusal.TOO_LARGE, "parsing it takes too much memory") from full
     except RecursionError as deep:

@@ -120,6 +120,11 @@ PAGES = (
     sign_in_pages, bulk_pages, pages, held_pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages,
     residents_pages, repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
 )  # fmt: skip
+REPAIRS_PAGES = frozenset(
+    map(id, (chat, alarm_pages, residents_pages, repairs_pages, issues_pages, jobs, homes, demo, webhooks))
+)
+REPAIRS_APIS = frozenset(map(id, (repairs_api, alarms_api, issues_api, residents_api)))
+"""Identities of the routers that are left out where repairs are not installed or switched off."""
 
 TAGS = (
     {"name": "base", "description": "Ingest and search documents."},
@@ -130,6 +135,8 @@ TAGS = (
     {"name": "repairs", "description": "Conversations with residents, issues and homes; scope residents."},
     {"name": "residents", "description": "Data protection: erase, hand out, and the log of both."},
 )
+
+REPAIRS_TAGS = frozenset({"repairs", "residents"})
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": ErrorView, "description": "refused; the message says why"},
@@ -146,13 +153,18 @@ class _Application(FastAPI):
         return self.openapi_schema
 
 
-def described() -> FastAPI:
-    """Make the application's routes with their OpenAPI document; nothing behind them is opened."""
+def described(with_repairs: bool = True) -> FastAPI:
+    """Make the application's routes with their OpenAPI document; nothing behind them is opened.
+
+    Args:
+        with_repairs: those of the repair assistant too.
+    """
+    absent = frozenset[int]() if with_repairs else REPAIRS_PAGES | REPAIRS_APIS
     app = _Application(
         title="saidonce",
         description="A knowledge base for RAG that says everything once and loses nothing.",
         version=__version__,
-        openapi_tags=[dict(tag) for tag in TAGS],
+        openapi_tags=[dict(tag) for tag in TAGS if with_repairs or tag["name"] not in REPAIRS_TAGS],
         docs_url=None,
         redoc_url=None,
     )
@@ -161,13 +173,16 @@ def described() -> FastAPI:
         reranker,
     )  # fmt: skip
     for router in routers:
-        app.include_router(router, prefix=API, responses=_ERRORS)
+        if id(router) not in absent:
+            app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
-        app.include_router(router, prefix=FORMER_API, include_in_schema=False)
+        if id(router) not in absent:
+            app.include_router(router, prefix=FORMER_API, include_in_schema=False)
     app.include_router(reranker, prefix="/v1", include_in_schema=False)
     app.include_router(reranker_2, prefix="/v2", include_in_schema=False)
     for router in PAGES:
-        app.include_router(router)
+        if id(router) not in absent:
+            app.include_router(router)
     return app
 
 
@@ -184,7 +199,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     secret = session_secret(folder)
     all_repairs = repairs or Repairs(base, base.for_org)
     site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), all_repairs, is_demo)
-    app = described()
+    app = described(all_repairs.is_on)
     app.state.site = site
     app.state.gate_work = WorkAllowance()
     # The last added runs first.

@@ -103,7 +103,8 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
         bases = Bases(stack.enter_context(KnowledgeBase(settings)))
         repairs = Repairs(bases.home, bases.whole)
         stack.callback(repairs.close)
-        repairs.check()
+        if repairs.is_on:
+            repairs.check()
         bases.of(settings.org).store.rev()  # The tables of the base come first.
         if gray_modes(settings.gray_zone).asks:
             bases.home.second  # noqa: B018  Whoever cannot be opened is refused at start.
@@ -114,7 +115,9 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
         )
         jobs = Jobs(settings, url, bases, senders, resident_follow_up(repairs))
         on_start(repairs)
-        if once:
+        if not repairs.is_on:
+            _log.info("worker.residents off")
+        elif once:
             answer_once(repairs)
         else:
             stack.enter_context(Answering(repairs, repairs.orgs))
