@@ -26,6 +26,15 @@ from saidonce.foundation.ports.store import (
     Store,
     VectorRow,
 )
+from saidonce.foundation.ports.syncs import (
+    Fetched,
+    FileGoneError,
+    Syncs,
+    Upstream,
+    UpstreamFile,
+    UpstreamListing,
+    UpstreamOptions,
+)
 
 __all__ = [
     "Adjudicator",
@@ -36,6 +45,8 @@ __all__ = [
     "Corpus",
     "Embedder",
     "EquivalenceJudge",
+    "Fetched",
+    "FileGoneError",
     "GateStanding",
     "GateWrite",
     "Gates",
@@ -55,5 +66,10 @@ __all__ = [
     "SegmentHistory",
     "Settlement",
     "Store",
+    "Syncs",
+    "Upstream",
+    "UpstreamFile",
+    "UpstreamListing",
+    "UpstreamOptions",
     "VectorRow",
 ]

@@ -21,6 +21,7 @@ from saidonce.foundation.model import Outcome, gray_modes
 from saidonce.foundation.settings.adjudicators import check_polls, check_prices
 from saidonce.foundation.settings.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
 from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, Proxies, setting
+from saidonce.foundation.settings.syncing import SyncSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,7 +497,7 @@ def shown(name: str, value: Any) -> Any:
     return ("(given)" if value else "") if is_hidden else value
 
 
-class Settings(ChannelSettings, _Settings):
+class Settings(ChannelSettings, SyncSettings, _Settings):
     """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`.
 
     Printed, it shows secrets only as set or not.

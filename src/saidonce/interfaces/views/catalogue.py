@@ -33,7 +33,7 @@ COMMANDS: Mapping[str, Any] = {
     "search": kb.SearchView,
     "context": kb.ContextView,
     "ask": kb.AnswerView,
-    "why": kb.ExplanationView,
+    "why": kb.ExplanationView | kb.DocumentAccountView,
     "status": BaseStatus,
     "doctor": list[Check],
     "documents": list[kb.DocumentView],

@@ -3,7 +3,7 @@
 look up (are these bytes stored?) -> parse -> segment -> rate -> embed -> remove repeats -> write
 """
 
-from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection
+from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection, settings_hash
 from saidonce.kb.ingest.merging import put_canonical
 from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters
@@ -19,4 +19,5 @@ __all__ = [
     "open_collection",
     "put_canonical",
     "remove",
+    "settings_hash",
 ]
