@@ -251,7 +251,8 @@ def _account(base: Any, asked: str, collection: str | None) -> Any:
         return base.why(asked) if is_id else base.why_document(asked, collection)
     except NotFoundError as unknown:
         if not is_id:
-            raise UsageError(f"{unknown}; and it is no id of a block, which has four hexadecimal digits and more") from None
+            hint = "and it is no id of a block, which has four hexadecimal digits and more"
+            raise UsageError(f"{unknown}; {hint}") from None
         with suppress(NotFoundError):
             return base.why_document(asked, collection)
         raise

@@ -21,6 +21,7 @@ from saidonce.interfaces.views import (
     repairs,
     reports,
     security,
+    syncs,
 )
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
@@ -34,6 +35,9 @@ COMMANDS: Mapping[str, Any] = {
     "context": kb.ContextView,
     "ask": kb.AnswerView,
     "why": kb.ExplanationView | kb.DocumentAccountView,
+    "sync": syncs.SyncView,
+    "sources list": list[syncs.SourceView],
+    "sources remove": syncs.SourceRemoved,
     "status": BaseStatus,
     "doctor": list[Check],
     "documents": list[kb.DocumentView],
