@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from saidonce.adapters.upstream import kind_of, open_upstream
 from saidonce.documents.parse import is_supported
 from saidonce.documents.parse.formats import extensions
-from saidonce.errors import NotFoundError, UpstreamError, UsageError
+from saidonce.errors import NotFoundError, SaidonceError, StoreError, UpstreamError, UsageError, where
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
@@ -136,16 +135,37 @@ class Syncing:
             _log.info("sync.done source=%s listed=%d unchanged=%d read=%d removed=%d", source.id, *counts)
         return report
 
-    def run_due(self, source: SyncSource) -> None:
-        """Run a source for the worker; what fails is noted with the source, and tried again after its interval."""
-        try:
-            self.run(source)
-        except UpstreamError as failed:
-            _log.warning("sync.failed source=%s reason=%s", source.id, failed.reason)
+    def run_due(self, is_stopped: Callable[[], bool]) -> int:
+        """Run the sources that are due, for the worker; what fails is noted with its source, and tried again later.
 
-    def due(self, now: datetime) -> tuple[SyncSource, ...]:
-        """Return the sources that the worker is to run."""
-        return self._wired().store.syncs.sources_due(now)
+        Raises:
+            StoreError: the database failed.
+        """
+        n_run = 0
+        for source in self._wired().store.syncs.sources_due(self._wired().clock.now()):
+            if is_stopped():
+                break
+            self._run_one(source, staying.SyncOptions(prune=source.prune, is_stopped=is_stopped))
+            n_run += 1
+        return n_run
+
+    def _run_one(self, source: SyncSource, options: staying.SyncOptions) -> None:
+        started_at = self._wired().clock.now()
+        try:
+            self.run(source, options)
+        except StoreError:
+            raise
+        except UpstreamError as failed:
+            _log.warning("sync.failed source=%s at=%s", source.id, where(failed))
+        except SaidonceError as failed:
+            _log.warning("sync.failed source=%s at=%s", source.id, where(failed))
+            staying.note_failure(self._wired(), source, started_at, str(failed))
+
+    def hurry(self, source: SyncSource) -> SyncSource:
+        """Have the worker run a source at once."""
+        hurried = replace(source, next_at=self._wired().clock.now())
+        self._wired().store.syncs.put_source(hurried)
+        return hurried
 
     def sources(self) -> tuple[SyncSource, ...]:
         """Return all sources, by collection and address."""

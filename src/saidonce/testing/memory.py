@@ -415,7 +415,7 @@ class MemoryStore:
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
             rows = list(read.rows())
             for row in rows:
-                if not isinstance(row, (*TALK_NOUNS, *PEOPLE_NOUNS, MediaRow)):
+                if not isinstance(row, (*TALK_NOUNS, *PEOPLE_NOUNS, *SYNC_NOUNS, MediaRow)):
                     state.add(row)
             self._conversations.load(row for row in rows if isinstance(row, TALK_NOUNS))
             self._media.load(row for row in rows if isinstance(row, MediaRow))

@@ -16,7 +16,7 @@ from saidonce.foundation.ports import Fetched, FileGoneError, UpstreamFile, Upst
 
 PACKAGES = {
     "s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "abfs": "adlfs", "abfss": "adlfs", "az": "adlfs",
-    "sftp": "paramiko", "ssh": "paramiko", "memory": "fsspec",
+    "sftp": "paramiko", "ssh": "paramiko",
 }  # fmt: skip
 """The package that reads each scheme; fsspec finds it."""
 

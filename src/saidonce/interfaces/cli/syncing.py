@@ -93,7 +93,7 @@ def sync(
         for _ in _changes(source) if watch and not dry_run else ():
             report = _again(once, source) or report
         if source.every_s and not (as_json or dry_run):
-            again = f"synced again every {span(source.every_s)} by 'saidonce worker' or 'saidonce serve'"
+            again = f"synced again every {span(source.every_s)} by 'saidonce worker'"
             err.print(f"saidonce: {again}; 'saidonce sources list' shows it")
     if report.n_refused:
         raise typer.Exit(EXIT_REFUSED)

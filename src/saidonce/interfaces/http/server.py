@@ -37,6 +37,7 @@ from saidonce.errors import (
     StaleWriteError,
     StoreBusyError,
     StoreUnavailableError,
+    UpstreamError,
     UsageError,
     is_full,
 )
@@ -84,6 +85,7 @@ from saidonce.interfaces.http.site import (
     headed,
     note_refused,
 )
+from saidonce.interfaces.http.sources import sources_api
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.docstrings import spread
@@ -100,6 +102,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (ModelMismatchError, 409),
     (KeyTakenError, 409),
     (UsageError, 422),
+    (UpstreamError, 422),
     (AccessError, 403),
     (SlowedDownError, 429),
     (ModelUnavailableError, 503),
@@ -151,7 +154,8 @@ def described() -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    for router in (api, admin, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api):
+    apis = (api, admin, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api, sources_api)
+    for router in apis:
         app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         app.include_router(router, prefix=FORMER_API, include_in_schema=False)

@@ -40,6 +40,8 @@ class SyncOptions:
         prune: remove documents whose files are gone.
         is_dry: say what would be read and removed; nothing is read or written.
         allow_empty: remove everything if the source lists nothing at all.
+        is_stopped: asked before each file; once it is so, the run ends early: nothing is taken away, and the worker runs
+            the source again at once.
         on_plan: called with the number of files that will be read, before the first is.
         on_file: called after each of them.
     """
@@ -47,6 +49,7 @@ class SyncOptions:
     prune: bool = False
     is_dry: bool = False
     allow_empty: bool = False
+    is_stopped: Callable[[], bool] = lambda: False
     on_plan: Callable[[int], None] = lambda _n: None
     on_file: Callable[[str, DocumentReport | None], None] = lambda _name, _report: None
 
@@ -75,11 +78,18 @@ def run_sync(
         try:
             return _Run(context, source, upstream, options, started_at).sync(take_in)
         except UpstreamError as failed:
-            kept = context.store.syncs.source(source.id)
-            if kept is not None and not options.is_dry:
-                error = SyncRun(started_at, context.clock.now(), error=failed.reason)
-                context.store.syncs.put_source(scheduled(replace(kept, last=error), error.ended_at))
+            if not options.is_dry:
+                note_failure(context, source, started_at, failed.reason)
             raise
+
+
+def note_failure(context: Context, source: SyncSource, started_at: datetime, reason: str) -> None:
+    """Note with a source why its run failed, and when the worker tries again."""
+    kept = context.store.syncs.source(source.id)
+    if kept is not None:
+        ended_at = context.clock.now()
+        failed = SyncRun(started_at, ended_at, error=reason)
+        context.store.syncs.put_source(scheduled(replace(kept, last=failed), ended_at))
 
 
 def scheduled(source: SyncSource, now: datetime) -> SyncSource:
@@ -104,24 +114,30 @@ class _Run:
         self._vanished: list[str] = []
         self._n_same = 0
         self._shaping = ""
+        self._is_cut = False
 
     def sync(self, take_in: TakeIn) -> SyncReport:
         """List, read, note, and take away what is gone."""
-        collection = open_collection(self._context, self._source.collection)
-        known = known_of(self._context, self._source.id, collection)
+        is_there = self._source.collection in {c.name for c in self._context.store.collections()}
+        if self._options.is_dry and not is_there:
+            known = Known({}, {}, frozenset(), "")
+        else:
+            known = known_of(self._context, self._source.id, open_collection(self._context, self._source.collection))
         self._shaping = known.shaping
         listing = self._upstream.listing({name: entry.mark for name, entry in known.entries.items()})
         plan = plan_of(listing, known, self._upstream.root)
         if self._options.is_dry:
             return self._report(listing, plan, known, is_dry=True)
         self._check_not_empty(listing, plan)
-        if self._syncs.source(self._source.id) is None:
-            self._syncs.put_source(self._source)
+        self._syncs.put_source(self._source)
         unnoted = [SyncEntry(self._source.id, f.name) for f in plan.to_read if f.name not in known.entries]
         self._syncs.put_entries(unnoted)
         self._options.on_plan(len(plan.to_read))
         report = take_in(self._sources(plan, known), self._noted)
         self._write_notes()
+        if self._is_cut:
+            self._keep(lambda kept: replace(kept, next_at=self._context.clock.now()))
+            return replace(self._report(listing, plan, known), documents=report.documents, is_cut=True)
         self._syncs.drop_entries(self._source.id, plan.forgotten)
         missing = (*plan.gone, *(name for name in self._vanished if self._document(name) is not None))
         moved, gone, removed, elsewhere = self._take_away(missing, listing)
@@ -129,11 +145,15 @@ class _Run:
             self._report(listing, plan, known), documents=report.documents, moved=moved, gone=gone, removed=removed,
             kept_elsewhere=elsewhere, outdated=self._outdated(report), ended_at=self._context.clock.now(),
         )  # fmt: skip
-        kept = self._syncs.source(self._source.id) or self._source
         cursor = listing.cursor if set(gone) == set(removed) else ""  # else what is gone has to be seen again
-        current = replace(kept, last=done.run(), cursor=cursor, prune=self._source.prune, every_s=self._source.every_s)
-        self._syncs.put_source(scheduled(current, done.ended_at))
+        self._keep(lambda kept: scheduled(replace(kept, last=done.run(), cursor=cursor), done.ended_at))
         return done
+
+    def _keep(self, change: Callable[[SyncSource], SyncSource]) -> None:
+        """Change what is kept of the source, which somebody may have changed or removed meanwhile."""
+        kept = self._syncs.source(self._source.id)
+        if kept is not None:
+            self._syncs.put_source(change(kept))
 
     def _check_not_empty(self, listing: UpstreamListing, plan: SyncPlan) -> None:
         """Refuse to conclude from an empty listing that everything was deleted: a disk may not be mounted."""
@@ -147,6 +167,9 @@ class _Run:
     def _sources(self, plan: SyncPlan, known: Known) -> Iterator[Source]:
         """Yield what has to be read, in its turn; files that turn out to be unchanged or gone are left out."""
         for file in plan.to_read:
+            if self._options.is_stopped():
+                self._is_cut = True
+                return
             try:
                 fetched = file.fetch(known.mark(file.name))
             except FileGoneError:

@@ -17,6 +17,7 @@ class SyncReport:
     """Outcome of one run of a source.
 
     Attributes:
+        is_cut: it was stopped before its end; nothing was taken away, and the next run goes on.
         is_dry: nothing was read or written; `to_read` and `gone` say what a run would look at.
         n_listed: files that the source has and that can be read.
         unchanged: names of files that were not read, since they are as they were.
@@ -48,6 +49,7 @@ class SyncReport:
     passed_over: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
     is_dry: bool = False
+    is_cut: bool = False
 
     def count(self, state: State) -> int:
         """Count the files that were read and ended in a state."""
