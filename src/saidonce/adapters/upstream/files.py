@@ -48,7 +48,6 @@ class RemoteFiles:
 
     def listing(self, known: Mapping[str, str]) -> UpstreamListing:
         """List all files below the address."""
-        del known
         base = str(self._system._strip_protocol(self._address)).rstrip("/")
         try:
             self._system.invalidate_cache()
@@ -57,6 +56,8 @@ class RemoteFiles:
             raise UpstreamError(self._address, "there is nothing at this address") from None
         except Exception as failed:  # each service has errors of its own
             raise UpstreamError(self._address, _reason(failed)) from failed
+        if not rows and not known:
+            raise UpstreamError(self._address, "there is nothing at this address")
         files: list[UpstreamFile] = []
         passed_over: list[str] = []
         for full, row in sorted(rows.items()):
