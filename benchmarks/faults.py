@@ -28,7 +28,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from benchmarks.faulty import Fault, answers, faults, holds, in_turn, resets, serving, status
+from benchmarks.faulty import DELIVERED, Fault, answers, faults, holds, in_turn, resets, serving, status
 from benchmarks.replies import ASKING, CASE, Play, plays, rated, rater_stage, task
 from saidonce.adjudication import AutoRater, RaterOptions
 from saidonce.foundation.model import Failure, Outcome, Ruling
@@ -170,7 +170,8 @@ def main() -> int:
     given = parser.parse_args()
     os.environ["NO_PROXY"] = "127.0.0.1,no-such-host.invalid"
     tried(WORKING[0], PATIENT_MS)  # what is loaded at first use is no part of a deadline
-    bad = run(faults(given.deadline_ms / 1000)[: given.most], given.trials, given.deadline_ms, given.at_once)
+    chosen = faults(given.deadline_ms / 1000)[: given.most]
+    bad = run(chosen, given.trials, given.deadline_ms, given.at_once)
     good = run(WORKING, given.trials, PATIENT_MS, given.at_once)
     kinds = played(plays("auto_rater")[: given.most])
     if given.json:
@@ -179,8 +180,10 @@ def main() -> int:
         told(bad, good, given.deadline_ms)
         for kind in kinds:
             print(f"{kind.fault:40} {kind.trials:4} replies, {kind.cleared:4} cleared, {kind.late} not as they must be")
+    empty = unshown(chosen, bad) + unshown(WORKING, good)
+    print("\n".join(empty), file=sys.stderr)
     wrong = any(line.cleared or line.unexplained for line in bad) or any(line.late for line in kinds)
-    return int(wrong or any(line.cleared < line.trials for line in good))
+    return int(wrong or any(line.cleared < line.trials for line in good) or bool(empty))
 
 
 def played(replies: Sequence[Play]) -> list[Line]:
@@ -195,6 +198,15 @@ def played(replies: Sequence[Play]) -> list[Line]:
             line.late += cleared != (play.must == "clear")
             line.causes[str(ruling.failure or ruling.opinion)] += 1
     return list(lines.values())
+
+
+def unshown(tries: Sequence[Fault], lines: Sequence[Line]) -> list[str]:
+    """Say of which faults nothing is shown: never tried, or no client ever came to the service."""
+    if not lines:
+        return ["nothing is shown: no fault was tried"]
+    never = [line.fault for line in lines if not line.trials]
+    unmet = [fault.name for fault in tries if not fault.url and not DELIVERED[fault.name]]
+    return [f"nothing is shown of {name!r}: it was never met" for name in dict.fromkeys([*never, *unmet])]
 
 
 def told(bad: Sequence[Line], good: Sequence[Line], deadline_ms: int) -> None:

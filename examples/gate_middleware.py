@@ -94,10 +94,11 @@ class OnceMiddleware:
 
 async def _body(receive: Receive) -> bytes | None:
     """Return the whole body of a request; None if it is too large."""
-    body = b""
+    body: bytes = b""
     while True:
         message = await receive()
-        body += message.get("body", b"")
+        part: bytes = message.get("body", b"")
+        body += part
         if len(body) > MOST_BYTES:
             return None
         if not message.get("more_body", False):

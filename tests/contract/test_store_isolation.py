@@ -40,6 +40,7 @@ from saidonce.foundation.model import (
     Notice,
     Opinion,
     Person,
+    ReviewNote,
     Role,
     Ruling,
     Scope,
@@ -64,9 +65,9 @@ TABLES = (
     "org", "collection", "document", "name", "version", "segment", "placement", "embedding", "embedding_use", "term",
     "term_count", "heading", "block", "gone", "counter", "decision", "concern", "apart", "member", "flag",
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
-    "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
-    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media", "issue_move",
-    "opinion", "pair", "pair_text", "data_act", "call_out", "security_event",
+    "gate_ruling", "gate_review", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation",
+    "inbox", "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media",
+    "issue_move", "opinion", "pair", "pair_text", "data_act", "call_out", "security_event",
     "sync_source", "sync_entry",
 )  # fmt: skip
 
@@ -147,6 +148,7 @@ def let_in(store: PostgresStore) -> None:
     vector = np.array([1, 0], np.float32)
     store.gates.write(GateWrite((pending,), admissions=((admission, vector),), events=(event,)))
     store.gates.remember({"k": Ruling(Opinion.UNSURE)})
+    store.gates.note_review(ReviewNote("r", "n", "r-1", NOON))
     store.gates.spend(NOON.date(), 1, 0.5)
 
 
@@ -351,6 +353,31 @@ def test_rights_of_the_roles(raw: Raw) -> None:
         "select tablename from pg_tables where schemaname = 'saidonce' and tablename <> 'migration' order by 1"
     ).fetchall()
     assert [name for (name,) in found] == sorted(TABLES)
+
+
+def test_the_program_has_no_right_too_many(raw: Raw) -> None:
+    """Truncating asks no policy, nor do triggers; a log that can be changed is none."""
+    lacking = raw.execute(
+        "select relname, privilege from pg_class c,"
+        " unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) privilege"
+        f" where relnamespace = 'saidonce'::regnamespace and relkind = 'r'"
+        f" and not has_table_privilege('{APP_ROLE}', c.oid, privilege)"
+    ).fetchall()
+    wanted = {(table, right) for table in (*TABLES, "migration") for right in ("truncate", "references", "trigger")}
+    wanted |= {("migration", right) for right in ("select", "insert", "update", "delete")}
+    wanted |= {(table, right) for table in APPEND_ONLY for right in ("update", "delete")}
+    assert set(lacking) == wanted | {(table, "update") for table in REPLACED}
+
+
+def test_functions_that_act_for_another_role_are_nobody_elses_and_keep_their_path(raw: Raw) -> None:
+    functions = raw.execute(
+        "select oid::regprocedure::text, coalesce(array_to_string(proconfig, ','), ''),"
+        " proacl is null or exists (select from aclexplode(proacl) where grantee = 0)"
+        " from pg_proc where pronamespace = 'saidonce'::regnamespace and prosecdef"
+    ).fetchall()
+    assert len(functions) >= 10
+    assert [name for name, settings, _ in functions if "search_path=" not in settings] == []
+    assert [name for name, _, is_public in functions if is_public] == []
 
 
 def test_keys_begin_with_the_organisation(raw: Raw) -> None:

@@ -14,7 +14,8 @@ from saidonce.adapters.senders.webhook import NOTICE_HEADER, SIGNATURE_HEADER, W
 from saidonce.errors import DeliveryError, SettingsError
 from saidonce.foundation.model import Channel, ChannelKind
 from saidonce.foundation.ports.sending import Message
-from saidonce.foundation.settings.policy import GATE_NOTICES, load_settings
+from saidonce.foundation.settings.gates import GATE_NOTICES
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.platform import notifications
 from saidonce.platform.notifications.verdicts import SUBJECTS
 from saidonce.testing import MemoryStore

@@ -7,7 +7,7 @@ import logging
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ssl import SSLContext
 from threading import Lock
 from typing import Any
@@ -21,6 +21,7 @@ from saidonce.adjudication.explanations import QuestionWords, question_words
 from saidonce.adjudication.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
 from saidonce.adjudication.replies import JudgeOpinion
 from saidonce.adjudication.results import ResultEnvelope, contradicted, read_envelope, read_result
+from saidonce.adjudication.review_notes import Noted, ReviewNotes
 from saidonce.adjudication.wire import ExchangeError, exchanged
 from saidonce.errors import ReplyError, SettingsError
 from saidonce.foundation.deadline import within
@@ -54,6 +55,7 @@ class RaterOptions:
         least_confidence: of a clear; below 0.5 none counts where this is None, and one that states none passes only
             then.
         window_ms: retraction window: a clear counts once it has stood for so long, in every poll meanwhile.
+        notes: where a review is noted while it is under way; None notes it nowhere.
 
     Raises:
         SettingsError: a time is below 1 ms, the interval or the window does not fit into the timeout, or the least
@@ -70,6 +72,7 @@ class RaterOptions:
     price: float = 0.0
     least_confidence: float | None = None
     window_ms: int = 0
+    notes: ReviewNotes | None = None
 
     def __post_init__(self) -> None:
         if self.timeout_ms < 1 or self.interval_ms < 1:
@@ -99,12 +102,14 @@ class Review:
         echo: the question's digest and the nonce, which a structured answer repeats.
         ids: of the shown matches, nearest first.
         words: of the question, which an explanation may speak of.
+        noted: what is known of it beyond this process.
     """
 
     echo: tuple[str, str]
     ids: tuple[str, ...]
     body: dict[str, Any]
     words: QuestionWords
+    noted: Noted
 
 
 class _Reviews:
@@ -190,7 +195,10 @@ class AutoRater:
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
         deadline = started + self._options.timeout_ms / 1000
         talk = _Talk((self._http, self._url), review, self._options, deadline, self._reviews)
+        review.noted.sent()
         reply = self._said(talk, started)
+        if reply.failure is not None:
+            review.noted.over()  # Of any other the note goes when its ruling is remembered, and not a moment before.
         self._breaker.note(reply.failure)
         if reply.is_free and reply.opinion is Opinion.DISTINCT:
             _log.warning("adjudicator.lenient %s: free text clears question %s", self._name, review.echo[0])
@@ -208,6 +216,8 @@ class AutoRater:
         candidate, kept = shown
         digest = question_digest(question)
         nonce = mark(self._secret, digest, "auto-rater", str(self._reviews.next()))
+        noted = Noted.begun(self._options.notes, (digest, self._name), nonce)
+        nonce = noted.review.nonce
         fence = mark(self._secret, nonce, "fence")
         case = posed(Posed("1", candidate, kept), fence, Order.CANDIDATE_FIRST)
         asked = "\n".join([prompts.RULES, prompts.ONE_CASE, "", headed(digest, nonce, fence, [case])])
@@ -215,7 +225,7 @@ class AutoRater:
         matches = [{"id": k.id, "similarity": s, **_payload(k)} for k, s in zip(kept, near, strict=True)]
         body = {"custom_evaluation_prompt": asked, "payload": {"candidate": _payload(candidate), "matches": matches}}
         words = question_words(_whole(candidate), [_whole(k) for k in kept], ids)
-        return Review((digest, nonce), ids, body, words)
+        return Review((digest, nonce), ids, body, words, noted)
 
     def _said(self, talk: _Talk, started: float) -> JudgeOpinion:
         """Hold the conversation, and turn whatever goes wrong in it into a failure."""
@@ -253,7 +263,7 @@ class _Talk:
 
     async def held(self) -> JudgeOpinion:
         async with self._http.opened() as client:
-            first = await self._submitted(client)
+            first = await self._resumed(client) or await self._submitted(client)
             self._named = first.id
             result = first if first.is_done else await self._finished(client, first.id)
             seen = self._read(result)
@@ -261,17 +271,35 @@ class _Talk:
                 return seen
             return await self._confirmed(client, first.id, seen)
 
+    async def _resumed(self, client: httpx2.AsyncClient) -> ResultEnvelope | None:
+        """Return how a review stands that another process has sent; None without one, or if the service has lost it."""
+        noted = self._review.noted.review.review
+        if not noted:
+            return None
+        try:
+            polled = await self._polled(client, noted)
+        except ExchangeError as failed:
+            if failed.failure is Failure.REFUSED and failed.retry_after_s is None:
+                return None
+            polled = ResultEnvelope(noted, False, False, {})
+        self.is_accepted = True
+        if self._reviews.before(noted, self._review.echo[0]) == "another":
+            raise ExchangeError(Failure.CONTRADICTION, "the id of the review is one of before, on another question")
+        return replace(polled, id=noted)
+
     async def _submitted(self, client: httpx2.AsyncClient) -> ResultEnvelope:
         """Submit, and again when asked to come later; the service can tell a repeat by its key."""
         client.headers["Idempotency-Key"] = self._review.echo[1]
         url = f"{self._url}/api/v1/review"
         for _ in range(self._options.most_polls):
             try:
-                return self._accepted(
-                    await exchanged(client, "POST", url, self._deadline, self._oldest_s, self._review.body)
-                )
+                reply = await exchanged(client, "POST", url, self._deadline, self._oldest_s, self._review.body)
+                accepted = self._accepted(reply)
             except ExchangeError as failed:
                 await asyncio.sleep(self._later(failed))
+            else:
+                await asyncio.to_thread(self._review.noted.accepted, accepted.id)
+                return accepted
         raise ExchangeError(Failure.REFUSED, "it was not accepted in as many tries as there are polls")
 
     def _accepted(self, reply: dict[str, Any]) -> ResultEnvelope:

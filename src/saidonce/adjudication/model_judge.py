@@ -18,6 +18,10 @@ from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import ChatModel, Reply
 from saidonce.matching.addressed import speaks_to_judge
 
+TRIES = 2
+"""Times that a question is put while known pairs beside it get wrong answers. A model that guesses passes a try in one
+of 16; more tries would only help it."""
+
 MOST_KNOWN = 5
 """Known pairs of each kind that come with the package."""
 
@@ -83,7 +87,7 @@ class ModelJudge:
     """A language model that rules on questions; see `saidonce.foundation.ports.Adjudicator`.
 
     Each question is one prompt in two orders, sent at once; only a common opinion counts. Known pairs stand among the
-    cases under ids like the question's, and one wrong answer on them voids the whole batch.
+    cases under ids like the question's, and one wrong answer on them voids the answer on the question.
 
     Args:
         chat: the model.
@@ -119,24 +123,33 @@ class ModelJudge:
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
         """Rule on each question, in input order; faults of the model are failures of rulings, never exceptions.
 
-        A wrong answer on a canary fails every ruling of the batch, and ends it without further prompts.
+        A wrong answer on a known pair voids the answer on its own question, which is then put once more, beside other
+        known pairs. If one of those is wrong too, its ruling is a failure.
         """
-        rulings: list[Ruling] = []
-        for question in questions:
-            rulings.append(self._rule(question))
-            if rulings[-1].failure is Failure.CANARY:
-                break
-        else:
-            return tuple(rulings)
-        unasked = [Ruling(Opinion.UNSURE, adjudicator=self._name)] * (len(questions) - len(rulings))
-        return tuple(_void(ruling) for ruling in [*rulings, *unasked])
+        return tuple(self._tried(question) for question in questions)
 
-    def _rule(self, question: Question) -> Ruling:
+    def _tried(self, question: Question) -> Ruling:
+        """Return the ruling of the first try in which all known pairs were right, with the cost of all tries."""
+        tries = [self._rule(question, 0)]
+        while tries[-1].failure is Failure.CANARY and len(tries) < TRIES:
+            tries.append(self._rule(question, len(tries)))
+        last = tries[-1]
+        if last.failure is Failure.CANARY:
+            last = replace(last, reason=f"known pairs got wrong answers in each of {len(tries)} tries")
+        return replace(
+            last,
+            duration_ms=sum(one.duration_ms for one in tries),
+            n_tokens=sum(one.n_tokens for one in tries),
+            cost=sum(one.cost for one in tries),
+        )
+
+    def _rule(self, question: Question, attempt: int) -> Ruling:
         started = self._clock()
         if self._options.is_wary and speaks_to_judge(question):
             return Ruling(Opinion.UNSURE, reason=prompts.TO_JUDGE, adjudicator=self._name)
         options = self._options
-        sheets = [sheet(self._secret, question, order, options.text_chars, options.n_known) for order in Order]
+        secret = self._secret if not attempt else prompts.mark(self._secret, "try", str(attempt)).encode()
+        sheets = [sheet(secret, question, order, options.text_chars, options.n_known) for order in Order]
         fitting = [one for one in sheets if one is not None]
         if len(fitting) < len(sheets):
             return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
@@ -209,12 +222,6 @@ def _of_case(case: PromptCase, answers: Mapping[str, CaseReply]) -> JudgeOpinion
     ids = {kept.id: match for kept, match in zip(case.kept, case.ids, strict=True)}
     opinion = weighed([(k.id, answers[k.id], sides) for k, sides in zip(case.kept, case.sides, strict=True)])
     return replace(opinion, of=ids.get(opinion.of, ""))
-
-
-def _void(ruling: Ruling) -> Ruling:
-    because = "a known pair got a wrong answer in this batch"
-    unsure = replace(ruling, opinion=Opinion.UNSURE, of="", confidence=0.0)
-    return replace(unsure, reason=because, failure=Failure.CANARY)
 
 
 def _agreed(outcomes: Sequence[_PromptOutcome]) -> Ruling:

@@ -40,6 +40,7 @@ from saidonce.foundation.ports import (
     CollectionCounts,
     Conversations,
     Gates,
+    HeldAge,
     Ledger,
     LexicalPool,
     MediaFiles,
@@ -53,7 +54,7 @@ from saidonce.foundation.ports.security import SecurityLog
 from saidonce.foundation.ports.syncs import Syncs
 from saidonce.testing import memory_search
 from saidonce.testing.memory_conversations import MemoryConversations
-from saidonce.testing.memory_gates import MemoryGates
+from saidonce.testing.memory_gates import MemoryGates, held_ages
 from saidonce.testing.memory_ledger import MemoryLedger
 from saidonce.testing.memory_media import MemoryMedia
 from saidonce.testing.memory_opinions import MemoryOpinions
@@ -98,7 +99,7 @@ class MemoryStore:
         self._media = self._database.media.setdefault(self._org, MemoryMedia())
         self._security = MemorySecurity(self._people, self._database.lock, self._is_begun)
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
-        self._gates = MemoryGates(lambda: self._now, self._writing)
+        self._gates = MemoryGates(lambda: self._now, self._writing, self._exclusive)
         self._opinions = MemoryOpinions(lambda: self._now, self._writing)
         pairs = self._database.pairs.setdefault(self._org, PairState())
         self._pairs = MemoryPairs(lambda: self._now, pairs, self._database.lock)
@@ -201,6 +202,10 @@ class MemoryStore:
         reached = {org for org, kept in self._database.people.items() if any(not c.owner for c in kept.channels())}
         housed = {org for org, kept in self._database.conversations.items() if kept.homes()}
         return tuple(sorted(housed - reached))
+
+    def held_by_org(self) -> tuple[HeldAge, ...]:
+        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
+        return tuple(each for org, state in sorted(self._database.orgs.items()) for each in held_ages(org, state))
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
         """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""

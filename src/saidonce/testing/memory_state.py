@@ -37,6 +37,7 @@ from saidonce.foundation.model import (
     Decision,
     GateDefinition,
     GateEvent,
+    ReviewNote,
     Ruling,
     SecondOpinion,
     StoredDocument,
@@ -71,6 +72,7 @@ class OrgState:
     admission_vectors: dict[str, Vector] = field(default_factory=dict)
     gate_events: dict[int, GateEvent] = field(default_factory=dict)
     gate_rulings: dict[str, Ruling] = field(default_factory=dict)
+    gate_reviews: dict[str, ReviewNote] = field(default_factory=dict)
     gate_budgets: dict[date, tuple[int, float]] = field(default_factory=dict)
 
     def copy(self) -> OrgState:

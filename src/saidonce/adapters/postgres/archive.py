@@ -18,7 +18,7 @@ from typing import Any
 from saidonce.adapters.postgres.archive_upgrade import upgraded
 from saidonce.adapters.postgres.clean import cleaned
 from saidonce.adapters.postgres.codec import adapter
-from saidonce.adapters.postgres.records import DocumentRow, MediaRow
+from saidonce.adapters.postgres.records import DocumentRow, GateVerdictRow, MediaRow, with_columns
 from saidonce.adapters.postgres.tables import BY_NAME, BY_NOUN, StoredTable, place_of
 from saidonce.errors import StoreCorruptError, UsageError
 
@@ -129,6 +129,8 @@ class Import:
             if not values.keys() <= {each.name for each in fields(table.noun)}:
                 raise self._damaged("unknown kind of row")
             row = cleaned(adapter(table.noun).validate_json(body, strict=True))
+            if isinstance(row, GateVerdictRow) and "held" not in values:
+                row = with_columns(row)
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, UsageError) as bad:
             raise self._damaged("a value is not what it should be") from bad
         if _ZERO.search(body) or (isinstance(row, MediaRow) and hashlib.sha256(row.content).hexdigest() != row.sha256):

@@ -48,6 +48,7 @@ from saidonce.foundation.ports import (
     CollectionCounts,
     Conversations,
     Gates,
+    HeldAge,
     Ledger,
     LexicalPool,
     MediaFiles,
@@ -163,6 +164,10 @@ class PostgresStore:
     def orgs_unreached(self) -> tuple[str, ...]:
         """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
         return tuple(str(org) for (org,) in self._database.rows("orgs_unreached"))
+
+    def held_by_org(self) -> tuple[HeldAge, ...]:
+        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
+        return tuple(self._database.nouns(HeldAge, "held_by_org"))
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
         """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""

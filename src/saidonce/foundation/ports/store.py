@@ -21,7 +21,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.ports.conversations import Conversations
-from saidonce.foundation.ports.gates import Gates
+from saidonce.foundation.ports.gates import Gates, HeldAge
 from saidonce.foundation.ports.ledger import Ledger
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
@@ -164,6 +164,10 @@ class Store(Protocol):
 
     def orgs_unreached(self) -> tuple[str, ...]:
         """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        ...
+
+    def held_by_org(self) -> tuple[HeldAge, ...]:
+        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
         ...
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:

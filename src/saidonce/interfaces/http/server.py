@@ -46,6 +46,7 @@ from saidonce.interfaces.http.admin import admin
 from saidonce.interfaces.http.alarms import alarm_pages, alarms_api
 from saidonce.interfaces.http.api import api
 from saidonce.interfaces.http.blocks import blocks
+from saidonce.interfaces.http.bulk import bulk_pages
 from saidonce.interfaces.http.chat import chat
 from saidonce.interfaces.http.connections import BoundedConfig
 from saidonce.interfaces.http.dashboard import dashboard
@@ -53,6 +54,8 @@ from saidonce.interfaces.http.demo import demo
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.gate_bounds import WorkAllowance
+from saidonce.interfaces.http.held import held_api
+from saidonce.interfaces.http.held_pages import held_pages
 from saidonce.interfaces.http.homes import homes
 from saidonce.interfaces.http.issues import issues_pages
 from saidonce.interfaces.http.issues_api import issues_api
@@ -71,6 +74,7 @@ from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
 from saidonce.interfaces.http.residents_data import residents_api, residents_pages
+from saidonce.interfaces.http.review_api import review_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
 from saidonce.interfaces.http.security import security_api, security_pages
 from saidonce.interfaces.http.sign_in import sign_in_pages
@@ -115,8 +119,8 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 API, FORMER_API = "/api/v1", "/api"
 PAGES = (
-    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, residents_pages,
-    repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
+    sign_in_pages, bulk_pages, pages, held_pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages,
+    residents_pages, repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
 )  # fmt: skip
 
 TAGS = (
@@ -154,8 +158,11 @@ def described() -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    apis = (api, admin, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api, sources_api)
-    for router in apis:
+    routers = (
+        api, review_api, admin, held_api, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api,
+        sources_api,
+    )  # fmt: skip
+    for router in routers:
         app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         app.include_router(router, prefix=FORMER_API, include_in_schema=False)

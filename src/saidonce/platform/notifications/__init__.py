@@ -5,6 +5,7 @@ from saidonce.platform.notifications.deliver import Delivery, deliver, pending
 from saidonce.platform.notifications.feed import Feed, feed
 from saidonce.platform.notifications.landlord import create_landlord_notices, landlord_notice
 from saidonce.platform.notifications.outbox import create_notices
+from saidonce.platform.notifications.review_reminders import DuePair, create_review_reminders, due_pairs
 from saidonce.platform.notifications.verdicts import create_verdict_notices
 
 __all__ = [
@@ -12,12 +13,15 @@ __all__ = [
     "HOURLY_S",
     "NOW_S",
     "Delivery",
+    "DuePair",
     "Feed",
     "add_channel",
     "create_landlord_notices",
     "create_notices",
+    "create_review_reminders",
     "create_verdict_notices",
     "deliver",
+    "due_pairs",
     "feed",
     "landlord_notice",
     "pending",
