@@ -248,7 +248,11 @@ def test_killed_at_every_single_point_the_next_run_completes(style: str) -> None
     for point in range(1, 200):
         lived = stage(style, files={"a.txt": FILES["a.txt"], "b.txt": FILES["b.txt"]})
         lived.sync()
-        lived.shelf.files = {"c.txt": lived.shelf.files["a.txt"], "b.txt": b"The boiler was replaced.", "n.txt": b"New."}
+        lived.shelf.files = {
+            "c.txt": lived.shelf.files["a.txt"],
+            "b.txt": b"The boiler was replaced.",
+            "n.txt": b"New.",
+        }
         lived.fuse = Fuse(point)
         try:
             lived.sync()

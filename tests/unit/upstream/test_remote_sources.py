@@ -128,7 +128,11 @@ def test_a_site_that_cannot_be_listed_is_an_error_and_concludes_nothing(site: Si
     upstream = open_upstream(source(f"{site.url}/map.xml", UpstreamKind.SITEMAP), OPTIONS)
     with pytest.raises(UpstreamError, match="answered 404"):
         upstream.listing({})
-    for body in ("<html></html>", "no xml", '<!DOCTYPE u [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset>&e;</urlset>'):
+    for body in (
+        "<html></html>",
+        "no xml",
+        '<!DOCTYPE u [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset>&e;</urlset>',
+    ):
         site.put("/map.xml", body)
         with pytest.raises(UpstreamError, match="no sitemap"):
             upstream.listing({})
@@ -199,7 +203,9 @@ def test_a_server_is_asked_as_often_as_is_polite(site: Site) -> None:
 
 def test_the_index_of_a_folder_and_a_list_of_addresses(site: Site, tmp_path: Path) -> None:
     site.put("/docs/", '<a href="../">up</a><a href="a.txt">a</a><a href="?C=M">sort</a><a href="deep/">d</a>')
-    site.put("/docs/deep/", '<a href="b.md">b</a><a href="c.png">c</a><a href="/other/x.txt">x</a><a href="/docs/">up</a>')
+    site.put(
+        "/docs/deep/", '<a href="b.md">b</a><a href="c.png">c</a><a href="/other/x.txt">x</a><a href="/docs/">up</a>'
+    )
     listing = open_upstream(source(f"{site.url}/docs", UpstreamKind.LISTING), OPTIONS)
     assert names(listing.listing({})) == [f"{site.url}/docs/a.txt", f"{site.url}/docs/deep/b.md"]
     assert listing.root == f"{site.url}/docs"

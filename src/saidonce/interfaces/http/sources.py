@@ -46,7 +46,7 @@ def sources(caller: MayRead) -> list[SourceView]:
 
 @sources_api.post("", summary="Add a source", status_code=201)
 def add(caller: MayAdmin, body: NewSource) -> SourceView:
-    """Add a source, or change the one of this address and collection; a worker runs it soon, and then as often as asked."""
+    """Add a source, or change the one of this address and collection; a worker runs it soon."""
     wish = SyncWish(body.address, body.collection, body.kind, body.name_as, body.ref, body.prune, body.every_s)
     syncs = _syncs(caller)
     return SourceView.show(syncs.hurry(syncs.add(wish)))

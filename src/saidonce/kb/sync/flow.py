@@ -40,7 +40,7 @@ class SyncOptions:
         prune: remove documents whose files are gone.
         is_dry: say what would be read and removed; nothing is read or written.
         allow_empty: remove everything if the source lists nothing at all.
-        is_stopped: asked before each file; once it is so, the run ends early: nothing is taken away, and the worker runs
+        is_stopped: asked before each file; once it is so, the run ends early: nothing is taken away, and a worker runs
             the source again at once.
         on_plan: called with the number of files that will be read, before the first is.
         on_file: called after each of them.
