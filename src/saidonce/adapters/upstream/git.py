@@ -15,7 +15,8 @@ import urllib3
 from dulwich.client import GitClient, get_transport_and_path
 from dulwich.errors import GitProtocolError, NotGitRepository
 from dulwich.object_store import peel_sha
-from dulwich.objects import Blob, Commit
+from dulwich.objects import Blob, Commit, ObjectID
+from dulwich.refs import Ref
 from dulwich.repo import Repo
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
@@ -103,7 +104,7 @@ class GitRepository:
 
     def _entries(self) -> Iterator[tuple[str, int, str]]:
         repo = self._opened()
-        _, commit = peel_sha(repo.object_store, self._commit)
+        _, commit = peel_sha(repo.object_store, ObjectID(self._commit))
         if not isinstance(commit, Commit):
             raise UpstreamError(self._address, f"{self._ref!r} names no commit")
         for entry in repo.object_store.iter_tree_contents(commit.tree):
@@ -112,7 +113,7 @@ class GitRepository:
 
     def _fetch(self, name: str, sha: str, _known: str) -> Fetched:
         try:
-            blob = self._opened()[sha.encode("ascii")]
+            blob = self._opened()[ObjectID(sha.encode("ascii"))]
         except KeyError as gone:
             raise FileGoneError from gone
         except FAILURES as failed:
@@ -130,9 +131,12 @@ class GitRepository:
         """Return the commit, or the tag, that the ref names now."""
         if self._is_local:
             repo = self._opened()
-            return _named(dict(repo.get_refs()), self._ref) or _object_of(repo, self._ref)
+            return _named({bytes(n): bytes(s) for n, s in repo.get_refs().items()}, self._ref) or _object_of(
+                repo, self._ref
+            )
         client, path = self._client()
-        refs = {name: sha for name, sha in client.get_refs(path.encode()).refs.items() if sha is not None}
+        listed = client.get_refs(path.encode()).refs
+        refs = {bytes(name): bytes(sha) for name, sha in listed.items() if sha is not None}
         commit = _named(refs, self._ref)
         if not commit and not _is_sha(self._ref):
             raise UpstreamError(self._address, f"there is no branch, tag or commit {self._ref or 'HEAD'!r}")
@@ -148,9 +152,12 @@ class GitRepository:
         self._folder = Path(tempfile.mkdtemp(prefix="saidonce-git-"))
         repo = Repo.init_bare(self._folder)
         client, path = self._client()
-        client.fetch(path, repo, determine_wants=lambda _refs, depth=None: [self._commit], depth=1)  # noqa: ARG005
+        client.fetch(path, repo, determine_wants=self._wants, depth=1)
         self._repo = repo
         return repo
+
+    def _wants(self, _refs: Mapping[Ref, ObjectID], _depth: int | None = None) -> list[ObjectID]:
+        return [ObjectID(self._commit)]
 
     def _client(self) -> tuple[GitClient, str]:
         options = self._options
@@ -174,7 +181,7 @@ def _named(refs: Mapping[bytes, bytes], ref: str) -> bytes:
 
 
 def _object_of(repo: Repo, ref: str) -> bytes:
-    if _is_sha(ref) and ref.encode() in repo.object_store:
+    if _is_sha(ref) and ObjectID(ref.encode()) in repo.object_store:
         return ref.encode()
     raise UpstreamError(str(repo.path), f"there is no branch, tag or commit {ref or 'HEAD'!r}")
 
@@ -226,11 +233,12 @@ def _checked_manager(host: str, options: UpstreamOptions) -> urllib3.PoolManager
         ConnectionCls = Secure
 
     class OneHost(urllib3.PoolManager):
-        def connection_from_host(self, host_: str | None, *args: Any, **more: Any) -> Any:
-            if host_ != host:
-                raise UpstreamError(host, "a redirect leads to another site, which is not followed")
-            return super().connection_from_host(host_, *args, **more)
+        def connection_from_host(self, host: str | None, *args: Any, **more: Any) -> Any:
+            if host != only:
+                raise UpstreamError(only, "a redirect leads to another site, which is not followed")
+            return super().connection_from_host(host, *args, **more)
 
+    only = host
     manager = OneHost(timeout=urllib3.Timeout(options.timeout_s), retries=urllib3.Retry(2, redirect=5))
     manager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
     return manager

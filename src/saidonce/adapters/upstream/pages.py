@@ -153,7 +153,7 @@ def _parsed_map(url: str, body: bytes) -> etree._Element:
         root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError) as bad:
         raise UpstreamError(without_secrets(url), "it is no sitemap: its XML cannot be read") from bad
-    if root.getroottree().docinfo.doctype or etree.QName(root).localname not in ("urlset", "sitemapindex"):
+    if b"<!doctype" in body.lower() or etree.QName(root).localname not in ("urlset", "sitemapindex"):
         raise UpstreamError(without_secrets(url), "it is no sitemap: that begins with <urlset> or <sitemapindex>")
     return root
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import urljoin
 
 import httpx2
@@ -116,7 +117,7 @@ class WebClient:
             raise UpstreamError(url[:200], "only http and https are read here")
         port = parsed.port or (443 if parsed.scheme == "https" else 80)
         addresses = addresses_of(name, port, self._options.allow_private)
-        request = {
+        request: dict[str, Any] = {
             "headers": {**headers, "Host": parsed.netloc.decode("ascii"), "User-Agent": AGENT},
             "extensions": {"sni_hostname": name},
         }
