@@ -194,7 +194,7 @@ def check(stage: Stage) -> None:
 def anew(stage: Stage) -> list[tuple[object, ...]]:
     """All documents of a base into which the source's present files came at once."""
     use = next(c.use for c in stage.world.base.store.collections() if c.name == stage.source.collection)
-    fresh = globals()["stage"](use=use)
+    fresh: Stage = globals()["stage"](use=use)
     fresh.world.ingest({f"{ROOT}/{path}": content for path, content in sorted(stage.shelf.files.items())})
     return fresh.state()
 

@@ -193,30 +193,6 @@ class KnowledgeBase:
         max_bytes = self.settings.max_source_mb * 1024 * 1024
         return discovery.find_sources([Path(p) for p in paths], is_supported, max_bytes, name_as)
 
-    def ingest(
-        self,
-        paths: Sequence[str | Path] | Sequence[Source],
-        collection: str | None = None,
-        on_document: ingest.OnDocument | None = None,
-        on_step: ingest.OnStep | None = None,
-    ) -> ingest.IngestReport:
-        """Ingest files and folders, or ready sources, into a collection.
-
-        Args:
-            paths: files and folders, or sources.
-            collection: by default that of the settings.
-            on_document: called with each document's report as soon as it is committed.
-            on_step: called with the number of texts embedded and to be embedded, within long documents too.
-
-        Raises:
-            NotFoundError: a path does not exist.
-            ModelMismatchError: the collection holds vectors of another model.
-        """
-        sources: list[Source] = []
-        for item in paths:
-            sources.extend([item] if isinstance(item, Source) else self.find([item]).sources)
-        return self.take_in(sources, collection, on_document, on_step)
-
     def take_in(
         self,
         sources: Iterable[Source],
@@ -244,6 +220,30 @@ class KnowledgeBase:
             totals = " ".join(f"{name}={value:g}" for name, value in report.totals.items())
             _log.info("ingest.done collection=%s %s ms=%.0f", report.collection, totals, 1_000 * seconds)
         return report
+
+    def ingest(
+        self,
+        paths: Sequence[str | Path] | Sequence[Source],
+        collection: str | None = None,
+        on_document: ingest.OnDocument | None = None,
+        on_step: ingest.OnStep | None = None,
+    ) -> ingest.IngestReport:
+        """Ingest files and folders, or ready sources, into a collection.
+
+        Args:
+            paths: files and folders, or sources.
+            collection: by default that of the settings.
+            on_document: called with each document's report as soon as it is committed.
+            on_step: called with the number of texts embedded and to be embedded, within long documents too.
+
+        Raises:
+            NotFoundError: a path does not exist.
+            ModelMismatchError: the collection holds vectors of another model.
+        """
+        sources: list[Source] = []
+        for item in paths:
+            sources.extend([item] if isinstance(item, Source) else self.find([item]).sources)
+        return self.take_in(sources, collection, on_document, on_step)
 
     @property
     def syncs(self) -> Syncing:

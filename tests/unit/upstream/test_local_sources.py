@@ -83,7 +83,7 @@ def test_what_may_not_be_read_is_unseen_and_a_missing_folder_is_an_error(
             raise PermissionError(13, "Permission denied")
         return scandir(path)
 
-    monkeypatch.setattr(folders.os, "scandir", guarded)
+    monkeypatch.setattr(os, "scandir", guarded)
     assert Folder(tmp_path, "", OPTIONS).listing({}).unseen == (f"{tmp_path}/locked",)
     with pytest.raises(UpstreamError, match="is its disk mounted"):
         Folder(tmp_path / "nowhere", "", OPTIONS).listing({})

@@ -247,7 +247,7 @@ def daemon(repo: Path) -> Iterator[str]:
     from dulwich.server import DictBackend, TCPGitServer
 
     served = porcelain.open_repo(str(repo))
-    server = TCPGitServer(DictBackend({b"/docs.git": served, "/docs.git": served}), "127.0.0.1", port)
+    server = TCPGitServer(DictBackend({"/docs.git": served}), "127.0.0.1", port)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     yield f"git://127.0.0.1:{port}/docs.git"

@@ -156,7 +156,8 @@ class GitRepository:
         self._repo = repo
         return repo
 
-    def _wants(self, _refs: Mapping[Ref, ObjectID], _depth: int | None = None) -> list[ObjectID]:
+    def _wants(self, refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:
+        del refs, depth
         return [ObjectID(self._commit)]
 
     def _client(self) -> tuple[GitClient, str]:
