@@ -154,7 +154,7 @@ def _json(document: object, indent: int | None = None) -> str:
 
 
 @dataclass(slots=True)
-class Pace:
+class StepPace:
     """How fast something goes: from its first count to its last."""
 
     clock: Callable[[], float] = time.monotonic
@@ -190,8 +190,8 @@ class Steps:
     done: int = 0
     inside: str = ""
     show: Callable[[], None] = field(default=lambda: None)
-    pace: Pace = field(default_factory=Pace)
-    pace_inside: Pace = field(default_factory=Pace)
+    pace: StepPace = field(default_factory=StepPace)
+    pace_inside: StepPace = field(default_factory=StepPace)
 
     def __call__(self, n: int = 1) -> None:
         """Count items as done."""

@@ -76,7 +76,7 @@ def run_sync(
             raise UpstreamError(source.address, "another run of it is under way; wait for its end, or stop it")
         started_at = context.clock.now()
         try:
-            return _Run(context, source, upstream, options, started_at).sync(take_in)
+            return _Running(context, source, upstream, options, started_at).sync(take_in)
         except UpstreamError as failed:
             if not options.is_dry:
                 note_failure(context, source, started_at, failed.reason)
@@ -97,7 +97,7 @@ def scheduled(source: SyncSource, now: datetime) -> SyncSource:
     return replace(source, next_at=now + timedelta(seconds=source.every_s) if source.every_s else None)
 
 
-class _Run:
+class _Running:
     """One run of a source."""
 
     def __init__(
