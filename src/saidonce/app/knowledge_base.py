@@ -550,13 +550,10 @@ class KnowledgeBase:
     def why_document(self, name: str, collection: str | None = None) -> explain.DocumentAccount:
         """Account for a document: what it is, and the blocks that it supports.
 
-        Args:
-            name: as for `remove`.
-            collection: only this one; all by default.
+        The name is as for `remove`, the collection only this one; all by default.
 
         Raises:
-            NotFoundError: no such document; says which names are like it.
-            UsageError: several documents are meant; lists them.
+            NotFoundError, UsageError: as `remove`.
         """
         within = [collection] if collection else [c.name for c in self.store.collections()]
         named = naming.documents_named(name, [d for c in within for d in self.store.documents(c)], Path.cwd())
