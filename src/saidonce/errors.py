@@ -10,6 +10,7 @@ SaidonceError
 |-- NotCreatedError                   the gate did not let through what a decorated function would have created
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
 |-- NotFoundError (LookupError)       an id or a name that nothing has
+|-- UpstreamError                     a source that a collection is kept in step with cannot be listed; nothing changed
 |-- AccessError                       somebody may not do this; says what is missing, and whether we know who it is
 |-- SlowedDownError                   too many wrong attempts came from an address; names the wait
 |-- DeliveryError                     a notice did not reach its receiver; names the channel and the reason
@@ -195,6 +196,15 @@ class NotFoundError(SaidonceError, LookupError):
         self.noun = noun
         self.key = key
         super().__init__(f"no {noun} {key!r}" + (f"; {hint}" if hint else ""))
+
+
+class UpstreamError(SaidonceError):
+    """A source that a collection is kept in step with cannot be listed; nothing was changed."""
+
+    def __init__(self, address: str, reason: str) -> None:
+        self.address = address
+        self.reason = reason
+        super().__init__(f"{address!r} cannot be synced: {reason}")
 
 
 class AccessError(SaidonceError):

@@ -131,6 +131,11 @@ def of_the_base(shell: Shell) -> None:
     assert shell.json("pairs show")["n_pairs"] > 0
     assert shell.json("pairs rebuild")["is_same"] is True
     shell.json("documents")
+    shell.json("why", "a.md")
+    synced = shell.file("synced/a.txt", "Parcels are handed out at the back door.")
+    source = shell.json("sync", str(Path(synced).parent), "-c", "synced")["source"]["id"]
+    shell.json("sources list")
+    shell.json("sources remove", source)
     shell.json("settings")
     assert shell.json("opine")["n_open"] > 0
     pairs = shell.json("queue")["pairs"]

@@ -21,7 +21,8 @@ from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry
 from saidonce.app.held_list import HeldList
 from saidonce.app.reviewer import Reviewer
 from saidonce.app.setting_options import SettingOptions
-from saidonce.documents import discovery
+from saidonce.app.syncing import Syncing
+from saidonce.documents import discovery, naming
 from saidonce.documents.parse import Limits, Sandbox, is_supported
 from saidonce.errors import (
     ArtefactError,
@@ -198,6 +199,34 @@ class KnowledgeBase:
         max_bytes = self.settings.max_source_mb * 1024 * 1024
         return discovery.find_sources([Path(p) for p in paths], is_supported, max_bytes, name_as)
 
+    def take_in(
+        self,
+        sources: Iterable[Source],
+        collection: str | None = None,
+        on_document: ingest.OnDocument | None = None,
+        on_step: ingest.OnStep | None = None,
+    ) -> ingest.IngestReport:
+        """Ingest sources that come one after the other, such as those of a sync; see `ingest`."""
+        start = time.perf_counter()
+        comparing = pairs.PairsAtIngest(self.base, self._near_texts)
+
+        def note(document: ingest.DocumentReport) -> None:
+            if on_document is not None:
+                on_document(document)
+            if self.settings.pairs_enabled and document.is_written:
+                comparing.written(document.n_kept)
+
+        report = ingest.ingest(self.base, sources, collection or self.settings.collection, note, self._texts, on_step)
+        comparing.finish()
+        review.apply_rules(self.base, collection or self.settings.collection)
+        seconds = time.perf_counter() - start
+        if self.settings.metrics_enabled:
+            metrics.record_ingest(report, seconds)
+        if self.settings.log_enabled:
+            totals = " ".join(f"{name}={value:g}" for name, value in report.totals.items())
+            _log.info("ingest.done collection=%s %s ms=%.0f", report.collection, totals, 1_000 * seconds)
+        return report
+
     def ingest(
         self,
         paths: Sequence[str | Path] | Sequence[Source],
@@ -220,25 +249,12 @@ class KnowledgeBase:
         sources: list[Source] = []
         for item in paths:
             sources.extend([item] if isinstance(item, Source) else self.find([item]).sources)
-        start = time.perf_counter()
-        comparing = pairs.PairsAtIngest(self.base, self._near_texts)
+        return self.take_in(sources, collection, on_document, on_step)
 
-        def note(document: ingest.DocumentReport) -> None:
-            if on_document is not None:
-                on_document(document)
-            if self.settings.pairs_enabled and document.is_written:
-                comparing.written(document.n_kept)
-
-        report = ingest.ingest(self.base, sources, collection or self.settings.collection, note, self._texts, on_step)
-        comparing.finish()
-        review.apply_rules(self.base, collection or self.settings.collection)
-        seconds = time.perf_counter() - start
-        if self.settings.metrics_enabled:
-            metrics.record_ingest(report, seconds)
-        if self.settings.log_enabled:
-            totals = " ".join(f"{name}={value:g}" for name, value in report.totals.items())
-            _log.info("ingest.done collection=%s %s ms=%.0f", report.collection, totals, 1_000 * seconds)
-        return report
+    @property
+    def syncs(self) -> Syncing:
+        """The sources that collections are kept in step with."""
+        return Syncing(self.settings, lambda: self.base, self.take_in)
 
     def search(
         self, query: str, filters: Filters | None = None, k: int | None = None, collection: str | None = None
@@ -277,15 +293,9 @@ class KnowledgeBase:
         if not filters.documents:
             return filters
         collections = filters.collections or tuple(c.name for c in self.store.collections())
-        names = {name: d.name for c in collections for d in self.store.documents(c) for name in (d.name, *d.names)}
-        documents: list[str] = []
-        for name_or_end in filters.documents:
-            exact = discovery.resolved(name_or_end, names, Path.cwd())
-            matches = [exact] if exact else discovery.ending(name_or_end, names)
-            if not matches:
-                raise _unknown_document(name_or_end, names)
-            documents += [names[name] for name in matches]
-        return replace(filters, documents=tuple(dict.fromkeys(documents)))
+        stored = [d for c in collections for d in self.store.documents(c)]
+        meant = [d.name for asked in filters.documents for d, _ in naming.documents_named(asked, stored, Path.cwd())]
+        return replace(filters, documents=tuple(dict.fromkeys(meant)))
 
     def context(
         self,
@@ -542,19 +552,35 @@ class KnowledgeBase:
         return list(self.store.documents(collection or self.settings.collection))
 
     def remove(self, name: str, collection: str | None = None) -> Receipt:
-        """Take a document's name away, and the document with its last name.
+        """Take a document's name away, and the document with its last name; by its id, all its names.
 
-        A relative path names what lies there as seen from the working directory, as `ingest` shows it.
+        Args:
+            name: as it is shown, a path as seen from the working directory, the end of one name, or an id.
+            collection: by default that of the settings.
 
         Raises:
             NotFoundError: no such document; says which names are like it.
+            UsageError: several documents are meant; lists them.
         """
         within = collection or self.settings.collection
-        names = [n for d in self.documents(within) for n in (d.name, *d.names)]
-        meant = discovery.resolved(name, names, Path.cwd())
-        if not meant:
-            raise _unknown_document(name, names)
-        return ingest.remove(self.base, within, meant)
+        ((_, names),) = naming.documents_named(name, self.documents(within), Path.cwd())
+        receipts = [ingest.remove(self.base, within, each) for each in names]
+        return receipts[-1]
+
+    def why_document(self, name: str, collection: str | None = None) -> explain.DocumentAccount:
+        """Account for a document: what it is, and the blocks that it supports.
+
+        The name is as for `remove`, the collection only this one; all by default.
+
+        Raises:
+            NotFoundError, UsageError: as `remove`.
+        """
+        within = [collection] if collection else [c.name for c in self.store.collections()]
+        named = naming.documents_named(name, [d for c in within for d in self.store.documents(c)], Path.cwd())
+        if len(named) > 1:
+            places = ", ".join(d.collection for d, _ in named)
+            raise UsageError(f"{name!r} is in several collections: {places}; name one with --collection")
+        return explain.account_of_document(self.store, named[0][0])
 
     def gone(self, discovered: discovery.Discovered, collection: str | None = None) -> list[str]:
         """Return names of stored documents below the discovered roots whose files are gone."""
@@ -580,12 +606,6 @@ class KnowledgeBase:
         other = KnowledgeBase(replace_settings(self.settings, org=org))
         other._lender = self
         return other
-
-
-def _unknown_document(name: str, names: Iterable[str]) -> NotFoundError:
-    alike = discovery.ending(name, names)[: discovery.MAX_NEAREST] or discovery.nearest(name, names)
-    hint = f"did you mean {' or '.join(map(repr, alike))}?" if alike else "'saidonce documents' lists the names"
-    return NotFoundError("document", name, hint)
 
 
 def _certificate(path: Path) -> certify.Certificate:

@@ -38,6 +38,15 @@ from saidonce.foundation.ports.store import (
     Store,
     VectorRow,
 )
+from saidonce.foundation.ports.syncs import (
+    Fetched,
+    FileGoneError,
+    Syncs,
+    Upstream,
+    UpstreamFile,
+    UpstreamListing,
+    UpstreamOptions,
+)
 
 __all__ = [
     "Adjudicator",
@@ -48,6 +57,8 @@ __all__ = [
     "Corpus",
     "Embedder",
     "EquivalenceJudge",
+    "Fetched",
+    "FileGoneError",
     "GateStanding",
     "GateTurn",
     "GateWrite",
@@ -73,6 +84,11 @@ __all__ = [
     "SegmentHistory",
     "Settlement",
     "Store",
+    "Syncs",
     "Unpacker",
+    "Upstream",
+    "UpstreamFile",
+    "UpstreamListing",
+    "UpstreamOptions",
     "VectorRow",
 ]

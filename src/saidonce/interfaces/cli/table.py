@@ -15,6 +15,12 @@ COMMANDS = (
         "Ingest files and folders: parse, remove repeats inside each document, store.",
     ),
     Entry(
+        "sync",
+        ".syncing:sync",
+        "Keep a collection in step with a source: a folder, a Git repository, object storage, a website, an export.",
+    ),
+    Entry("sources", ".syncing:app", "Sources that collections are kept in step with."),
+    Entry(
         "search",
         ".main_commands:search",
         'Search the base; each answer stands once, with the places that repeat it under "also in".',

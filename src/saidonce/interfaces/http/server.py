@@ -37,6 +37,7 @@ from saidonce.errors import (
     StaleWriteError,
     StoreBusyError,
     StoreUnavailableError,
+    UpstreamError,
     UsageError,
     is_full,
 )
@@ -89,6 +90,7 @@ from saidonce.interfaces.http.site import (
     headed,
     note_refused,
 )
+from saidonce.interfaces.http.sources import sources_api
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.docstrings import spread
@@ -105,6 +107,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (ModelMismatchError, 409),
     (KeyTakenError, 409),
     (UsageError, 422),
+    (UpstreamError, 422),
     (AccessError, 403),
     (SlowedDownError, 429),
     (ModelUnavailableError, 503),
@@ -171,6 +174,7 @@ def described(with_repairs: bool = True) -> FastAPI:
     routers = (
         api, review_api, admin, held_api, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api,
         reranker,
+        sources_api,
     )  # fmt: skip
     for router in routers:
         if id(router) not in absent:

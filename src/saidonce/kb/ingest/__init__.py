@@ -4,7 +4,7 @@ look up (are these bytes stored?) -> parse -> segment -> rate -> embed -> remove
 """
 
 from saidonce.kb.ingest.containers import kept_names
-from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection
+from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection, settings_hash
 from saidonce.kb.ingest.merging import put_canonical
 from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters
@@ -21,4 +21,5 @@ __all__ = [
     "open_collection",
     "put_canonical",
     "remove",
+    "settings_hash",
 ]
