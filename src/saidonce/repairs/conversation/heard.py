@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Inbound
+from saidonce.repairs.conversation import spelling
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
@@ -19,7 +20,7 @@ class Heard:
     Attributes:
         language: of the newest message with words; the conversation's if none is new.
         is_sure: whether the newest message shows it.
-        glosses: of all messages in other languages, the newest first, then of the issues.
+        glosses: of all messages in other languages or with typing mistakes, the newest first, then of the issues.
         fresh: glosses of the new messages.
     """
 
@@ -35,7 +36,7 @@ class Heard:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The new messages as they were written, if not in English."""
+        """The new messages as they were written, if the rules read them otherwise."""
         return tuple(g.source for g in self.fresh if g.segments)
 
     @property
@@ -84,13 +85,13 @@ def hear(
             before = language
         heard = spoken(inbound.text, before) if inbound.text.strip() else Spoken(before)
         before = heard.language
-        one = gloss(inbound.text, before)
+        one = reading(inbound.text, before)
         glossed.append(replace(inbound, text=one.text) if one.text != inbound.text else inbound)
         glosses += [one] if one.segments else []
         if is_new and inbound.text.strip():
             fresh.append(one)
             is_sure = heard.is_sure
-    of_issues = [gloss(text, i.language) for i in issues for text in (*i.description.split(" / "), i.location)]
+    of_issues = [reading(text, i.language) for i in issues for text in (*i.description.split(" / "), i.location)]
     known = (*reversed(glosses), *(g for g in of_issues if g.segments))
     return tuple(glossed), Heard(before if fresh else language, is_sure, known, tuple(fresh))
 
@@ -98,7 +99,12 @@ def hear(
 def as_heard(text: str, before: str) -> tuple[str, Spoken]:
     """Return a message as English words, and its language."""
     heard = spoken(text, before) if text.strip() else Spoken(before)
-    return gloss(text, heard.language).text, heard
+    return reading(text, heard.language).text, heard
+
+
+def reading(text: str, language: str) -> Gloss:
+    """Return a message as the English rules read it: glossed, or without its typing mistakes if it is English."""
+    return spelling.read(text) if language == ENGLISH else gloss(text, language)
 
 
 def dangers_heard(
@@ -129,7 +135,5 @@ def dangers_heard(
 
 def issue_as_heard(issue: Issue) -> Issue:
     """Return an issue in English words, for comparison with what is said about it now."""
-    if issue.language == ENGLISH:
-        return issue
-    parts = (gloss(part, issue.language).text for part in issue.description.split(" / "))
-    return replace(issue, description=" / ".join(parts), location=gloss(issue.location, issue.language).text)
+    parts = (reading(part, issue.language).text for part in issue.description.split(" / "))
+    return replace(issue, description=" / ".join(parts), location=reading(issue.location, issue.language).text)
