@@ -34,7 +34,6 @@ from saidonce.matching.reply import only_keys, strict_json
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.alarm_life import open_alarms
 from saidonce.repairs.conversation.alarm_state import AlarmContact
-from saidonce.repairs.conversation.dangers import read_dangers
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import (
     STAY_SAFE,
@@ -101,8 +100,7 @@ def scan_message(deps: ConversationDeps, inbound: Inbound) -> bool:
     if inbound.scanned:
         return False
     before = deps.store.conversation(inbound.conversation_id).language
-    own = read_dangers(deps.pack, inbound.text, deps.dangers)
-    matches = dangers_heard(deps.pack, inbound.text, before, own) if inbound.text else ()
+    matches = dangers_heard(deps.pack, inbound.text, before, deps.dangers) if inbound.text else ()
     heard = replace(inbound, text=as_heard(inbound.text, before)[0])
     if lexicon.in_danger(heard.text, bool(matches)) is False:
         matches = ()  # "No, nobody is in danger" says nothing else: the danger that it names is denied.

@@ -46,17 +46,24 @@ class DangerReader(Protocol):
         ...
 
 
-def read_dangers(pack: Pack, message: str, reader: DangerReader | None = None) -> tuple[PhraseMatch, ...]:
+def read_dangers(
+    pack: Pack, message: str, reader: DangerReader | None = None, unread: str | None = None
+) -> tuple[PhraseMatch, ...]:
     """Return the dangers in a message with the evidence of both channels, as `find_dangers` orders them.
 
     What words find never falls away and never turns from sure into possible by what the head reads. A reader that
     fails leaves the words alone; the evidence says so.
+
+    Args:
+        unread: what the words of the message have not shown to be everyday, for the head; None for all of it. Beside
+            words of danger the head reads all of it.
     """
     words = by_words(pack, message)
-    if reader is None or not message.strip():
+    rest = message if words or unread is None else unread
+    if reader is None or not rest.strip():
         return tuple(replace(m, evidence=(f"words: {m.phrase}",)) for m in words)
     try:
-        reading = reader.read(message)
+        reading = reader.read(rest)
     except ModelUnavailableError:
         return tuple(replace(m, evidence=(f"words: {m.phrase}", "head: not available")) for m in words)
     return _together(words, reading, reader.card, _is_calm(message))

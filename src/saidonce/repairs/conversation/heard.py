@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs.conversation import spelling
+from saidonce.repairs.conversation.dangers import DangerReader, read_dangers
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
+from saidonce.repairs.conversation.everyday import without_everyday
+from saidonce.repairs.conversation.foreign_dangers import without_harmless
 from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
 
@@ -108,9 +111,9 @@ def reading(text: str, language: str) -> Gloss:
 
 
 def dangers_heard(
-    pack: Pack, text: str, before: str, own: tuple[PhraseMatch, ...] | None = None
-) -> tuple[PhraseMatch, ...]:
-    """Return the dangers in a message of any language: those of its English words, and those of its own.
+    pack: Pack, text: str, before: str, reader: DangerReader | None = None
+) -> tuple[PhraseMatch, ...]:  # fmt: skip
+    """Return the dangers in a message of any language: those of its own words, and those of its English ones.
 
     Each reading may only raise: what one takes for sure is sure.
 
@@ -118,17 +121,15 @@ def dangers_heard(
         pack: of the country.
         text: the message as it was written.
         before: the conversation's language.
-        own: what a reader of all languages has found in it; None looks for the English phrases of the pack, of which
-            only sure ones count in a message that is surely in another language.
+        reader: the trained head; None for words alone.
     """
-    heard = spoken(text, before) if text.strip() else Spoken(before)
-    if own is None:
-        own = find_dangers(pack, text)
-        is_other = heard.is_sure and heard.language in TAGS
-        own = tuple(m for m in own if m.is_sure) if is_other else own
+    english, heard = as_heard(text, before)
+    rest = without_everyday(english)
+    is_partly = rest == english or (rest and heard.language != ENGLISH)  # A gloss is no sentence for the head.
+    own = read_dangers(pack, text, reader, text if is_partly else rest)
     if heard.language == ENGLISH:
         return own
-    glossed = find_dangers(pack, gloss(text, heard.language).only_english(english_words()))
+    glossed = find_dangers(pack, gloss(without_harmless(text), heard.language).only_english(english_words()))
     sure = tuple({m.kind: m for m in (*glossed, *own) if m.is_sure}.values())
     return sure or own or glossed
 
