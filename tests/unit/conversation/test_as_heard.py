@@ -89,6 +89,11 @@ def test_a_plug_too_hot_is_a_danger_by_its_words() -> None:
     assert by_words(named_pack("uk"), "socket behind the telly is too hot to touch and has gone brown") != ()
 
 
+def test_a_mistyped_danger_is_one_by_its_words() -> None:
+    assert dangers_heard(named_pack("uk"), "somebody is kicking my dopr in", "en") != ()
+    assert by_words(named_pack("uk"), "the fuse box is humming and too hot to touch") != ()
+
+
 def test_the_same_thing_in_two_rooms_is_two_problems() -> None:
     found = troubles(["The oven door in the kitchen won't close, and the bathroom lock is jammed."], "en")
     assert [t.place for t in found] == ["kitchen", "bathroom"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs.conversation import spelling
-from saidonce.repairs.conversation.dangers import DangerReader, read_dangers
+from saidonce.repairs.conversation.dangers import DangerReader, by_words, read_dangers
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.everyday import without_everyday
 from saidonce.repairs.conversation.foreign_dangers import without_harmless
@@ -128,7 +128,7 @@ def dangers_heard(
     is_partly = rest == english or (rest and heard.language != ENGLISH)  # A gloss is no sentence for the head.
     own = read_dangers(pack, text, reader, text if is_partly else rest)
     if heard.language == ENGLISH:
-        return own
+        return own or by_words(pack, english)  # A danger's words may be mistyped, too: "kicking my dopr in".
     glossed = find_dangers(pack, gloss(without_harmless(text), heard.language).only_english(english_words()))
     sure = tuple({m.kind: m for m in (*glossed, *own) if m.is_sure}.values())
     return sure or own or glossed
