@@ -18,6 +18,7 @@ SaidonceError
 |-- EmbeddingError
 |   |-- ModelUnavailableError         the model's files are absent, altered, or its endpoint failed
 |   `-- ModelMismatchError            vectors of two models would have met
+|-- EngineError                       workers of a deduplication ended again and again; names the engine
 |-- ArtefactError (ValueError)        a trained judge is absent, altered, or made for another model
 |-- ReplyError (ValueError)           a model's reply breaks its contract (never replaced by a default)
 `-- StoreError
@@ -303,6 +304,15 @@ class ModelMismatchError(EmbeddingError):
             f"collection {collection!r} holds vectors of model {stored!r}, not of {given!r}; "
             f"choose that model again, or run 'saidonce reembed {collection}'"
         )
+
+
+class EngineError(SaidonceError):
+    """Workers of an engine ended again and again, or its cluster was lost; the same command goes on where it stood."""
+
+    def __init__(self, engine: str, detail: str) -> None:
+        super().__init__(f"the engine {engine!r} gave up: {detail}; run the same command again, it goes on from here")
+        self.engine = engine
+        self.detail = detail
 
 
 class ArtefactError(SaidonceError, ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -186,6 +186,19 @@ def _stopped(_seconds: float) -> None:
     raise KeyboardInterrupt
 
 
+def of_several_files(shell: Shell, texts: Sequence[str]) -> None:
+    """Rows of a run over files, its certificate, and a row that cannot be read."""
+    first = shell.rows("first.jsonl", [{"text": text} for text in texts])
+    second = shell.file("second.jsonl", '{"text": "One row."}\n{"text"\n')
+    certificate, kept = str(shell.folder / "claim.json"), str(shell.folder / "first-kept")
+    names = ("--dropped", str(shell.folder / "gone.jsonl"), "--held-apart", str(shell.folder / "apart.jsonl"))
+    shell.json("dedupe", first, second, "--out", kept, "--certificate", certificate, *names, code=3)
+    shell.keep_lines("dedupe --dropped", shell.folder / "gone.jsonl")
+    shell.keep_lines("dedupe --held-apart", shell.folder / "apart.jsonl")
+    shell.json("dedupe", "verify", kept, "--certificate", certificate)
+    shell.json("dedupe", first, "--against", second, "--out", str(shell.folder / "new.jsonl"), *names)
+
+
 def draw_for_audit(base: knowledge_base.KnowledgeBase, verdict_id: str) -> None:
     """Have people asked whether a clear was right, as chance would."""
     verdict = base.store.gates.verdict(verdict_id)
@@ -231,6 +244,7 @@ def of_gates(shell: Shell) -> None:
     shell.keep_lines("dedupe --held-apart", shell.folder / "rows.held_apart.jsonl")
     shell.json("dedupe", shell.file("bad.jsonl", '{"text": "One row."}\n{"text"\n'), code=3)
     shell.keep_lines("dedupe --dropped", shell.folder / "bad.dropped.jsonl")
+    of_several_files(shell, rows)
 
 
 def of_residents(shell: Shell) -> None:
