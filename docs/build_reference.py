@@ -144,6 +144,8 @@ def _says(field: dict[str, Any]) -> str:
 
 def _type(of: dict[str, Any]) -> str:
     """A type in words."""
+    if not isinstance(of, dict):
+        return "any value"
     if "$ref" in of:
         name = of["$ref"].rpartition("/")[2]
         return f"[{name}](#{name.lower()})"

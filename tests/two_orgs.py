@@ -15,7 +15,8 @@ import httpx
 
 import talk_cases
 from repairs_site import PNG
-from saidonce.app.knowledge_base import KnowledgeBase, settings_from
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import WEB_NUMBER, Repairs, Visitor, link_path
 from saidonce.app.syncing import SyncWish
 from saidonce.errors import StoreUnavailableError

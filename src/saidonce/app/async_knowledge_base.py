@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar, Unpack
@@ -80,6 +80,16 @@ class AsyncKnowledgeBase:
             NotFoundError: a path does not exist.
         """
         return await asyncio.to_thread(self.sync.find, paths, name_as)
+
+    async def take_in(
+        self,
+        sources: Iterable[Source],
+        collection: str | None = None,
+        on_document: ingest.OnDocument | None = None,
+        on_step: ingest.OnStep | None = None,
+    ) -> ingest.IngestReport:
+        """Ingest sources that come one after the other, such as those of a sync; see `ingest`."""
+        return await asyncio.to_thread(self.sync.take_in, sources, collection, on_document, on_step)
 
     async def ingest(
         self,
@@ -266,14 +276,27 @@ class AsyncKnowledgeBase:
         return await asyncio.to_thread(self.sync.documents, collection)
 
     async def remove(self, name: str, collection: str | None = None) -> Receipt:
-        """Take a document's name away, and the document with its last name.
+        """Take a document's name away, and the document with its last name; by its id, all its names.
 
-        A relative path names what lies there as seen from the working directory, as `ingest` shows it.
+        Args:
+            name: as it is shown, a path as seen from the working directory, the end of one name, or an id.
+            collection: by default that of the settings.
 
         Raises:
             NotFoundError: no such document; says which names are like it.
+            UsageError: several documents are meant; lists them.
         """
         return await asyncio.to_thread(self.sync.remove, name, collection)
+
+    async def why_document(self, name: str, collection: str | None = None) -> explain.DocumentAccount:
+        """Account for a document: what it is, and the blocks that it supports.
+
+        The name is as for `remove`, the collection only this one; all by default.
+
+        Raises:
+            NotFoundError, UsageError: as `remove`.
+        """
+        return await asyncio.to_thread(self.sync.why_document, name, collection)
 
     async def gone(self, discovered: discovery.Discovered, collection: str | None = None) -> list[str]:
         """Return names of stored documents below the discovered roots whose files are gone."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,11 +18,12 @@ from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
 from saidonce.app.held_list import HeldList
+from saidonce.app.opening import certificate_at, sandbox_of, settings_from
 from saidonce.app.reviewer import Reviewer
 from saidonce.app.setting_options import SettingOptions
 from saidonce.app.syncing import Syncing
 from saidonce.documents import discovery, naming
-from saidonce.documents.parse import Limits, Sandbox, is_supported
+from saidonce.documents.parse import is_supported
 from saidonce.errors import (
     ArtefactError,
     ModelMismatchError,
@@ -49,7 +49,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Adjudicator, Embedder, QueueFilter, Store
 from saidonce.foundation.resources import Resources
-from saidonce.foundation.settings.policy import Settings, load_settings
+from saidonce.foundation.settings.policy import Settings
 from saidonce.kb import answer as answering
 from saidonce.kb import explain, ingest, pairs, reembed, review, status
 from saidonce.kb import packed_context as packing
@@ -60,32 +60,10 @@ from saidonce.kb import second_opinions as opining
 from saidonce.kb.canonical import BlockIndex
 from saidonce.matching.guards import guards_name
 
-CONFIG_FILE = "saidonce.toml"
 GATE_NAME = "main"
 """Default name of a gate."""
 
 _log = logging.getLogger("saidonce")
-
-
-def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
-    """Read settings from a file (by default `saidonce.toml` here, if there is one), environment and arguments.
-
-    Raises:
-        SettingsError: a value is malformed, a key unknown, or the file unreadable.
-    """
-    path = config or Path(CONFIG_FILE)
-    if config is None and not path.is_file():
-        return load_settings(None, warn=_log.warning, **overrides)
-    try:
-        return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), warn=_log.warning, **overrides)
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
-        raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
-
-
-def sandbox_of(settings: Settings) -> Sandbox:
-    """Return the sandbox that the settings limit."""
-    limits = Limits(settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s)
-    return Sandbox(limits)
 
 
 class KnowledgeBase:
@@ -142,7 +120,7 @@ class KnowledgeBase:
         certificate = None
         flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
         if s.certificate is not None:
-            certificate = _certificate(s.certificate.expanduser())
+            certificate = certificate_at(s.certificate.expanduser())
             flaw = certify.why_stale(certificate, self.embedder.model, guards_name())
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
@@ -606,13 +584,6 @@ class KnowledgeBase:
         other = KnowledgeBase(replace_settings(self.settings, org=org))
         other._lender = self
         return other
-
-
-def _certificate(path: Path) -> certify.Certificate:
-    try:
-        return certify.read_certificate(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as bad:
-        raise SettingsError("certificate", str(path), f"a readable certificate ({bad})") from bad
 
 
 def replace_settings(settings: Settings, **changes: Any) -> Settings:

@@ -230,6 +230,14 @@ class SettingOptions(TypedDict, total=False):
     """longest wait between two tries"""
     worker_stalled_s: float
     """time without a sign of life after which a worker's jobs go to another"""
+    sync_allow_private: bool
+    """sync from private and loopback addresses too"""
+    sync_requests_per_s: float
+    """requests to one web server at most; a longer pause that its robots.txt asks for holds"""
+    sync_timeout_s: float
+    """time for one request of a sync"""
+    sync_roots: str
+    """folders below which sources added over HTTP may lie, with commas between; empty allows no local source"""
     gate_llm_enabled: bool
     """ask an adjudicator from gate_clear_below on; else one threshold, gate_duplicate_from"""
     gate_clear_below: float
@@ -316,6 +324,9 @@ class SettingOptions(TypedDict, total=False):
     """approved template with one variable in its body, for messages after the 24-hour window; empty sends none"""
     whatsapp_template_language: str
     """language of that template, as WhatsApp spells it"""
+    repairs_enabled: bool
+    """answer residents, and show the repair assistant's pages, commands and routes; all that only where the extra
+    `repairs` is installed"""
     twilio_account_sid: str
     """account at Twilio, AC and 32 hex digits"""
     twilio_auth_token: str

@@ -80,7 +80,7 @@ def set_options(context: typer.Context, options: GlobalOptions) -> None:
 
 def effective_settings() -> Any:
     """Return the settings of file, environment and options before the command; `model_fields_set` says which."""
-    from saidonce.app.knowledge_base import settings_from
+    from saidonce.app.opening import settings_from
 
     with errors_reported():
         options = _options.get() or GlobalOptions()
@@ -90,7 +90,8 @@ def effective_settings() -> Any:
 @contextmanager
 def opened(**changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code."""
-    from saidonce.app.knowledge_base import KnowledgeBase, settings_from  # heavy; --help does without
+    from saidonce.app.knowledge_base import KnowledgeBase  # heavy; --help does without
+    from saidonce.app.opening import settings_from
     from saidonce.platform.security_log import Acting, acting, forward_to
 
     with errors_reported():

@@ -44,8 +44,8 @@ def says_everyday(clause: str) -> bool:
     known, each = phrases_of(ENGLISH), words(clause)
     if known is None or len(each) > MAX_WORDS:
         return False
-    said = lexicon.phrase(clause)
-    if said in lexicon.GREETINGS | lexicon.THANKS | lexicon.NO_PHOTO or lexicon.takes_back(clause):
+    phrase = lexicon.phrase(clause)
+    if phrase in lexicon.GREETINGS | lexicon.THANKS | lexicon.NO_PHOTO or lexicon.takes_back(clause):
         return True
     if any(plain(clause) in known.acts[act].whole for act in _WHOLE):
         return True
