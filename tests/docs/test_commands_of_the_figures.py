@@ -59,6 +59,7 @@ BENCHMARKS = {
     "safety_reply": Small(("2",), codes=(0, 1)),
     "posts": Small(("--residents", "2"), codes=(0, 1)),
     "exact_search": Small(("1000",)),
+    "rerank": Small(("--queries", "2", "--documents", "60"), "retrieval/scifact", codes=(0, 1), is_slow=True),
     "dedup": Small(),
     "dedupe_files": Small(("400", "--workers", "1"), is_slow=True),
     "end_to_end": Small(("2",)),

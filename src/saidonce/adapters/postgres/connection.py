@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -385,6 +386,24 @@ class Database:
         ):
             connection.execute(f"set statement_timeout = '{HEALTH_TIMEOUT_S}s'")
             connection.execute("select 1")
+
+    @contextmanager
+    def session_lock(self, name: str) -> Iterator[bool]:
+        """Hold a lock of the organisation by its name, on a connection of its own: it ends with this program.
+
+        Gives False, and holds nothing, if somebody else holds it.
+
+        Raises:
+            StoreUnavailableError: the database cannot be reached.
+        """
+        key = int.from_bytes(hashlib.sha256(f"{self._org}\0{name}".encode()).digest()[:8], "big", signed=True)
+        with self._translated():
+            connection = psycopg.connect(self._url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+            row = connection.execute("select pg_try_advisory_lock(%s)", [key]).fetchone()
+        try:
+            yield row == (True,)
+        finally:
+            connection.close()
 
     def close(self) -> None:
         """Close all connections, unless they are another's."""

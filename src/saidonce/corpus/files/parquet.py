@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from saidonce.corpus.files.fields import FieldCheck, Fields, numbers
 from saidonce.corpus.files.lines import replacing
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
+from saidonce.foundation import extras
 from saidonce.foundation.model import CorpusRow
 
 BATCH = 8_192
@@ -29,10 +29,9 @@ class ColumnCorpus(ABC):
         """Name a file; it is opened when it is read.
 
         Raises:
-            UsageError: pyarrow is not installed.
+            MissingExtraError: pyarrow is not installed.
         """
-        if find_spec("pyarrow") is None:
-            raise UsageError(f"{path.suffix.removeprefix('.').title()} needs pyarrow; install 'saidonce[parquet]'")
+        extras.need("parquet", path.suffix.removeprefix(".").title())
         self.n_blank = 0
         self._path = path
         self._fields = fields

@@ -65,8 +65,8 @@ class Decisions:
 
     def places(self, *endings: Ending) -> Iterator[int]:
         """Yield the places of rows with some endings, ascending."""
-        wanted = np.isin(self.ending[self.first :], [_CODE[ending] for ending in endings])
-        yield from (np.flatnonzero(wanted) + self.first).tolist()
+        chosen = np.isin(self.ending[self.first :], [_CODE[ending] for ending in endings])
+        yield from (np.flatnonzero(chosen) + self.first).tolist()
 
 
 def decide(work: WorkFolder, first: int) -> Decisions:

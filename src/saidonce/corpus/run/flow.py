@@ -134,9 +134,9 @@ def _leading(work: WorkFolder, options: RunOptions) -> LeaderOptions:
 
 
 def _reported(
-    work: WorkFolder, corpora: Corpora, options: RunOptions, outputs: Outputs, told: tuple[str, Report]
+    work: WorkFolder, corpora: Corpora, options: RunOptions, outputs: Outputs, reported: tuple[str, Report]
 ) -> Finished:
-    model, report = told
+    model, report = reported
     notes = [work.get(f"shards/{number:05d}/shard.json") for number in range(len(corpora.all))]
     n_against = sum(int(one["rows"]) for one in notes[: len(corpora.against)])
     decisions = decide(work, n_against)

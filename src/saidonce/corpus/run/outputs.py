@@ -152,17 +152,17 @@ def write_reports(names: Sequence[str], decided: Decisions, to: Outputs) -> None
     Args:
         names: of all files, by the number of the shard.
     """
-    lines = _Lines(names, decided, nested=format_of(to.dropped) in (".jsonl", ".ndjson"))
+    lines = _OutputLines(names, decided, nested=format_of(to.dropped) in (".jsonl", ".ndjson"))
     dropped = (Ending.EXACT, Ending.NEAR, Ending.UNREADABLE)
     write_records(to.dropped, lambda: map(lines.line, decided.places(*dropped)))
-    lines = _Lines(names, decided, nested=format_of(to.held_apart) in (".jsonl", ".ndjson"))
+    lines = _OutputLines(names, decided, nested=format_of(to.held_apart) in (".jsonl", ".ndjson"))
     write_records(to.held_apart, lambda: map(lines.line, decided.places(Ending.HELD_APART)))
     if to.clusters is not None:
-        lines = _Lines(names, decided, nested=False)
+        lines = _OutputLines(names, decided, nested=False)
         write_records(to.clusters, lines.clusters)
 
 
-class _Lines:
+class _OutputLines:
     """Rows of reports as fields."""
 
     def __init__(self, names: Sequence[str], decided: Decisions, *, nested: bool) -> None:

@@ -69,13 +69,13 @@ class ReadTask:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         sha256 = sha256_of(self.file.path)
-        given = None if self.given is None else _vectors_of(self.given)[self.first :]
+        known = None if self.given is None else _vectors_of(self.given)[self.first :]
         source = open_corpus(self.file.path, self.fields)
-        with writing(part), _Shard(part, self.number) as shard:
+        with writing(part), _RowShard(part, self.number) as shard:
             for place, row in enumerate(source.rows()):
-                if given is not None and place >= len(given):
+                if known is not None and place >= len(known):
                     raise UsageError(f"{str(self.given)!r} holds fewer vectors than the corpus has rows")
-                shard.add(row, None if given is None else np.asarray(given[place], dtype=np.float32))
+                shard.add(row, None if known is None else np.asarray(known[place], dtype=np.float32))
             shard.flush()
             notes = {
                 "name": self.file.name, "sha256": sha256, "rows": shard.n_rows, "blank": source.n_blank,
@@ -100,27 +100,27 @@ def read_all(
     """
     if work.has("rows.npy"):
         return
-    fields, given = options
+    fields, known = options
     n_read = 0
-    if given is None:
+    if known is None:
         tasks = [ReadTask(work.path, number, file, fields) for number, file in enumerate(files)]
         for n_done, n_rows in enumerate(engine.run(tasks), 1):
             n_read += n_rows
             report("reading files", n_done, len(files))
     else:
         for number, file in enumerate(files):
-            n_read += ReadTask(work.path, number, file, fields, given, n_read)()
+            n_read += ReadTask(work.path, number, file, fields, known, n_read)()
             report("reading files", number + 1, len(files))
-        n_vectors = len(_vectors_of(given))
+        n_vectors = len(_vectors_of(known))
         if n_read != n_vectors:
-            raise UsageError(f"{str(given)!r} holds {n_vectors} vectors, the corpus has {n_read} rows")
+            raise UsageError(f"{str(known)!r} holds {n_vectors} vectors, the corpus has {n_read} rows")
     _merge(work, len(files), n_read)
 
 
 MOST_SHOWN = 5
 
 
-class _Shard:
+class _RowShard:
     """Writes the rows of one file.
 
     Attributes:
@@ -140,17 +140,17 @@ class _Shard:
         self._vectors: list[NDArray[np.float32]] = []
         self._text_at = self._id_at = 0
 
-    def __enter__(self) -> _Shard:
+    def __enter__(self) -> _RowShard:
         return self
 
     def __exit__(self, *_failed: object) -> None:
         for file in self._files.values():
             file.close()
 
-    def add(self, row: CorpusRow, given: NDArray[np.float32] | None) -> None:
+    def add(self, row: CorpusRow, known: NDArray[np.float32] | None) -> None:
         """Write one row."""
         kind = TROUBLE if row.trouble else NO_TEXT if row.text is None else TEXT
-        vector = np.frombuffer(row.vector, dtype="<f4") if row.vector else given
+        vector = np.frombuffer(row.vector, dtype="<f4") if row.vector else known
         self.n_trouble += kind == TROUBLE
         if kind == TROUBLE and len(self.trouble) < MOST_SHOWN:
             self.trouble.append((row.number, row.trouble))

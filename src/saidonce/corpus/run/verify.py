@@ -65,13 +65,13 @@ def verified(
     document = _read(certificate)
     wrong = [*_changed(document, kept)]
     if not wrong:
-        said = _rows(document)
-        wrong += _digest_differs(document, said)
-        wrong += _kept_differ(document, said, kept)
+        claims = _rows(document)
+        wrong += _digest_differs(document, claims)
+        wrong += _kept_differ(document, claims, kept)
     n_checked = 0
     if not wrong:
-        check = _Check(document, said, embedder, report)
-        places = _sampled(said, sample)
+        check = _Check(document, claims, embedder, report)
+        places = _sampled(claims, sample)
         n_checked = len(places)
         wrong += list(check.contradictions(places))
     return {
@@ -131,29 +131,29 @@ def _rows(document: Mapping[str, Any]) -> list[_Said]:
     for one in (*document["against"], *document["inputs"]):
         read += [(one["name"], row) for row in open_corpus(Path(one["name"]), _fields(document)).rows()]
     places = {(name, row.number): place for place, (name, row) in enumerate(read)}
-    told = {}
+    decisions = {}
     for report in ("dropped", "held_apart"):
         with Path(document[report]["name"]).open(encoding="utf-8") as lines:
             for line in map(json.loads, lines):
-                told[line["file"], line["row"]] = line
-    given = None
+                decisions[line["file"], line["row"]] = line
+    vectors = None
     if document["vectors"]:
-        given = np.load(document["vectors"]["name"], mmap_mode="r")
+        vectors = np.load(document["vectors"]["name"], mmap_mode="r")
     return [
-        _said(told.get((name, row.number)), (name, row), places, _vector(row, given, place))
+        _said(decisions.get((name, row.number)), (name, row), places, _vector(row, vectors, place))
         for place, (name, row) in enumerate(read)
     ]
 
 
-def _vector(row: CorpusRow, given: Any, place: int) -> Vector | None:
+def _vector(row: CorpusRow, vectors: Any, place: int) -> Vector | None:
     if row.text is None:
         return None
     if row.vector:
         own: Vector = scaled(np.frombuffer(row.vector, dtype="<f4")[None, :], 0, "a column")[0]
         return own
-    if given is None:
+    if vectors is None:
         return None
-    vector: Vector = scaled(np.asarray(given[place], dtype=np.float32)[None, :], place, "a file")[0]
+    vector: Vector = scaled(np.asarray(vectors[place], dtype=np.float32)[None, :], place, "a file")[0]
     return vector
 
 
@@ -172,25 +172,25 @@ def _said(
     return _Said(row, name, Ending(line["reason"]), of, float(line.get("similarity", 1.0)), undecided, vector)
 
 
-def _own(document: Mapping[str, Any], said: Sequence[_Said]) -> Sequence[_Said]:
-    return said[sum(one["rows"] for one in document["against"]) :]
+def _own(document: Mapping[str, Any], claims: Sequence[_Said]) -> Sequence[_Said]:
+    return claims[sum(one["rows"] for one in document["against"]) :]
 
 
-def _digest_differs(document: Mapping[str, Any], said: Sequence[_Said]) -> Iterator[str]:
+def _digest_differs(document: Mapping[str, Any], claims: Sequence[_Said]) -> Iterator[str]:
     total = DigestSum()
-    for one in _own(document, said):
-        of = "-" if one.of is None else said[one.of].row.identity
+    for one in _own(document, claims):
+        of = "-" if one.of is None else claims[one.of].row.identity
         total.add(one.row.identity, str(one.ending), of, one.similarity)
     if str(total) != document["digest"]:
         yield f"the reports give the digest {total}, not the certified one"
 
 
-def _kept_differ(document: Mapping[str, Any], said: Sequence[_Said], kept: Path) -> Iterator[str]:
+def _kept_differ(document: Mapping[str, Any], claims: Sequence[_Said], kept: Path) -> Iterator[str]:
     """Compare the texts of the kept rows with those of the written files."""
     expected = Counter(
-        (one.row.text or "").strip() for one in _own(document, said) if one.ending.is_kept or document["marked"]
+        (one.row.text or "").strip() for one in _own(document, claims) if one.ending.is_kept or document["marked"]
     )
-    n_broken = sum(bool(one.row.trouble) for one in _own(document, said)) if document["marked"] else 0
+    n_broken = sum(bool(one.row.trouble) for one in _own(document, claims)) if document["marked"] else 0
     expected[""] -= n_broken
     written: Counter[str] = Counter()
     for one in document["outputs"]:
@@ -204,10 +204,10 @@ def _kept_differ(document: Mapping[str, Any], said: Sequence[_Said], kept: Path)
         yield f"{n} kept rows are not in the written files, and {sum((written - (+expected)).values())} others are"
 
 
-def _sampled(said: Sequence[_Said], sample: int) -> list[int]:
-    places = [place for place, one in enumerate(said) if one.row.text is not None]
+def _sampled(claims: Sequence[_Said], sample: int) -> list[int]:
+    places = [place for place, one in enumerate(claims) if one.row.text is not None]
     if sample and sample < len(places):
-        places = sorted(places, key=lambda place: hashlib.sha256(said[place].row.identity.encode()).digest())[:sample]
+        places = sorted(places, key=lambda place: hashlib.sha256(claims[place].row.identity.encode()).digest())[:sample]
     return sorted(places)
 
 
@@ -215,18 +215,18 @@ class _Check:
     """Compares rows with all kept ones."""
 
     def __init__(
-        self, document: Mapping[str, Any], said: Sequence[_Said], embedder: Callable[[], Embedder], report: Report
+        self, document: Mapping[str, Any], claims: Sequence[_Said], embedder: Callable[[], Embedder], report: Report
     ) -> None:
         self._threshold = float(document["threshold"])
         self._keep_by = KeepBy(document["keep"])
         self._is_guarded = bool(document["guards"])
         self._n_against = sum(one["rows"] for one in document["against"])
-        self._said = said
+        self._said = claims
         self._embedder = embedder
         self._report = report
         self._kept = [
             place
-            for place, one in enumerate(said)
+            for place, one in enumerate(claims)
             if one.row.text is not None and (one.ending.is_kept or place < self._n_against)
         ]
         self._common = str(document["language"])
@@ -298,9 +298,9 @@ class _Check:
         """Return the vectors of rows, given or embedded again."""
         if not places:
             return np.zeros((0, 1), dtype=np.float32)
-        given = [self._said[place].vector for place in places]
-        if all(vector is not None for vector in given):
-            return np.stack([vector for vector in given if vector is not None])
+        vectors = [self._said[place].vector for place in places]
+        if all(vector is not None for vector in vectors):
+            return np.stack([vector for vector in vectors if vector is not None])
         texts = [self._said[place].row.text or "" for place in places]
         parts = []
         for at in range(0, len(texts), 512):

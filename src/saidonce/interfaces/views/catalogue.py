@@ -23,6 +23,7 @@ from saidonce.interfaces.views import (
     reports,
     review,
     security,
+    syncs,
 )
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
@@ -35,7 +36,10 @@ COMMANDS: Mapping[str, Any] = {
     "search": kb.SearchView,
     "context": kb.ContextView,
     "ask": kb.AnswerView,
-    "why": kb.ExplanationView,
+    "why": kb.ExplanationView | kb.DocumentAccountView,
+    "sync": syncs.SyncView,
+    "sources list": list[syncs.SourceView],
+    "sources remove": syncs.SourceRemoved,
     "status": BaseStatus,
     "doctor": list[Check],
     "documents": list[kb.DocumentView],
