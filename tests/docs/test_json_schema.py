@@ -131,7 +131,7 @@ def of_the_base(shell: Shell) -> None:
     assert shell.json("pairs show")["n_pairs"] > 0
     assert shell.json("pairs rebuild")["is_same"] is True
     shell.json("documents")
-    shell.json("why", "a.md")
+    shell.json("why", "a.md", "--collection", "main")
     synced = shell.file("synced/a.txt", "Parcels are handed out at the back door.")
     source = shell.json("sync", str(Path(synced).parent), "-c", "synced")["source"]["id"]
     shell.json("sources list")

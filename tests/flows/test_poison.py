@@ -22,7 +22,7 @@ from saidonce.quality.playing import ScenarioClock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import cloud
-from saidonce.repairs.conversation import ConversationDeps, alarm
+from saidonce.repairs.conversation import ConversationDeps, alarm, heard
 from saidonce.repairs.conversation.dangers import DangerReader, read_dangers
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
@@ -44,7 +44,7 @@ def defect(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
             raise ZeroDivisionError("the words of a resident")
         return read_dangers(pack, message, reader)
 
-    monkeypatch.setattr(alarm, "read_dangers", broken)
+    monkeypatch.setattr(heard, "read_dangers", broken)
     return is_mended.set
 
 
