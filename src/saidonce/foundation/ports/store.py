@@ -19,6 +19,7 @@ from saidonce.foundation.model import (
     StoredDocument,
     Vector,
 )
+from saidonce.foundation.model.base_figures import BaseFigure
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.ports.gates import Gates, HeldAge
@@ -168,6 +169,10 @@ class Store(Protocol):
 
     def held_by_org(self) -> tuple[HeldAge, ...]:
         """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
+        ...
+
+    def figures_by_org(self, at: datetime) -> tuple[BaseFigure, ...]:
+        """Give what organisations hold, of all, in numbers as of a moment, by organisation, name and part."""
         ...
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:

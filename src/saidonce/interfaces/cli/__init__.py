@@ -53,6 +53,7 @@ def options(
     ] = False,
 ) -> None:
     """Read the options before the command."""
+    from saidonce.foundation import tracing
     from saidonce.interfaces.cli import shared
 
     del version
@@ -60,6 +61,7 @@ def options(
         import logging
 
         logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    tracing.start()
     shared.set_options(
         context, shared.GlobalOptions(config, {"data_dir": data_dir, "database_url": database_url, "org": org})
     )

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from saidonce.app.base_metrics import record_base
 from saidonce.app.metrics import record_held, record_troubles
 from saidonce.errors import AccessError
 from saidonce.foundation.model import Scope
@@ -64,11 +65,16 @@ def health(request: Request) -> Response:
 
 @dashboard.get("/metrics")
 def metrics(request: Request) -> Response:
-    """Return the process's Prometheus series, which cover all organisations; only for the server's own."""
+    """Return Prometheus series, which cover all organisations; only for the server's own.
+
+    They are of this process, and of the whole base as its database knows it.
+    """
     caller = allowed(request, Scope.READ)
     if caller.base is not site_of(request).base:
         raise AccessError("a key of the server's own organisation", "the series are of all", is_known=True)
     repairs = site_of(request).repairs
     record_troubles(repairs.troubles(), len(repairs.unreached()), datetime.now(UTC))
-    record_held(site_of(request).base.store.held_by_org(), datetime.now(UTC))
+    site = site_of(request)
+    record_held(site.base.store.held_by_org(), datetime.now(UTC))
+    record_base(site.base_figures.of(lambda: site.base.store.figures_by_org(datetime.now(UTC))))
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

@@ -17,6 +17,7 @@ from urllib.parse import quote, urlsplit
 from fastapi import Request, Response
 from fastapi.templating import Jinja2Templates
 
+from saidonce.app.base_metrics import FreshFigures
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import AccessError, SlowedDownError, UsageError
@@ -112,6 +113,7 @@ class Site:
     is_demo: bool = False
     templates: Jinja2Templates = field(default_factory=lambda: Jinja2Templates(HERE / "templates"))
     figures: FiguresCache = field(default_factory=FiguresCache)
+    base_figures: FreshFigures = field(default_factory=FreshFigures)
     attempts: Attempts = field(default_factory=Attempts)
     refusals: Attempts = field(default_factory=Attempts)
     _bases: OrderedDict[str, KnowledgeBase] = field(default_factory=OrderedDict)

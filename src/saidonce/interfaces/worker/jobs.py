@@ -26,6 +26,7 @@ from saidonce.adapters.senders import open_senders
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import DeliveryError, NotFoundError, StoreBusyError, StoreUnavailableError, where
+from saidonce.foundation import tracing
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Channel, ChannelKind, Notice, PairRule, gray_modes
 from saidonce.foundation.model.conversation import LandlordNotice
@@ -292,7 +293,8 @@ class Jobs:
         Only one gathering of an organisation runs at a time, and nothing else enqueues deliveries: a notice
         never has two jobs.
         """
-        created, waiting = await asyncio.to_thread(self._gathered, org)
+        with tracing.span("job", task="gather"):
+            created, waiting = await asyncio.to_thread(self._gathered, org)
         busy = {job.queueing_lock for job in await self._unfinished()}
         for notice in waiting:
             if (lock := f"deliver {org} {notice.id}") not in busy:
@@ -303,7 +305,8 @@ class Jobs:
     async def deliver(self, org: str, notice: str) -> None:
         """Send one notice."""
         try:
-            outcome = await asyncio.to_thread(self._delivered, org, notice)
+            with tracing.span("job", task="deliver"):
+                outcome = await asyncio.to_thread(self._delivered, org, notice)
         except NotFoundError:
             return  # The channel was removed, and its notices with it.
         if self._settings.log_enabled:
@@ -332,7 +335,8 @@ class Jobs:
 
     async def sync(self, org: str) -> None:
         """Bring collections in step with the sources that are due; a worker that shall stop cuts a run short."""
-        await asyncio.to_thread(self._bases.whole(org).syncs.run_due, self.stopping.is_set)
+        with tracing.span("job", task="sync"):
+            await asyncio.to_thread(self._bases.whole(org).syncs.run_due, self.stopping.is_set)
 
     async def rule(self, org: str) -> None:
         """Have pending submissions ruled on until none is due; several workers share those of an organisation.
@@ -344,8 +348,10 @@ class Jobs:
         self._ruling.add(org)
         n_ruled = 0
         try:
-            while ruled := await asyncio.to_thread(self._ruled, org):
-                n_ruled += ruled
+            with tracing.span("job", task="rule") as span:
+                while ruled := await asyncio.to_thread(self._ruled, org):
+                    n_ruled += ruled
+                span.set(ruled=n_ruled)
         finally:
             self._ruling.discard(org)
         if n_ruled and self._settings.log_enabled:
@@ -353,11 +359,13 @@ class Jobs:
 
     async def opine(self, org: str) -> None:
         """Ask for some second opinions on open pairs, and let those settle that may; the next sweep goes on."""
-        await asyncio.to_thread(self._opined, org)
+        with tracing.span("job", task="opine"):
+            await asyncio.to_thread(self._opined, org)
 
     async def compare(self, org: str) -> None:
         """List near texts and compare some pairs of the pair table; the next sweep goes on."""
-        done = await asyncio.to_thread(self._bases.whole(org).compare_pairs, MOST_PAIRS)
+        with tracing.span("job", task="compare"):
+            done = await asyncio.to_thread(self._bases.whole(org).compare_pairs, MOST_PAIRS)
         if (done.n_listed or done.n_compared) and self._settings.log_enabled:
             _log.info("pairs.compared texts=%d pairs=%d", done.n_listed, done.n_compared)
 

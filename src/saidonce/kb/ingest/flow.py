@@ -19,7 +19,7 @@ from saidonce.errors import (
     is_full,
     where,
 )
-from saidonce.foundation import text
+from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import (
     BlockDraft,
@@ -133,7 +133,10 @@ def ingest(
     parsed = _parsed(context, collection, _numbered(each, places), note)
     for batch in _batches(context, collection, parsed, note):
         for cut, vectors in _with_vectors(context, batch, note, on_step or (lambda _done, _all: None)):
-            note(_ingest_one(context, block_index, collection, cut, vectors))
+            with tracing.span("ingest", "document", format=cut.document.format) as span:
+                ingested = _ingest_one(context, block_index, collection, cut, vectors)
+                span.set(state=ingested.state, segments=ingested.n_segments, kept=ingested.n_kept)
+            note(ingested)
     report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])), tuple(passed_over))
     if context.settings.metrics_enabled:
         context.store.add_counters(counters(d for d in report.documents if not d.is_written))
@@ -262,7 +265,8 @@ def _batches(
             note(_refused(arrival.name, result))
             continue
         try:
-            segments = _segmented(context, result, arrival.document_id, policy)
+            with tracing.span("ingest", "segment", format=result.format):
+                segments = _segmented(context, result, arrival.document_id, policy)
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
             _raise_if_fatal(failed)
             note(_refused(arrival.name, failed))
@@ -323,7 +327,8 @@ def _embedded(context: Context, batch: Iterable[_SegmentedDocument], step: OnSte
     missing = [key for key in texts if key not in vectors]
     for at in range(0, len(missing), EMBEDDED_AT_ONCE):
         keys = missing[at : at + EMBEDDED_AT_ONCE]
-        vectors.update(zip(keys, context.embedder.embed([texts[key] for key in keys]), strict=True))
+        with tracing.span("ingest", "embed", texts=len(keys)):
+            vectors.update(zip(keys, context.embedder.embed([texts[key] for key in keys]), strict=True))
         step(at + len(keys), len(missing))
     return vectors
 
@@ -345,7 +350,8 @@ def _written(
     """Write a document; look it up again after a write by somebody else."""
     for n_before in range(1, TRIES + 1):
         keys = [embedding_key(context.embedder.model, s.text) for s in cut.segments]
-        repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], context.settings, context.judge)
+        with tracing.span("ingest", "repeats", segments=len(cut.segments)):
+            repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], context.settings, context.judge)
         draft = _draft_report(cut, repeats)
         write = _write(context, collection, cut, repeats, vectors)
         if context.settings.metrics_enabled:

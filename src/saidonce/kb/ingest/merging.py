@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from saidonce.foundation import tracing
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     POLICY,
@@ -62,8 +63,10 @@ def put_canonical(
     index.catch_up(context.store)
     seen = index.seen
     try:
-        with context.store.ledger.exclusive():
-            return _put(context, index, write, vectors)
+        with tracing.span("merge") as span, context.store.ledger.exclusive():
+            receipt, merging = _put(context, index, write, vectors)
+            span.set(merged=merging.n_merged, flagged=merging.n_flagged)
+            return receipt, merging
     except BaseException:
         # What was read inside the lock may have been rolled back, and its revisions go to other writers.
         if index.seen != seen:

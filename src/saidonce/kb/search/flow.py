@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
-from saidonce.foundation import text
+from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector, text_id
 from saidonce.foundation.settings.policy import Settings
@@ -40,7 +40,8 @@ class _Timer:
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
         start = time.perf_counter()
-        yield
+        with tracing.span("search", name):
+            yield
         self.took_ms[name] = round((time.perf_counter() - start) * 1_000, 3)
 
 

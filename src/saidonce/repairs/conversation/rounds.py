@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from saidonce.errors import StoreUnavailableError, where
+from saidonce.foundation import tracing
 from saidonce.foundation.model.conversation import Turn
 from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.ports.conversations import Messenger
@@ -69,7 +70,9 @@ def take_turns(
         if conversation is None:
             break
         try:
-            turn = turns.take(deps, conversation, worker)
+            with tracing.span("turn") as span:
+                turn = turns.take(deps, conversation, worker)
+                span.set(path=turn.path if turn is not None else "none")
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a worker loop: one bad conversation never stops the rest
