@@ -128,6 +128,7 @@ DOORS: dict[str, Row] = {
         f"POST {root}/rerank": _door({R}, 200, 200, json={"query": "backups", "documents": ["Backups are kept."]})
         for root in ("/api/v1", "/v1", "/v2")
     },
+    "POST /api/v1/ask": _door({R}, 200, 200, json={"question": "how long are backups kept?"}),
     "GET /api/v1/status": _door({R}, 200, 200),
     "GET /api/v1/documents": _door({R}, 200, 200),
     "POST /api/v1/documents": _door({W}, 201, 201, files=NEW_FILE),
@@ -191,6 +192,21 @@ DOORS: dict[str, Row] = {
     "POST /api/v1/residents/erase": _door({A, S}, 200, 404, json={"who": "{resident}"}),
     "POST /api/v1/residents/export": _door({A, S}, 200, 404, json={"who": "{resident}"}),
     "GET /api/v1/residents/acts": _door({S}, 200, 200),
+    # Pages of the base, and of its administration.
+    "GET /": _door({R}, 200, 200),
+    "GET /documents": _door({R}, 200, 200),
+    "POST /documents": _door({W}, 200, 200, files={"files": NEW_FILE["file"]}),
+    "GET /documents/{id}": _door({R}, 200, 404, {"id": "document id"}),
+    "POST /documents/{id}/remove": _door({W}, 422, 404, {"id": "document id"}, data={}),
+    "GET /ask": _door({R}, 200, 200, params={"q": "how long are backups kept?"}),
+    "GET /sources": _door({R}, 200, 200),
+    "POST /sources": _door({A}, 303, 303, data={"address": "https://docs.example.com/sitemap.xml"}),
+    "POST /sources/{id}/{verb}": _door({W}, 303, 404, {"id": "source", "verb": "run"}, data={}),
+    "GET /settings": _door({A}, 200, 200),
+    "GET /people": _door({A}, 200, 200),
+    "POST /people": _door({A}, 303, 303, data={"name": "newest", "role": "reader"}),
+    "POST /people/{name}/{verb}": _door({A}, 200, 404, {"name": "person", "verb": "key"}, data={}),
+    "POST /keys/{id}/revoke": _door({A}, 303, 404, {"id": "key"}, data={}),
     # Pages of review.
     "GET /queue": _door({R}, 200, 200),
     "GET /queue/next": _door({V}, 200, 200),
@@ -263,7 +279,6 @@ DOORS: dict[str, Row] = {
     "GET /webhooks/{channel}/{org}": Apart("test_a_channel_is_told_its_challenge_for_the_right_token_alone"),
     "POST /webhooks/{channel}/{org}": Apart("test_a_post_of_a_channel_is_taken_when_signed_and_kept"),
     # For everybody.
-    "GET /": Open(303, "leads to the queue, which asks who comes"),
     "GET /sign-in": Open(200, "asks who comes"),
     "POST /sign-in": Apart("test_signing_in_needs_the_token_of_the_form_and_a_key"),
     "POST /sign-out": Apart("test_signing_out_needs_the_token_of_the_form_and_ends_the_session"),

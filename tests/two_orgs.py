@@ -212,6 +212,7 @@ def _documents(estate: Estate, base: KnowledgeBase) -> None:
     estate.ids |= {
         "seq": str(flags[0].seq), "decision": str(made.seq), "block": flags[0].candidate, "other block": flags[0].of,
         "verdict": verdict.id, "document": "2.md",
+        "document id": next(d.id for d in base.documents() if d.name == "1.md"),
         "source": base.syncs.add(SyncWish(f"https://{mark}.example.com/sitemap.xml")).id,
     }  # fmt: skip
 

@@ -14,10 +14,11 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Decision, Filters, Kind, Verb
 from saidonce.foundation.ports import QueueFilter
-from saidonce.interfaces.http.callers import Before, Key, MayRead, MayReview, MayWrite, Seq
+from saidonce.interfaces.http.callers import Before, Key, MayAsk, MayRead, MayReview, MayWrite, Seq
 from saidonce.interfaces.http.schemas import (
     Apart,
     Approve,
+    AskBody,
     AuditRuling,
     Because,
     Edit,
@@ -29,6 +30,7 @@ from saidonce.interfaces.http.schemas import (
 from saidonce.interfaces.http.site import BIGGEST, Caller
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.kb import (
+    AnswerView,
     BlockDetail,
     ContextView,
     DecisionView,
@@ -105,6 +107,17 @@ def context(
     """Return what the base holds on a question, nothing of it twice, within a budget of tokens."""
     filters = Filters(tuple(collection or ()), languages=tuple(language or ()), tags=tuple(tag or ()))
     return ContextView.show(caller.base.context(q, tokens, filters))
+
+
+@api.post("/ask", summary="Answer a question from the base", tags=["base"])
+def ask(caller: MayAsk, body: AskBody) -> AnswerView:
+    """Return an answer whose every sentence cites a passage; without a model passages are quoted word for word.
+
+    Without anything that answers, `mode` is `not_in_base`; a model that fails or whose citations do not bear its
+    sentences out is an error, 503 or 502.
+    """
+    filters = Filters(tuple(body.collections), languages=tuple(body.languages), tags=tuple(body.tags))
+    return AnswerView.show(caller.base.ask(body.question, filters, body.k))
 
 
 @api.get("/status", summary="How much the base holds", tags=["base"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
@@ -11,10 +11,10 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 from saidonce.errors import UsageError
 from saidonce.foundation import text
 from saidonce.foundation.model import Approval, Block, Copies, Decision, Filters, Scope, Verb
+from saidonce.interfaces.http.documents import found_in
 from saidonce.interfaces.http.pages import Key, Reason, render
 from saidonce.interfaces.http.site import Caller, allowed, check_form
 from saidonce.kb import review
-from saidonce.matching.diff import highlighted
 
 blocks = APIRouter(include_in_schema=False)
 
@@ -27,16 +27,16 @@ def search(request: Request, q: str = "", collection: str = "", k: int = 10) -> 
     """Search; show hits with the query's words marked, and the places that repeat a hit."""
     caller = allowed(request, Scope.READ)
     report = None
-    hits: list[Any] = []
+    words: list[str] = []
     conflicts: dict[str, tuple[Block, ...]] = {}
     if q.strip():
         filters = Filters((collection,) if collection else ())
         report = caller.base.search(q[:10_000], filters, max(1, min(k, 50)))
         words = [*text.terms(q), *report.corrected.values()]
-        hits = [(hit, highlighted(hit.block.text, words)) for hit in report.hits]
         conflicts = review.conflicts(caller.base.store, [hit.block for hit in report.hits])
     return render(
-        request, caller, "search.html", q=q, report=report, hits=hits, conflicts=conflicts, collection=collection,
+        request, caller, "search.html", q=q, report=report, hits=report.hits if report else (), conflicts=conflicts,
+        collection=collection, words=words, found_in=found_in(report) if report else {},
         collections=[c.name for c in caller.base.store.collections()],
     )  # fmt: skip
 

@@ -34,6 +34,9 @@ CHAT, JOBS, WEBHOOKS = "/chat/", "/jobs/", "/webhooks/"
 ALARM_LINKS = "/alarms/"
 """Paths of the receivers of notices, authenticated by a signed link."""
 
+UPLOADS = frozenset({"/api/v1/documents", "/documents"})
+"""Paths that take whole documents; the page takes several, as large together as one may be alone."""
+
 WEBHOOK_BYTES = 4 * MIB
 """Longest post of a channel. Source: WhatsApp's documentation, payloads of up to 3 MB."""
 
@@ -123,7 +126,7 @@ class BodyLimit:
             return self._chat_bytes
         if scope["path"].startswith(WEBHOOKS):
             return WEBHOOK_BYTES
-        return self._source_bytes if scope["path"] == "/api/v1/documents" else FORM_BYTES
+        return self._source_bytes if scope["path"] in UPLOADS else FORM_BYTES
 
 
 class FairShare:

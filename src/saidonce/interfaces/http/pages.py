@@ -109,12 +109,6 @@ def _done(caller: Caller, number: str) -> DoneNote | None:
     return DoneNote(decision.seq, account.what, offer, rule_url(offer) if offer is not None else "")
 
 
-@pages.get("/")
-def home() -> Response:
-    """Begin with what waits."""
-    return RedirectResponse("/queue", 303)
-
-
 @pages.get("/queue")
 def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") -> Response:
     """List open pairs by kind of difference and by documents, likeliest repeats first or as chosen."""

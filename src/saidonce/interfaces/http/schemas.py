@@ -73,6 +73,16 @@ class RuleBody(Body, json_schema_extra=example({"collection": "main", "differs":
     reason: str = Field(default="", max_length=2_000)
 
 
+class AskBody(Body, json_schema_extra=example({"question": "how long are backups kept?"})):
+    """A question to the base."""
+
+    question: str = Field(min_length=1, max_length=10_000, description="in words")
+    collections: list[str] = Field(default_factory=list, max_length=100, description="only these; all by default")
+    languages: list[str] = Field(default_factory=list, max_length=100, description="only texts in these languages")
+    tags: list[str] = Field(default_factory=list, max_length=100, description="only texts with one of these tags")
+    k: int | None = Field(default=None, ge=1, le=100, description="hits that are looked at, at most")
+
+
 class Merge(Body, json_schema_extra=example({"a": _A, "b": _B, "keep": "newest"})):
     """Two blocks to merge."""
 

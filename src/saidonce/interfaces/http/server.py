@@ -51,6 +51,7 @@ from saidonce.interfaces.http.chat import chat
 from saidonce.interfaces.http.connections import BoundedConfig
 from saidonce.interfaces.http.dashboard import dashboard
 from saidonce.interfaces.http.demo import demo
+from saidonce.interfaces.http.documents import documents_pages
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.gate_bounds import WorkAllowance
@@ -78,6 +79,7 @@ from saidonce.interfaces.http.residents_data import residents_api, residents_pag
 from saidonce.interfaces.http.review_api import review_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
 from saidonce.interfaces.http.security import security_api, security_pages
+from saidonce.interfaces.http.settings_pages import settings_pages
 from saidonce.interfaces.http.sign_in import sign_in_pages
 from saidonce.interfaces.http.site import (
     COOKIE,
@@ -120,7 +122,8 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 API, FORMER_API = "/api/v1", "/api"
 PAGES = (
-    sign_in_pages, bulk_pages, pages, held_pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages,
+    sign_in_pages, documents_pages, settings_pages,
+    bulk_pages, pages, held_pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages,
     residents_pages, repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
 )  # fmt: skip
 REPAIRS_PAGES = frozenset(
@@ -290,7 +293,7 @@ def _error_answer(request: Request, status: int, kind: str, message: str) -> Res
     is_by_link = request.url.path.startswith((CHAT, JOBS))
     caller = None if is_by_link or request.url.path.startswith(ALARM_LINKS) else _caller(request)
     titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
-    back = "/queue" if caller is not None else "/sign-in"
+    back = "/" if caller is not None else "/sign-in"
     if is_by_link:
         back = request.url.path if status != NOT_THERE else ""
     return render(

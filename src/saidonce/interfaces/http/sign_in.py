@@ -48,7 +48,7 @@ def sign_in_form(request: Request, csrf: Annotated[str, Form()], key: Annotated[
         return page
     except AccessError as refused:
         return render(request, None, "sign_in.html", 401, token=token, has_oidc=False, message=str(refused))
-    return RedirectResponse("/queue", 303)
+    return RedirectResponse("/", 303)
 
 
 @sign_in_pages.post("/sign-out")
@@ -81,7 +81,7 @@ def finish(request: Request) -> Response:
         record_refusal(site.base.store, datetime.now(UTC), refused.reason, subject=identity.subject)
         raise
     begin_session(request, site.base, principal.person.name)
-    return RedirectResponse("/queue", 303)
+    return RedirectResponse("/", 303)
 
 
 def _provider(settings: Settings) -> OidcProvider:

@@ -25,6 +25,7 @@ from saidonce.foundation.model import SCOPES_OF, Person, Role, Scope
 from saidonce.foundation.model.security import SecurityKind
 from saidonce.interfaces.http.figures import FiguresCache
 from saidonce.interfaces.http.revoked_sessions import EndedSessions
+from saidonce.interfaces.http.rich_text import excerpt, rich
 from saidonce.platform import access
 from saidonce.platform.access import Principal
 from saidonce.platform.attempts import Attempts, is_worth_noting
@@ -90,6 +91,13 @@ class Caller:
         return access.allowed(self.principal, scope)
 
 
+def _templates() -> Jinja2Templates:
+    templates = Jinja2Templates(HERE / "templates")
+    templates.env.filters["excerpt"] = excerpt
+    templates.env.globals["rich"] = rich
+    return templates
+
+
 @dataclass
 class Site:
     """The state shared by all requests.
@@ -111,7 +119,7 @@ class Site:
     ended: EndedSessions
     repairs: Repairs
     is_demo: bool = False
-    templates: Jinja2Templates = field(default_factory=lambda: Jinja2Templates(HERE / "templates"))
+    templates: Jinja2Templates = field(default_factory=_templates)
     figures: FiguresCache = field(default_factory=FiguresCache)
     base_figures: FreshFigures = field(default_factory=FreshFigures)
     attempts: Attempts = field(default_factory=Attempts)

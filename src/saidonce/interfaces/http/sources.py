@@ -48,27 +48,27 @@ def sources(caller: MayRead) -> list[SourceView]:
 def add(caller: MayAdmin, body: NewSource) -> SourceView:
     """Add a source, or change the one of this address and collection; a worker runs it soon."""
     wish = SyncWish(body.address, body.collection, body.kind, body.name_as, body.ref, body.prune, body.every_s)
-    syncs = _syncs(caller)
+    syncs = syncs_for(caller)
     return SourceView.show(syncs.hurry(syncs.add(wish)))
 
 
 @sources_api.post("/{id}/run", summary="Run a source now", status_code=202)
 def run(caller: MayWrite, id: SourceId) -> SourceView:
     """Have a worker run a source at once."""
-    syncs = _syncs(caller)
+    syncs = syncs_for(caller)
     return SourceView.show(syncs.hurry(syncs.find(id)))
 
 
 @sources_api.delete("/{id}", summary="Remove a source")
 def remove(caller: MayAdmin, id: SourceId) -> SourceRemoved:
     """Stop keeping a source in step; its documents stay."""
-    syncs = _syncs(caller)
+    syncs = syncs_for(caller)
     source = syncs.find(id)
     syncs.remove(source)
     return SourceRemoved(removed=source.id)
 
 
-def _syncs(caller: Caller) -> Syncing:
+def syncs_for(caller: Caller) -> Syncing:
     """Return the sources, as a caller from outside may name them."""
     roots = tuple(part.strip() for part in caller.base.settings.sync_roots.split(",") if part.strip())
     return caller.base.syncs.within(roots)
