@@ -138,7 +138,7 @@ class TwoOrgs:
         self.client.cookies.clear()
         token = token_of(self.browse("GET", "/sign-in").text)
         answer = self.browse("POST", "/sign-in", data={"csrf": token, "key": key})
-        assert answer.headers["location"] == "/queue", answer.text
+        assert answer.headers["location"] == "/", answer.text
         token = token_of(self.browse("GET", "/sign-in").text)
         visit = Visit(self.client.cookies[COOKIE], token)
         self.client.cookies.clear()

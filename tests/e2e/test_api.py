@@ -64,7 +64,7 @@ def test_a_revoked_key_ends_its_sessions(site: Website, owner: httpx.Client) -> 
     with site.client() as browser:
         token = token_of(browser.get("/sign-in").text)
         page = browser.post("/sign-in", data={"csrf": token, "key": made["key"]})
-        assert page.url.path == "/queue"
+        assert page.url.path == "/"
         assert "ann" in page.text
         owner.delete(f"/keys/{made['id']}")
         assert browser.get("/queue").url.path == "/sign-in"

@@ -129,7 +129,7 @@ def test_a_server_without_sign_in_answers_to_no_other_name(serve: Serve) -> None
 def test_a_stolen_cookie_ends_with_the_session(serve: Serve) -> None:
     w, mine, _ = people_in_two_organisations()
     app = serve(w, local=False)
-    assert app.post("/sign-in", key=mine).headers["location"] == "/queue"
+    assert app.post("/sign-in", key=mine).headers["location"] == "/"
     stolen = app.client.cookies["saidonce"]
     page = app.client.get("/queue")
     assert page.status_code == 200

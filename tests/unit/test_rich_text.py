@@ -38,6 +38,12 @@ def test_only_markdown_with_tables_or_code_is_rendered() -> None:
     assert "<td>1</td>" in rich("| a | b |\n|---|---|\n| 1 | 2 |")
 
 
+def test_rows_of_cells_are_a_table_where_the_kind_is_not_known() -> None:
+    assert "<td>1</td>" in rich("a | b\n1 | 2", "")
+    assert rich("a | b\none", "") == '<div class="verbatim">a | b\none</div>'
+    assert rich("one\ntwo", "") == '<div class="verbatim">one\ntwo</div>'
+
+
 def test_words_are_marked_where_a_text_is_shown_to_the_letter() -> None:
     assert '<mark class="word">Backups</mark> &amp; more' in rich("Backups & more", words=["backup"])
     assert '<td><mark class="word">backups</mark></td>' in rich("a\nbackups", "table", ["backup"])
@@ -55,9 +61,7 @@ def test_words_are_marked_where_a_text_is_shown_to_the_letter() -> None:
 def test_hostile_text_stays_text(evil: str, kind: str) -> None:
     text = f"```\n{evil}\n```\n\n{evil}\n\n| a |\n|---|\n| {evil} |" if kind == "markdown" else f"a | b\n{evil} | c"
     shown = str(rich(text, "paragraph" if kind == "markdown" else kind)).casefold()
-    assert not [
-        bad for bad in ("<script", "<img", "<svg", "<form", "<a ", "<main", "</main") if bad in shown
-    ]
+    assert not [bad for bad in ("<script", "<img", "<svg", "<form", "<a ", "<main", "</main") if bad in shown]
 
 
 @given(st.text(alphabet="<>/\"'`|-=ab &;()[]!\n", max_size=200))

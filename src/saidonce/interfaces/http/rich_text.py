@@ -48,11 +48,11 @@ def rich(text: str, kind: str = "paragraph", words: Iterable[str] = ()) -> Marku
 
     Args:
         text: as it is stored.
-        kind: of the block, such as "table".
+        kind: of the block, such as "table"; empty where nobody knows, so that rows of cells are shown as a table.
         words: stems that are marked where a text is not rendered as Markdown.
     """
     stems = list(words)
-    if kind == "table" and "\n" in text:
+    if "\n" in text and (kind == "table" or (not kind and _is_table(text))):
         return _table(text, stems)
     if kind == "code":
         return Markup("<pre><code>{}</code></pre>").format(_runs(text, stems))
@@ -62,6 +62,11 @@ def rich(text: str, kind: str = "paragraph", words: Iterable[str] = ()) -> Marku
             Markup(nh3.clean(rendered, tags=set(_ELEMENTS), attributes={}))  # noqa: S704  cleaned by the allow-list
         )
     return Markup('<div class="verbatim">{}</div>').format(_runs(text, stems))
+
+
+def _is_table(text: str) -> bool:
+    """Return whether every line has the same number of cells, two at least."""
+    return {line.count(" | ") for line in text.splitlines() if line.strip()} in ({n} for n in range(1, 100))
 
 
 def _table(text: str, words: list[str]) -> Markup:

@@ -53,10 +53,17 @@ def _people_page(request: Request, caller: Caller, **values: Any) -> Response:
 def add(
     request: Request, csrf: Token, name: Name, email: Annotated[str, Form(max_length=320)] = "", role: Name = "reviewer"
 ) -> Response:
-    """Add a person; from the first one on everybody signs in."""
+    """Add a person; from the first one on everybody signs in, so that the first gets a key at once."""
     caller = _admin(request, csrf)
-    access.add_person(caller.base.store, name, email, _role(role), datetime.now(UTC))
-    return RedirectResponse("/people", 303)
+    store, now = caller.base.store, datetime.now(UTC)
+    is_first = not store.people.people()
+    if is_first and _role(role) is not Role.OWNER:
+        raise UsageError("the first person has to be an owner: nobody else could add the others")
+    access.add_person(store, name, email, _role(role), now)
+    if not is_first:
+        return RedirectResponse("/people", 303)
+    _, presented = access.make_key(store, name, "", sorted(Scope), now, secrets.token_bytes)
+    return _people_page(request, caller, presented=presented, of=name)
 
 
 @settings_pages.post("/people/{name}/{verb}")
