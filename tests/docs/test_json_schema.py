@@ -90,6 +90,7 @@ def shell() -> Iterator[Shell]:
         patch.setattr(knowledge_base, "open_store", lambda _url, _folder, org: MemoryStore(org, database))
         patch.setattr(knowledge_base, "open_embedder", cache(open_embedder))
         patch.setenv("SAIDONCE_GRAY_ZONE", "propose")
+        patch.setenv("SAIDONCE_TRANSLATION_EMBEDDER", "minilm")
         patch.setenv("SAIDONCE_WEBHOOK_ALLOW_PRIVATE", "true")
         yield Shell(folder)
     shutil.rmtree(folder, ignore_errors=True)
@@ -130,6 +131,7 @@ def of_the_base(shell: Shell) -> None:
     shell.json("pairs compare")
     assert shell.json("pairs show")["n_pairs"] > 0
     assert shell.json("pairs rebuild")["is_same"] is True
+    shell.json("pairs translations")
     shell.json("documents")
     shell.json("why", "a.md", "--collection", "main")
     synced = shell.file("synced/a.txt", "Parcels are handed out at the back door.")

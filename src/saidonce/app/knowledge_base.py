@@ -198,10 +198,8 @@ class KnowledgeBase:
         name = collection or self.settings.collection
         with tracing.span("ingest") as span:
             report = ingest.ingest(self.base, sources, name, note, self._texts, on_step)
-            with tracing.span("ingest", "pairs"):
-                comparing.finish()
-            with tracing.span("ingest", "rules"):
-                review.apply_rules(self.base, name)
+            comparing.finish()
+            review.apply_rules(self.base, name)
             span.set(documents=len(report.documents), written=len(report.written), refused=len(report.refused))
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
@@ -322,22 +320,18 @@ class KnowledgeBase:
             ModelUnavailableError: the model failed.
         """
         with tracing.span("ask") as span:
-            answer = self._ask(question, filters, k, collection)
-            span.set(mode=answer.mode, passages=len(answer.passages))
-        return answer
+            report = self.search(question, filters, packing.LOOK_AT if k is None else k, collection)
+            report = answering.answering(report, self.settings.answer_from)
+            packed = packing.pack(report, self.settings.answer_tokens, self.base.embedder.count_tokens)
+            chat = None
+            if self.settings.answer_model:
+                from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
 
-    def _ask(self, question: str, filters: Filters | None, k: int | None, collection: str | None) -> answering.Answer:
-        report = self.search(question, filters, packing.LOOK_AT if k is None else k, collection)
-        report = answering.answering(report, self.settings.answer_from)
-        packed = packing.pack(report, self.settings.answer_tokens, self.base.embedder.count_tokens)
-        chat = None
-        if self.settings.answer_model:
-            from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
-
-            s = self.settings
-            chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
-        with tracing.span("ask", "answer", by_model=chat is not None):
-            return answering.answer(packed, chat)
+                s = self.settings
+                chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
+            answer = answering.answer(packed, chat)
+            span.set(mode=answer.mode, passages=len(answer.passages), by_model=chat is not None)
+            return answer
 
     def rerank(
         self, query: str, documents: Sequence[str], top_n: int | None = None, max_tokens_per_doc: int | None = None

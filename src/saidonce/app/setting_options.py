@@ -20,14 +20,19 @@ class SettingOptions(TypedDict, total=False):
     segment_style: Literal["paragraph", "packed", "whole"]
     """size of a new collection's segments: paragraph, packed to 300-500 tokens, or whole elements"""
     embedder: str
-    """minilm (built in), openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER, or a plug-
-    in's NAME or NAME:WHICH"""
+    """minilm (built in), multilingual (an extra), openai:MODEL, sentence-transformers:NAME_OR_FOLDER,
+    model2vec:NAME_OR_FOLDER, or a plug-in's NAME or NAME:WHICH"""
     embedder_url: str
     """base URL of an OpenAI-compatible embeddings endpoint"""
     embedder_key: str
     """API key of that endpoint; never logged"""
     embed_threads: int
     """threads that embed; 0 means one per core"""
+    translation_embedder: str
+    """embedder whose space holds several languages, by which translations are named: multilingual (an extra), or
+    another as for `embedder`; nothing names them without one"""
+    translation_from: float
+    """from which similarity the nearest text of another language is named as a translation"""
     judge: str
     """who bears out re-wordings that no guard objects to: auto (the distribution saidonce-judge, where it is
     installed), none, or the folder of a judge; without one more is left open"""

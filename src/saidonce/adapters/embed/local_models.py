@@ -20,14 +20,14 @@ from saidonce.errors import ModelUnavailableError
 from saidonce.foundation import extras
 from saidonce.foundation.model import Vector
 
-_HASHED = {".safetensors", ".bin", ".json", ".txt", ".model"}
+_HASHED = {".safetensors", ".bin", ".json", ".txt", ".model", ".npz"}
 _NOT_LOADED = ("onnx", "openvino", "coreml", "gguf")
 """Folders with copies of the weights for other runtimes; neither fetched nor hashed."""
 
 _FAILURES = (OSError, ValueError, RuntimeError, LookupError, httpx2.HTTPError)
 
 
-class _LocalModel(ABC):
+class LocalModel(ABC):
     """A model in a folder, loaded on first use.
 
     A name that is not a folder is looked up in the cache of the Hugging Face hub and fetched if it
@@ -96,12 +96,16 @@ class _LocalModel(ABC):
                     reason = f"package {self.family!r} is not installed; {extras.command(self.family)}"
                     raise ModelUnavailableError(f"{self.family}:{self._name}", reason)
                 try:
-                    folder = _folder(self._name)
+                    folder = self._folder()
                     fingerprint = f"{self.family}:{Path(self._name).name}:{_files_hash(folder)[:8]}"
                     self._found = self._load(folder), fingerprint
                 except _FAILURES as bad:
                     raise ModelUnavailableError(f"{self.family}:{self._name}", f"it does not load: {bad}") from bad
             return self._found
+
+    def _folder(self) -> Path:
+        """Return the folder of the model's files, fetched if it is not here."""
+        return _folder(self._name)
 
     @abstractmethod
     def _load(self, folder: Path) -> Any:
@@ -116,7 +120,7 @@ class _LocalModel(ABC):
         """Embed one text of any length: shape (dim,)."""
 
 
-class SentenceTransformers(_LocalModel):
+class SentenceTransformers(LocalModel):
     """A model of sentence-transformers on the CPU.
 
     Texts above the model's window are cut at spaces into halves until they fit; the vector is the
@@ -133,7 +137,7 @@ class SentenceTransformers(_LocalModel):
         return int(model.get_sentence_embedding_dimension())
 
     def _vector(self, model: Any, text: str) -> NDArray[np.float64]:
-        pieces = list(_pieces(model.tokenizer, text, (model.max_seq_length or 512) - 2))
+        pieces = list(pieces_of(model.tokenizer, text, (model.max_seq_length or 512) - 2))
         vectors = model.encode(
             [piece for piece, _ in pieces], batch_size=1, convert_to_numpy=True, show_progress_bar=False
         )
@@ -142,7 +146,7 @@ class SentenceTransformers(_LocalModel):
         return total
 
 
-class Model2Vec(_LocalModel):
+class Model2Vec(LocalModel):
     """A static model of model2vec: the mean of word vectors, without any limit of length."""
 
     family = "model2vec"
@@ -189,7 +193,7 @@ def _n_tokens(tokenizer: Any, text: str) -> int:
     return len(getattr(encoded, "ids", encoded))
 
 
-def _pieces(tokenizer: Any, text: str, most: int) -> Iterator[tuple[str, int]]:
+def pieces_of(tokenizer: Any, text: str, most: int) -> Iterator[tuple[str, int]]:
     """Cut a text into pieces of at most `most` tokens, with the number of tokens of each."""
     n_tokens = _n_tokens(tokenizer, text)
     if n_tokens <= most or len(text) < 2:
@@ -197,8 +201,8 @@ def _pieces(tokenizer: Any, text: str, most: int) -> Iterator[tuple[str, int]]:
         return
     middle = len(text) // 2
     cut = text.rfind(" ", middle // 2, middle) + 1 or middle
-    yield from _pieces(tokenizer, text[:cut], most)
-    yield from _pieces(tokenizer, text[cut:], most)
+    yield from pieces_of(tokenizer, text[:cut], most)
+    yield from pieces_of(tokenizer, text[cut:], most)
 
 
 def _drawn(text: str, dim: int) -> NDArray[np.float64]:

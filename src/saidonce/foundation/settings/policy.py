@@ -164,12 +164,21 @@ class _Settings(BaseSettings):
     # Embedding
     embedder: str = setting(
         "minilm",
-        "minilm (built in), openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER, or a"
-        " plug-in's NAME or NAME:WHICH",
+        "minilm (built in), multilingual (an extra), openai:MODEL, sentence-transformers:NAME_OR_FOLDER,"
+        " model2vec:NAME_OR_FOLDER, or a plug-in's NAME or NAME:WHICH",
     )
     embedder_url: str = setting("", "base URL of an OpenAI-compatible embeddings endpoint", "URL")
     embedder_key: str = setting("", "API key of that endpoint; never logged")
     embed_threads: int = setting(0, "threads that embed; 0 means one per core")
+
+    # Translations
+    translation_embedder: str = setting(
+        "", "embedder whose space holds several languages, by which translations are named: multilingual (an extra), or"
+        " another as for `embedder`; nothing names them without one",
+    )  # fmt: skip
+    translation_from: Share = setting(
+        0.5, "from which similarity the nearest text of another language is named as a translation", "share", "measured"
+    )
 
     # What the guards leave open
     judge: str = setting(

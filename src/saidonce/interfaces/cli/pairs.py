@@ -1,4 +1,4 @@
-"""pairs show, pairs compare, pairs rebuild."""
+"""pairs show, pairs compare, pairs rebuild, pairs translations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json, progress
+from saidonce.interfaces.cli.shared import EXIT_FAILED, CollectionOption, JsonOption, opened, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.kb.pairs import OnStep
@@ -84,6 +84,29 @@ _OUTCOMES = {
     False: "the table was another before; it is right now",
     None: "the table had not caught up before, so there is nothing to compare it with",
 }
+
+
+@app.command(name="translations")
+def translations(collection: CollectionOption = None, as_json: JsonOption = False) -> None:
+    """Name texts of a collection that may be translations of each other; nothing is merged or written.
+
+    The setting `translation_embedder` names the model, `translation_from` the least score.
+
+    **Examples**
+
+    * `SAIDONCE_TRANSLATION_EMBEDDER=multilingual saidonce pairs translations`
+    * `saidonce pairs translations -c handbook --json`
+    """
+    from saidonce.app.translating import named_translations
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views.translations import TranslationView
+
+    with opened() as base:
+        twins = named_translations(base, collection)
+        if as_json:
+            print_json([TranslationView.show(twin).data() for twin in twins])
+        else:
+            out.print(render.translations_text(twins))
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from saidonce.foundation.model import (
@@ -26,6 +27,7 @@ from saidonce.kb.packed_context import Origin, PackedPassage
 from saidonce.kb.pairs import Neighbour
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.kb.status import BaseStatus
+from saidonce.kb.translations import TranslationTwin
 
 _MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
 SNIPPET = 320
@@ -309,6 +311,18 @@ def pairs_text(counts: PairCounts) -> str:
         return f"{line}; all compared"
     waiting = f"{counts.n_unlisted:,} texts and {counts.n_unjudged:,} pairs wait"
     return f"{line}; {waiting} ('saidonce worker' or 'saidonce pairs compare')"
+
+
+def translations_text(twins: Sequence[TranslationTwin]) -> str:
+    """Return the pairs that may be translations, each with its score and what lowered it."""
+    if not twins:
+        return "No two texts of different languages are near enough to be named as translations."
+    lines = []
+    for t in twins:
+        figures = "" if t.shared_figures == 1 else f", of their figures {t.shared_figures:.0%} shared"
+        lines.append(f"{t.score:.3f} {t.a.language}-{t.b.language}{figures}")
+        lines += [f"    {each.id[:8]} {snippet(each.text)}" for each in (t.a, t.b)]
+    return "\n".join([*lines, f"{len(twins)} pairs; each stays as it is, and a person decides what they are"])
 
 
 def documents_text(documents: list[StoredDocument]) -> str:

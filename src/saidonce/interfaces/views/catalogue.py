@@ -24,6 +24,7 @@ from saidonce.interfaces.views import (
     review,
     security,
     syncs,
+    translations,
 )
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
@@ -47,6 +48,7 @@ COMMANDS: Mapping[str, Any] = {
     "pairs show": kb.PairCountsView,
     "pairs compare": kb.PairsComparedView,
     "pairs rebuild": kb.PairRebuildView,
+    "pairs translations": list[translations.TranslationView],
     "queue": kb.QueueView,
     "review groups": review.GroupsView,
     "review bulk": review.GroupsView | review.BulkOutcomeView,
