@@ -26,6 +26,9 @@ _KIND = {
     Kind.LIST: 0.95,
     Kind.TABLE: 0.95,
     Kind.CODE: 0.8,
+    Kind.IMAGE_TEXT: 0.9,
+    Kind.TRANSCRIPT: 0.9,
+    Kind.FRAME: 0.8,
     Kind.CAPTION: 0.7,
     Kind.HEADING: 0.6,
 }

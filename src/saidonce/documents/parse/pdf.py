@@ -1,4 +1,4 @@
-"""Room: PDF -> draft: layout blocks of each page, checked against the page's plain text."""
+"""Room: PDF -> draft: layout blocks of each page, checked against the page's plain text; scanned pages are read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from pypdfium2 import PdfiumError
 from saidonce.documents.parse.dates import from_pdf
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import author_or_none, title_or_none
+from saidonce.documents.parse.pictures import check_count, read_picture
 from saidonce.documents.parse.plain import unwrapped
+from saidonce.documents.parse.recognisers import PICTURES, recogniser_of, unavailable
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 from saidonce.foundation.text import words
@@ -30,6 +32,9 @@ _CAPTION = re.compile(
     re.I,
 )
 MAX_CAPTION = 300
+SCAN_DPI = 180
+"""Resolution at which a page without text is rendered to be read."""
+
 _LAM_ALEF = re.compile("\u0627([\u0622\u0623\u0625])\u0644")
 """Arabic lam with alef is one glyph, split by PDF readers in the wrong order; no word has these three so."""
 
@@ -45,7 +50,7 @@ _PASSWORD_ERROR = 4
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read a PDF that carries text; pictures of text are not read."""
+    """Read a PDF; pages without text are rendered, and the words in them recognised."""
     draft = DocumentDraft(source)
     plain = _plain_pages(source, draft)
     pages = _layout_pages(source, draft)
@@ -54,16 +59,62 @@ def read(source: NamedBytes) -> DocumentDraft:
         blocks = pages.get(number, [])
         if not text.strip() and not blocks:
             without_text.append(number)
+            if _may_read_scans(source):
+                check_count(len(without_text), source)
+                _read_scan(draft, number)
         elif blocks and _covered(text, blocks) >= MIN_COVERED and not _mistaken_for_table(blocks):
             _Page(draft, number).read(blocks)
         else:
             _read_plain(text, draft, number)
-    if len(without_text) == len(plain):
-        raise source.refuse(Refusal.NO_TEXT, "its pages are pictures without text; recognise the text (OCR) first")
-    if without_text:
-        shown = ", ".join(map(str, without_text[:20])) + (", ..." if len(without_text) > 20 else "")
-        draft.warn(f"pages without text, perhaps scanned: {shown}")
+    _note_scans(draft, without_text, len(plain))
     return draft
+
+
+def _may_read_scans(source: NamedBytes) -> bool:
+    """Whether words in rendered pages can be recognised here.
+
+    Raises:
+        RecognitionWantedError: another process can.
+    """
+    if unavailable(PICTURES, source.limits):
+        return False
+    recogniser_of(PICTURES, source)
+    return True
+
+
+def _read_scan(draft: DocumentDraft, number: int) -> None:
+    """Render a page and read the words in it."""
+    document = pypdfium2.PdfDocument(draft.source.content)
+    try:
+        page = document[number - 1]
+        width, height = page.get_size()
+        scale = min(SCAN_DPI / 72, (draft.source.limits.max_megapixels * 1e6 / max(1.0, width * height)) ** 0.5)
+        picture = page.render(scale=scale, may_draw_forms=True).to_pil().convert("RGB")
+        page.close()
+    except PdfiumError:
+        draft.warn(f"page {number} is damaged")
+        return
+    finally:
+        document.close()
+    if picture.convert("L").getextrema() != (255, 255):
+        read_picture(picture, draft, recogniser_of(PICTURES, draft.source), number)
+
+
+def _note_scans(draft: DocumentDraft, without_text: list[int], n_pages: int) -> None:
+    """Refuse a document without words, and warn of the pages that gave none.
+
+    Raises:
+        SourceRefusedError: no page gave words.
+    """
+    read = {element.page for element in draft.elements}
+    silent = [number for number in without_text if number not in read]
+    missing = unavailable(PICTURES, draft.source.limits)
+    if len(silent) == n_pages:
+        detail = f"its pages are pictures without text; {missing}" if missing else "no words are recognised on its pages"
+        raise draft.source.refuse(Refusal.NO_TEXT, detail)
+    if silent:
+        shown = ", ".join(map(str, silent[:20])) + (", ..." if len(silent) > 20 else "")
+        draft.warn(f"pages without text, perhaps scanned: {shown}" + (f"; {missing}" if missing else ""))
 
 
 def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[str]:

@@ -26,6 +26,7 @@ from saidonce.documents.parse.wire import (
     READY,
     SINGLE_THREADS,
     FrameError,
+    Wish,
     decode_reply,
     max_reply,
     read_frame,
@@ -62,6 +63,7 @@ class Sandbox:
         self._busy: set[_Worker] = set()
         self._closed = False
         self._protections: tuple[Protection, ...] = ()
+        self._recognising: Sandbox | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -77,6 +79,9 @@ class Sandbox:
             self._closed = True
             idle, self._idle = self._idle, []
             busy = list(self._busy)
+            recognising, self._recognising = self._recognising, None
+        if recognising is not None:
+            recognising.close()
         for worker in busy:
             worker.kill()
         for worker in idle:
@@ -111,10 +116,24 @@ class Sandbox:
         self._limits.check_size(name, source)
         with self._free:
             try:
-                return self._once(name, source)
+                parsed = self._once(name, source)
             except _UsedWorkerError:
                 # Earlier sources must not decide about this one: a fresh process tries again.
-                return self._once(name, source, fresh=True)
+                parsed = self._once(name, source, fresh=True)
+        if not isinstance(parsed, Wish):
+            return parsed
+        return self._recogniser(name).parse(name, source)
+
+    def _recogniser(self, name: str) -> Sandbox:
+        """Return the sandbox of one process that recognises words, with limits of its own; start it with the first."""
+        if self._limits.recognises:
+            raise SourceRefusedError(name, Refusal.HOSTILE, "the parsing process asks for itself")
+        with self._lock:
+            if self._closed:
+                raise UsageError("the sandbox is closed")
+            if self._recognising is None:
+                self._recognising = Sandbox(self._limits.for_recognition(), n_workers=1)
+            return self._recognising
 
     def map(self, sources: Iterable[tuple[str, Content]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
         """Parse many sources, in their order; a refusal stands in the place of its document.
@@ -154,7 +173,7 @@ class Sandbox:
         except Exception as failed:  # noqa: BLE001  the fail-closed point for one source: the others go on
             return SourceRefusedError(name, Refusal.FAILED, f"it cannot be taken in; {where(failed)}")
 
-    def _once(self, name: str, source: bytes, *, fresh: bool = False) -> Document:
+    def _once(self, name: str, source: bytes, *, fresh: bool = False) -> Document | Wish:
         try:
             worker = self._borrow(fresh=fresh)
         except OSError as bad:
@@ -211,8 +230,8 @@ class _Worker:
             cwd=os.sep,
         )
 
-    def ask(self, name: str, source: bytes) -> tuple[Document | SourceRefusedError, bool]:
-        """Parse one source; return its document or refusal, and whether this worker should be replaced.
+    def ask(self, name: str, source: bytes) -> tuple[Document | SourceRefusedError | Wish, bool]:
+        """Parse one source; return its document, refusal or wish, and whether this worker should be replaced.
 
         Raises:
             SourceRefusedError: the worker failed at it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -69,9 +70,40 @@ def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return (_said(FactKind.TABLE_SHAPE, shapes_shown[0], shapes_shown[1]),)
 
 
+SURE_FROM = 0.8
+"""Confidence below which recognised words merge and are folded by nobody but a person."""
+
+_FIGURE = re.compile(r"\d")
+
+
+def surely_recognised(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if a text was recognised in a picture or in sound and states a figure, or was recognised unsurely.
+
+    A misread figure looks like any other, so that two equal ones prove nothing.
+    """
+    for side in (a, b):
+        confidence = side.place.confidence if side.place is not None else None
+        if confidence is None:
+            continue
+        if confidence < SURE_FROM:
+            return (_said(FactKind.RECOGNISED, _surely(a), _surely(b)),)
+        if figure := _FIGURE.search(side.text):
+            at = Span(figure.start(), figure.end(), figure.group())
+            nothing = Span(0, 0, "")
+            return (Objection(FactKind.RECOGNISED, at if side is a else nothing, at if side is b else nothing),)
+    return ()
+
+
+def _surely(of: Candidate) -> str:
+    confidence = of.place.confidence if of.place is not None else None
+    return "text" if confidence is None else f"confidence {confidence:.2f}"
+
+
 def _said(kind: FactKind, a: str, b: str) -> Objection:
     """An objection about the whole texts: its spans quote the property and point at no characters."""
     return Objection(kind, Span(0, 0, str(a)), Span(0, 0, str(b)))
 
 
-STRUCTURAL_GUARDS: tuple[Guard, ...] = (same_kind, same_language, same_section_role, same_table_shape)
+STRUCTURAL_GUARDS: tuple[Guard, ...] = (
+    same_kind, same_language, same_section_role, same_table_shape, surely_recognised,
+)  # fmt: skip

@@ -1,0 +1,276 @@
+"""Room: pictures -> draft: their words, with the page and the box that each stands in."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from saidonce.documents.parse.draft import DocumentDraft
+from saidonce.documents.parse.marks import mark_of_picture
+from saidonce.documents.parse.recognisers import MIN_SCORE, PICTURES, recogniser_of, unavailable
+from saidonce.documents.parse.source import NamedBytes
+from saidonce.errors import ModelUnavailableError, Refusal, SourceRefusedError
+from saidonce.foundation.model import Kind, PagePicture, Place
+from saidonce.foundation.ports.recognition import Recognised, Recogniser
+
+PREVIEW_SIDE = 1400
+"""Longest side of a picture as pages show it, in pixels."""
+
+MIN_SIDE, MIN_BYTES = 64, 2_000
+"""Smaller pictures inside documents are ornaments, bullets and icons."""
+
+_LINE_GAP = 0.9
+"""Lines of one paragraph lie no farther apart than this share of their height."""
+
+_WORD_GAP = 2.0
+"""Parts of one line lie no farther apart than this many times their height."""
+
+
+def read(source: NamedBytes) -> DocumentDraft:
+    """Read the words of a picture, page by page where it has several."""
+    recogniser = recogniser_of(PICTURES, source)
+    draft = DocumentDraft(source)
+    n_pages = 0
+    for picture in pages_of(source):
+        n_pages += 1
+        check_count(n_pages, source)
+        read_picture(picture, draft, recogniser, page=n_pages)
+    draft.n_pages = n_pages
+    if not draft.elements:
+        raise source.refuse(Refusal.NO_TEXT, "no words are recognised in it; a larger or sharper picture may help")
+    return draft
+
+
+def check_count(n_pictures: int, source: NamedBytes) -> None:
+    """Refuse a source with too many pictures.
+
+    Raises:
+        SourceRefusedError: it has more than the limit.
+    """
+    most = source.limits.max_pictures
+    if n_pictures > most:
+        raise source.refuse(
+            Refusal.TOO_LARGE,
+            f"it has more than {most} pages that are pictures; split it, or raise the setting recognise_max_pictures",
+        )
+
+
+def pages_of(source: NamedBytes) -> Iterator[Image.Image]:
+    """Yield the pictures of a file, upright and without transparency.
+
+    Raises:
+        SourceRefusedError: it is damaged, of an unknown kind, or has too many pixels.
+    """
+    try:
+        with Image.open(io.BytesIO(source.content)) as opened:
+            animated = opened.format in ("GIF", "WEBP", "PNG")
+            for number in range(1 if animated else getattr(opened, "n_frames", 1)):
+                opened.seek(number)
+                check_pixels(opened.width, opened.height, source)
+                yield upright(opened)
+    except (UnidentifiedImageError, Image.DecompressionBombError) as bad:
+        raise source.refuse(Refusal.UNSUPPORTED, _unknown(source)) from bad
+    except (OSError, ValueError, SyntaxError, EOFError) as bad:
+        raise source.refuse(Refusal.CORRUPT, f"the picture cannot be decoded: {bad}"[:200]) from bad
+
+
+def _unknown(source: NamedBytes) -> str:
+    if source.extension in ("heic", "heif") or source.content[4:12] in (b"ftypheic", b"ftypmif1", b"ftypheix"):
+        return "it is a HEIC picture, which needs an extra; pip install 'saidonce[images]', or save it as JPEG"
+    return "it is no picture of a known kind; save it as PNG or JPEG"
+
+
+def check_pixels(width: int, height: int, source: NamedBytes) -> None:
+    """Refuse a picture with too many pixels, before they are decoded.
+
+    Raises:
+        SourceRefusedError: it has more than the limit.
+    """
+    most = source.limits.max_megapixels
+    if width * height > most * 1_000_000:
+        detail = f"it has {width} x {height} pixels; at most {most} million are read (setting recognise_max_megapixels)"
+        raise source.refuse(Refusal.TOO_LARGE, detail)
+
+
+def upright(picture: Image.Image) -> Image.Image:
+    """Return a picture turned as its notes say, on white where it is transparent."""
+    turned = ImageOps.exif_transpose(picture)
+    if "transparency" in turned.info or turned.mode in ("RGBA", "LA", "PA"):
+        full = turned.convert("RGBA")
+        white = Image.new("RGBA", full.size, "white")
+        white.alpha_composite(full)
+        turned = white
+    return turned.convert("RGB")
+
+
+def read_picture(
+    picture: Image.Image,
+    draft: DocumentDraft,
+    recogniser: Recogniser,
+    page: int | None = None,
+    kind: Kind = Kind.IMAGE_TEXT,
+    start_s: float | None = None,
+) -> int:
+    """Add the words of one picture, and the picture itself if it has any; return the number of paragraphs.
+
+    Raises:
+        SourceRefusedError: the recogniser failed.
+    """
+    png = io.BytesIO()
+    picture.save(png, "PNG", compress_level=1)
+    try:
+        lines = recogniser.recognise(png.getvalue(), "image/png")
+    except ModelUnavailableError as failed:
+        raise draft.source.refuse(Refusal.FAILED, str(failed)) from failed
+    clear = [line for line in lines if line.confidence >= MIN_SCORE]
+    if len(clear) < len(lines):
+        draft.warn("words that are too unclear to be read were left out" + (f", page {page}" if page else ""))
+    if not clear:
+        return 0
+    number = len(draft.pictures) + 1
+    draft.pictures.append(PagePicture(number, preview(picture), mark_of_picture(picture)))
+    paragraphs = _paragraphs(clear)
+    for paragraph in paragraphs:
+        surely = min(line.confidence for line in paragraph.lines)
+        place = Place(number, paragraph.box, start_s, start_s, surely, by=recogniser.name)
+        draft.recognised(kind, paragraph.text, place, page)
+    return len(paragraphs)
+
+
+def preview(picture: Image.Image) -> bytes:
+    """Return a picture as pages show it: a JPEG of a bounded size, without notes."""
+    small = picture.copy()
+    small.thumbnail((PREVIEW_SIDE, PREVIEW_SIDE), Image.Resampling.LANCZOS)
+    out = io.BytesIO()
+    small.save(out, "JPEG", quality=72, optimize=True)
+    return out.getvalue()
+
+
+def read_embedded(files: Iterable[tuple[str, bytes]], draft: DocumentDraft) -> None:
+    """Add the words of pictures inside a document below a heading of their own; what cannot be read is a warning.
+
+    Args:
+        files: names and contents, in the order of the document.
+    """
+    worth = [(name, content) for name, content in files if len(content) >= MIN_BYTES and _is_picture(content)]
+    if not worth:
+        return
+    if missing := unavailable(PICTURES, draft.source.limits):
+        draft.warn(f"{len(worth)} pictures were not read: {missing}")
+        return
+    recogniser = recogniser_of(PICTURES, draft.source)
+    n_before = len(draft.elements)
+    draft.heading("Words in pictures", 1)
+    for number, (name, content) in enumerate(worth, 1):
+        if number > draft.source.limits.max_pictures:
+            draft.warn(f"pictures after the first {number - 1} were not read (setting recognise_max_pictures)")
+            break
+        _embedded(NamedBytes(name, content, draft.source.limits), draft, recogniser)
+    if len(draft.elements) == n_before + 1:
+        draft.elements.pop()
+
+
+def _embedded(source: NamedBytes, draft: DocumentDraft, recogniser: Recogniser) -> None:
+    try:
+        picture = next(pages_of(source))
+    except SourceRefusedError as refused:
+        draft.warn(f"picture {source.name!r} was not read: {refused.detail}")
+        return
+    if min(picture.size) >= MIN_SIDE:
+        read_picture(picture, draft, recogniser)
+
+
+def _is_picture(content: bytes) -> bool:
+    return content.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*", b"BM")) or (
+        content[:4] == b"RIFF" and content[8:12] == b"WEBP"
+    )
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    """Lines that belong together, in reading order; `rows` are lines that stand beside each other."""
+
+    rows: list[list[Recognised]] = field(default_factory=list)
+
+    @property
+    def lines(self) -> list[Recognised]:
+        return [line for row in self.rows for line in row]
+
+    @property
+    def box(self) -> tuple[float, ...]:
+        return _around(self.lines)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(" ".join(line.text for line in row) for row in self.rows)
+
+
+def _paragraphs(lines: Sequence[Recognised]) -> list[_Paragraph]:
+    """Join lines to paragraphs: parts of one line, then lines below each other; columns stay apart."""
+    placed = [line for line in lines if line.box]
+    rows: list[list[Recognised]] = []
+    for line in sorted(placed, key=lambda one: (one.box[0], one.box[1], one.text)):
+        row = next((row for row in rows if _continues(row[-1], line)), None)
+        if row is None:
+            rows.append([line])
+        else:
+            row.append(line)
+    paragraphs: list[_Paragraph] = []
+    for row in sorted(rows, key=lambda one: (_around(one)[1], _around(one)[0])):
+        above = [p for p in paragraphs if _is_below(_around(p.rows[-1]), _around(row))]
+        if above:
+            nearest = max(above, key=lambda p: _around(p.rows[-1])[3])
+            nearest.rows.append(row)
+        else:
+            paragraphs.append(_Paragraph([row]))
+    without = [_Paragraph([[line]]) for line in lines if not line.box]
+    return [*_in_reading_order(paragraphs), *without]
+
+
+def _around(lines: Sequence[Recognised]) -> tuple[float, ...]:
+    boxes = [line.box for line in lines if line.box]
+    if not boxes:
+        return ()
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return (min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def _continues(left: Recognised, right: Recognised) -> bool:
+    """Whether a line goes on in another on its right."""
+    a, b = left.box, right.box
+    height = min(a[3] - a[1], b[3] - b[1])
+    overlap = min(a[3], b[3]) - max(a[1], b[1])
+    gap = b[0] - a[2]
+    return overlap > 0.6 * height and -0.5 * height <= gap <= _WORD_GAP * height
+
+
+def _is_below(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    """Whether line b goes on a paragraph that ends with line a."""
+    heights = sorted((a[3] - a[1], b[3] - b[1]))
+    gap = b[1] - a[3]
+    beside = min(a[2], b[2]) - max(a[0], b[0])
+    return (
+        -0.5 * heights[0] <= gap <= _LINE_GAP * heights[0]
+        and beside > 0.3 * min(a[2] - a[0], b[2] - b[0])
+        and heights[1] <= 1.7 * heights[0]
+    )
+
+
+def _in_reading_order(paragraphs: list[_Paragraph]) -> list[_Paragraph]:
+    """Order paragraphs from top to bottom; columns beside each other from left to right.
+
+    Cut the page at the first gap that goes across it, or else at one that goes down it.
+    """
+    if len(paragraphs) < 2:
+        return paragraphs
+    for axis in (1, 0):
+        ordered = sorted(paragraphs, key=lambda p: (p.box[axis], p.box[1 - axis]))
+        reach = ordered[0].box[axis + 2]
+        for at, paragraph in enumerate(ordered[1:], 1):
+            if paragraph.box[axis] >= reach:
+                return [*_in_reading_order(ordered[:at]), *_in_reading_order(ordered[at:])]
+            reach = max(reach, paragraph.box[axis + 2])
+    return sorted(paragraphs, key=lambda p: (p.box[1], p.box[0]))
