@@ -28,6 +28,7 @@ from saidonce.adapters.postgres.records import (
     MediaRow,
     MemberRow,
     NameRow,
+    OriginalRow,
     OutboxRow,
     PlacementRow,
     SegmentRow,
@@ -221,6 +222,7 @@ TABLES = (
     StoredTable("waiting_media", WaitingMediaRow, ("seq", "media_id"), needs=(("inbound", "seq"),)),
     StoredTable("data_act", DataAct, ("n",), record="*", dump="data_acts"),
     StoredTable("media", MediaRow, ("sha256",)),
+    StoredTable("original", OriginalRow, ("sha256", "part")),
     StoredTable("opinion", SecondOpinion, ("seq",), _same("outcome", "likelihood"), needs=(("flag", "flag"),)),
 )  # fmt: skip
 

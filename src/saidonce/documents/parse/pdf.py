@@ -110,7 +110,9 @@ def _note_scans(draft: DocumentDraft, without_text: list[int], n_pages: int) -> 
     silent = [number for number in without_text if number not in read]
     missing = unavailable(PICTURES, draft.source.limits)
     if len(silent) == n_pages:
-        detail = f"its pages are pictures without text; {missing}" if missing else "no words are recognised on its pages"
+        detail = (
+            f"its pages are pictures without text; {missing}" if missing else "no words are recognised on its pages"
+        )
         raise draft.source.refuse(Refusal.NO_TEXT, detail)
     if silent:
         shown = ", ".join(map(str, silent[:20])) + (", ..." if len(silent) > 20 else "")

@@ -110,9 +110,7 @@ def _look(av: Any, draft: DocumentDraft) -> None:
         return
     recogniser = recogniser_of(PICTURES, draft.source)
     before: list[str] = []
-    n_scenes = 0
-    for second, picture in _scenes(av, draft.source):
-        n_scenes += 1
+    for n_scenes, (second, picture) in enumerate(_scenes(av, draft.source), 1):
         if n_scenes > draft.source.limits.max_pictures:
             draft.warn(f"the pictures after second {second:.0f} were not read (setting recognise_max_pictures)")
             return

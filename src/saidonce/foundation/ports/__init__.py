@@ -6,6 +6,7 @@ from saidonce.foundation.ports.gates import Gates, GateStanding, GateWrite, Kept
 from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
+from saidonce.foundation.ports.originals import Originals
 from saidonce.foundation.ports.outside import (
     Adjudicator,
     ChatModel,
@@ -45,6 +46,7 @@ __all__ = [
     "LexicalRow",
     "MediaFiles",
     "Opinions",
+    "Originals",
     "PairTable",
     "Parser",
     "People",

@@ -10,6 +10,7 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 from saidonce.errors import UsageError
 from saidonce.foundation import text
 from saidonce.foundation.model import Approval, Block, Decision, Filters, Scope, Verb
+from saidonce.interfaces.http.evidence import evidence_of
 from saidonce.interfaces.http.pages import Key, Reason, render
 from saidonce.interfaces.http.site import allowed, check_form
 from saidonce.kb import review
@@ -52,6 +53,7 @@ def block(request: Request, id: str) -> Response:
     return render(
         request, caller, "block.html", account=account, block=account.block, members=members,
         approvals=list(Approval), conflicts=[b for others in conflicts.values() for b in others], named=named,
+        evidence=evidence_of(store, account.histories),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from saidonce.foundation.model import Candidate, Fate, Objection, Relation
 from saidonce.matching.ladder.fact_key import FactKey
+from saidonce.matching.ladder.guards import surely_recognised
 from saidonce.matching.ladder.rung import Guard, first_objection
 
 MOST_ASKED = 1_000
@@ -97,7 +98,7 @@ class Selection:
         if candidate is None:
             return Fate(place, Relation.KEPT, place)
         content = (candidate.content_hash, candidate.kind)
-        if content in self._by_content:
+        if content in self._by_content and not surely_recognised(candidate, self._kept[self._by_content[content]]):
             return Fate(place, Relation.EXACT, self._by_content[content])
         near = [(i, -negative) for negative, i in sorted(before) if i in self._kept]
         fate = self._fate(place, candidate, near, is_whole=is_whole)

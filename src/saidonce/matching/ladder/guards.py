@@ -6,7 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, FactKind, Objection, Outcome, Reason, Span, Step
+from saidonce.foundation.model import (
+    RECOGNISED_KINDS,
+    UNKNOWN_LANGUAGE,
+    Candidate,
+    FactKind,
+    Objection,
+    Outcome,
+    Reason,
+    Span,
+    Step,
+)
 from saidonce.matching.ladder.rung import Case, Finding, Guard, first_objection
 
 
@@ -82,16 +92,20 @@ def surely_recognised(a: Candidate, b: Candidate) -> Sequence[Objection]:
     A misread figure looks like any other, so that two equal ones prove nothing.
     """
     for side in (a, b):
-        confidence = side.place.confidence if side.place is not None else None
-        if confidence is None:
+        if not is_recognised(side):
             continue
-        if confidence < SURE_FROM:
+        if side.place is not None and (side.place.confidence or 0.0) < SURE_FROM:
             return (_said(FactKind.RECOGNISED, _surely(a), _surely(b)),)
         if figure := _FIGURE.search(side.text):
             at = Span(figure.start(), figure.end(), figure.group())
             nothing = Span(0, 0, "")
             return (Objection(FactKind.RECOGNISED, at if side is a else nothing, at if side is b else nothing),)
     return ()
+
+
+def is_recognised(of: Candidate) -> bool:
+    """Whether a program read or heard a text; one of such a kind counts as recognised where its place is unknown."""
+    return of.place.is_recognised if of.place is not None else of.kind in RECOGNISED_KINDS
 
 
 def _surely(of: Candidate) -> str:
