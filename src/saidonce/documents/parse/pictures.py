@@ -22,6 +22,9 @@ PREVIEW_SIDE = 1400
 MIN_SIDE, MIN_BYTES = 64, 2_000
 """Smaller pictures inside documents are ornaments, bullets and icons."""
 
+SURE_ENOUGH = 0.8
+"""Mean confidence from which a picture counts as upright."""
+
 _LINE_GAP = 0.9
 """Lines of one paragraph lie no farther apart than this share of their height."""
 
@@ -71,6 +74,8 @@ def pages_of(source: NamedBytes) -> Iterator[Image.Image]:
                 opened.seek(number)
                 check_pixels(opened.width, opened.height, source)
                 yield upright(opened)
+    except SourceRefusedError:
+        raise
     except (UnidentifiedImageError, Image.DecompressionBombError) as bad:
         raise source.refuse(Refusal.UNSUPPORTED, _unknown(source)) from bad
     except (OSError, ValueError, SyntaxError, EOFError) as bad:
@@ -119,10 +124,8 @@ def read_picture(
     Raises:
         SourceRefusedError: the recogniser failed.
     """
-    png = io.BytesIO()
-    picture.save(png, "PNG", compress_level=1)
     try:
-        lines = recogniser.recognise(png.getvalue(), "image/png")
+        picture, lines = _right_way_up(picture, recogniser)
     except ModelUnavailableError as failed:
         raise draft.source.refuse(Refusal.FAILED, str(failed)) from failed
     clear = [line for line in lines if line.confidence >= MIN_SCORE]
@@ -138,6 +141,43 @@ def read_picture(
         place = Place(number, paragraph.box, start_s, start_s, surely, by=recogniser.name)
         draft.recognised(kind, paragraph.text, place, page)
     return len(paragraphs)
+
+
+def _right_way_up(picture: Image.Image, recogniser: Recogniser) -> tuple[Image.Image, Sequence[Recognised]]:
+    """Return a picture's lines, and the picture turned as they are read most surely.
+
+    A picture that reads well as it is, or not at all, is not turned: each try costs as much as the first.
+    """
+    lines = recogniser.recognise(_png(picture), "image/png")
+    n_tall = sum(_is_tall(line, picture) for line in lines)
+    is_sideways = 2 * n_tall > len(lines)
+    n_letters = sum(len(line.text.replace(" ", "")) for line in lines)
+    if not n_letters or (not is_sideways and _sureness(lines) >= SURE_ENOUGH * n_letters):
+        return picture, lines
+    ways = (Image.Transpose.ROTATE_90, Image.Transpose.ROTATE_270) if is_sideways else (Image.Transpose.ROTATE_180,)
+    best = (picture, lines)
+    for way in ways:
+        turned = picture.transpose(way)
+        read_so = recogniser.recognise(_png(turned), "image/png")
+        if _sureness(read_so) > _sureness(best[1]) or (is_sideways and best[0] is picture):
+            best = (turned, read_so)
+    return best
+
+
+def _sureness(lines: Sequence[Recognised]) -> float:
+    return sum(line.confidence * len(line.text.replace(" ", "")) for line in lines)
+
+
+def _is_tall(line: Recognised, picture: Image.Image) -> bool:
+    if len(line.text) < 3 or not line.box:
+        return False
+    return (line.box[3] - line.box[1]) * picture.height > 1.5 * (line.box[2] - line.box[0]) * picture.width
+
+
+def _png(picture: Image.Image) -> bytes:
+    out = io.BytesIO()
+    picture.save(out, "PNG", compress_level=1)
+    return out.getvalue()
 
 
 def preview(picture: Image.Image) -> bytes:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from saidonce.documents.parse.draft import DocumentDraft, one_line
+from saidonce.documents.parse.embedded import HOLDING, pictures_in
 from saidonce.documents.parse.formats import reader
+from saidonce.documents.parse.pictures import read_embedded
 from saidonce.documents.parse.sniff import family_of
 from saidonce.documents.parse.source import Limits, NamedBytes, RecognitionWantedError
 from saidonce.errors import Refusal, SourceRefusedError
@@ -52,6 +54,8 @@ def _read(source: NamedBytes) -> DocumentDraft:
     known = source.of_family(family)
     try:
         draft = reader(family, _read)(known)
+        if family in HOLDING:
+            read_embedded(pictures_in(known), draft)
     except (SourceRefusedError, RecognitionWantedError):
         raise
     except MemoryError as full:

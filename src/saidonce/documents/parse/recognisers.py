@@ -159,6 +159,7 @@ class PictureReader:
                 params={
                     "Global.log_level": "critical",
                     "Global.text_score": 0.3,
+                    "Global.use_cls": False,  # it turns single lines of an upright page upside down
                     "Global.max_side_len": 4000,
                     "EngineConfig.onnxruntime.intra_op_num_threads": 1,
                     "EngineConfig.onnxruntime.inter_op_num_threads": 1,
