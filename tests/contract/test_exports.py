@@ -20,7 +20,7 @@ from saidonce.testing import MemoryStore
 from talk_cases import whole
 
 Open = Callable[[str], Store]
-SINCE = {"data_act", "call_out"}
+SINCE = {"data_act", "call_out", "original"}
 """Tables that there were none of when the old export was made."""
 
 

@@ -39,6 +39,7 @@ from saidonce.foundation.model import (
     NearText,
     Notice,
     Opinion,
+    Original,
     Person,
     Role,
     Ruling,
@@ -64,7 +65,7 @@ TABLES = (
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
     "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media", "issue_move",
-    "opinion", "pair", "pair_text", "data_act", "call_out",
+    "opinion", "pair", "pair_text", "data_act", "call_out", "original",
 )  # fmt: skip
 
 REPLACED = frozenset({"call_out"})
@@ -84,7 +85,8 @@ def store(url: str, org: str) -> Iterator[PostgresStore]:
     made = PostgresStore(url, org)
     made.ensure_collection(collection())
     pieces = (Piece("Backups are kept for 30 days.", heading=("Retention",)), Piece("Again.", "near"))
-    made.put_document(write_of(Draft("a", pieces, counts={"n": 1.0})))
+    seen = (Original("a" * 64, 1, "image/jpeg", b"\xff\xd8\xff", "picture:00"),)
+    made.put_document(replace(write_of(Draft("a", pieces, counts={"n": 1.0})), fingerprint="a" * 64, originals=seen))
     made.put_document(simple("b", "gone"))
     made.remove_document("main", "b")
     decide(made)

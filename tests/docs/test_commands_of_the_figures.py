@@ -55,6 +55,7 @@ BENCHMARKS = {
     "posts": Small(("--residents", "2"), codes=(0, 1)),
     "exact_search": Small(("1000",)),
     "dedup": Small(),
+    "recognition": Small(("1", "--only", "pictures"), is_slow=True),
     "end_to_end": Small(("2",)),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
     "blind": Small(("--rows", "6"), is_slow=True),

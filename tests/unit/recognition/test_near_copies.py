@@ -88,12 +88,13 @@ PLAIN = "The caretaker lives on the ground floor next to the lift."
     [
         (text(PLAIN), text(PLAIN), True),
         (text(NUMBER), text(NUMBER), False),
+        (text(PLAIN, kind=Kind.TRANSCRIPT), text(PLAIN, kind=Kind.TRANSCRIPT), False),
         (text(PLAIN), text(PLAIN, 0.6), False),
         (text(PLAIN, 0.6), text(PLAIN), False),
         (text(NUMBER, kind=Kind.PARAGRAPH), text(NUMBER, kind=Kind.PARAGRAPH), True),
         (text(NUMBER, None, Kind.TRANSCRIPT), text(NUMBER, None, Kind.TRANSCRIPT), True),
     ],
-    ids=["sure words", "a figure", "unsure here", "unsure there", "typed", "subtitles"],
+    ids=["sure words", "a figure", "heard", "unsure here", "unsure there", "typed", "subtitles"],
 )
 def test_recognised_figures_and_unsure_words_merge_by_nobody_but_a_person(
     a: Candidate, b: Candidate, merges: bool

@@ -229,58 +229,92 @@ def _is_picture(content: bytes) -> bool:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A recognised line, with its box as it would be in a picture taken straight."""
+
+    words: Recognised
+    box: tuple[float, ...]
+
+
 @dataclass(slots=True)
 class _Paragraph:
     """Lines that belong together, in reading order; `rows` are lines that stand beside each other."""
 
-    rows: list[list[Recognised]] = field(default_factory=list)
+    rows: list[list[_Line]] = field(default_factory=list)
 
     @property
     def lines(self) -> list[Recognised]:
-        return [line for row in self.rows for line in row]
+        return [line.words for row in self.rows for line in row]
 
     @property
     def box(self) -> tuple[float, ...]:
-        return _around(self.lines)
+        """Around its lines in the picture as it is."""
+        return _around([line.box for line in self.lines])
+
+    @property
+    def level(self) -> tuple[float, ...]:
+        """Around its lines in the picture taken straight."""
+        return _around([line.box for row in self.rows for line in row])
 
     @property
     def text(self) -> str:
-        return "\n".join(" ".join(line.text for line in row) for row in self.rows)
+        return "\n".join(" ".join(line.words.text for line in row) for row in self.rows)
 
 
 def _paragraphs(lines: Sequence[Recognised]) -> list[_Paragraph]:
     """Join lines to paragraphs: parts of one line, then lines below each other; columns stay apart."""
-    placed = [line for line in lines if line.box]
-    rows: list[list[Recognised]] = []
-    for line in sorted(placed, key=lambda one: (one.box[0], one.box[1], one.text)):
-        row = next((row for row in rows if _continues(row[-1], line)), None)
+    rows: list[list[_Line]] = []
+    for line in sorted(_levelled(lines), key=lambda one: (one.box[0], one.box[1], one.words.text)):
+        row = next((row for row in rows if _continues(row[-1].box, line.box)), None)
         if row is None:
             rows.append([line])
         else:
             row.append(line)
     paragraphs: list[_Paragraph] = []
-    for row in sorted(rows, key=lambda one: (_around(one)[1], _around(one)[0])):
-        above = [p for p in paragraphs if _is_below(_around(p.rows[-1]), _around(row))]
+    for row in sorted(rows, key=lambda one: (_row_box(one)[1], _row_box(one)[0])):
+        above = [p for p in paragraphs if _is_below(_row_box(p.rows[-1]), _row_box(row))]
         if above:
-            nearest = max(above, key=lambda p: _around(p.rows[-1])[3])
+            nearest = max(above, key=lambda p: _row_box(p.rows[-1])[3])
             nearest.rows.append(row)
         else:
             paragraphs.append(_Paragraph([row]))
-    without = [_Paragraph([[line]]) for line in lines if not line.box]
+    without = [_Paragraph([[_Line(line, ())]]) for line in lines if not line.box]
     return [*_in_reading_order(paragraphs), *without]
 
 
-def _around(lines: Sequence[Recognised]) -> tuple[float, ...]:
-    boxes = [line.box for line in lines if line.box]
-    if not boxes:
+def _levelled(lines: Sequence[Recognised]) -> list[_Line]:
+    """Return the lines that have a box as if the picture had been taken straight, by the median slope."""
+    slopes = sorted((line.slope, line.box[2] - line.box[0]) for line in lines if line.box)
+    half = sum(width for _, width in slopes) / 2
+    slope, passed = 0.0, 0.0
+    for each, width in slopes:
+        slope, passed = each, passed + width
+        if passed >= half:
+            break
+    levelled = []
+    for line in lines:
+        if line.box:
+            left, top, right, bottom = line.box
+            sunk = slope * ((left + right) / 2 - 0.5)
+            lean = min(abs(line.slope) * (right - left), 0.8 * (bottom - top)) / 2
+            levelled.append(_Line(line, (left, top + lean - sunk, right, bottom - lean - sunk)))
+    return levelled
+
+
+def _row_box(row: Sequence[_Line]) -> tuple[float, ...]:
+    return _around([line.box for line in row])
+
+
+def _around(boxes: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
+    if not all(boxes):
         return ()
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return (min(lefts), min(tops), max(rights), max(bottoms))
 
 
-def _continues(left: Recognised, right: Recognised) -> bool:
-    """Whether a line goes on in another on its right."""
-    a, b = left.box, right.box
+def _continues(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    """Whether line a goes on in line b on its right."""
     height = min(a[3] - a[1], b[3] - b[1])
     overlap = min(a[3], b[3]) - max(a[1], b[1])
     gap = b[0] - a[2]
@@ -307,10 +341,10 @@ def _in_reading_order(paragraphs: list[_Paragraph]) -> list[_Paragraph]:
     if len(paragraphs) < 2:
         return paragraphs
     for axis in (1, 0):
-        ordered = sorted(paragraphs, key=lambda p: (p.box[axis], p.box[1 - axis]))
-        reach = ordered[0].box[axis + 2]
+        ordered = sorted(paragraphs, key=lambda p: (p.level[axis], p.level[1 - axis]))
+        reach = ordered[0].level[axis + 2]
         for at, paragraph in enumerate(ordered[1:], 1):
-            if paragraph.box[axis] >= reach:
+            if paragraph.level[axis] >= reach:
                 return [*_in_reading_order(ordered[:at]), *_in_reading_order(ordered[at:])]
-            reach = max(reach, paragraph.box[axis + 2])
-    return sorted(paragraphs, key=lambda p: (p.box[1], p.box[0]))
+            reach = max(reach, paragraph.level[axis + 2])
+    return sorted(paragraphs, key=lambda p: (p.level[1], p.level[0]))

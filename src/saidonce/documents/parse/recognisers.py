@@ -73,7 +73,7 @@ def unavailable(what: str, limits: Limits) -> str:
     """Return why words of one kind are not recognised here, and what to do; empty if they are."""
     if not limits.may_recognise:
         return f"{_WHAT[what]} is switched off (setting recognise)"
-    needed = _NEEDS[what]
+    needed: tuple[str, ...] = _NEEDS[what]
     if what == SPEECH and not limits.speech_model:
         needed += tuple(dict.fromkeys(package for package, *_ in _PARTS))
     if any(find_spec(name) is None for name in needed):
@@ -146,7 +146,9 @@ class PictureReader:
             return ()
         height, width = pixels.shape[:2]
         lines = [
-            Recognised(str(text), confidence=_share(score), box=_box(corners, width, height))
+            Recognised(
+                str(text), 0.0, 0.0, _share(score), _box(corners, width, height), slope=_slope(corners, width, height)
+            )
             for text, score, corners in zip(result.txts, result.scores, result.boxes, strict=True)
             if str(text).strip()
         ]
@@ -177,6 +179,12 @@ def _box(corners: Any, width: int, height: int) -> tuple[float, ...]:
     left, top = points.min(axis=0)
     right, bottom = points.max(axis=0)
     return tuple(_share(edge) for edge in (left, top, right, bottom))
+
+
+def _slope(corners: Any, width: int, height: int) -> float:
+    """Return how far the upper edge of a line sinks over the picture's width, as a share of its height."""
+    (left, top), (right, top_right) = (np.asarray(corner, float) / (width, height) for corner in corners[:2])
+    return round(float((top_right - top) / (right - left)), 4) if right - left > 0.01 else 0.0
 
 
 class SpeechReader:

@@ -11,6 +11,7 @@ from saidonce.foundation.model import (
     UNKNOWN_LANGUAGE,
     Candidate,
     FactKind,
+    Kind,
     Objection,
     Outcome,
     Reason,
@@ -87,14 +88,16 @@ _FIGURE = re.compile(r"\d")
 
 
 def surely_recognised(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object if a text was recognised in a picture or in sound and states a figure, or was recognised unsurely.
+    """Object if a text was heard, was read and states a figure, or was read unsurely.
 
-    A misread figure looks like any other, so that two equal ones prove nothing.
+    A misread figure looks like any other, so that two equal ones prove nothing; what is heard confuses words that
+    sound alike, numbers among them ("three" and "free").
     """
     for side in (a, b):
         if not is_recognised(side):
             continue
-        if side.place is not None and (side.place.confidence or 0.0) < SURE_FROM:
+        is_unsure = side.place is not None and (side.place.confidence or 0.0) < SURE_FROM
+        if is_unsure or side.kind is Kind.TRANSCRIPT:
             return (_said(FactKind.RECOGNISED, _surely(a), _surely(b)),)
         if figure := _FIGURE.search(side.text):
             at = Span(figure.start(), figure.end(), figure.group())
