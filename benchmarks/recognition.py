@@ -155,9 +155,10 @@ def rendered(page: Page, fonts: Sequence[Path]) -> tuple[Image.Image, str]:
 def distorted(picture: Image.Image, draw: random.Random) -> Image.Image:
     """Return a page as a telephone sees it: askew, unevenly lit, a little blurred and noisy."""
     width, height = picture.size
-    shift = lambda: draw.uniform(-0.02, 0.02)  # noqa: E731  four corners, each with a draw of its own
     corners = [(0, 0), (0, height), (width, height), (width, 0)]
-    quad = tuple(v for x, y in corners for v in (x + shift() * width, y + shift() * height))
+    quad = tuple(
+        v for x, y in corners for v in (x + draw.uniform(-0.02, 0.02) * width, y + draw.uniform(-0.02, 0.02) * height)
+    )
     askew = picture.rotate(draw.uniform(-2.5, 2.5), Image.Resampling.BICUBIC, fillcolor=255)
     askew = askew.transform(picture.size, Image.Transform.QUAD, quad, Image.Resampling.BICUBIC, fillcolor=255)
     pixels = np.asarray(askew.filter(ImageFilter.GaussianBlur(0.7)), np.float64)

@@ -1,4 +1,4 @@
-"""A hit links to its picture and its second; pages show the box, play the part, list near copies, and keep to bounds."""
+"""A hit links to its picture and its second; pages show the box, play the part and list near copies."""
 
 from __future__ import annotations
 

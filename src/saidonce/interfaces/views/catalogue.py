@@ -10,7 +10,20 @@ from pydantic import TypeAdapter
 
 from saidonce.app.doctor import Check
 from saidonce.gate import GateImport, Replay
-from saidonce.interfaces.views import alarms, gate, kb, people, personal_data, questions, repairs, reports
+from saidonce.interfaces.views import (
+    alarms,
+    backups,
+    gate,
+    held,
+    kb,
+    people,
+    personal_data,
+    questions,
+    repairs,
+    reports,
+    review,
+    security,
+)
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.context import ContextReport
@@ -31,12 +44,19 @@ COMMANDS: Mapping[str, Any] = {
     "pairs compare": kb.PairsComparedView,
     "pairs rebuild": kb.PairRebuildView,
     "queue": kb.QueueView,
-    "decisions": list[kb.DecisionView],
+    "review groups": review.GroupsView,
+    "review bulk": review.GroupsView | review.BulkOutcomeView,
+    "review rules": list[review.RuleView],
+    "review add-rule": review.RuleMadeView,
+    "review throughput": list[review.ThroughputView],
+    "decisions": list[review.DecisionInWords],
     "rebuild": kb.RebuildView,
     "opine": kb.OpineView,
     "settled": list[kb.DecisionView],
     "calibrate": reports.CalibrationView,
     "dedupe": reports.DedupeView,
+    "backup": backups.BackupsView,
+    "restore": backups.RestoredView,
     "people add": people.PersonView,
     "people list": list[people.PersonView],
     "people role": people.PersonView,
@@ -44,6 +64,7 @@ COMMANDS: Mapping[str, Any] = {
     "keys make": people.NewKeyView,
     "keys list": list[people.KeyView],
     "keys revoke": people.KeyView,
+    "security-log": list[security.SecurityEventView],
     "channels add": people.NewChannelView,
     "channels list": list[people.ChannelWithNotices],
     "channels remove": people.ChannelRemoved,
@@ -63,6 +84,13 @@ COMMANDS: Mapping[str, Any] = {
     "adjudicator show": reports.JudgeFile,
     "gate verdict": gate.GateAccountView,
     "gate import": GateImport,
+    "gate held": held.HeldListView,
+    "gate held show": held.HeldPairView,
+    "gate held decide": held.HeldResultView,
+    "gate held undo": held.HeldUndoView,
+    "gate held assign": list[gate.GateVerdictView],
+    "gate held note": held.HeldPairView,
+    "gate held audit": gate.GateVerdictView,
     "gate override": gate.GateVerdictView,
     "gate release": gate.GateVerdictView,
     "gate replay": Replay,
@@ -104,6 +132,7 @@ COMMANDS: Mapping[str, Any] = {
 """What each command prints with `--json` (`adjudicator show` always), in one document."""
 
 LINES: Mapping[str, Any] = {
+    "security-log --follow": security.SecurityEventView,
     "gate check": gate.GateCheckLine,
     "gate retry": gate.GateVerdictView,
     "chat": repairs.ChatLine,

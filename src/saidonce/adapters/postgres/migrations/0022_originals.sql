@@ -1,3 +1,4 @@
+-- phase: expand
 -- Originals: files of evidence and pictures of them, by the SHA-256 of the source, and where in them a segment stands.
 
 alter table placement add column place json not null default 'null';
