@@ -10,14 +10,14 @@ import pytest
 from store_cases import Draft, Piece, collection, write_of
 
 from saidonce.errors import StoreCorruptError
-from saidonce.foundation.model import DocumentWrite, Kind, Original, Place
+from saidonce.foundation.model import DocumentWrite, Kind, MediaPlace, Original
 from saidonce.foundation.ports import Store
 
 Open = Callable[[str], Store]
 
 FILE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20
 SHA256 = hashlib.sha256(FILE).hexdigest()
-PLACE = Place(1, (0.1, 0.2, 0.5, 0.25), None, None, 0.875, by="scripted 1")
+PLACE = MediaPlace(1, (0.1, 0.2, 0.5, 0.25), None, None, 0.875, by="scripted 1")
 PICTURE = Original(SHA256, 1, "image/jpeg", b"\xff\xd8\xff small", "picture:00ff")
 
 

@@ -14,7 +14,7 @@ from saidonce.foundation.model import (
     Document,
     Element,
     Kind,
-    Place,
+    MediaPlace,
     Row,
     Segment,
 )
@@ -52,7 +52,7 @@ class _Piece:
     rows: tuple[Row, ...] = ()
     stays_alone: bool = False
     introduces: bool = False
-    place: Place | None = None
+    place: MediaPlace | None = None
 
 
 def segment(
@@ -257,7 +257,7 @@ def _same_view(a: _Piece, b: _Piece) -> bool:
     return (a.kind, a.page, a.place.picture, a.place.speaker) == (b.kind, b.page, b.place.picture, b.place.speaker)
 
 
-def _joined_place(held: list[_Piece]) -> Place | None:
+def _joined_place(held: list[_Piece]) -> MediaPlace | None:
     """Return the place of several pieces: around all, from the first to the last second, no surer than the least."""
     places = [p.place for p in held if p.place is not None]
     if not places:

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from saidonce.documents.parse.marks import mark_of_picture, mark_of_sound
-from saidonce.foundation.model import Candidate, FactKind, Kind, Match, Original, Outcome, Place, Relation
+from saidonce.foundation.model import Candidate, FactKind, Kind, Match, MediaPlace, Original, Outcome, Relation
 from saidonce.foundation.settings.policy import CANONICAL
 from saidonce.foundation.text import content_hash
 from saidonce.kb.near_copies import likeness
@@ -75,7 +75,7 @@ def test_a_recording_in_noise_or_begun_later_is_nominated_and_another_is_not() -
 
 
 def text(words: str, confidence: float | None = 0.99, kind: Kind = Kind.IMAGE_TEXT) -> Candidate:
-    place = None if kind is Kind.PARAGRAPH else Place(1, confidence=confidence)
+    place = None if kind is Kind.PARAGRAPH else MediaPlace(1, confidence=confidence)
     return Candidate(words, content_hash(words), kind, "en", place=place)
 
 

@@ -27,11 +27,11 @@ from saidonce.foundation.model import (
     GateVerdict,
     Golden,
     Kind,
+    MediaPlace,
     Near,
     Objection,
     Original,
     Person,
-    Place,
     Receipt,
     Relation,
     Segment,
@@ -133,7 +133,7 @@ class PlacementRow:
     objections: tuple[Objection, ...]
     near_miss: str
     section_role: str
-    place: Place | None = None
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)

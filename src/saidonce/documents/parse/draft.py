@@ -10,7 +10,7 @@ from datetime import datetime
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
-from saidonce.foundation.model import Element, Kind, PagePicture, Place, Row
+from saidonce.foundation.model import Element, Kind, MediaPlace, PagePicture, Row
 
 MAX_ELEMENTS = 500_000
 MAX_COLUMNS = 2_000
@@ -81,7 +81,7 @@ class DocumentDraft:
         """Add a caption."""
         self._add(Element(Kind.CAPTION, tidy(text), page=page))
 
-    def recognised(self, kind: Kind, text: str, place: Place, page: int | None = None) -> None:
+    def recognised(self, kind: Kind, text: str, place: MediaPlace, page: int | None = None) -> None:
         """Add words that are seen in a picture or heard in a recording, with their place."""
         self._add(Element(kind, tidy(text), page=page, place=place))
 

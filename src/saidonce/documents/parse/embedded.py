@@ -22,9 +22,9 @@ HOLDING = frozenset((*_FOLDERS, "html"))
 def pictures_in(source: NamedBytes) -> Iterator[tuple[str, bytes]]:
     """Yield names and contents of the pictures in a source that its parser has read, and so checked, in order."""
     if source.family == "html":
-        for number, found in enumerate(_DATA.finditer(source.content), 1):
+        for number, match in enumerate(_DATA.finditer(source.content), 1):
             try:
-                yield f"picture {number}", base64.b64decode(re.sub(rb"\s", b"", found.group(1)))
+                yield f"picture {number}", base64.b64decode(re.sub(rb"\s", b"", match.group(1)))
             except binascii.Error:
                 continue
         return

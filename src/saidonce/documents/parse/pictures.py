@@ -13,7 +13,7 @@ from saidonce.documents.parse.marks import mark_of_picture
 from saidonce.documents.parse.recognisers import MIN_SCORE, PICTURES, recogniser_of, unavailable
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import ModelUnavailableError, Refusal, SourceRefusedError
-from saidonce.foundation.model import Kind, PagePicture, Place
+from saidonce.foundation.model import Kind, MediaPlace, PagePicture
 from saidonce.foundation.ports.recognition import Recognised, Recogniser
 
 PREVIEW_SIDE = 1400
@@ -138,7 +138,7 @@ def read_picture(
     paragraphs = _paragraphs(clear)
     for paragraph in paragraphs:
         surely = min(line.confidence for line in paragraph.lines)
-        place = Place(number, paragraph.box, start_s, start_s, surely, by=recogniser.name)
+        place = MediaPlace(number, paragraph.box, start_s, start_s, surely, by=recogniser.name)
         draft.recognised(kind, paragraph.text, place, page)
     return len(paragraphs)
 

@@ -17,7 +17,7 @@ from saidonce.documents.parse.pictures import check_pixels, read_picture
 from saidonce.documents.parse.recognisers import PCM, PICTURES, RATE, SPEECH, recogniser_of, unavailable
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import ModelUnavailableError, Refusal
-from saidonce.foundation.model import Kind, Place
+from saidonce.foundation.model import Kind, MediaPlace
 from saidonce.foundation.ports.recognition import Recogniser
 
 FRAME_EVERY_S = 1.0
@@ -99,7 +99,7 @@ def _hear(samples: NDArray[np.int16], draft: DocumentDraft, recogniser: Recognis
         raise draft.source.refuse(Refusal.FAILED, str(failed)) from failed
     draft.mark = mark_of_sound(samples, RATE)
     for words in stretches:
-        place = Place(0, (), words.start_s, words.end_s, words.confidence, by=recogniser.name)
+        place = MediaPlace(0, (), words.start_s, words.end_s, words.confidence, by=recogniser.name)
         draft.recognised(Kind.TRANSCRIPT, words.text, place)
 
 

@@ -8,7 +8,7 @@ import re
 from saidonce.documents.parse.draft import DocumentDraft, one_line, text_draft
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
-from saidonce.foundation.model import Kind, Place
+from saidonce.foundation.model import Kind, MediaPlace
 
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
 _RANGE = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}")
@@ -53,7 +53,7 @@ def _add(draft: DocumentDraft, times: str, raw: str, said: str) -> None:
     speaker = one_line(html.unescape(voice.group(1))) if voice else ""
     if end_s < start_s:
         draft.warn("some subtitles end before they begin")
-    place = Place(start_s=start_s, end_s=max(start_s, end_s), speaker=speaker)
+    place = MediaPlace(start_s=start_s, end_s=max(start_s, end_s), speaker=speaker)
     draft.recognised(Kind.TRANSCRIPT, said, place)
 
 

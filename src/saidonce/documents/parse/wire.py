@@ -13,7 +13,7 @@ from typing import IO, Any
 from saidonce.documents.parse.source import MIB, Limits
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation import plugins
-from saidonce.foundation.model import Document, Element, Kind, PagePicture, Place, Row
+from saidonce.foundation.model import Document, Element, Kind, MediaPlace, PagePicture, Row
 
 _HEADER_BYTES = 8
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -110,7 +110,7 @@ def encode_wish(*, retire: bool) -> bytes:
     return _encode({"recognise": True, "retire": retire})
 
 
-def _place_body(place: Place | None) -> list[Any] | None:
+def _place_body(place: MediaPlace | None) -> list[Any] | None:
     if place is None:
         return None
     return [
@@ -183,7 +183,7 @@ def _element(body: Any) -> Element:
     return Element(kind, shown, level, None if page is None else _count(page), rows, place)
 
 
-def _place(body: Any) -> Place:
+def _place(body: Any) -> MediaPlace:
     picture, box_body, start_s, end_s, confidence, speaker, by, is_generated = _fixed(body, 8)
     box = tuple(_number(edge, 1.0) for edge in _of(list, box_body))
     if len(box) not in (0, 4) or (box and not (box[0] <= box[2] and box[1] <= box[3])):
@@ -191,7 +191,7 @@ def _place(body: Any) -> Place:
     times = [None if at is None else _number(at, _MOST_SECONDS) for at in (start_s, end_s)]
     surely = None if confidence is None else _number(confidence, 1.0)
     words = [_of(str, word)[:MAX_DETAIL] for word in (speaker, by)]
-    return Place(_count(picture), box, times[0], times[1], surely, words[0], words[1], _of(bool, is_generated))
+    return MediaPlace(_count(picture), box, times[0], times[1], surely, words[0], words[1], _of(bool, is_generated))
 
 
 def _number(value: Any, most: float) -> float:

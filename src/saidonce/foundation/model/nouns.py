@@ -77,7 +77,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MediaPlace:
     """Where evidence is seen in a picture or heard in a recording, and how surely it was recognised.
 
     Attributes:
@@ -156,7 +156,7 @@ class Element:
     level: int = 0
     page: int | None = None
     rows: tuple[Row, ...] = ()
-    place: Place | None = None
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class Segment:
     rows: tuple[Row, ...] = ()
     salience: float = 0.0
     section_role: str = ""
-    place: Place | None = None
+    place: MediaPlace | None = None
 
 
 class FactKind(StrEnum):
@@ -335,7 +335,7 @@ class Attribution:
     page: int | None
     heading_path: tuple[str, ...]
     text: str
-    place: Place | None = None
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +374,7 @@ class Block:
     tags: tuple[str, ...] = ()
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> MediaPlace | None:
         """Where its own text is seen or heard; None for text."""
         return next((a.place for a in self.attributions if a.segment_id == self.id), None)
 

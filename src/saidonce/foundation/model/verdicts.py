@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from saidonce.foundation.model.nouns import UNKNOWN_LANGUAGE, Kind, Objection, Place, Row
+from saidonce.foundation.model.nouns import UNKNOWN_LANGUAGE, Kind, MediaPlace, Objection, Row
 
 
 class Outcome(StrEnum):
@@ -66,7 +66,7 @@ class Candidate:
     rows: tuple[Row, ...] = ()
     dated_at: datetime | None = None
     fields: tuple[tuple[str, str], ...] = ()
-    place: Place | None = None
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)

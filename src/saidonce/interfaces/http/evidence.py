@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request, Response
 
 from saidonce.errors import NotFoundError
-from saidonce.foundation.model import Original, Place, Scope
+from saidonce.foundation.model import MediaPlace, Original, Scope
 from saidonce.foundation.ports import SegmentHistory, Store
 from saidonce.interfaces.http.site import allowed
 from saidonce.kb.near_copies import NearCopy, near_copies
@@ -21,7 +21,7 @@ _SHOWN = ("image/jpeg",)
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceView:
+class ShownEvidence:
     """What a page shows of a text's evidence.
 
     Attributes:
@@ -34,7 +34,7 @@ class EvidenceView:
     """
 
     segment_id: str
-    place: Place
+    place: MediaPlace
     has_picture: bool
     player: str
     fragment: str
@@ -42,7 +42,7 @@ class EvidenceView:
     twins: tuple[NearCopy, ...]
 
 
-def evidence_of(store: Store, histories: tuple[SegmentHistory, ...]) -> EvidenceView | None:
+def evidence_of(store: Store, histories: tuple[SegmentHistory, ...]) -> ShownEvidence | None:
     """Return what is kept of the present version of a text; None for text that is neither seen nor heard."""
     live = next((h for h in reversed(histories) if h.live), None)
     place = live.segment.place if live is not None else None
@@ -54,7 +54,7 @@ def evidence_of(store: Store, histories: tuple[SegmentHistory, ...]) -> Evidence
     kind = original.mime.partition("/")[0] if original is not None and original.content else ""
     player = kind if kind in ("audio", "video") and place.start_s is not None else ""
     ends = "" if place.end_s is None or place.end_s == place.start_s else f",{place.end_s:g}"
-    return EvidenceView(
+    return ShownEvidence(
         live.segment.id, place, picture is not None and bool(picture.content), player,
         f"#t={place.start_s:g}{ends}" if place.start_s is not None else "", bool(kind),
         near_copies(store, sha256, place.picture),
