@@ -19,7 +19,7 @@ _META = re.compile(r"(?:NOTE|STYLE|REGION)\b")
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read subtitles; a cue that goes on in the next one's words is one."""
+    """Read subtitles; a cue that repeats the words of the one before is left out."""
     text, draft = text_draft(source)
     blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
     n_timeless = 0
@@ -30,10 +30,10 @@ def read(source: NamedBytes) -> DocumentDraft:
         if at is None:
             n_timeless += bool(lines) and not lines[0].startswith("WEBVTT") and not _META.match(lines[0])
             continue
-        said = one_line(_words(" ".join(lines[at + 1 :])))
-        if said and said != last:
-            _add(draft, lines[at], " ".join(lines[at + 1 :]), said)
-        last = said or last
+        words = one_line(_words(" ".join(lines[at + 1 :])))
+        if words and words != last:
+            _add(draft, lines[at], " ".join(lines[at + 1 :]), words)
+        last = words or last
     if not draft.elements:
         raise source.refuse(Refusal.NO_TEXT, "it holds no subtitle with a time, such as 00:00:01,000 --> 00:00:02,500")
     if n_timeless:
@@ -45,7 +45,7 @@ def _words(line: str) -> str:
     return html.unescape(_TAG.sub("", _TAGS_OF_TIME.sub("", line)))
 
 
-def _add(draft: DocumentDraft, times: str, raw: str, said: str) -> None:
+def _add(draft: DocumentDraft, times: str, raw: str, words: str) -> None:
     match = _RANGE.match(times)
     assert match is not None
     start_s, end_s = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
@@ -54,7 +54,7 @@ def _add(draft: DocumentDraft, times: str, raw: str, said: str) -> None:
     if end_s < start_s:
         draft.warn("some subtitles end before they begin")
     place = MediaPlace(start_s=start_s, end_s=max(start_s, end_s), speaker=speaker)
-    draft.recognised(Kind.TRANSCRIPT, said, place)
+    draft.recognised(Kind.TRANSCRIPT, words, place)
 
 
 def _seconds(parts: tuple[str | None, ...]) -> float:
