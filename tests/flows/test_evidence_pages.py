@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 
 from in_process import InProcess, in_process
 from saidonce.documents.parse import recognisers
+from saidonce.foundation import extras
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Original
 from saidonce.foundation.ports.recognition import Recognised
@@ -35,7 +36,8 @@ class Reader:
 
 @pytest.fixture(autouse=True)
 def _scripted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recognisers, "find_spec", lambda _name: object())
+    for module in (recognisers, extras):
+        monkeypatch.setattr(module, "find_spec", lambda _name: object())
     monkeypatch.setattr(recognisers, "picture_reader", Reader)
     monkeypatch.setattr(recognisers, "speech_reader", lambda _folder: Reader())
 

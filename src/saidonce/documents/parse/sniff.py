@@ -7,15 +7,16 @@ import re
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.formats import FORMATS, added, extensions
+from saidonce.documents.parse.formats import CONTAINERS, FORMATS, added, container_of, extensions
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
-_BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx", "image"})
+_BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx", "epub", "odf", "image"})
+_FLAT = frozenset({"fodt", "fods", "fodp"})
 _RECORDINGS = frozenset({"sound", "video"})
 _OFFICE_FOLDERS = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
 _FOREIGN = (
-    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x1f\x8b", "a gzip archive; call it .gz, and its members are read"),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ", "an xz archive"),
     (b"7z\xbc\xaf", "a 7-Zip archive"),
@@ -39,6 +40,8 @@ _MEDIA = (
 )
 _RIFF = {b"WEBP": "image", b"WAVE": "sound", b"AVI ": "video"}
 _PICTURE_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"avif", b"avis")
+_OPEN = ("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.spreadsheet",
+         "application/vnd.oasis.opendocument.presentation")  # fmt: skip
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _HTML = re.compile(
@@ -56,7 +59,7 @@ _FILE_OF = {"image": "a picture", "sound": "a recording", "video": "a video"}
 
 def is_supported(name: str) -> bool:
     """Return whether sources of this name are read: by extension, or because there is none."""
-    return _extension(name) in extensions() or not _extension(name)
+    return _extension(name) in extensions() or not _extension(name) or bool(container_of(name))
 
 
 def family_of(source: NamedBytes) -> str:
@@ -78,7 +81,7 @@ def family_of(source: NamedBytes) -> str:
     named = FORMATS.get(source.extension, "")
     if named in _RECORDINGS and _looks_binary(decode(source.content[:_HEAD]).text):
         return named
-    if named in _BINARY_FAMILIES or named in _RECORDINGS:
+    if (named in _BINARY_FAMILIES and source.extension not in _FLAT) or named in _RECORDINGS:
         raise source.refuse(Refusal.CORRUPT, f"it does not begin like {_FILE_OF.get(named, f'a {named.upper()} file')}")
     text = decode(source.content[:_HEAD]).text
     if _looks_binary(text):
@@ -94,7 +97,7 @@ def _extension(name: str) -> str:
 
 
 def _supported() -> str:
-    return "read are: " + ", ".join(extensions())
+    return "read are: " + ", ".join([*extensions(), *CONTAINERS])
 
 
 def _by_plugin(source: NamedBytes) -> str:
@@ -149,10 +152,17 @@ def _package(source: NamedBytes) -> str:
     for folder, family in _OFFICE_FOLDERS:
         if any(name.replace("\\", "/").lstrip("/").startswith(folder) for name in names):
             return family
+    if "mimetype" in names:
+        kind = archive.first_entry(source)
+        if kind == "application/epub+zip":
+            return "epub"
+        if kind.startswith(_OPEN):
+            return "odf"
     if FORMATS.get(source.extension) in _BINARY_FAMILIES and "[Content_Types].xml" not in names:
         raise source.refuse(Refusal.CORRUPT, "its package holds no document")
-    what = "an OpenDocument file or e-book; save it as DOCX or PDF" if "mimetype" in names else "an archive; unpack it"
-    raise source.refuse(Refusal.UNSUPPORTED, f"it is {what}; {_supported()}")
+    raise source.refuse(
+        Refusal.UNSUPPORTED, f"it is an archive; call it .zip, and its members are read; {_supported()}"
+    )
 
 
 def _looks_binary(text: str) -> bool:
@@ -164,10 +174,9 @@ def _by_text(source: NamedBytes, text: str, named: str) -> str:
         return "html"
     if named:
         return named
-    if text.startswith("WEBVTT"):
-        return "subtitles"
-    if text.lstrip().startswith("<?xml"):
-        raise source.refuse(Refusal.UNSUPPORTED, f"it is XML of no known kind; {_supported()}")
+    for begin, family in (("WEBVTT", "subtitles"), ("<?xml", "xml")):
+        if text.lstrip().startswith(begin):
+            return family
     if len(_MAIL.findall(text.split("\n\n", 1)[0])) >= 2:
         return "eml"
     if text.lstrip()[:1] in ("{", "[") and _is_json(source):

@@ -17,6 +17,7 @@ from saidonce.foundation.model.decisions import (
     Decision,
     DecisionDraft,
     Detail,
+    Differs,
     Flag,
     Golden,
     Keep,
@@ -76,6 +77,7 @@ from saidonce.foundation.model.nouns import (
     Source,
     Span,
     StoredDocument,
+    Unpacked,
     Vector,
 )
 from saidonce.foundation.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
@@ -140,6 +142,7 @@ __all__ = [
     "Decision",
     "DecisionDraft",
     "Detail",
+    "Differs",
     "Document",
     "DocumentWrite",
     "Element",
@@ -209,6 +212,7 @@ __all__ = [
     "Submission",
     "SubmissionStanding",
     "TextPair",
+    "Unpacked",
     "Vector",
     "Verb",
     "Verdict",

@@ -27,6 +27,7 @@ from saidonce.foundation.ports.outside import (
     Parser,
     PieceEmbedder,
     Reply,
+    Unpacker,
 )
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
@@ -38,6 +39,15 @@ from saidonce.foundation.ports.store import (
     Store,
     VectorRow,
 )
+from saidonce.foundation.ports.syncs import (
+    Fetched,
+    FileGoneError,
+    Syncs,
+    Upstream,
+    UpstreamFile,
+    UpstreamListing,
+    UpstreamOptions,
+)
 
 __all__ = [
     "Adjudicator",
@@ -48,6 +58,8 @@ __all__ = [
     "Corpus",
     "Embedder",
     "EquivalenceJudge",
+    "Fetched",
+    "FileGoneError",
     "GateStanding",
     "GateTurn",
     "GateWrite",
@@ -74,5 +86,11 @@ __all__ = [
     "SegmentHistory",
     "Settlement",
     "Store",
+    "Syncs",
+    "Unpacker",
+    "Upstream",
+    "UpstreamFile",
+    "UpstreamListing",
+    "UpstreamOptions",
     "VectorRow",
 ]

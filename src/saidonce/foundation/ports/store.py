@@ -29,6 +29,7 @@ from saidonce.foundation.ports.originals import Originals
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
 from saidonce.foundation.ports.security import SecurityLog
+from saidonce.foundation.ports.syncs import Syncs
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,11 @@ class Store(Protocol):
     @property
     def security(self) -> SecurityLog:
         """The organisation's security log."""
+        ...
+
+    @property
+    def syncs(self) -> Syncs:
+        """The sources that the organisation's collections are kept in step with."""
         ...
 
     @property
