@@ -135,7 +135,7 @@ DOORS: dict[str, Row] = {
     "GET /api/v1/sources": _door({R}, 200, 200),
     "POST /api/v1/sources": _door({A}, 201, 201, json={"address": "https://docs.example.com/sitemap.xml"}),
     "POST /api/v1/sources/{id}/run": _door({W}, 202, 404, {"id": "source"}),
-    "DELETE /api/v1/sources/{id}": _door({A}, 404, 404, {"id": "none"}),
+    "DELETE /api/v1/sources/{id}": _door({A}, 404, 404, {"id": "0" * 32}),
     "GET /api/v1/blocks/{id}": _door({R}, 200, 404, BLOCK),
     "GET /api/v1/blocks/{id}/why": _door({R}, 200, 404, BLOCK),
     "POST /api/v1/blocks/{id}/split": _door({V}, 422, 404, BLOCK, json={"leaving": ["{block}"]}),

@@ -271,6 +271,10 @@ class Span:
     end: int
     text: str
 
+    def moved(self, by: int) -> Span:
+        """Return the same characters as they stand in a text that begins `by` characters earlier."""
+        return Span(self.start + by, self.end + by, self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Objection:

@@ -16,7 +16,6 @@ from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, err, 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.quality.calibrate import Calibration, RuleFigures, Scored, Shortage
-    from saidonce.quality.figures import Rate
 
 PATHS = (
     "Labelled pairs, JSON lines: id, a, b, label; merge_ok, language, lang_a, lang_b, kind, doc_a, doc_b, source, org."
@@ -138,7 +137,7 @@ def _lines_text(calibration: Calibration) -> Iterator[str]:
         if lines:
             yield name
         for line in lines:
-            rates = map(_rate, (line.false_merges, line.missed_merges, line.flagged))
+            rates = map(str, (line.false_merges, line.missed_merges, line.flagged))
             counts = (f"{line.n_wrong}/{line.n_merges}", f"{100 * line.upper:.2f}")
             cells = (*counts, *rates, f"{line.to_review.per_100 or 0.0:.1f}")
             yield f"  {_rule(line):<26}" + "".join(f"{c:>{width}}" for c, width in zip(cells, widths, strict=True))
@@ -147,10 +146,6 @@ def _lines_text(calibration: Calibration) -> Iterator[str]:
 def _rule(line: RuleFigures) -> str:
     places = 4 if line.name == "certified" else 2
     return f"{line.duplicate_from:.{places}f} / {line.clear_below:.{places}f} {line.name}"
-
-
-def _rate(r: Rate) -> str:
-    return "-" if r.per_100 is None else f"{r.per_100:.2f} ({r.low:.2f}-{r.high:.2f})"
 
 
 def _steps_text(calibration: Calibration) -> Iterator[str]:

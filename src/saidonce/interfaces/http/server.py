@@ -359,8 +359,8 @@ def run(
     app = create_app(base, not has_people, repairs, is_demo)
     trusted = [each.strip() for each in base.settings.trusted_proxies.split(",") if each.strip()]
     config = BoundedConfig(app, host=host, port=port, log_level="warning", forwarded_allow_ips=trusted)
-    record_settings(base.store, base.settings, datetime.now(UTC))
     with _bound(host, port, "--port" if is_demo else "--port or --host") as listening:
+        record_settings(base.store, base.settings, datetime.now(UTC))
         _ListeningServer(config, on_listening).run(sockets=[listening])
 
 
