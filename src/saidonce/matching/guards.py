@@ -163,4 +163,4 @@ def guards_name(policy: Policy = CANONICAL) -> str:
 
 def candidate(piece: Segment | Block) -> Candidate:
     """What the ladder sees of a segment or a block; without a section role, at which only canonical use looks."""
-    return Candidate(piece.text, piece.content_hash, piece.kind, piece.language, rows=piece.rows)
+    return Candidate(piece.text, piece.content_hash, piece.kind, piece.language, rows=piece.rows, place=piece.place)

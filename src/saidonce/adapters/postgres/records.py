@@ -27,8 +27,10 @@ from saidonce.foundation.model import (
     GateVerdict,
     Golden,
     Kind,
+    MediaPlace,
     Near,
     Objection,
+    Original,
     Person,
     Receipt,
     Relation,
@@ -131,6 +133,7 @@ class PlacementRow:
     objections: tuple[Objection, ...]
     near_miss: str
     section_role: str
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +350,22 @@ class MediaRow:
 
 
 @dataclass(frozen=True, slots=True)
+class OriginalRow:
+    """A file of evidence, or a picture of it."""
+
+    sha256: str
+    part: int
+    mime: str
+    content: StoredBytes
+    mark: str
+
+    @property
+    def original(self) -> Original:
+        """The noun."""
+        return Original(self.sha256, self.part, self.mime, bytes(self.content), self.mark)
+
+
+@dataclass(frozen=True, slots=True)
 class WriteRows:
     """The rows that a write wants to be there.
 
@@ -360,6 +379,7 @@ class WriteRows:
     placements: tuple[PlacementRow, ...]
     blocks: tuple[BlockRow, ...] | None
     needed_keys: frozenset[str]
+    originals: tuple[OriginalRow, ...] = ()
 
 
 def rows_of(write: DocumentWrite, collection: Collection, version: int, rev: int, now: datetime) -> WriteRows:
@@ -384,6 +404,7 @@ def rows_of(write: DocumentWrite, collection: Collection, version: int, rev: int
         None if collection.is_canonical
         else tuple(_block_row(write, draft, by_id[draft.segment_id], collection.model, rev) for draft in write.blocks),
         frozenset(key for draft in write.blocks for key in (draft.text_key, draft.context_key) if key),
+        tuple(compose(OriginalRow, each) for each in write.originals),
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from saidonce.foundation.model.nouns import UNKNOWN_LANGUAGE, Kind, Objection, Row
+from saidonce.foundation.model.nouns import UNKNOWN_LANGUAGE, Kind, MediaPlace, Objection, Row
 
 
 class Outcome(StrEnum):
@@ -55,6 +55,7 @@ class Candidate:
     Attributes:
         dated_at: tells which of two texts is newer; a candidate without it is newer than what is kept.
         fields: names and values that an adjudicator is shown beside the text, in the caller's order.
+        place: where it is seen or heard; None for text.
     """
 
     text: str
@@ -65,6 +66,7 @@ class Candidate:
     rows: tuple[Row, ...] = ()
     dated_at: datetime | None = None
     fields: tuple[tuple[str, str], ...] = ()
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)

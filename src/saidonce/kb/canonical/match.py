@@ -139,7 +139,7 @@ def guards_in_force(context: Context) -> tuple[Guard, ...]:
 def candidate_of(member: Member) -> Candidate:
     """Return a member's candidate for the ladder."""
     s = member.segment
-    return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at)
+    return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at, place=s.place)
 
 
 def _is_apart(mine: Candidate, kept: Kept, apart: frozenset[tuple[str, str]]) -> bool:
