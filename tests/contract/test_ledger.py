@@ -276,6 +276,16 @@ class TestWhatConcernsWhom:
             (),
         )
 
+    def test_parts_of_a_decision(self, store: Store) -> None:
+        decide(
+            store,
+            draft(Verb.BULK), draft(Verb.DISMISS, "a", within=1), draft(Verb.DISMISS, "b", because='"within":'),
+            draft(Verb.RULE, within=7), draft(Verb.KEEP_APART, "a", "b", within=1), draft(Verb.REVERT, reverts=2),
+        )  # fmt: skip
+        ledger = store.ledger
+        assert [(d.seq, d.live) for d in ledger.within([1])] == [(2, False), (5, True)]
+        assert (seqs(ledger.within([7, 1])), ledger.within([]), ledger.within([2])) == ([2, 4, 5], (), ())
+
     def test_pairs_kept_apart(self, store: Store) -> None:
         pairs = (("0", "1"), ("1", "2"))
         decide(
@@ -615,6 +625,9 @@ def decided_upon(store: Store) -> World:
     ends = base.blocks()
     review.keep_apart(base.base, BY, ends[0].id, [ends[-1].id])
     open_flags = store.ledger.queue(QueueFilter())
+    for flag in open_flags:
+        assert flag in store.ledger.open_on([flag.candidate])
+        assert flag in store.ledger.open_on([flag.of, "none"])
     if open_flags:
         review.dismiss(base.base, BY, open_flags[0].seq)
     remove(base.base, "main", "d.md")

@@ -124,6 +124,16 @@ def of_the_base(shell: Shell) -> None:
     assert shell.json("opine")["n_open"] > 0
     pairs = shell.json("queue")["pairs"]
     assert any(pair["opinion"] for pair in pairs)
+    groups = shell.json("review groups")
+    assert groups["by_kind"]
+    first = str(groups["pairs"][0]["flag"])
+    shell.json("review bulk", "dismiss", first)
+    done = shell.json("review bulk", "dismiss", first, "--yes")
+    shell.run("revert", str(done["decision"]["seq"]))
+    made = shell.json("review add-rule", "date", "-c", "answers")
+    shell.json("review rules")
+    shell.run("revert", str(made["seq"]))
+    shell.json("review throughput")
     shell.run("merge", pairs[0]["candidate"], pairs[0]["of"], "--as", "ann")
     for hit in [*hits, *shell.json("search", EXPENSES)["hits"]]:
         shell.json("why", hit["id"])
@@ -362,6 +372,16 @@ def base_routes(api: Api) -> None:
 def block_routes(api: Api) -> None:
     pairs = api("GET", "/queue")["pairs"]
     seq = pairs[0]["seq"]
+    group = api("GET", "/review/groups", params={"collection": "answers"})["pairs"][0]
+    shown = [{"flag": group["flag"], "seen": group["seen"]}, {"flag": 99_999, "seen": "x"}]
+    done = api("POST", "/review/bulk", json={"verb": "keep_apart", "pairs": shown})
+    assert (done["n_decided"], len(done["left"])) == (1, 1)
+    api("POST", "/decisions/{seq}/revert", path=done["decision"], json={})
+    rule = api("POST", "/review/rules", 201, json={"collection": "answers", "differs": "date"})
+    assert api("GET", "/review/rules")[0]["seq"] == rule["seq"]
+    api("POST", "/review/rules", 422, json={"collection": "answers", "differs": "date"})
+    api("POST", "/decisions/{seq}/revert", path=rule, json={})
+    api("GET", "/review/throughput")
     assert api("GET", "/queue/{seq}", path={"seq": seq})["previews"]
     api("GET", "/queue/{seq}", 404, path={"seq": 99_999})
     api("POST", "/queue/{seq}", path={"seq": seq}, json={"verb": "assign", "to": "ann"})

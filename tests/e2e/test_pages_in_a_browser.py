@@ -136,7 +136,19 @@ def test_a_merge_that_is_disliked_is_split_on_its_page_and_told_by_why(site: Web
     assert {"flag", "merge", "split"} <= {d["verb"] for d in told["decisions"]}
 
 
-PAGES = ("/queue", "/feed", "/dashboard", "/gate", "/search?q=how+many+books", "/docs", "/queue/bulk", "/sign-in")
+PAGES = (
+    "/queue",
+    "/decisions",
+    "/review/rules",
+    "/review/rules/new?collection=main&differs=number",
+    "/feed",
+    "/dashboard",
+    "/gate",
+    "/search?q=how+many+books",
+    "/docs",
+    "/queue/bulk",
+    "/sign-in",
+)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -183,7 +195,7 @@ def test_stored_payloads_do_nothing(browser: Any) -> None:
         visited = [f"/queue/{p['seq']}" for p in pairs] + [f"/blocks/{p['of']}" for p in pairs[::4]]
         query = "/search?q=%3Cscript%3Ewindow.hit%3D1%3C%2Fscript%3E+visitors"
         shown = ""
-        for path in [*dict.fromkeys(visited), "/queue", "/feed", "/dashboard", query]:
+        for path in [*dict.fromkeys(visited), "/queue", "/decisions", "/feed", "/dashboard", query]:
             page.goto(f"{site.url}{path}")
             assert page.evaluate("window.hit") is None, path
             shown += page.inner_text("main")

@@ -109,7 +109,7 @@ def test_a_mistake_of_ours_carries_the_headers(serve: Serve, monkeypatch: pytest
         raise RuntimeError("a secret of ours")
 
     monkeypatch.setattr("saidonce.app.knowledge_base.KnowledgeBase.status", fail)
-    monkeypatch.setattr("saidonce.app.knowledge_base.KnowledgeBase.queue", fail)
+    monkeypatch.setattr("saidonce.kb.review.listed", fail)
     for path in ("/api/v1/status", "/queue"):
         answer = app.client.get(path)
         assert answer.status_code == 500

@@ -40,6 +40,7 @@ from world import NOW, World
 
 CASES = tomllib.loads((Path(__file__).parents[1] / "cases/opine/outcomes.toml").read_text("utf-8"))["case"]
 ANN = By("ann")
+MERGE = review.BulkRequest(Verb.MERGE)
 LATER = "The guard on duty locks all doors at night, and the porch too."
 
 
@@ -463,8 +464,8 @@ class TestTheQueue:
         asked(w, Judge(lambda q: replace(duplicate(q), confidence=next(told))))
         found = review.mergeable_pairs(w.base, QueueFilter(), 0.9).pairs
         assert len(found) == 2
-        done = review.merge_in_bulk(w.base, ANN, [(e.pair.flag.seq, e.seen) for e in found])
-        assert (done.n_merged, done.left) == (2, ())
+        done = review.decide_in_bulk(w.base, ANN, MERGE, [(e.pair.flag.seq, e.seen) for e in found])
+        assert (done.n_decided, done.left) == (2, ())
         assert len(review.mergeable_pairs(w.base, QueueFilter()).pairs) == 1
         w.set(gray_zone="sort")
         assert review.mergeable_pairs(w.base, QueueFilter(), 0.0).pairs == ()

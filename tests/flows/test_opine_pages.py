@@ -128,7 +128,7 @@ def test_the_queue_is_ordered_and_leads_on_in_its_order(serve: Serve) -> None:
         likely += [p["seq"] for p in listed]
     assert [w.base.store.opinions.latest([s])[s].likelihood for s in likely] == [0.9, 0.5, 0.2]
     page = app.client.get("/queue?order=likely").text
-    assert [int(s) for s in re.findall(r'<tr><td><a href="/queue/(\d+)\?order=likely"', page)] == likely
+    assert [int(s) for s in re.findall(r'<td class="said"><a href="/queue/(\d+)\?order=likely"', page)] == likely
     first = app.client.get(f"/queue/{likely[0]}?order=likely").text
     assert 'data-worth="0.9"' in first
     ahead = app.client.get(f"/queue/next?order=likely&after=0.9,{likely[0]}").text
@@ -149,7 +149,8 @@ def test_proposals_above_a_confidence_are_merged_in_bulk(serve: Serve) -> None:
     page = app.client.get("/queue/bulk?proposed=0.9").text
     pairs = re.findall(r'name="pairs" value="([^"]+)"', page)
     assert len(pairs) == 2
-    assert "2 pairs were merged" in app.post("/queue/bulk", typed="2", pairs=pairs, key="k").text
+    decided = app.post("/queue/bulk", typed="2", pairs=pairs, key="k").headers["location"]
+    assert "Merged, 2 pairs at once." in app.client.get(decided).text
     assert len(re.findall('name="pairs"', app.client.get("/queue/bulk").text)) == 1
 
 

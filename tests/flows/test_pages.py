@@ -75,18 +75,18 @@ def test_bulk_merges_what_was_shown_and_tells_what_it_left(serve: Serve) -> None
     page = app.client.get("/queue/bulk?because=unsure").text
     pairs = re.findall(r'name="pairs" value="([^"]+)"', page)
     assert len(pairs) == 3
-    assert page.count("<tr><td>") == 3
+    assert page.count("<tr><td class=") == 3
     review.dismiss(w.base, By("bob"), int(pairs[1].partition(":")[0]))
     form = {"typed": "3", "pairs": pairs, "key": "k", "reason": "the same"}
     told = app.post("/queue/bulk?because=unsure", **form)
     assert told.status_code == 200
-    assert "2 pairs were merged; 1 were left" in told.text
-    assert 'href="/queue?because=unsure"' in told.text
+    assert "2 pairs were decided; 1 were left" in told.text
+    assert 'href="/queue?because=unsure&amp;done=' in told.text
     assert {d.reason for d in w.base.store.ledger.decisions([Verb.MERGE])} == {"the same"}
-    assert "2 pairs were merged; 1 were left" in app.post("/queue/bulk", **form).text
+    assert "2 pairs were decided; 1 were left" in app.post("/queue/bulk", **form).text
     for bad in ({"typed": "3"}, {"typed": "1", "pairs": ["x:y"]}, {"typed": "1", "pairs": [HUGE]}):
         assert app.post("/queue/bulk", **bad).status_code == 422
-    assert "0 pairs were merged; 1 were left" in app.post("/queue/bulk", typed="1", pairs=["999"]).text
+    assert "0 pairs were decided; 1 were left" in app.post("/queue/bulk", typed="1", pairs=["999"]).text
 
 
 def test_every_preview_stands_on_the_page(serve: Serve) -> None:
@@ -214,7 +214,7 @@ def test_the_filter_goes_along_after_a_decision(serve: Serve) -> None:
     for f in (one, three):
         review.assign(w.base, By("ann"), f.seq, "ann")
     page = app.client.get("/queue?assignee=ann").text
-    assert f'href="/queue/{one.seq}?assignee=ann"' in page
+    assert f'href="/queue/{one.seq}?assignee=ann&amp;order=judge"' in page
     assert f"/queue/{two.seq}" not in page
     shown = app.client.get(f"/queue/{one.seq}?assignee=ann").text
     assert f'action="/queue/{one.seq}?assignee=ann"' in shown
@@ -236,3 +236,45 @@ def test_the_filter_goes_along_after_a_decision(serve: Serve) -> None:
     )
     ahead = app.client.get("/queue/next?after=9,0&assignee=ann").text
     assert re.findall(r'data-seq="(\d+)"', ahead) == [str(one.seq)]
+
+
+def test_many_are_previewed_decided_and_taken_back_without_javascript(serve: Serve) -> None:
+    w = doubting(merge_investigate_from=0.8)
+    three_pairs(w)
+    app = serve(w)
+    seqs = [str(f.seq) for f in flags(w)]
+    assert app.post("/queue/bulk/preview?assignee=", verb="keep_apart").status_code == 422
+    assert app.post("/queue/bulk/preview", verb="edit", pairs=seqs).status_code == 422
+    assert app.post("/queue/bulk/preview", verb="assign", pairs=seqs, due="soon").status_code == 422
+    n = n_decisions(w)
+    preview = app.post("/queue/bulk/preview?because=unsure", verb="keep_apart", everything="true").text
+    assert ("Keep both: 3 pairs" in preview, n_decisions(w)) == (True, n)
+    pairs = re.findall(r'name="pairs" value="([^"]+)" checked', preview)
+    decided = app.post("/queue/bulk?because=unsure", verb="keep_apart", pairs=pairs, key="k").headers["location"]
+    assert decided.startswith("/queue?because=unsure&done=")
+    page = app.client.get(decided).text
+    assert "Kept both, 3 pairs at once." in page
+    assert flags(w) == ()
+    done = decided.rpartition("=")[2]
+    back = app.post(f"/decisions/{done}/revert", back="/queue?because=unsure", key="u").headers["location"]
+    assert back.startswith("/queue?because=unsure&done=")
+    assert "Taken back: kept both, 3 pairs at once" in app.client.get(back).text
+    assert [str(f.seq) for f in flags(w)] == seqs
+    log = app.client.get("/decisions").text
+    assert THIRTY in log
+    assert "Take back all 3" in app.client.get("/decisions?verb=revert").text
+    assert app.client.get("/decisions?verb=nonsense&actor=nobody").status_code == 200
+
+
+def test_another_persons_decision_is_audited_from_the_log(serve: Serve) -> None:
+    w = doubting(merge_investigate_from=0.8)
+    three_pairs(w)
+    decision = review.dismiss(w.base, By("ann"), flags(w)[0].seq)
+    app = serve(w)
+    assert "It is wrong" in app.client.get("/decisions").text
+    noted = app.post(f"/decisions/{decision.seq}/audit", wrong="note", back="/decisions", key="k")
+    assert noted.headers["location"].startswith("/decisions?done=")
+    page = app.client.get("/decisions").text
+    assert "audited as wrong" in page
+    assert "0 of 1" in page
+    assert w.base.store.ledger.decisions([Verb.REVERT]) == ()

@@ -18,6 +18,7 @@ from saidonce.platform import access
 from world import NOW, World
 
 ANN = By("ann")
+MERGE = review.BulkRequest(Verb.MERGE)
 
 
 def members(w: World) -> list[tuple[str, ...]]:
@@ -99,11 +100,12 @@ def test_bulk_leaves_what_was_decided_meanwhile_and_merges_the_rest() -> None:
     offered = shown(w)
     assert len(offered) == 3
     review.dismiss(w.base, By("bob"), offered[1][0])
-    done = review.merge_in_bulk(w.base, By("ann", key="k"), offered)
-    assert (done.n_merged, [seq for seq, _ in done.left]) == (2, [offered[1][0]])
+    done = review.decide_in_bulk(w.base, By("ann", key="k"), MERGE, offered)
+    assert (done.n_decided, [seq for seq, _ in done.left]) == (2, [offered[1][0]])
     n = n_decisions(w)
-    again = review.merge_in_bulk(w.base, By("ann", key="k"), offered)
-    assert (again, n_decisions(w)) == (done, n)
+    again = review.decide_in_bulk(w.base, By("ann", key="k"), MERGE, offered)
+    assert (again.decision, again.n_decided, [seq for seq, _ in again.left]) == (done.decision, 2, [offered[1][0]])
+    assert n_decisions(w) == n
 
 
 def test_bulk_judges_a_pair_as_it_stands() -> None:
@@ -116,16 +118,16 @@ def test_bulk_judges_a_pair_as_it_stands() -> None:
     assert shown(w) == []
     now = review.pair(w.base, offered[0][0]).seen
     for state in ("", offered[0][1], now):
-        done = review.merge_in_bulk(w.base, ANN, [(offered[0][0], state)])
-        assert (done.n_merged, len(done.left)) == (0, 1)
+        done = review.decide_in_bulk(w.base, ANN, MERGE, [(offered[0][0], state)])
+        assert (done.n_decided, len(done.left)) == (0, 1)
 
 
 def test_bulk_offers_more_than_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     w = doubting(merge_investigate_from=0.8)
     three_pairs(w)
-    monkeypatch.setattr("saidonce.kb.review.bulk_merge.PAGE", 1)
+    monkeypatch.setattr("saidonce.kb.review.mergeable.PAGE", 1)
     assert len(shown(w)) == 3
-    monkeypatch.setattr("saidonce.kb.review.bulk_merge.MOST_EQUALS", 2)
+    monkeypatch.setattr("saidonce.kb.review.mergeable.MOST_EQUALS", 2)
     found = review.mergeable_pairs(w.base, QueueFilter())
     assert (len(found.pairs), found.is_all) == (2, False)
 

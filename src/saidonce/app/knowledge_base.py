@@ -216,6 +216,7 @@ class KnowledgeBase:
 
         report = ingest.ingest(self.base, sources, collection or self.settings.collection, note, self._texts, on_step)
         comparing.finish()
+        review.apply_rules(self.base, collection or self.settings.collection)
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_ingest(report, seconds)
@@ -446,6 +447,10 @@ class KnowledgeBase:
     ) -> tuple[Decision, ...]:
         """Return the log of decisions, newest first."""
         return self.store.ledger.decisions(verbs, before, limit)
+
+    def apply_rules(self) -> int:
+        """Keep apart the open pairs that rules of review are about; return their number."""
+        return review.apply_rules(self.base)
 
     def rebuild(self, repair: bool = False) -> review.Rebuild:
         """Rebuild all canonical blocks from the log, and compare them with the stored ones."""

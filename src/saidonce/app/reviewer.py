@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from saidonce.app import metrics
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Approval, Decision
+from saidonce.foundation.model import Approval, Copies, Decision, ReviewRule
 from saidonce.kb import review
 from saidonce.kb.review import By, Keep
 
@@ -36,9 +36,13 @@ class Reviewer:
         """Make one block of two without some texts of a, in one stroke."""
         return review.merge_without(self.wired(), self.by, (a, b), leaving, Keep(keep))
 
-    def merge_equals(self, shown: Sequence[tuple[int, str]]) -> review.BulkMerge:
-        """Merge pairs that were shown as equal: flags, each with the state of its blocks as it was shown."""
-        return review.merge_in_bulk(self.wired(), self.by, shown)
+    def decide_in_bulk(self, request: review.BulkRequest, shown: Sequence[tuple[int, str]]) -> review.BulkOutcome:
+        """Decide about many pairs at once: flags, each with the state of its blocks as it was shown."""
+        return review.decide_in_bulk(self.wired(), self.by, request, shown)
+
+    def add_rule(self, collection: str, rule: ReviewRule) -> tuple[Decision, int]:
+        """Keep apart, from now on, all pairs that a rule is about; return it and the number of pairs decided."""
+        return review.add_rule(self.wired(), self.by, collection, rule)
 
     def keep_apart(self, a: str, *others: str) -> Decision:
         """Mark a block as different from others."""
@@ -48,9 +52,14 @@ class Reviewer:
         """Mark a block as contradicting others; all stay, linked."""
         return review.conflict(self.wired(), self.by, a, others)
 
-    def split(self, block: str, leaving: Sequence[str], edits: str = "") -> Decision:
-        """Take members out of a block; `edits` says whether what people wrote since stays or goes."""
-        return review.split(self.wired(), self.by, block, leaving, edits)
+    def split(
+        self, block: str, leaving: Sequence[str], edits: str = "", copies: Copies | str | None = None
+    ) -> Decision:
+        """Take members out of a block.
+
+        `edits` says whether what people wrote since stays or goes, `copies` where a later copy of an equal text goes.
+        """
+        return review.split(self.wired(), self.by, block, leaving, edits, Copies(copies) if copies else None)
 
     def edit(self, block: str, text: str) -> Decision:
         """Replace the text of a block by one that a person wrote."""
@@ -68,12 +77,12 @@ class Reviewer:
         """Close a flag without saying that its texts differ."""
         return review.dismiss(self.wired(), self.by, flag)
 
-    def assign(self, flag: int, to: str) -> Decision:
-        """Assign a flag to a person."""
-        return review.assign(self.wired(), self.by, flag, to)
+    def assign(self, flag: int, to: str, due: str = "") -> Decision:
+        """Assign a flag to a person, with the day by which a decision is wanted."""
+        return review.assign(self.wired(), self.by, flag, to, due)
 
     def audit(self, merge: int, wrong: bool) -> Decision:
-        """Record whether an automatic merge was right."""
+        """Record whether an automatic merge, or another person's decision, was right."""
         return review.audit(self.wired(), self.by, merge, wrong)
 
     def disown(self, merge: int) -> Decision:

@@ -204,6 +204,16 @@ class MemoryLedger:
         """Give the live decisions that settle or assign some flags, oldest first."""
         return _of(row for row in self._now().decisions.values() if row.live and row.flag in flags)
 
+    def within(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give all decisions that are parts of some others, oldest first."""
+        return _of(row for row in self._now().decisions.values() if row.detail.within in seqs)
+
+    def open_on(self, blocks: Sequence[str]) -> tuple[Flag, ...]:
+        """Give the open flags about some blocks, by number."""
+        state = self._now()
+        flags = [_flag(state, row) for _, row in sorted(state.flags.items()) if row.is_open]
+        return tuple(flag for flag in flags if {flag.candidate, flag.of}.intersection(blocks))
+
     def put_flags(self, states: Sequence[Flag]) -> None:
         """Note what flags have come to."""
         with self._writing() as state:

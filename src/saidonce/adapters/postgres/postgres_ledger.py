@@ -168,6 +168,14 @@ class PostgresLedger:
         """Give the live decisions that settle or assign some flags, oldest first."""
         return self._decisions("rulings_on", flags=list(flags)) if flags else ()
 
+    def within(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give all decisions that are parts of some others, oldest first."""
+        return self._decisions("within", seqs=list(seqs)) if seqs else ()
+
+    def open_on(self, blocks: Sequence[str]) -> tuple[Flag, ...]:
+        """Give the open flags about some blocks, by number."""
+        return self._flags("open_on", blocks=list(blocks)) if blocks else ()
+
     def put_flags(self, states: Sequence[Flag]) -> None:
         """Note what flags have come to."""
         if not states:

@@ -8,10 +8,12 @@ its segments by *attributions*. A *decision* is an appended event about blocks.
 from saidonce.foundation.model.corpus import CorpusRow, Ending, RowDecision
 from saidonce.foundation.model.decisions import (
     CAUTION,
+    HEADING,
     JOINING,
     POLICY,
     Activity,
     Approval,
+    Copies,
     Decision,
     DecisionDraft,
     Detail,
@@ -22,6 +24,7 @@ from saidonce.foundation.model.decisions import (
     Member,
     Near,
     Pair,
+    ReviewRule,
     Verb,
 )
 from saidonce.foundation.model.gate import (
@@ -94,6 +97,7 @@ __all__ = [
     "AWAY",
     "CAUTION",
     "ESCAPE_HATCH",
+    "HEADING",
     "JOINING",
     "MOST_NEAR",
     "POLICY",
@@ -111,6 +115,7 @@ __all__ = [
     "Channel",
     "ChannelKind",
     "Collection",
+    "Copies",
     "CorpusRow",
     "Decision",
     "DecisionDraft",
@@ -159,6 +164,7 @@ __all__ = [
     "Reason",
     "Receipt",
     "Relation",
+    "ReviewRule",
     "Rewording",
     "Role",
     "Row",

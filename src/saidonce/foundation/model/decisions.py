@@ -28,8 +28,13 @@ class Verb(StrEnum):
     DISMISS = "dismiss"
     ASSIGN = "assign"
     AUDIT = "audit"
+    BULK = "bulk"
+    RULE = "rule"
     REVERT = "revert"
 
+
+HEADING = frozenset({Verb.BULK, Verb.RULE})
+"""Verbs of decisions over many pairs; what follows from one carries its number as `within`."""
 
 JOINING = frozenset({Verb.MERGE, Verb.SPLIT, Verb.EDIT})
 """Verbs that say which members share a block."""
@@ -41,6 +46,15 @@ class Approval(StrEnum):
     DRAFT = "draft"
     REVIEW = "review"
     APPROVED = "approved"
+
+
+class Copies(StrEnum):
+    """Where a later copy of a text goes after its equal texts were split into two blocks."""
+
+    ASK = "ask"
+    STAY = "stay"
+    GO = "go"
+    ALONE = "alone"
 
 
 class Keep(StrEnum):
@@ -74,6 +88,19 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewRule:
+    """A standing decision: pairs that differ in one way only are kept apart.
+
+    Attributes:
+        differs: the kind of difference that a pair has, and no other.
+        documents: both documents of a pair, sorted by name; empty for all of the collection.
+    """
+
+    differs: str
+    documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Detail:
     """What a decision says beside whom it concerns; each verb uses some.
 
@@ -90,6 +117,11 @@ class Detail:
         ruling: of what a second opinion settled, what that opinion was.
         texts: of an automatic dismissal, content hashes of the candidate's text and of those it was compared with; it
             lapses when the candidate has another text, or a text is there that is none of these.
+        within: number of the bulk decision, the rule, or the revert of one of these that this one is a part of.
+        differs: of a decision about a flag, the kind of difference that its two texts had.
+        rule: of a rule, the pairs that it is about.
+        due: of an assign, the day by which the decision is wanted, as an ISO date; may be empty.
+        copies: of a split of equal texts, where a later copy goes; None as ALONE.
     """
 
     near: tuple[Near, ...] = ()
@@ -103,6 +135,11 @@ class Detail:
     sampled: bool = False
     ruling: Ruling | None = None
     texts: tuple[str, ...] = ()
+    within: int | None = None
+    differs: str = ""
+    rule: ReviewRule | None = None
+    due: str = ""
+    copies: Copies | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

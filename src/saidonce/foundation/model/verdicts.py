@@ -27,6 +27,7 @@ class Reason(StrEnum):
     OBJECTION = "objection"
     UNSURE = "unsure"
     UNCERTIFIED = "uncertified"
+    SPLIT_COPY = "split_copy"
     RULED_DUPLICATE = "ruled_duplicate"
     LLM_CLEARED = "llm_cleared"
     NO_RULING = "no_ruling"

@@ -170,6 +170,14 @@ class Ledger(Protocol):
         """Give the live decisions that settle or assign some flags, oldest first."""
         ...
 
+    def within(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give all decisions that are parts of some bulk decisions, rules or reverts, live or not, oldest first."""
+        ...
+
+    def open_on(self, blocks: Sequence[str]) -> tuple[Flag, ...]:
+        """Give the open flags whose candidate, or nearest match, some blocks hold now, by number."""
+        ...
+
     def put_flags(self, states: Sequence[Flag]) -> None:
         """Note what flags have come to; candidate, `of` and the shortlist are told by members here."""
         ...

@@ -219,6 +219,12 @@ class _Settings(BaseSettings):
         "merge without asking where the newer text only adds to the older one; otherwise a person decides",
     )
     owner: str = setting("", "who answers for what is ingested; sees its merges in the feed")
+    owner_from_author: bool = setting(
+        False, "take the author that a document names as its owner, where the setting owner is empty"
+    )
+    review_due_before_days: Annotated[int, Field(ge=0, le=365)] = setting(
+        1, "days before the due day of an assigned pair on which its person is reminded", "days"
+    )
     require_certificate: bool = setting(
         False, "merge without asking only under a certificate that `calibrate` wrote for this model and these guards"
     )

@@ -114,6 +114,7 @@ def search_text(report: SearchReport, explain: bool) -> str:
         lines += [
             f"   also in [{t.block.id[:8]}] {place(t.block)} (similarity {t.similarity:.3f})" for t in hit.also_in
         ]
+        lines += [f"   {clean(mark.in_words)} (flag {mark.flag})" for mark in hit.under_review]
         if hit.held_apart:
             lines += [f"   not the same as [{hit.held_apart.block_id[:8]}]: {objections(hit.held_apart.objections)}"]
         if explain:

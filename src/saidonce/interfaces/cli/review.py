@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saidonce.foundation.model import Approval, Keep
+from saidonce.foundation.model import Approval, Copies, Keep
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
 
 if TYPE_CHECKING:
@@ -115,16 +115,28 @@ def split(
     edits: Annotated[
         str, typer.Option(help="Whether later edits 'stay' with the block or 'go' with the members.")
     ] = "",
+    copies: Annotated[
+        Copies | None, typer.Option(help="Where a later copy goes of a text that stands on both sides; ask by default.")
+    ] = None,
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
     """Move members of a block into a block of their own.
 
-    **Example**: `saidonce split 3f2a9c 81d0e7`
+    Where both sides hold the same text, a later copy of it is asked about, joins the side that stays or that goes, or
+    gets a block of its own.
+
+    **Examples**
+
+    * `saidonce split 3f2a9c 81d0e7`
+    * `saidonce split 3f2a9c 81d0e7 --copies stay`
     """
     with opened() as base:
         members = [_id(base, member) for member in leaving]
-        _print(_reviewer(base, actor, reason).split(_id(base, block), members, edits))
+        decision = _reviewer(base, actor, reason).split(_id(base, block), members, edits, copies)
+        _print(decision)
+        if decision.detail.copies is not None:
+            out.print(f"both sides hold the same text; a later copy of it {_COPIES[decision.detail.copies]}")
 
 
 def edit(
@@ -184,15 +196,21 @@ def dismiss(
 def assign(
     flag: Annotated[int, typer.Argument(help="Number of a flag.")],
     to: Annotated[str, typer.Argument(help="Person who is to decide.")],
+    due: Annotated[str, typer.Option(help="Day by which the decision is wanted, such as 2026-03-31.")] = "",
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
     """Assign a flag to a person.
 
-    **Example**: `saidonce assign 12 ann`
+    A day before it is due, and once it is late, a reminder goes out over the channels.
+
+    **Examples**
+
+    * `saidonce assign 12 ann`
+    * `saidonce assign 12 ann --due 2026-03-31`
     """
     with opened() as base:
-        _print(_reviewer(base, actor, reason).assign(flag, to))
+        _print(_reviewer(base, actor, reason).assign(flag, to, due))
 
 
 def audit(
@@ -219,7 +237,10 @@ def revert(
     **Example**: `saidonce revert 17`
     """
     with opened() as base:
-        _print(_reviewer(base, actor, reason).revert(decision))
+        from saidonce.kb.review import undo_in_words
+
+        done = _reviewer(base, actor, reason).revert(decision)
+        out.print(f"{clean(undo_in_words(base.base, done))}; 'saidonce revert {done.seq}' brings it back")
 
 
 def decisions(
@@ -230,17 +251,23 @@ def decisions(
 
     **Example**: `saidonce decisions --json`
     """
-    from saidonce.interfaces.views.kb import DecisionView
+    from saidonce.interfaces.views.review import DecisionInWords
+    from saidonce.kb import review
 
     with opened() as base:
-        rows = base.decisions(limit=limit)
+        rows = review.accounts(base.base, base.decisions(limit=limit))
         if as_json:
-            print_json([DecisionView.show(d) for d in rows])
+            print_json([DecisionInWords.of(account) for account in rows])
             return
-        for d in rows:
-            names = ", ".join(m[:8] for m in d.members)
+        for account in rows:
+            d = account.decision
             back = "" if d.live else " (taken back)"
-            out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}{back}")
+            why = f" \N{EM DASH} {clean(d.reason)}" if d.reason else ""
+            out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} by {clean(d.actor)}: {clean(account.what)}{back}{why}")
+            for named in account.texts:
+                out.print(f"      [{named.id[:8]}] {clean(named.quoted)}")
+            if account.n_more:
+                out.print(f"      and {account.n_more} more")
 
 
 def rebuild(
@@ -274,6 +301,14 @@ def _flaws(report: Any) -> str:
         flaws.append(f"{len(report.different)} blocks differ, such as {report.different[0]}")
     flaws.append("they were written anew" if report.repaired else "'saidonce rebuild --repair' writes the blocks anew")
     return "; ".join(flaws)
+
+
+_COPIES = {
+    Copies.ASK: "waits in the queue",
+    Copies.STAY: "joins the texts that stayed",
+    Copies.GO: "joins the texts that were split out",
+    Copies.ALONE: "gets a block of its own",
+}
 
 
 def _reviewer(base: Any, actor: str, reason: str, flag: int | None = None) -> Reviewer:

@@ -48,6 +48,12 @@ COMMANDS = (
     ),
     Entry("pairs", ".pairs:app", "The pair table: which texts are near each other, and what their comparison found."),
     Entry("queue", ".review:queue", "List the pairs waiting for review, the most valuable decision first.", REVIEW),
+    Entry(
+        "review",
+        ".review_commands:app",
+        "The review queue in groups, decisions about many pairs at once, and rules.",
+        REVIEW,
+    ),
     Entry("decisions", ".review:decisions", "List the log of decisions, newest first.", REVIEW),
     Entry(
         "rebuild",

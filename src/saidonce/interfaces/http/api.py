@@ -163,7 +163,7 @@ def why(caller: MayRead, id: BlockId) -> ExplanationView:
 @api.post("/blocks/{id}/split", summary="Take members out of a block", tags=["blocks"])
 def split(caller: MayReview, id: BlockId, body: Split, key: Key = "") -> DecisionView:
     """Take members out of a block into one of their own."""
-    return DecisionView.show(_reviewer(caller, body.reason, key).split(id, body.leaving, body.edits))
+    return DecisionView.show(_reviewer(caller, body.reason, key).split(id, body.leaving, body.edits, body.copies))
 
 
 @api.post("/blocks/{id}/edit", summary="Write another text for a block", tags=["blocks"])
@@ -284,7 +284,7 @@ def ruled(caller: Caller, seq: int, body: RulingBody, key: str) -> Decision:
     if body.verb == "dismiss":
         return _reviewer(caller, body.reason, key).dismiss(seq)
     if body.verb == "assign":
-        return _reviewer(caller, body.reason, key).assign(seq, body.to)
+        return _reviewer(caller, body.reason, key).assign(seq, body.to, body.due)
     if body.verb == "conflict":
         return reviewer.conflict(flag.candidate, against)
     blocks = caller.base.store.blocks([n.id for n in flag.near])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
@@ -9,9 +10,9 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from saidonce.errors import UsageError
 from saidonce.foundation import text
-from saidonce.foundation.model import Approval, Block, Decision, Filters, Scope, Verb
+from saidonce.foundation.model import Approval, Block, Copies, Decision, Filters, Scope, Verb
 from saidonce.interfaces.http.pages import Key, Reason, render
-from saidonce.interfaces.http.site import allowed, check_form
+from saidonce.interfaces.http.site import Caller, allowed, check_form
 from saidonce.kb import review
 from saidonce.matching.diff import highlighted
 
@@ -51,7 +52,8 @@ def block(request: Request, id: str) -> Response:
     named = {d.seq: _named(d, account.id) for d in account.decisions if d.verb in NAMING and not d.detail.near}
     return render(
         request, caller, "block.html", account=account, block=account.block, members=members,
-        approvals=list(Approval), conflicts=[b for others in conflicts.values() for b in others], named=named,
+        approvals=list(Approval), has_copies=len({m.segment.content_hash for m in members.values()}) < len(members),
+        copies=_splits(account.decisions), conflicts=[b for others in conflicts.values() for b in others], named=named,
     )  # fmt: skip
 
 
@@ -64,6 +66,7 @@ def change(
     key: Key = "",
     leaving: Annotated[list[str] | None, Form()] = None,
     edits: Annotated[str, Form()] = "",
+    copies: Annotated[str, Form()] = "",
     written: Annotated[str, Form(max_length=100_000)] = "",
     approval: Annotated[str, Form()] = "",
     owner: Annotated[str, Form(max_length=200)] = "",
@@ -75,7 +78,9 @@ def change(
     reviewer = caller.base.as_person(caller.name).because(reason, key)
     match verb:
         case "split":
-            decision = reviewer.split(id, leaving or [], edits)
+            if copies not in ("", *Copies):
+                raise UsageError(f"later copies go one of these ways: {', '.join(Copies)}, not {copies[:40]!r}")
+            decision = reviewer.split(id, leaving or [], edits, _copies(caller, id, leaving or [], copies))
         case "edit":
             decision = reviewer.edit(id, written)
         case "approve":
@@ -87,6 +92,28 @@ def change(
         case _:
             return PlainTextResponse("no such verb", 404)
     return RedirectResponse(f"/blocks/{id}?done={decision.seq}", 303)
+
+
+COPY_WORDS = {
+    Copies.ASK: "is asked about: it waits in the queue",
+    Copies.STAY: "joins the texts that stayed",
+    Copies.GO: "joins the texts that were split out",
+    Copies.ALONE: "gets a block of its own",
+}
+"""What happens to a later copy of a text that was split."""
+
+
+def _splits(decisions: Sequence[Decision]) -> list[str]:
+    """Return what live splits of equal texts say about later copies, newest first."""
+    live = [d for d in reversed(decisions) if d.verb is Verb.SPLIT and d.live and d.detail.copies is not None]
+    return [COPY_WORDS[d.detail.copies] for d in live if d.detail.copies is not None][:1]
+
+
+def _copies(caller: Caller, id: str, leaving: list[str], copies: str) -> Copies | None:
+    """Return where later copies go, if some text stands on both sides of a split; the form asks in any case."""
+    members = caller.base.store.ledger.members(list(review.current_block(caller.base.store, id).members))
+    sides = [{m.segment.content_hash for n, m in members.items() if (n in leaving) is going} for going in (True, False)]
+    return Copies(copies) if copies and sides[0] & sides[1] else None
 
 
 def _named(decision: Decision, id: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from fastapi.responses import RedirectResponse
 from saidonce.foundation.model import Block, Decision, Scope, Verb
 from saidonce.foundation.ports import Store
 from saidonce.interfaces.http.callers import Before, Seq
-from saidonce.interfaces.http.pages import Key, Reason, render
+from saidonce.interfaces.http.pages import Key, Reason, own_path, render, with_query
 from saidonce.interfaces.http.site import allowed, check_form
 from saidonce.platform import notifications
 
@@ -36,7 +36,8 @@ def audit(
     request: Request,
     seq: Seq,
     csrf: Annotated[str, Form()],
-    wrong: Annotated[str, Form()],
+    wrong: Annotated[str, Form(description="yes splits an automatic merge at once; note records it only; no is right")],
+    back: Annotated[str, Form()] = "/feed",
     key: Key = "",
     reason: Reason = "",
 ) -> Response:
@@ -44,8 +45,8 @@ def audit(
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     reviewer = caller.base.as_person(caller.name).because(reason, key)
-    decision = reviewer.disown(seq) if wrong == "yes" else reviewer.audit(seq, False)
-    return RedirectResponse(f"/feed?done={decision.seq}", 303)
+    decision = reviewer.disown(seq) if wrong == "yes" else reviewer.audit(seq, wrong == "note")
+    return RedirectResponse(with_query(own_path(back), f"done={decision.seq}"), 303)
 
 
 def _with_blocks(store: Store, decisions: Sequence[Decision]) -> list[tuple[Decision, Block | None]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import secrets
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -13,7 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import ValidationError
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.model import Decision, Scope
+from saidonce.foundation.model import SCOPES_OF, Pair, Scope, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.interfaces.http.api import ruled
 from saidonce.interfaces.http.callers import Seq
@@ -25,34 +26,31 @@ from saidonce.matching.diff import DiffRun, marked
 
 pages = APIRouter(include_in_schema=False)
 
-PAGE = 50
-LIKELY = "likely"
-"""Order of a queue in which the likeliest duplicates stand first."""
+PAGE = 200
+MOST_DOCUMENTS = 30
+"""Pairs of documents that the queue names; the others are counted."""
+LIKELY, JUDGE, WORTH = "likely", "judge", "worth"
+"""Orders of a queue: by second opinions, by the equivalence judge, by what a decision is worth."""
 
 AHEAD = 8
 """Pairs sent at once to a page that is worked through by keys."""
 
-VERB_LABELS = {
-    "merge": "Merged",
-    "keep_apart": "Kept both",
-    "conflict": "Marked as a conflict",
-    "dismiss": "Dismissed",
-    "assign": "Assigned",
-    "split": "Split",
-    "edit": "Edited",
-    "approve": "Approval set",
-    "own": "Owner set",
-    "audit": "Audited",
-    "revert": "Taken back",
-    "flag": "Flagged",
-}
+
+def _part(
+    collection: str = "",
+    assignee: str = "",
+    because: str = "",
+    order: str = "",
+    differs: str = "",
+    documents: Annotated[list[str] | None, Query(max_length=2)] = None,
+) -> review.QueuePart:
+    kind = review.Differs(differs) if differs in set(review.Differs) else None
+    names = tuple(sorted(documents or ()))
+    filters = QueueFilter((collection,) if collection else (), assignee, because, by_likelihood=order == LIKELY)
+    return review.QueuePart(filters, kind, names * 2 if len(names) == 1 else names, order == JUDGE)
 
 
-def _part(collection: str = "", assignee: str = "", because: str = "", order: str = "") -> QueueFilter:
-    return QueueFilter((collection,) if collection else (), assignee, because, by_likelihood=order == LIKELY)
-
-
-QueuePart = Annotated[QueueFilter, Depends(_part)]
+ChosenPart = Annotated[review.QueuePart, Depends(_part)]
 """The part of the queue worked through; it goes along from page to page."""
 
 Reason = Annotated[str, Form(max_length=2_000)]
@@ -74,9 +72,7 @@ class PairPage:
 def render(request: Request, caller: Caller | None, name: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Render a template with what every page needs."""
     site = site_of(request)
-    done: Decision | None = None
-    if caller is not None and (seq := number_in(request.query_params.get("done", ""))) is not None:
-        done = caller.base.store.ledger.decision(seq)
+    done = _done(caller, request.query_params.get("done", "")) if caller is not None else None
     here = [(name, value) for name, value in request.query_params.multi_items() if name != "done"]
     common = {
         "caller": caller,
@@ -85,11 +81,31 @@ def render(request: Request, caller: Caller | None, name: str, status: int = 200
         "done": done,
         "here": request.url.path + (f"?{urlencode(here)}" if here else ""),
         "key": secrets.token_urlsafe(16),
-        "verb_labels": VERB_LABELS,
+        "verb_labels": review.VERB_LABELS,
         "may_see_residents": caller is not None and caller.may(Scope.RESIDENTS),
         "may_review": caller is not None and caller.may(Scope.REVIEW),
     }
     return site.templates.TemplateResponse(request, name, {**common, **values}, status_code=status)
+
+
+@dataclass(frozen=True, slots=True)
+class DoneNote:
+    """What was just done, in words, with the rule that it suggests."""
+
+    seq: int
+    words: str
+    offer: review.RuleOffer | None
+    offer_url: str
+
+
+def _done(caller: Caller, number: str) -> DoneNote | None:
+    seq = number_in(number)
+    decision = caller.base.store.ledger.decision(seq) if seq is not None else None
+    if decision is None:
+        return None
+    (account,) = review.accounts(caller.base.base, [decision])
+    offer = review.rule_offer(caller.base.base, decision) if decision.actor == caller.name else None
+    return DoneNote(decision.seq, account.what, offer, rule_url(offer) if offer is not None else "")
 
 
 @pages.get("/")
@@ -99,96 +115,67 @@ def home() -> Response:
 
 
 @pages.get("/queue")
-def queue(request: Request, part: QueuePart, after: str = "") -> Response:
-    """List open pairs by what a decision is worth, or by likelihood."""
+def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") -> Response:
+    """List open pairs by kind of difference and by documents, likeliest repeats first or as chosen."""
     caller = allowed(request, Scope.READ)
-    pairs = caller.base.queue(part, _cursor(after), PAGE)
-    last = review.cursor(caller.base.base, part, pairs[-1].flag) if len(pairs) == PAGE else None
+    base = caller.base.base
+    n_all = caller.base.store.ledger.n_flags(part.queue)
+    if not order and n_all <= review.MOST_GROUPED:
+        part = replace(part, by_judge=True)
+    whole = review.listed(base, replace(part, differs=None, documents=()))
+    chosen = [g for g in whole.pairs if part.differs in (None, g.differs) and part.documents in ((), g.documents)]
+    shown = chosen[_start(chosen, after) :][:PAGE]
+    by_kind, by_documents = review.groups(review.QueueListing(tuple(_narrowed(whole.pairs, documents=part.documents))))
+    if part.differs is not None:
+        by_documents = review.groups(review.QueueListing(tuple(_narrowed(whole.pairs, differs=part.differs))))[1]
     canonical = [c.name for c in caller.base.store.collections() if c.is_canonical]
+    last = shown[-1] if shown and shown[-1] is not chosen[-1] else None
     return render(
-        request,
-        caller,
-        "queue.html",
-        pairs=pairs,
-        n=caller.base.store.ledger.n_flags(part),
-        part=part,
-        query=_query(part),
-        collections=canonical,
-        may_propose=any(review.proposes(caller.base.base, name) for name in canonical),
-        after=f"{last[0]!r},{last[1]}" if last is not None else "",
-    )
-
-
-@pages.get("/queue/next")
-def following(request: Request, part: QueuePart, after: str = "") -> Response:
-    """Return the next pairs as pieces of a page, for review by keys."""
-    caller = allowed(request, Scope.REVIEW)
-    flags = caller.base.store.ledger.queue(part, _cursor(after), AHEAD)
-    shown = [page for flag in flags if (page := _shown(caller, part, flag.seq)) is not None]
-    return render(request, caller, "pairs.html", shown=shown, query=_query(part))
-
-
-@pages.get("/queue/bulk")
-def bulk(
-    request: Request, part: QueuePart, proposed: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None
-) -> Response:
-    """Show what merging all pairs without an objection would do, or those of them that are proposed."""
-    caller = allowed(request, Scope.REVIEW)
-    equals = review.mergeable_pairs(caller.base.base, part, proposed)
-    return render(
-        request, caller, "bulk.html", equals=equals.pairs, is_all=equals.is_all, query=_query(part),
-        proposed=proposed, filters=_fields(part),
+        request, caller, "queue.html", pairs=shown, n=len(chosen), n_all=n_all, is_all=whole.is_all, part=part,
+        query=query_of(part), collections=canonical, by_kind=by_kind, by_documents=by_documents[:MOST_DOCUMENTS],
+        n_documents=len(by_documents), labels=review.LABELS, people=assignable(caller), narrowed=_links(part),
+        due=due_days(caller, [g.pair.flag.seq for g in shown]),
+        mine=next(iter(review.throughput(base, caller.name)), None),
+        may_propose=any(review.proposes(base, name) for name in canonical),
+        after=f"{last.place!r},{last.pair.flag.seq}" if last is not None else "",
     )  # fmt: skip
 
 
-@pages.post("/queue/bulk")
-def bulk_merge(
-    request: Request,
-    part: QueuePart,
-    csrf: Annotated[str, Form()],
-    typed: Annotated[str, Form()] = "",
-    pairs: Annotated[list[str] | None, Form(description="numbers of flags, each with its state after a colon")] = None,
-    key: Key = "",
-    reason: Reason = "",
-) -> Response:
-    """Merge the pairs that were shown, if their number was typed."""
+@pages.get("/queue/next")
+def following(request: Request, part: ChosenPart, after: str = "") -> Response:
+    """Return the next pairs as pieces of a page, for review by keys."""
     caller = allowed(request, Scope.REVIEW)
-    check_form(request, caller, csrf)
-    shown = [(number_in(seq), seen) for seq, _, seen in (pair.partition(":") for pair in dict.fromkeys(pairs or []))]
-    known = [(seq, seen) for seq, seen in shown if seq is not None]
-    back = _with("/queue", _query(part))
-    if typed.strip() != str(len(shown)) or not known:
-        return render(
-            request, caller, "message.html", 422, title="Nothing was merged",
-            message=f"Type {len(shown)} to merge these {len(shown)} pairs; you typed {typed!r}.", back=back,
-        )  # fmt: skip
-    done = caller.base.as_person(caller.name).because(reason, key).merge_equals(known)
-    message = f"{done.n_merged} pairs were merged" + (
-        f"; {len(done.left)} were left, because they changed in the meantime." if done.left else "."
-    )
-    return render(request, caller, "message.html", title="Merged", message=message, back=back, left=done.left)
+    rows = review.after_place(caller.base.base, part, _cursor(after), AHEAD)
+    shown = [page for seq, _ in rows if (page := _shown(caller, part, seq)) is not None]
+    return render(request, caller, "pairs.html", shown=shown, query=query_of(part), people=assignable(caller))
 
 
 @pages.get("/queue/{seq}")
-def pair(request: Request, seq: Seq, part: QueuePart, against: str = "") -> Response:
+def pair(request: Request, seq: Seq, part: ChosenPart, against: str = "") -> Response:
     """Show one pair side by side."""
     caller = allowed(request, Scope.READ)
     view = caller.base.pair(seq, against)
-    n_open = caller.base.store.ledger.n_flags(part)
-    return render(request, caller, "pair.html", p=_marked(caller, part, view), n=n_open, query=_query(part))
+    n_open = caller.base.store.ledger.n_flags(part.queue)
+    if part.differs is not None or part.documents:
+        n_open = len(review.listed(caller.base.base, part).pairs)
+    return render(
+        request, caller, "pair.html", p=_marked(caller, part, view), n=n_open, query=query_of(part),
+        people=assignable(caller), due=due_days(caller, [seq]).get(seq, ""),
+    )  # fmt: skip
 
 
 @pages.post("/queue/{seq}")
 def decide(
     request: Request,
     seq: Seq,
-    part: QueuePart,
+    part: ChosenPart,
     csrf: Annotated[str, Form()],
     ruling: Annotated[str, Form(description="a verb, or merge:a, merge:b, merge:newest")],
     seen: Annotated[str, Form()] = "",
     key: Key = "",
     against: Annotated[str, Form()] = "",
     to: Annotated[str, Form()] = "",
+    due: Annotated[str, Form(max_length=10)] = "",
     reason: Reason = "",
     leave_out: Annotated[list[str] | None, Form()] = None,
     wants: Annotated[str, Query(description="json for our own script")] = "",
@@ -201,7 +188,15 @@ def decide(
         return RedirectResponse(after, 303)
     verb, _, keep = ruling.partition(":")
     leaving = leave_out if leave_out and verb == "merge" else []
-    fields = {"verb": verb, "keep": keep or "newest", "against": against, "to": to, "reason": reason, "seen": seen}
+    fields = {
+        "verb": verb,
+        "keep": keep or "newest",
+        "against": against,
+        "to": to,
+        "due": due,
+        "reason": reason,
+        "seen": seen,
+    }
     try:
         body = RulingBody.model_validate({**fields, "leave_out": leaving})
     except ValidationError as bad:
@@ -210,8 +205,11 @@ def decide(
     decision = ruled(caller, seq, body, key)
     if wants == "json":
         undo = secrets.token_urlsafe(16)
-        return JSONResponse({"seq": decision.seq, "label": VERB_LABELS[decision.verb], "undo": undo})
-    return RedirectResponse(_with(after, f"done={decision.seq}"), 303)
+        offer = review.rule_offer(caller.base.base, decision)
+        rule = {"words": offer.words, "url": rule_url(offer)} if offer is not None else None
+        label = review.VERB_LABELS[decision.verb]
+        return JSONResponse({"seq": decision.seq, "label": label, "undo": undo, "rule": rule})
+    return RedirectResponse(with_query(after, f"done={decision.seq}"), 303)
 
 
 @pages.post("/decisions/{seq}/revert")
@@ -231,44 +229,96 @@ def revert(
     decision = caller.base.as_person(caller.name).because(reason, key).revert(seq)
     if wants == "json":
         flag = target.flag if target is not None else None
-        return JSONResponse({"seq": decision.seq, "label": "Taken back", "flag": flag})
-    return RedirectResponse(_with(_own_path(back), f"done={decision.seq}"), 303)
+        label = review.undo_in_words(caller.base.base, decision)
+        return JSONResponse({"seq": decision.seq, "label": label, "flag": flag})
+    return RedirectResponse(with_query(own_path(back), f"done={decision.seq}"), 303)
 
 
-def _shown(caller: Caller, part: QueueFilter, seq: int) -> PairPage | None:
+def _shown(caller: Caller, part: review.QueuePart, seq: int) -> PairPage | None:
     try:
         return _marked(caller, part, caller.base.pair(seq))
     except NotFoundError:
         return None
 
 
-def _marked(caller: Caller, part: QueueFilter, view: PairView) -> PairPage:
+def _marked(caller: Caller, part: review.QueuePart, view: PairView) -> PairPage:
     runs_a, runs_b = marked(view.kept.text, view.candidate.text, view.objections)
-    place, _ = review.cursor(caller.base.base, part, view.flag)
+    place = review.place_of(caller.base.base, part, Pair(view.flag, view.candidate, view.kept))
     return PairPage(view, runs_a, runs_b, secrets.token_urlsafe(16), place)
 
 
-def _next_page(caller: Caller, seq: int, part: QueueFilter) -> str:
+def _next_page(caller: Caller, seq: int, part: review.QueuePart) -> str:
     """Return the page of the next pair in this part of the queue, or its end."""
+    base = caller.base.base
     flag = caller.base.store.ledger.flag(seq)
-    after = review.cursor(caller.base.base, part, flag) if flag is not None else None
-    following = caller.base.store.ledger.queue(part, after, 1)
-    return _with(f"/queue/{following[0].seq}" if following else "/queue", _query(part))
+    after = None
+    if flag is not None:
+        blocks = caller.base.store.blocks([flag.candidate, flag.of])
+        if len(blocks) == 2:
+            after = review.place_of(base, part, Pair(flag, blocks[flag.candidate], blocks[flag.of])), seq
+    following = review.after_place(base, part, after, 1)
+    return with_query(f"/queue/{following[0][0]}" if following else "/queue", query_of(part))
 
 
-def _query(part: QueueFilter) -> str:
+def assignable(caller: Caller) -> list[str]:
+    """Return whom a pair can be assigned to, by name: everybody who is there and may review, and oneself."""
+    people = caller.base.store.people.people()
+    names = {p.name for p in people if p.left_at is None and Scope.REVIEW in SCOPES_OF[p.role]}
+    return sorted({*names, caller.name})
+
+
+def due_days(caller: Caller, seqs: Sequence[int]) -> dict[int, str]:
+    """Return the days by which decisions about flags are wanted, by flag; flags without one are left out."""
+    rulings = caller.base.store.ledger.rulings_on(list(seqs))
+    days = {d.flag: d.detail.due for d in rulings if d.verb is Verb.ASSIGN and d.flag is not None}
+    return {seq: day for seq, day in days.items() if day}
+
+
+def rule_url(offer: review.RuleOffer) -> str:
+    """Return the page on which an offered rule is looked at before it is made."""
+    fields = [("collection", offer.collection), ("differs", offer.rule.differs)]
+    fields += [("documents", name) for name in offer.rule.documents]
+    return f"/review/rules/new?{urlencode(fields)}"
+
+
+def _narrowed(
+    pairs: Sequence[review.GroupedPair], differs: review.Differs | None = None, documents: tuple[str, ...] = ()
+) -> list[review.GroupedPair]:
+    return [g for g in pairs if differs in (None, g.differs) and documents in ((), g.documents)]
+
+
+def _start(pairs: Sequence[review.GroupedPair], after: str) -> int:
+    """Return the place in a list that follows a cursor; the beginning where it names none of its pairs."""
+    cursor = _cursor(after)
+    places = {g.pair.flag.seq: n for n, g in enumerate(pairs)}
+    return places.get(cursor[1], -1) + 1 if cursor is not None else 0
+
+
+def _links(part: review.QueuePart) -> dict[str, str]:
+    """Return the queries of this part's page without its kind of difference, and without its documents."""
+    return {
+        "differs": query_of(replace(part, differs=None)),
+        "documents": query_of(replace(part, documents=())),
+    }
+
+
+def query_of(part: review.QueuePart) -> str:
     """Return a filter as a URL's query; empty if it does not restrict."""
-    return urlencode(_fields(part))
+    return urlencode(fields_of(part))
 
 
-def _fields(part: QueueFilter) -> list[tuple[str, str]]:
+def fields_of(part: review.QueuePart) -> list[tuple[str, str]]:
     """Return a filter's restrictions, and its order if not the usual one, as form fields."""
-    fields = {"collection": "".join(part.collections), "because": part.because, "assignee": part.assignee}
-    fields["order"] = LIKELY if part.by_likelihood else ""
-    return [(name, value) for name, value in fields.items() if value]
+    fields = {"collection": "".join(part.queue.collections), "because": part.queue.because}
+    fields["assignee"] = part.queue.assignee
+    fields["order"] = JUDGE if part.by_judge else LIKELY if part.queue.by_likelihood else ""
+    fields["differs"] = part.differs or ""
+    rows = [(name, value) for name, value in fields.items() if value]
+    return rows + [("documents", name) for name in part.documents]
 
 
-def _with(path: str, query: str) -> str:
+def with_query(path: str, query: str) -> str:
+    """Return a path with a query added to its own."""
     return f"{path}{'&' if '?' in path else '?'}{query}" if query else path
 
 
@@ -281,6 +331,6 @@ def _cursor(after: str) -> tuple[float, int] | None:
     return (place, number) if number is not None and math.isfinite(place) else None
 
 
-def _own_path(path: str) -> str:
+def own_path(path: str) -> str:
     """Return a path on this server, whatever a form holds."""
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/queue"

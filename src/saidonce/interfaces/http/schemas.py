@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.config import JsonDict
 
-from saidonce.foundation.model import Approval
-from saidonce.kb.review import Keep
+from saidonce.foundation.model import Approval, Copies
+from saidonce.kb.review import MOST_IN_BULK, Differs, Keep
 
 _A, _B = "3f2a9c71d0b84e5f9a6c2d1e8b7f4a30", "91c04be27a5d4f3388e6f0a1b2c3d4e5"
 
@@ -24,6 +24,13 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class ShownPair(Body):
+    """A pair as it was shown."""
+
+    flag: int = Field(ge=1)
+    seen: str = Field(description="state of its two blocks as shown; the pair is left if it changed since")
+
+
 class RulingBody(Body, json_schema_extra=example({"verb": "merge", "keep": "newest", "reason": "the same rule"})):
     """What a reviewer decides about a flag."""
 
@@ -36,8 +43,34 @@ class RulingBody(Body, json_schema_extra=example({"verb": "merge", "keep": "newe
         default_factory=list, max_length=1_000, description="texts of the kept block that a merge leaves out"
     )
     to: str = Field(default="", description="whom an assign gives the flag to")
+    due: str = Field(default="", max_length=10, description="day by which an assigned decision is wanted, an ISO date")
     reason: str = Field(default="", max_length=2_000)
     seen: str = Field(default="", description="state of the two blocks as it was shown; refused if it changed since")
+
+
+class BulkBody(
+    Body,
+    json_schema_extra=example({"verb": "keep_apart", "pairs": [{"flag": 12, "seen": "5f0c"}], "reason": "editions"}),
+):
+    """One decision about many pairs."""
+
+    verb: Literal["merge", "keep_apart", "dismiss", "assign"]
+    pairs: list[ShownPair] = Field(min_length=1, max_length=MOST_IN_BULK)
+    to: str = Field(default="", description="whom an assign gives the flags to")
+    due: str = Field(default="", max_length=10, description="day by which assigned decisions are wanted, an ISO date")
+    with_objections: bool = Field(default=False, description="merge pairs, too, whose texts state different things")
+    reason: str = Field(default="", max_length=2_000)
+
+
+class RuleBody(Body, json_schema_extra=example({"collection": "main", "differs": "version"})):
+    """A rule of review."""
+
+    collection: str
+    differs: Differs = Field(description="the one kind of difference of the pairs that are kept apart")
+    documents: list[str] = Field(
+        default_factory=list, max_length=2, description="only pairs of these two documents; all by default"
+    )
+    reason: str = Field(default="", max_length=2_000)
 
 
 class Merge(Body, json_schema_extra=example({"a": _A, "b": _B, "keep": "newest"})):
@@ -63,6 +96,11 @@ class Split(Body, json_schema_extra=example({"leaving": [_B], "reason": "states 
 
     leaving: list[str] = Field(min_length=1, max_length=1_000)
     edits: Literal["", "stay", "go"] = ""
+    copies: Copies | None = Field(
+        default=None,
+        description="where a later copy goes of a text that stands on both sides: ask (by default) flags it, stay and"
+        " go let it join that side, alone gives it a block of its own",
+    )
     reason: str = Field(default="", max_length=2_000)
 
 

@@ -43,6 +43,7 @@ from saidonce.interfaces.http.admin import admin
 from saidonce.interfaces.http.alarms import alarm_pages, alarms_api
 from saidonce.interfaces.http.api import api
 from saidonce.interfaces.http.blocks import blocks
+from saidonce.interfaces.http.bulk import bulk_pages
 from saidonce.interfaces.http.chat import chat
 from saidonce.interfaces.http.connections import BoundedConfig
 from saidonce.interfaces.http.dashboard import dashboard
@@ -59,6 +60,7 @@ from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
 from saidonce.interfaces.http.residents_data import residents_api, residents_pages
+from saidonce.interfaces.http.review_api import review_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
 from saidonce.interfaces.http.sign_in import sign_in_pages
 from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed
@@ -88,7 +90,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 API, FORMER_API = "/api/v1", "/api"
 PAGES = (
-    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, residents_pages,
+    sign_in_pages, bulk_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, residents_pages,
     repairs_pages, issues_pages, jobs, homes, demo, webhooks,
 )  # fmt: skip
 
@@ -127,7 +129,7 @@ def described() -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    for router in (api, admin, gate_api, repairs_api, alarms_api, issues_api, residents_api):
+    for router in (api, review_api, admin, gate_api, repairs_api, alarms_api, issues_api, residents_api):
         app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         app.include_router(router, prefix=FORMER_API, include_in_schema=False)

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from saidonce.app.doctor import Check
 from saidonce.gate import GateImport, Replay
-from saidonce.interfaces.views import alarms, gate, kb, people, personal_data, questions, repairs, reports
+from saidonce.interfaces.views import alarms, gate, kb, people, personal_data, questions, repairs, reports, review
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.context import ContextReport
@@ -31,7 +31,12 @@ COMMANDS: Mapping[str, Any] = {
     "pairs compare": kb.PairsComparedView,
     "pairs rebuild": kb.PairRebuildView,
     "queue": kb.QueueView,
-    "decisions": list[kb.DecisionView],
+    "review groups": review.GroupsView,
+    "review bulk": review.GroupsView | review.BulkOutcomeView,
+    "review rules": list[review.RuleView],
+    "review add-rule": review.RuleMadeView,
+    "review throughput": list[review.ThroughputView],
+    "decisions": list[review.DecisionInWords],
     "rebuild": kb.RebuildView,
     "opine": kb.OpineView,
     "settled": list[kb.DecisionView],

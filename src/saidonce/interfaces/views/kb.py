@@ -11,6 +11,7 @@ from saidonce.errors import Refusal
 from saidonce.foundation.model import (
     Approval,
     Attribution,
+    Copies,
     Failure,
     Keep,
     Kind,
@@ -144,6 +145,18 @@ class HeldApartView(View):
     objections: tuple[Objection, ...]
 
 
+class UnderReviewView(View):
+    """A block that a hit may repeat, which a person has not decided yet."""
+
+    flag: int
+    """number of the flag that waits"""
+    id: str = _path("block", "id")
+    document: str = _path("block", "document")
+    similarity: float | None
+    is_later: bool
+    """whether that block came in later than the hit"""
+
+
 class EvidenceView(View):
     """Reasons for a hit's relevance."""
 
@@ -174,6 +187,8 @@ class HitView(BlockView):
     signals: Annotated[dict[str, SignalView], BeforeValidator(lambda signals: {s.name: s for s in signals})]
     also_in: tuple[TwinView, ...]
     held_apart: HeldApartView | None
+    under_review: tuple[UnderReviewView, ...]
+    """blocks that it may repeat: pairs that wait for a person"""
 
 
 class SearchView(View):
@@ -277,6 +292,12 @@ class DecisionView(View):
     set_aside: tuple[str, ...]
     approval: Approval | None
     owner: str
+    due: str
+    """day by which an assigned pair is to be decided; empty for none"""
+    copies: Copies | None
+    """where later copies go, of a split of equal texts"""
+    within: int | None
+    """number of the bulk decision, the rule, or the revert of one, that it is a part of"""
     wrong: bool | None
     ruling: Ruling | None
     policy: str

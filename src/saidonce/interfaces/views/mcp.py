@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, Field, GetJsonSchemaHandler
+from pydantic import AliasPath, BeforeValidator, Field, GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
 from saidonce.foundation.model import Block
@@ -103,6 +103,13 @@ class McpHeldApart(View):
     objections: Objections
 
 
+class McpUnderReview(View):
+    """A block that a hit may repeat, which a person has not decided yet."""
+
+    id: str = Field(validation_alias=AliasPath("block", "id"))
+    document: Name = Field(validation_alias=AliasPath("block", "document"))
+
+
 class McpHit(McpBlock):
     """A block that answers, with its twins."""
 
@@ -111,6 +118,7 @@ class McpHit(McpBlock):
     relevance: float
     also_in: Annotated[tuple[McpTwin, ...], Limit(10)]
     held_apart: McpHeldApart | None
+    under_review: Annotated[tuple[McpUnderReview, ...], Limit(5)]
 
 
 class McpResult(View):

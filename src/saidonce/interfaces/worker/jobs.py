@@ -356,6 +356,7 @@ class Jobs:
 
     def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
         base = self._bases.of(org)
+        notifications.create_review_reminders(base)
         return notifications.create_notices(base), notifications.pending(base)
 
     def _landlord_notices(self, org: str) -> int:

@@ -17,13 +17,17 @@ from saidonce.kb.canonical.match import (
     send_to_review,
 )
 from saidonce.kb.canonical.open_pairs import OpenPair, load_open_pairs, questions, vectors_of
+from saidonce.kb.canonical.owners import activity_of_owners, owners_activity
 from saidonce.kb.canonical.rebuild_blocks import embedding_key, rebuild_blocks, search_of
+from saidonce.kb.canonical.under_review import UnderReview, under_review
 
 __all__ = [
     "BlockIndex",
     "MatchResult",
     "MatchedMember",
     "OpenPair",
+    "UnderReview",
+    "activity_of_owners",
     "audit_state",
     "candidate_of",
     "embedding_key",
@@ -31,11 +35,13 @@ __all__ = [
     "is_audit_sample",
     "load_open_pairs",
     "match_members",
+    "owners_activity",
     "policy_name",
     "questions",
     "rebuild_blocks",
     "search_of",
     "send_to_review",
+    "under_review",
     "vectors_of",
     "why_not_automatic",
     "why_not_automatic_for",

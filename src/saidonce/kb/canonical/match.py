@@ -12,6 +12,7 @@ from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     Candidate,
+    Copies,
     FactKind,
     Kept,
     Match,
@@ -27,6 +28,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.kb.canonical.block_index import BlockIndex
+from saidonce.kb.canonical.copies import asked_about, split_texts
 from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
 from saidonce.matching.ladder import Case, Guard, decide, first_objection
 
@@ -98,6 +100,7 @@ def match_members(
     n_own = len(context.store.ledger.members_of(documents=[members[0].document_id]))
     pools = index.near(collection, np.stack(list(vectors)), policy.clear_below, n_own + len(apart))
     same_content = context.store.ledger.same_content(collection, hashes)
+    split = split_texts(context, apart, same_content)
     nominated_ids = {id_ for pool in pools for id_, _ in pool} | {id_ for ids in same_content.values() for id_ in ids}
     kept = {
         id_: k
@@ -110,7 +113,10 @@ def match_members(
         equal = [id_ for id_ in same_content.get(member.segment.content_hash, ()) if id_ in kept]
         similar |= index.similarities(collection, vector, [id_ for id_ in equal if id_ not in similar])
         mine = candidate_of(member)
-        free = {id_: k for id_, k in kept.items() if id_ in similar and not _is_apart(mine, k, apart)}
+        copied = split.get(mine.content_hash)
+        joinable = copied.blocks if copied is not None else frozenset()
+        near_ids = [id_ for id_ in kept if id_ in similar]
+        free = {id_: kept[id_] for id_ in near_ids if id_ in joinable or not _is_apart(mine, kept[id_], apart)}
         member_guards = _guards(mine, free.values(), apart, guards)
         matches = [
             Match(id_, similar[id_], free[id_].candidate, free[id_].hashes)
@@ -118,7 +124,10 @@ def match_members(
         ]
         verdict = decide(Case(mine, tuple(matches), policy, member_guards))
         owners = {m.id: free[m.id].owner for m in matches}
-        matched.append(MatchedMember(member, verdict, _near(mine, verdict, matches, policy, member_guards), owners))
+        near = _near(mine, verdict, matches, policy, member_guards)
+        if copied is not None and copied.copies is Copies.ASK:
+            verdict, near = asked_about(verdict, near, copied)
+        matched.append(MatchedMember(member, verdict, near, owners))
     return MatchResult(tuple(matched), policy_id)
 
 

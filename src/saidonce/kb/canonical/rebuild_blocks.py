@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import JOINING, Decision, Flag, Golden, Member, Vector, Verb
+from saidonce.foundation.model import JOINING, Decision, Flag, Golden, Member, Reason, Vector, Verb
 from saidonce.foundation.ports import Search, Settlement
 from saidonce.kb import survivorship
 from saidonce.matching.vectors import canonical_cosine
@@ -119,6 +119,9 @@ def flag_state(
     """
     candidate, *others = flag.members
     mine = members.get(candidate)
+    if flag.detail.because == Reason.SPLIT_COPY:
+        # The split keeps equal texts apart; this flag asks on which side a further copy stands.
+        kept_apart = frozenset((low, high) for low, high in kept_apart if low != high)
     apart = [
         m
         for m in others

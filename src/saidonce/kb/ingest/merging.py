@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     POLICY,
+    Activity,
     DecisionDraft,
     Detail,
     Document,
@@ -24,6 +25,7 @@ from saidonce.kb.canonical import (
     BlockIndex,
     MatchedMember,
     MatchResult,
+    activity_of_owners,
     is_audit_sample,
     match_members,
     rebuild_blocks,
@@ -110,7 +112,6 @@ def to_decisions(context: Context, result: MatchResult) -> list[DecisionDraft]:
 def _draft(context: Context, match: MatchedMember, policy: str) -> DecisionDraft:
     merges = match.verdict.outcome is Outcome.DUPLICATE
     others = tuple(n.id for n in match.near)
-    owners = {match.member.owner, *(match.owners.get(n, "") for n in others[:1])} - {""}
     return DecisionDraft(
         verb=Verb.MERGE if merges else Verb.FLAG,
         collection=match.member.collection,
@@ -119,12 +120,22 @@ def _draft(context: Context, match: MatchedMember, policy: str) -> DecisionDraft
         detail=Detail(
             near=match.near,
             because=match.verdict.reason,
-            activity=context.store.people.activity(sorted(owners)) if merges and owners else (),
+            activity=_activity(context, match, others[0]) if merges else (),
             sampled=merges and is_audit_sample(context, match.member.id, *others[:1]),
         ),
         policy=policy,
         certificate=context.certificate.digest if context.certificate is not None else "",
     )
+
+
+def _activity(context: Context, match: MatchedMember, kept: str) -> tuple[Activity, ...]:
+    """Return how active the owners of a member and of the block that it joins are."""
+    owner, own = match.owners.get(kept, ""), match.member.owner
+    if not owner and not own:
+        return ()
+    block = context.store.ledger.kept([kept]).get(kept)
+    dated = block.candidate.dated_at if block is not None else None
+    return activity_of_owners(context, (own, owner), ((own, match.member.dated_at), (owner, dated)))
 
 
 def _members(context: Context, write: DocumentWrite) -> list[Member]:
@@ -135,7 +146,7 @@ def _members(context: Context, write: DocumentWrite) -> list[Member]:
             segment=by_id[draft.segment_id], collection=write.collection, document_id=write.document_id,
             document=write.name, title=document.title, authored_at=document.authored_at,
             dated_at=document.authored_at or context.clock.now(), salience=draft.salience, boost=draft.boost,
-            owner=context.settings.owner,
+            owner=context.settings.owner or (document.author if context.settings.owner_from_author else ""),
         )
         for draft in write.blocks
     ]  # fmt: skip

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Candidate, Objection, text_id
@@ -54,6 +56,26 @@ def accord_between(context: Context, a: Block, b: Block) -> Accord:
     names = [text_id(digest(context.embedder.model, c.text), c.kind, c.language) for c in candidates]
     known = _accords(context, sorted(set(names))) if all(map(is_whole_in_words, candidates)) else {}
     return known.get((names[0], names[1])) or compared(*candidates, context.judge)
+
+
+def accords_between(context: Context, pairs: Sequence[tuple[Block, Block]]) -> list[Accord]:
+    """Return how the texts of each of some pairs of blocks agree, read from the pair table at once where known."""
+    candidates = [(candidate_for(a), candidate_for(b)) for a, b in pairs]
+    names = {
+        c: text_id(digest(context.embedder.model, c.text), c.kind, c.language)
+        for pair in candidates
+        for c in pair
+        if is_whole_in_words(c)
+    }
+    known = _accords(context, sorted(set(names.values())))
+    judge: Any = context.judge
+    return [known.get((names.get(a, ""), names.get(b, ""))) or _compared_once(a, b, judge) for a, b in candidates]
+
+
+@lru_cache(maxsize=2_048)
+def _compared_once(a: Candidate, b: Candidate, judge: Any) -> Accord:
+    """Compare what does not stand in the table; the queue asks again with every page."""
+    return compared(a, b, judge)
 
 
 def _accords(context: Context, names: Sequence[str]) -> dict[tuple[str, str], Accord]:

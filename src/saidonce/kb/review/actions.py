@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     POLICY,
-    Activity,
     Approval,
     Block,
     BlockDraft,
+    Copies,
     Decision,
     DecisionDraft,
     Detail,
@@ -31,7 +32,8 @@ from saidonce.foundation.model import (
     Verb,
 )
 from saidonce.kb import survivorship
-from saidonce.kb.canonical import embedding_key, rebuild_blocks, search_of
+from saidonce.kb.canonical import embedding_key, owners_activity, rebuild_blocks, search_of
+from saidonce.kb.pairs import accord_between
 from saidonce.kb.review.commit import (
     By,
     RequestContent,
@@ -42,11 +44,15 @@ from saidonce.kb.review.commit import (
     pairs_of,
     previous_decision,
 )
+from saidonce.kb.review.differences import differs_by
 
 EDIT_FORMAT = "edit"
 """Format of the documents that hold edits."""
 
 MAX_EDIT_CHARS = 100_000
+
+AUDITED = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.DISMISS})
+"""Decisions of people that another person may audit."""
 
 LEFT_OUT = "left_out"
 """Reason of a split that goes with the merge after it."""
@@ -74,7 +80,8 @@ def merge(context: Context, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) ->
         detail = Detail(
             because=f"keep_{keep}",
             set_aside=() if keep is Keep.NEWEST else second.members,
-            activity=_activity(context, one, two),
+            activity=owners_activity(context, one, two),
+            differs=_differs(context, by, one, two),
         )
         return _draft(Verb.MERGE, by, first.collection, (first.id, second.id), detail), (one, two)
 
@@ -91,7 +98,7 @@ def preview(context: Context, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> G
     if not members:
         raise StaleWriteError("the blocks have just changed; reload them and try again")
     standing = survivorship.fold(context.store.ledger.family(sorted(members)))
-    snapshot = {each.owner: each for each in _activity(context, a, b)}
+    snapshot = {each.owner: each for each in owners_activity(context, a, b)}
     standing = replace(standing, activity={**standing.activity, **snapshot})
     chosen = {Keep.A: a, Keep.B: b}.get(keep)
     if chosen is not None:
@@ -129,7 +136,8 @@ def merge_without(
             return previous
         whole, joining = canonical_block(context, blocks[0]), canonical_block(context, blocks[1])
         check_unchanged(by, whole, joining)
-        split(context, By(by.actor, by.reason, derived_key(by.key, "split")), whole.id, leaving, "stay", LEFT_OUT)
+        alone = By(by.actor, by.reason, derived_key(by.key, "split"))
+        _split(context, alone, whole.id, leaving, SplitTerms("stay", because=LEFT_OUT))
         rest = whole.id if whole.id not in leaving else min(set(whole.members) - set(leaving))
         return merge(context, By(by.actor, by.reason, by.key, by.flag), rest, joining.id, keep)
 
@@ -153,7 +161,7 @@ def conflict(context: Context, by: By, a: str, others: Sequence[str]) -> Decisio
 
 
 def split(
-    context: Context, by: By, block: str, leaving: Sequence[str], edits: str = "", because: str = "split"
+    context: Context, by: By, block: str, leaving: Sequence[str], edits: str = "", copies: Copies | None = None
 ) -> Decision:
     """Move members out of a block into one of their own; both sides are kept apart from then on.
 
@@ -163,22 +171,39 @@ def split(
         block: id of a block.
         leaving: ids of the leaving members, some but not all of them.
         edits: "stay" or "go", for an edited block: the side that the edits belong to.
-        because: reason of the split.
+        copies: where a later copy of a text goes that stands on both sides; ASK by default.
 
     Raises:
-        UsageError: no member or every member would leave, one is not of the block, or `edits` is missing.
+        UsageError: no member or every member would leave, one is not of the block, `edits` is missing, or `copies` is
+            given though no text stands on both sides.
         NotFoundError, StaleWriteError: as for `merge`.
     """
+    return _split(context, by, block, leaving, SplitTerms(edits, copies))
 
+
+@dataclass(frozen=True, slots=True)
+class SplitTerms:
+    """What goes along with a split: edits, later copies of equal texts, and its reason."""
+
+    edits: str = ""
+    copies: Copies | None = None
+    because: str = "split"
+
+
+def _split(context: Context, by: By, block: str, leaving: Sequence[str], terms: SplitTerms) -> Decision:
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         whole = canonical_block(context, block)
         members = context.store.ledger.members(list(whole.members))
-        going = _going(members, leaving, _edits_of(context, members), edits)
+        going = _going(members, leaving, _edits_of(context, members), terms.edits)
         staying = [m for id_, m in members.items() if id_ not in going]
         if not staying:
             raise UsageError("a split cannot move every text of a block; name only some of them")
         pairs = pairs_of([members[id_] for id_ in going], staying)
-        detail = Detail(because=because, pairs=pairs)
+        is_equal = any(low == high for low, high in pairs)
+        if terms.copies is not None and not is_equal:
+            raise UsageError("the two sides have no text in common, so that a later copy joins its own side anyway")
+        copies = (terms.copies or Copies.ASK) if is_equal else None
+        detail = Detail(because=terms.because, pairs=pairs, copies=copies)
         return _draft(Verb.SPLIT, by, whole.collection, sorted(going), detail), (whole,)
 
     return commit_decision(context, by, RequestContent(Verb.SPLIT, (block, *leaving)), make)
@@ -211,9 +236,9 @@ def edit(context: Context, by: By, block: str, written: str) -> Decision:
     return decision
 
 
-def _activity(context: Context, one: Block, two: Block) -> tuple[Activity, ...]:
-    """Return the present activity of the owners of two blocks, as recorded by a merge of them."""
-    return tuple(context.store.people.activity(sorted({one.owner, two.owner} - {""})))
+def _differs(context: Context, by: By, a: Block, b: Block) -> str:
+    """Return how the texts of a flag's pair differ, for a decision that settles it; else empty."""
+    return differs_by(accord_between(context, a, b)).value if by.flag is not None else ""
 
 
 def _distinct_blocks(context: Context, a: str, b: str) -> tuple[Block, Block]:
@@ -238,7 +263,8 @@ def _apart(context: Context, by: By, verb: Verb, a: str, others: Sequence[str]) 
         pairs = pairs_of(list(ledger.members([one.id]).values()), texts)
         # A reviewer sees the first two side by side; the others stand in a list.
         members = [one.id, *(b.id for b in other_blocks)]
-        return _draft(verb, by, one.collection, members, Detail(because=verb, pairs=pairs)), (one, other_blocks[0])
+        detail = Detail(because=verb, pairs=pairs, differs=_differs(context, by, other_blocks[0], one))
+        return _draft(verb, by, one.collection, members, detail), (one, other_blocks[0])
 
     return commit_decision(context, by, RequestContent(verb, (a, *others)), make)
 
@@ -359,36 +385,61 @@ def dismiss(context: Context, by: By, flag: int) -> Decision:
     return commit_decision(context, _settling(by, flag), RequestContent(Verb.DISMISS, about=flag), make)
 
 
-def assign(context: Context, by: By, flag: int, to: str) -> Decision:
+def assign(context: Context, by: By, flag: int, to: str, due: str = "") -> Decision:
     """Assign an open flag to a person; an empty name unassigns it.
+
+    Args:
+        context: wired ports.
+        by: who assigns it.
+        flag: its number.
+        to: the person.
+        due: day by which the decision is wanted, as an ISO date; empty for none.
 
     Raises:
         NotFoundError: there is no such flag.
+        UsageError: the day is no date.
         StaleWriteError: it was settled already.
     """
+    day = checked_day(due)
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         open_flag = _flag(context, flag)
-        detail = Detail(because="assign", owner=to.strip())
+        detail = Detail(because="assign", owner=to.strip(), due=day)
         return _draft(Verb.ASSIGN, by, open_flag.collection, _members(context, open_flag), detail, flag), ()
 
     return commit_decision(context, _settling(by, flag), RequestContent(Verb.ASSIGN, about=flag), make)
 
 
+def checked_day(due: str) -> str:
+    """Return a day as an ISO date; empty for none.
+
+    Raises:
+        UsageError: it is no date.
+    """
+    try:
+        return date.fromisoformat(due.strip()).isoformat() if due.strip() else ""
+    except ValueError:
+        raise UsageError(f"{due[:40]!r} is no day; write it as in 2026-03-31") from None
+
+
 def audit(context: Context, by: By, merge: int, wrong: bool) -> Decision:
-    """Record whether an automatic merge was right; a wrong one is not reverted by this.
+    """Record whether an automatic merge, or another person's decision about a pair, was right; nothing is reverted.
 
     Raises:
         NotFoundError: there is no such decision.
-        UsageError: it is no automatic merge, or was judged before.
+        UsageError: it is neither, or one's own, or was judged before.
     """
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         decision = context.store.ledger.decision(merge)
         if decision is None:
             raise NotFoundError("decision", str(merge))
-        if decision.verb is not Verb.MERGE or decision.actor != POLICY:
+        if decision.actor == POLICY and decision.verb is not Verb.MERGE:
             raise UsageError(f"decision {merge} is not an automatic merge")
+        if decision.actor != POLICY and decision.verb not in AUDITED:
+            raise UsageError(f"decision {merge} is neither an automatic merge nor a person's about a pair")
+        if decision.actor == by.actor:
+            raise UsageError(f"decision {merge} is your own; somebody else audits it")
         if context.store.ledger.rulings_on([merge]):
             raise UsageError(f"decision {merge} has already been audited")
         detail = Detail(because="wrong" if wrong else "right", wrong=wrong)
@@ -398,7 +449,7 @@ def audit(context: Context, by: By, merge: int, wrong: bool) -> Decision:
 
 
 def _settling(by: By, flag: int) -> By:
-    return By(by.actor, by.reason, by.key, flag, by.seen)
+    return replace(by, flag=flag)
 
 
 def _flag(context: Context, seq: int) -> Flag:
@@ -419,7 +470,7 @@ def _draft(
 ) -> DecisionDraft:
     return DecisionDraft(
         verb=verb, collection=collection, members=tuple(members), actor=by.actor, reason=by.reason,
-        flag=by.flag if flag is None else flag, detail=detail, key=by.key,
+        flag=by.flag if flag is None else flag, detail=replace(detail, within=by.within), key=by.key,
     )  # fmt: skip
 
 

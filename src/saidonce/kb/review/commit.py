@@ -21,6 +21,7 @@ class By:
         key: idempotency key; a request repeated under one key makes one decision.
         flag: number of the flag that the decision settles.
         seen: `state_token` of the blocks as they were shown; empty skips the check.
+        within: number of the bulk decision that the decision is a part of.
     """
 
     actor: str
@@ -28,6 +29,7 @@ class By:
     key: str = ""
     flag: int | None = None
     seen: str = ""
+    within: int | None = None
 
 
 def state_token(*blocks: Block) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import POLICY, Block, Decision, DecisionDraft, Detail, Verb
+from saidonce.foundation.model import HEADING, POLICY, Block, Decision, DecisionDraft, Detail, Verb
 from saidonce.kb import survivorship
 from saidonce.kb.review.actions import LEFT_OUT, audit, derived_key
-from saidonce.kb.review.commit import By, RequestContent, commit_decision, pairs_of
+from saidonce.kb.review.bulk import rebuild_all
+from saidonce.kb.review.commit import By, RequestContent, commit_decision, mark_active, pairs_of
 
 WITH_NEXT = "with_next"
 """Reason of a revert that goes with the revert of its partner, the next decision."""
@@ -19,7 +20,8 @@ def revert(context: Context, by: By, seq: int) -> Decision:
     """Revert a decision: blocks and flags are as if it had never been made, whatever came after it.
 
     A decision made together with the one before it reverts that one, too. Texts joined by an automatic merge are
-    kept apart from then on: a person has decided that they differ.
+    kept apart from then on: a person has decided that they differ. A bulk decision or a rule is reverted with all its
+    parts that are live, in one transaction; the revert of that revert brings exactly these back.
 
     Returns:
         The revert of the decision; the revert of its partner, if any, is the decision before.
@@ -31,6 +33,8 @@ def revert(context: Context, by: By, seq: int) -> Decision:
     ledger = context.store.ledger
     with ledger.exclusive():
         first = ledger.by_key(by.key) is None if by.key else True
+        if first and (parts := parts_of(context, target := _live_decision(context, seq))) is not None:
+            return _revert_whole(context, by, target, parts)
         if first and (partner := _partner(context, _live_decision(context, seq))) is not None:
             _append_revert(
                 context, By(by.actor, by.reason, f"{by.key} partner" if by.key else ""), partner.seq, WITH_NEXT
@@ -51,6 +55,35 @@ def reject_automatic_merge(context: Context, by: By, automatic: int) -> Decision
     with context.store.ledger.exclusive():
         audit(context, By(by.actor, by.reason, derived_key(by.key, "audit")), automatic, True)
         return revert(context, By(by.actor, by.reason, by.key), automatic)
+
+
+def parts_of(context: Context, whole: Decision) -> tuple[Decision, ...] | None:
+    """Return the live parts of a bulk decision, a rule, or the revert of one, newest first; None of any other."""
+    if whole.verb not in HEADING and whole.verb is not Verb.REVERT:
+        return None
+    parts = [d for d in context.store.ledger.within([whole.seq]) if d.live]
+    return tuple(reversed(parts)) if parts or whole.verb in HEADING else None
+
+
+def _revert_whole(context: Context, by: By, whole: Decision, parts: Sequence[Decision]) -> Decision:
+    """Revert a decision and its parts, and rebuild once; the parts' reverts are parts of the revert returned."""
+    ledger = context.store.ledger
+    head = DecisionDraft(
+        verb=Verb.REVERT, collection=whole.collection, members=whole.members, actor=by.actor, reason=by.reason,
+        reverts=whole.seq, detail=Detail(because=whole.verb), key=by.key,
+    )  # fmt: skip
+    (reverted,) = ledger.append([head])
+    drafts = [
+        DecisionDraft(
+            verb=Verb.REVERT, collection=part.collection, members=part.members, actor=by.actor, reason=by.reason,
+            reverts=part.seq, detail=Detail(because=part.verb, within=reverted.seq),
+        )
+        for part in parts
+    ]  # fmt: skip
+    ledger.append(drafts)
+    rebuild_all(context, drafts)
+    mark_active(context, by.actor)
+    return reverted
 
 
 def _append_revert(context: Context, by: By, seq: int, because: str = "") -> Decision:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector, text_id
 from saidonce.foundation.settings.policy import Settings
+from saidonce.kb.canonical import under_review
 from saidonce.kb.pairs import known_guard
 from saidonce.kb.search import fusion, relevance
 from saidonce.kb.search.fusion import Fused
@@ -107,7 +108,7 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
     with timer.step("dedup"):
         above = _diversified(context.settings, above, vectors)
         fates = _fates(n_hits, context, index, above, blocks, vectors)
-    hits = _hits(above, fates, judged, n_hits)
+    hits = _marked(context, _hits(above, fates, judged, n_hits))
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     n_below = judged.n_ranked - len(above)
     corrected = judged.reading.corrected
@@ -287,6 +288,14 @@ def _hits(above: Sequence[Fused], fates: Sequence[Fate], judged: _Judged, n_hits
         )
         for fate in kept
     )
+
+
+def _marked(context: Context, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Return hits with what waits for a person about them; only canonical collections have open pairs."""
+    canonical = {c.name for c in context.store.collections() if c.is_canonical}
+    ids = [hit.block.id for hit in hits if hit.block.collection in canonical]
+    marks = under_review(context.store, ids) if ids else {}
+    return tuple(replace(hit, under_review=marks.get(hit.block.id, ())) for hit in hits) if marks else hits
 
 
 def _warned(settings: Settings, report: SearchReport) -> SearchReport:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from saidonce.foundation.model import Block, Objection
+from saidonce.kb.canonical import UnderReview
 from saidonce.kb.search.fusion import Signal
 from saidonce.kb.search.relevance import Evidence
 
@@ -39,6 +40,7 @@ class Hit:
         relevance: calibrated, 0..1; comparable between queries and bases.
         also_in: lower ranked repeats, in ranked order.
         evidence: reasons for the relevance.
+        under_review: blocks that it may repeat, which a person has not decided yet.
     """
 
     block: Block
@@ -48,6 +50,7 @@ class Hit:
     also_in: tuple[Twin, ...] = ()
     held_apart: HeldApart | None = None
     evidence: Evidence | None = None
+    under_review: tuple[UnderReview, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

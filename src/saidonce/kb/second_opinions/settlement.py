@@ -21,6 +21,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.kb.canonical import (
     OpenPair,
+    activity_of_owners,
     is_audit_sample,
     load_open_pairs,
     policy_name,
@@ -140,7 +141,11 @@ def _merge_detail(
     return Detail(
         near=_near(sorted(shown, key=lambda s: s.match.id != of)),
         because=Reason.RULED_DUPLICATE,
-        activity=tuple(context.store.people.activity(owners)) if owners else (),
+        activity=activity_of_owners(
+            context,
+            owners,
+            [(pair.candidate.owner, pair.candidate.candidate.dated_at), (owner, named.match.kept.dated_at)],
+        ),
         sampled=is_audit_sample(context, pair.candidate.id, of),
         ruling=replace(opinion.ruling, of=of),
     )

@@ -13,6 +13,7 @@ from saidonce.foundation.ports.sending import Message, Sender
 from saidonce.platform.notifications.audience import decisions_for
 from saidonce.platform.notifications.channels import find_channel
 from saidonce.platform.notifications.landlord import REPAIRS, LinkOf, landlord_message
+from saidonce.platform.notifications.review_reminders import REVIEW, reminder_message
 from saidonce.platform.notifications.templates import render_notice
 
 MOST_PENDING = 1_000
@@ -75,6 +76,8 @@ def deliver(
 def _message(context: Context, channel: Channel, notice: Notice, link_of: LinkOf | None) -> Message | None:
     if notice.id.startswith(REPAIRS):
         return landlord_message(context, channel, notice, link_of)
+    if notice.id.startswith(REVIEW):
+        return reminder_message(context, channel, notice)
     decisions = decisions_for(context, channel, notice.after, notice.up_to)
     return render_notice(context, notice, decisions) if decisions else None
 

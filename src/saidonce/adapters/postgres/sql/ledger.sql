@@ -78,6 +78,27 @@ select seq, verb, collection, members, actor, reason, at, flag, reverts, detail:
     hash
 from decision where org_id = current_setting('saidonce.org') and flag = any(%(flags)s::bigint[]) and live order by seq;
 
+-- within: decisions that are parts of bulk decisions, rules or reverts
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail::json, policy, certificate, key, live, previous,
+    hash
+from decision
+where org_id = current_setting('saidonce.org') and detail like '%%"within":%%'
+    and (detail::json ->> 'within')::bigint = any(%(seqs)s::bigint[])
+order by seq;
+
+-- open_on: open flags about some blocks
+select f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open as open, f.assignee, f.resolved_by,
+    coalesce(d.detail::json -> 'near', '[]') as near
+from flag f
+join decision d on d.org_id = f.org_id and d.seq = f.seq
+where f.org_id = current_setting('saidonce.org') and f.is_open and f.seq in (
+    select c.seq from member m
+    join concern c on c.org_id = m.org_id and c.segment_id = m.segment_id
+    where m.org_id = current_setting('saidonce.org') and m.block_id = any(%(blocks)s)
+        and m.segment_id in (f.candidate, f."of")
+)
+order by f.seq;
+
 -- add_apart: keeps pairs of texts apart
 insert into apart (org_id, collection, low, high, seq)
 select current_setting('saidonce.org'), %(collection)s, p.low, p.high, %(seq)s

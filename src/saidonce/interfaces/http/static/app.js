@@ -11,11 +11,24 @@
   const ahead = [], typed = [], made = [];
   let sending = Promise.resolve(), waiting = 0, fetching = null, dry = false, last = null;
 
-  const say = (text) => { if (live) { live.hidden = false; live.textContent = text; } };
+  // What is still being saved lies in the browser too, so that it is sent again from whatever page comes next.
+  const who = document.body.dataset.who || "";
+  const stored = () => { try { return JSON.parse(localStorage.getItem("outbox") || "[]"); } catch { return []; } };
+  const store = (rows) => { try { localStorage.setItem("outbox", JSON.stringify(rows)); } catch { /* sent from here only */ } };
+  const keep = (row) => store([...stored().filter((r) => r.body !== row.body), row]);
+  const forget = (body) => store(stored().filter((r) => r.body !== body));
+
+  const say = (text, link) => {
+    if (!live) return;
+    live.hidden = false; live.textContent = text;
+    if (link) { const a = document.createElement("a"); a.href = link.url; a.textContent = link.words; live.append(" ", a); }
+  };
   const tell = () => { const at = document.getElementById("pending"); if (at) at.textContent = waiting ? `saving ${waiting}` : ""; };
   const cursor = (el) => `${el.dataset.worth},${el.dataset.seq}`;
   const trouble = (seq, text) => {
-    const at = document.getElementById("troubles"), p = document.createElement("p"), a = document.createElement("a");
+    const at = document.getElementById("troubles");
+    if (!at) { say(`${text} `, { url: `/queue/${seq}`, words: `Look at pair ${seq} again` }); return; }
+    const p = document.createElement("p"), a = document.createElement("a");
     p.className = "note"; p.append(`${text} `); a.href = page(seq); a.textContent = `Look at pair ${seq} again`; p.append(a); at.append(p);
   };
 
@@ -42,20 +55,37 @@
 
   const send = (seq, url, body, kept) => {
     waiting += 1; tell();
+    const row = { who, seq, url, body: body.toString(), kept };
+    keep(row);
     sending = sending.then(async () => {
       for (let n = 0; ; n += 1) {
         try {
-          const r = await fetch(`${url}${url.includes("?") ? "&" : "?"}wants=json`, { method: "POST", body, keepalive: true });
+          const r = await fetch(`${url}${url.includes("?") ? "&" : "?"}wants=json`, { method: "POST", body: new URLSearchParams(row.body), keepalive: true });
+          if (r.status >= 500) throw new Error(r.status);
           const answer = await r.json();
-          if (r.ok) { if (kept) made.push({ seq: answer.seq, flag: seq, key: answer.undo }); say(`${answer.label}.`); return answer; }
-          trouble(seq, answer.message); return null;
+          forget(row.body);
+          if (!r.ok) { trouble(seq, answer.message); return null; }
+          if (kept) made.push({ seq: answer.seq, flag: seq, key: answer.undo });
+          say(`${answer.label}.`, answer.rule && { url: answer.rule.url, words: `Decided so several times: make it a rule? ${answer.rule.words}` });
+          return answer;
         } catch (error) {
-          if (n === 5) { trouble(seq, "The server did not take this decision."); return null; }
+          if (n === 5) { trouble(seq, "The server has not taken this decision yet. It is kept in this browser, and sent again from the next page."); return null; }
           await new Promise((done) => setTimeout(done, 300 * 2 ** n));
         }
       }
     }).finally(() => { waiting -= 1; tell(); });
     return sending;
+  };
+  const resend = () => {
+    const rows = stored().filter((r) => r.who === who);
+    if (!who || !rows.length) return;
+    say(`Saving ${rows.length} decision${rows.length === 1 ? "" : "s"} of the page before.`);
+    const token = document.querySelector("input[name=csrf]");
+    rows.forEach((r) => {
+      const body = new URLSearchParams(r.body);
+      if (token) { forget(r.body); body.set("csrf", token.value); }
+      send(r.seq, r.url, body, r.kept);
+    });
   };
 
   const rule = (form, ruling) => {
@@ -74,7 +104,7 @@
     const done = made.pop();
     if (!done) { say("There is nothing to undo here."); return; }
     send(done.flag, `/decisions/${done.seq}/revert`, new URLSearchParams({ csrf, key: done.key }), false)
-      .then((told) => { if (told) location.assign(page(done.flag)); });
+      .then((answer) => { if (answer) { sessionStorage.setItem("notice", `${answer.label}.`); location.assign(page(done.flag)); } });
   });
 
   const act = (key) => {
@@ -102,6 +132,41 @@
     if (!stage || !event.target.closest("article") || !event.submitter) return;
     event.preventDefault(); rule(event.target, event.submitter.value);
   });
-  addEventListener("beforeunload", (event) => { if (waiting) event.preventDefault(); });
+  const many = document.getElementById("many");
+  const boxes = () => (many ? [...many.querySelectorAll("input[name=pairs]")] : []);
+  const count = () => {
+    const n = boxes().filter((box) => box.checked).length, at = document.getElementById("ticked"), typed = document.getElementById("count");
+    if (at) at.textContent = n ? `${n} ticked` : "";
+    if (typed) typed.textContent = String(n);
+  };
+  let from = -1;
+  const tick = (at, upTo, on) => { boxes().slice(Math.min(at, upTo), Math.max(at, upTo) + 1).forEach((box) => { box.checked = on; }); count(); };
+  const onList = (event) => {
+    const all = boxes(), at = all.indexOf(document.activeElement);
+    if (event.key === "n" || event.key === "p") { const to = all[Math.min(all.length - 1, Math.max(0, at + (event.key === "n" ? 1 : -1)))]; if (to) { to.focus(); to.scrollIntoView({ block: "nearest" }); } return true; }
+    if ((event.key === "x" || event.key === "X") && at >= 0) { if (event.key === "X" && from >= 0) tick(from, at, all[from].checked); else tick(at, at, !all[at].checked); from = at; return true; }
+    if (event.key === "a") { tick(0, all.length - 1, !all.every((box) => box.checked)); return true; }
+    const button = many.querySelector(`button[data-bulk="${CSS.escape(event.key)}"]`);
+    if (button && event.key !== "Enter") { many.requestSubmit(button); return true; }
+    return false;
+  };
+  if (many) {
+    const all = document.getElementById("tick-all");
+    if (all) { all.hidden = false; all.addEventListener("click", () => tick(0, boxes().length - 1, !boxes().every((box) => box.checked))); }
+    many.addEventListener("click", (event) => {
+      const at = boxes().indexOf(event.target);
+      if (at < 0) return;
+      if (event.shiftKey && from >= 0) tick(from, at, event.target.checked);
+      from = at; count();
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || (shortcuts && !shortcuts.checked)) return;
+      if (event.target instanceof Element && event.target.closest("input:not([type=checkbox]), textarea, select")) return;
+      if (onList(event)) event.preventDefault();
+    });
+    count();
+  }
+  try { const notice = sessionStorage.getItem("notice"); if (notice) { sessionStorage.removeItem("notice"); say(notice); } } catch { /* no storage, no notice */ }
+  resend();
   if (article()) { last = cursor(article()); fill(); }
 })();

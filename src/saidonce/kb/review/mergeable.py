@@ -1,18 +1,16 @@
-"""Bulk merge of open pairs without objections, matched anew as the blocks stand now."""
+"""Open pairs without objections, matched anew as the blocks stand now: what may be merged in bulk."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Flag, Opinion, Pair, Verb
+from saidonce.foundation.model import Flag, Opinion, Pair
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import guards_in_force, vectors_of
 from saidonce.kb.canonical.match import canonical_policy
-from saidonce.kb.review.actions import merge
-from saidonce.kb.review.commit import By, RequestContent, previous_decision, state_token
+from saidonce.kb.review.commit import state_token
 from saidonce.kb.review.queue import cursor, open_pairs, proposes
 from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
@@ -48,14 +46,6 @@ class MergeablePairs:
     is_all: bool
 
 
-@dataclass(frozen=True, slots=True)
-class BulkMerge:
-    """Outcome of a bulk merge: the number of merges, and the flags left open, each with the reason."""
-
-    n_merged: int
-    left: tuple[tuple[int, str], ...]
-
-
 def mergeable_pairs(context: Context, queue: QueueFilter, confidence_from: float | None = None) -> MergeablePairs:
     """Return the open pairs of a queue without a present objection, whatever it was when they were flagged.
 
@@ -77,42 +67,6 @@ def mergeable_pairs(context: Context, queue: QueueFilter, confidence_from: float
             rest = len(mergeable) > MOST_EQUALS or n_judged < context.store.ledger.n_flags(queue)
             return MergeablePairs(tuple(mergeable[:MOST_EQUALS]), not rest)
     return MergeablePairs(tuple(mergeable), True)
-
-
-def merge_in_bulk(context: Context, by: By, shown: Sequence[tuple[int, str]]) -> BulkMerge:
-    """Merge pairs shown as mergeable, each by its own decision; leave those that have changed since.
-
-    Args:
-        context: wired ports.
-        by: author; the idempotency key of each decision is made of this one and its flag.
-        shown: flags, each with the state token of its blocks as they were shown.
-    """
-    n_merged, left = 0, []
-    for seq, state in dict(shown).items():
-        try:
-            _merge_one(context, replace(by, key=f"{by.key} {seq}" if by.key else "", flag=seq, seen=state))
-            n_merged += 1
-        except (NotFoundError, StaleWriteError, UsageError) as refused:
-            left.append((seq, str(refused)))
-    return BulkMerge(n_merged, tuple(left))
-
-
-def _merge_one(context: Context, by: By) -> None:
-    ledger = context.store.ledger
-    with ledger.exclusive():
-        if previous_decision(context, by, RequestContent(Verb.MERGE)) is not None:
-            return
-        flag = ledger.flag(by.flag or 0)
-        if flag is None:
-            raise NotFoundError("flag", str(by.flag))
-        if not flag.open:
-            raise StaleWriteError(f"flag {flag.seq} was settled in the meantime")
-        blocks = context.store.blocks([flag.candidate, flag.of])
-        if len(blocks) != 2 or by.seen != state_token(*blocks.values()):
-            raise StaleWriteError("one of the two blocks has changed in the meantime")
-        if not _mergeable(context, [Pair(flag, blocks[flag.candidate], blocks[flag.of])]):
-            raise StaleWriteError("a guard objects to the present texts of the two blocks")
-        merge(context, by, flag.of, flag.candidate)
 
 
 def _pages(context: Context, queue: QueueFilter) -> Iterator[tuple[Pair, ...]]:

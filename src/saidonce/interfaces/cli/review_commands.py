@@ -1,0 +1,234 @@
+"""review groups, bulk, rules, add-rule, throughput: the queue by groups, many pairs at once, standing decisions."""
+
+from __future__ import annotations
+
+import getpass
+from typing import Annotated, Any
+
+import typer
+
+from saidonce.errors import UsageError
+from saidonce.interfaces.cli.group import CommandSet
+from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
+from saidonce.kb.review.differences import Differs
+
+app = CommandSet("The review queue in groups, decisions about many pairs at once, and rules.")
+
+CollectionOption = Annotated[
+    list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable.")
+]
+DiffersOption = Annotated[Differs | None, typer.Option(help="Only pairs that differ in this way.")]
+DocumentOption = Annotated[
+    list[str] | None, typer.Option("--document", help="Only pairs of these two documents; give it twice.")
+]
+AsOption = Annotated[str, typer.Option("--as", help="Person who decides; you by default.")]
+ReasonOption = Annotated[str, typer.Option("--reason", "-m", help="Reason, stored with the decision.")]
+
+
+@app.command("groups")
+def groups(
+    collection: CollectionOption = None,
+    differs: DiffersOption = None,
+    document: DocumentOption = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Pairs that are listed below the groups.")] = 5,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the queue by kind of difference and by documents, and its likeliest repeats.
+
+    **Examples**
+
+    * `saidonce review groups`
+    * `saidonce review groups --differs number -n 50`
+    """
+    from saidonce.interfaces.cli.render import snippet
+    from saidonce.interfaces.views.review import GroupsView
+
+    with opened() as base:
+        shown = GroupsView.of(base.base, _part(base, collection, differs, document))
+        if as_json:
+            print_json(shown)
+            return
+        for title, rows in (("by kind of difference", shown.by_kind), ("by documents", shown.by_documents)):
+            out.print(f"{title}:")
+            for group in rows:
+                code = f" [{group.differs}]" if group.differs else ""
+                out.print(f"  {group.n:>5}  {clean(group.label)}{code}")
+        for pair in shown.pairs[:limit]:
+            out.print(f"flag {pair.flag}, similarity {pair.similarity:.4f}, {pair.differs}")
+            out.print(f"   {snippet(pair.kept_text)}\n   {snippet(pair.candidate_text)}")
+        more = "" if shown.is_all else "; the queue is longer than what is compared at once"
+        out.print(f"{shown.n} open{more}; 'saidonce review bulk keep-apart --differs KIND' decides a group")
+
+
+@app.command("bulk")
+def bulk(
+    verb: Annotated[str, typer.Argument(help="keep-apart, merge, dismiss or assign.", show_default=False)],
+    flags: Annotated[list[int] | None, typer.Argument(help="Numbers of flags, instead of a filter.")] = None,
+    collection: CollectionOption = None,
+    differs: DiffersOption = None,
+    document: DocumentOption = None,
+    to: Annotated[str, typer.Option(help="Person to assign to.")] = "",
+    due: Annotated[str, typer.Option(help="Day by which an assigned decision is wanted, such as 2026-03-31.")] = "",
+    with_objections: Annotated[
+        bool, typer.Option("--with-objections", help="Merge pairs, too, that state different things.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Decide; without it the pairs are only shown.")] = False,
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Decide about many pairs at once, by a filter or by numbers; without --yes it only shows what would be decided.
+
+    All of it is one decision: `saidonce revert` of its number takes all of it back.
+
+    **Examples**
+
+    * `saidonce review bulk keep-apart --differs version`
+    * `saidonce review bulk keep-apart --differs version --yes`
+    * `saidonce review bulk merge 12 15 19 --yes --reason "the same rules, worded anew"`
+    """
+    from saidonce.interfaces.views.review import BulkOutcomeView, GroupsView
+    from saidonce.kb import review
+
+    with opened() as base:
+        asked = review.BulkRequest(_bulk_verb(verb), to, review.checked_day(due), differs, with_objections)
+        if not flags and not (collection or differs or document):
+            raise UsageError("name flags or a filter, such as --differs version; 'saidonce review groups' shows them")
+        part = _part(base, collection, differs, document)
+        seqs = flags or [p.pair.flag.seq for p in review.listed(base.base, part).pairs]
+        items = review.bulk_preview(base.base, seqs[: review.MOST_IN_BULK])
+        if not yes:
+            _shown(items, asked, as_json, GroupsView.of(base.base, part))
+            return
+        if not items:
+            raise UsageError("none of these pairs is open; 'saidonce review groups' shows what is")
+        reviewer = base.as_person(actor or getpass.getuser()).because(reason)
+        done = reviewer.decide_in_bulk(asked, [(item.flag.seq, item.seen) for item in items])
+        if as_json:
+            print_json(BulkOutcomeView.show(done))
+            return
+        for seq, why in done.left:
+            out.print(f"flag {seq} is left: {clean(why)}")
+        undo = f"; 'saidonce revert {done.decision.seq}' takes all of it back" if done.decision is not None else ""
+        out.print(f"{done.n_decided} pairs decided, {len(done.left)} left{undo}")
+        if len(seqs) > review.MOST_IN_BULK:
+            out.print(f"{len(seqs) - review.MOST_IN_BULK} more wait; run the same command again for them")
+
+
+@app.command("rules")
+def rules(as_json: JsonOption = False) -> None:
+    """List the rules in force; `saidonce revert` of a rule's number ends it and takes its pairs back.
+
+    **Example**: `saidonce review rules`
+    """
+    from saidonce.interfaces.views.review import RuleView
+    from saidonce.kb import review
+
+    with opened() as base:
+        known = review.rules(base.base)
+        if as_json:
+            print_json([RuleView.show(rule) for rule in known])
+            return
+        for rule in known:
+            d = rule.decision
+            out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} by {clean(d.actor)}: {clean(rule.words)} {rule.n_decided} pairs")
+        out.print(f"{len(known)} rules; 'saidonce revert NUMBER' takes one back with its pairs")
+
+
+@app.command("add-rule")
+def add_rule(
+    differs: Annotated[Differs, typer.Argument(help="The one kind of difference.", show_default=False)],
+    collection: Annotated[
+        str, typer.Option("--collection", "-c", help="Collection; that of the settings by default.")
+    ] = "",
+    document: DocumentOption = None,
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Keep apart, now and after each ingest, all pairs that differ in one way and in no other.
+
+    **Example**: `saidonce review add-rule version --collection manuals --reason "one manual for each release"`
+    """
+    from saidonce.foundation.model import ReviewRule
+    from saidonce.interfaces.views.review import RuleMadeView
+
+    with opened() as base:
+        reviewer = base.as_person(actor or getpass.getuser()).because(reason)
+        rule = ReviewRule(differs, _documents(document))
+        decision, n = reviewer.add_rule(collection or base.settings.collection, rule)
+        if as_json:
+            print_json(RuleMadeView(seq=decision.seq, n_decided=n))
+        else:
+            out.print(f"rule {decision.seq}: {n} pairs kept apart now; 'saidonce revert {decision.seq}' takes it back")
+
+
+@app.command("throughput")
+def throughput(as_json: JsonOption = False) -> None:
+    """Show what people get done: pairs, pairs an hour, and how far audits agree with them.
+
+    **Example**: `saidonce review throughput`
+    """
+    from saidonce.interfaces.views.review import ThroughputView
+    from saidonce.kb import review
+
+    with opened() as base:
+        rows = review.throughput(base.base)
+        if as_json:
+            print_json([ThroughputView.show(row) for row in rows])
+            return
+        for t in rows:
+            audits = f"{t.n_agreed} of {t.n_audited} audited ones right" if t.n_audited else "none audited"
+            out.print(
+                f"{clean(t.person)}: {t.n_pairs} pairs in {t.n_acts} decisions by hand, {t.pairs_per_hour:.0f} an hour,"
+                f" {t.n_taken_back} taken back, {audits}"
+            )
+        if not rows:
+            out.print("nobody has decided about a pair yet")
+
+
+def _bulk_verb(name: str) -> Any:
+    from saidonce.foundation.model import Verb
+    from saidonce.kb import review
+
+    verb = name.replace("-", "_")
+    if verb not in set(review.BULK_VERBS):
+        raise UsageError(f"{name!r} decides no many pairs; there are: keep-apart, merge, dismiss, assign")
+    return Verb(verb)
+
+
+def _shown(items: Any, asked: Any, as_json: bool, groups_view: Any) -> None:
+    """Show what a bulk decision would be about."""
+    from saidonce.foundation.model import Verb
+    from saidonce.interfaces.cli.render import objections, snippet
+
+    seqs = {item.flag.seq for item in items}
+    if as_json:
+        print_json(groups_view.model_copy(update={"pairs": tuple(p for p in groups_view.pairs if p.flag in seqs)}))
+        return
+    for item in items:
+        refused = asked.verb is Verb.MERGE and item.states_otherwise and not asked.with_objections
+        facts = f": {objections(item.shown.accord.objections)}" if item.shown.accord.objections else ""
+        out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be left)' if refused else ''}")
+        out.print(f"   {snippet(item.shown.pair.kept.text)}\n   {snippet(item.shown.pair.candidate.text)}")
+    out.print(f"{len(items)} pairs; nothing is decided yet: run the same command with --yes")
+
+
+def _documents(names: list[str] | None) -> tuple[str, ...]:
+    if not names:
+        return ()
+    if len(names) > 2:
+        raise UsageError("a pair has two documents; give --document at most twice")
+    return tuple(sorted(names if len(names) == 2 else names * 2))
+
+
+def _part(base: Any, collection: list[str] | None, differs: Differs | None, document: list[str] | None) -> Any:
+    from saidonce.errors import NotFoundError
+    from saidonce.foundation.ports import QueueFilter
+    from saidonce.kb import review
+
+    known = {c.name for c in base.store.collections()}
+    for name in collection or ():
+        if name not in known:
+            raise NotFoundError("collection", name, "'saidonce status' lists them")
+    return review.QueuePart(QueueFilter(tuple(collection or ())), differs, _documents(document), by_judge=True)

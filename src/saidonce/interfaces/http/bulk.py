@@ -1,0 +1,199 @@
+"""The pages of many pairs at once: a preview, the decision, and the rules that follow from equal decisions."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from fastapi.responses import RedirectResponse
+
+from saidonce.errors import UsageError
+from saidonce.foundation.model import ReviewRule, Scope, Verb
+from saidonce.interfaces.http.callers import Before
+from saidonce.interfaces.http.pages import (
+    ChosenPart,
+    Key,
+    Reason,
+    fields_of,
+    query_of,
+    render,
+    with_query,
+)
+from saidonce.interfaces.http.site import Caller, allowed, check_form, number_in
+from saidonce.kb import review
+
+bulk_pages = APIRouter(include_in_schema=False)
+
+PAGE = 50
+
+VERBS = {Verb.KEEP_APART: "Keep both", Verb.MERGE: "Merge", Verb.DISMISS: "Dismiss", Verb.ASSIGN: "Assign"}
+"""What people read before they decide."""
+
+Pairs = Annotated[list[str] | None, Form(description="numbers of flags, each with its state after a colon")]
+
+
+@bulk_pages.post("/queue/bulk/preview")
+def preview(
+    request: Request,
+    part: ChosenPart,
+    csrf: Annotated[str, Form()],
+    verb: Annotated[str, Form()],
+    pairs: Annotated[list[str] | None, Form(description="numbers of flags")] = None,
+    everything: Annotated[bool, Form(description="all pairs of the filter instead of those ticked")] = False,
+    to: Annotated[str, Form(max_length=200)] = "",
+    due: Annotated[str, Form(max_length=10)] = "",
+) -> Response:
+    """Show what a bulk decision would do; nothing is written."""
+    caller = allowed(request, Scope.REVIEW)
+    check_form(request, caller, csrf)
+    chosen = [seq for each in pairs or () if (seq := number_in(each)) is not None]
+    if everything:
+        chosen = [g.pair.flag.seq for g in review.listed(caller.base.base, part).pairs]
+    if not chosen:
+        back = with_query("/queue", query_of(part))
+        message = "Tick the pairs that you want to decide, or choose all of the filter."
+        return render(request, caller, "message.html", 422, title="Nothing is ticked", message=message, back=back)
+    asked = review.BulkRequest(_verb(verb), to.strip(), review.checked_day(due))
+    return _previewed(request, caller, part, asked, chosen)
+
+
+@bulk_pages.get("/queue/bulk")
+def mergeable(
+    request: Request,
+    part: ChosenPart,
+    proposed: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
+) -> Response:
+    """Show what merging all pairs without an objection would do, or those of them that are proposed."""
+    caller = allowed(request, Scope.REVIEW)
+    equals = review.mergeable_pairs(caller.base.base, part.queue, proposed)
+    chosen = [e.pair.flag.seq for e in equals.pairs]
+    asked = review.BulkRequest(Verb.MERGE)
+    return _previewed(request, caller, part, asked, chosen, proposed=proposed, is_all=equals.is_all, is_equals=True)
+
+
+def _previewed(
+    request: Request,
+    caller: Caller,
+    part: review.QueuePart,
+    asked: review.BulkRequest,
+    chosen: Sequence[int],
+    **values: Any,
+) -> Response:
+    items = review.bulk_preview(caller.base.base, chosen[: review.MOST_IN_BULK])
+    merges = asked.verb is Verb.MERGE
+    return render(
+        request, caller, "bulk.html", verb=asked.verb, title=VERBS[asked.verb], asked=asked, labels=review.LABELS,
+        ready=[i for i in items if not (merges and i.states_otherwise)],
+        objected=[i for i in items if merges and i.states_otherwise],
+        n_more=max(0, len(chosen) - review.MOST_IN_BULK), most=review.MOST_IN_BULK, query=query_of(part),
+        filters=fields_of(part), form_key=secrets.token_urlsafe(16), **values,
+    )  # fmt: skip
+
+
+@bulk_pages.post("/queue/bulk")
+def decide(
+    request: Request,
+    part: ChosenPart,
+    csrf: Annotated[str, Form()],
+    verb: Annotated[str, Form()] = "merge",
+    typed: Annotated[str, Form()] = "",
+    pairs: Pairs = None,
+    key: Key = "",
+    to: Annotated[str, Form(max_length=200)] = "",
+    due: Annotated[str, Form(max_length=10)] = "",
+    reason: Reason = "",
+) -> Response:
+    """Decide about the pairs that were ticked in the preview; a merge only if their number was typed."""
+    caller = allowed(request, Scope.REVIEW)
+    check_form(request, caller, csrf)
+    shown = [(number_in(seq), seen) for seq, _, seen in (pair.partition(":") for pair in dict.fromkeys(pairs or []))]
+    known = [(seq, seen) for seq, seen in shown if seq is not None]
+    back = with_query("/queue", query_of(part))
+    asked = review.BulkRequest(_verb(verb), to.strip(), review.checked_day(due), part.differs, with_objections=True)
+    if not known or (asked.verb is Verb.MERGE and typed.strip() != str(len(shown))):
+        return render(
+            request, caller, "message.html", 422, title="Nothing was decided", back=back,
+            message=f"Type {len(shown)} to merge these {len(shown)} pairs; you typed {typed!r}." if known
+            else "No pair was ticked in the preview.",
+        )  # fmt: skip
+    done = caller.base.as_person(caller.name).because(reason, key).decide_in_bulk(asked, known)
+    if done.decision is not None and not done.left:
+        return RedirectResponse(with_query(back, f"done={done.decision.seq}"), 303)
+    on = with_query(back, f"done={done.decision.seq}") if done.decision is not None else back
+    return render(
+        request, caller, "message.html", title=f"{VERBS[asked.verb]}: {done.n_decided}", back=on, left=done.left,
+        message=f"{done.n_decided} pairs were decided; {len(done.left)} were left open:",
+    )  # fmt: skip
+
+
+@bulk_pages.get("/decisions")
+def decisions(
+    request: Request, before: Before = None, verb: str = "", actor: Annotated[str, Query(max_length=200)] = ""
+) -> Response:
+    """Show the log of decisions in words, newest first, and what people get done."""
+    caller = allowed(request, Scope.READ)
+    ledger = caller.base.store.ledger
+    verbs = [Verb(verb)] if verb in set(Verb) else []
+    rows = list(ledger.decisions(verbs, before, PAGE))
+    last = rows[-1].seq if len(rows) == PAGE else None
+    shown = [d for d in rows if actor in ("", d.actor)]
+    audited = {d.flag: d for d in ledger.rulings_on([d.seq for d in shown]) if d.verb is Verb.AUDIT}
+    return render(
+        request, caller, "decisions.html", accounts=review.accounts(caller.base.base, shown), before=last,
+        throughput=review.throughput(caller.base.base), verb=verb, actor=actor, verbs=list(Verb), audited=audited,
+        may_audit={d.seq for d in shown if d.actor not in (caller.name, "policy") and d.verb in review.AUDITED},
+    )  # fmt: skip
+
+
+@bulk_pages.get("/review/rules")
+def rules(request: Request) -> Response:
+    """List the rules in force."""
+    caller = allowed(request, Scope.READ)
+    canonical = [c.name for c in caller.base.store.collections() if c.is_canonical]
+    return render(
+        request, caller, "rules.html", rules=review.rules(caller.base.base), collections=canonical,
+        kinds=[(kind, review.LABELS[kind]) for kind in review.Differs if kind in review.RULABLE],
+    )  # fmt: skip
+
+
+@bulk_pages.get("/review/rules/new")
+def new_rule(
+    request: Request,
+    collection: str,
+    differs: str,
+    documents: Annotated[list[str] | None, Query(max_length=2)] = None,
+) -> Response:
+    """Show what a rule would decide now; nothing is written."""
+    caller = allowed(request, Scope.REVIEW)
+    if differs not in set(review.RULABLE):
+        raise UsageError(f"no rule can be about {differs[:40]!r}; there are: {', '.join(sorted(review.RULABLE))}")
+    rule = ReviewRule(differs, tuple(sorted(documents or ())))
+    pairs = review.fitting(caller.base.base, collection, rule)
+    words = review.rule_in_words(collection, rule)
+    return render(request, caller, "rule_new.html", rule=rule, collection=collection, pairs=pairs, words=words)
+
+
+@bulk_pages.post("/review/rules")
+def add_rule(
+    request: Request,
+    csrf: Annotated[str, Form()],
+    collection: Annotated[str, Form()],
+    differs: Annotated[str, Form()],
+    documents: Annotated[list[str] | None, Form()] = None,
+    key: Key = "",
+    reason: Reason = "",
+) -> Response:
+    """Make a rule, and decide the open pairs that it is about."""
+    caller = allowed(request, Scope.REVIEW)
+    check_form(request, caller, csrf)
+    rule = ReviewRule(differs, tuple(documents or ()))
+    decision, _ = caller.base.as_person(caller.name).because(reason, key).add_rule(collection, rule)
+    return RedirectResponse(f"/review/rules?done={decision.seq}", 303)
+
+
+def _verb(name: str) -> Verb:
+    if name not in set(review.BULK_VERBS):
+        raise UsageError(f"in bulk one decides by {', '.join(review.BULK_VERBS)}, not by {name[:40]!r}")
+    return Verb(name)
