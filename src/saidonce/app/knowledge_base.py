@@ -14,10 +14,10 @@ from typing import Any, Self
 from saidonce import gate as gating
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed import open_embedder
-from saidonce.adapters.judge import open_judge
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import open_adjudicator, open_second
+from saidonce.app.equivalence import open_judge
 from saidonce.app.reviewer import Reviewer
 from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
@@ -123,14 +123,16 @@ class KnowledgeBase:
         s = self.settings
         lender = self._lender
         parser = lender.base.parser if lender else self._lazy.get("parser", lambda: sandbox_of(s))
+        judge = lender.base.judge if lender else open_judge(s.judge)
         certificate = None
         flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
         if s.certificate is not None:
             certificate = _certificate(s.certificate.expanduser())
-            flaw = certify.why_stale(certificate, self.embedder.model, guards_name())
+            flaw = certify.why_stale(
+                certificate, self.embedder.model, guards_name(), judge=judge.name if judge is not None else ""
+            )
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
-        judge = lender.base.judge if lender else open_judge(s.judge)
         return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw, judge)
 
     @property

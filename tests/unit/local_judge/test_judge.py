@@ -14,7 +14,6 @@ from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.embed.minilm import MODEL, MiniLM
 from saidonce.adjudication.local_judge import SHIPPED, Contradictions, LocalJudge, load, write
 from saidonce.adjudication.local_judge.artefact import FILE, SHIPPED_SHA256, sealed
-from saidonce.adjudication.local_judge.features import NAMES
 from saidonce.errors import ArtefactError, ModelUnavailableError
 from saidonce.foundation.model import (
     Candidate,
@@ -28,6 +27,7 @@ from saidonce.foundation.model import (
     Span,
     Vector,
 )
+from saidonce.matching.likeness.features import NAMES
 
 BY_SIMILARITY: dict[str, Any] = {
     "embedder": MODEL,
