@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 # Targets are recipes, not files.
-.PHONY: audit sbom release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -51,8 +51,19 @@ test: install browser ## All tests, in random order
 coverage: install browser ## Which lines the tests reach, in .coverage-report; informs, and decides nothing
 	$(BIN)/pytest $(WORKERS) -m 'not slow' -q --cov saidonce --cov-branch --cov-report term:skip-covered --cov-report html:.coverage-report
 
-chaos: install ## 16 writers of one text, 200 killed workers, 20 killed servers: nothing lost, nothing doubled
+chaos: install ## 500 killed workers, 50 killed servers, more than 10,000 acknowledged writes: nothing lost, nothing doubled
 	$(BIN)/python -m benchmarks.chaos
+
+INPUTS := 1000000
+
+fuzz: install ## A million hostile files, replies, posts and requests, or INPUTS of them: no crash, nothing that hangs
+	$(BIN)/python -m benchmarks.fuzz --inputs $(INPUTS)
+
+PARTS :=
+
+mutants: install ## Change the parts that must not be wrong, or PARTS of them, and see whether the tests notice; goes on where it was
+	$(BIN)/python -m benchmarks.mutants $(PARTS)
+	test -n "$(PARTS)" || $(BIN)/python -m benchmarks.mutants_sql
 
 proofs: install ## Slow proofs: 2,000 random programs of decisions on the store; judges that fail in 137 ways, 40 times each
 	$(BIN)/pytest -q -m slow

@@ -1,11 +1,15 @@
 """Races and crashes, with figures: is anything doubled, is anything acknowledged lost?
 
-    python -m benchmarks.chaos [--rounds 200] [--kills 200] [--server-kills 20] [--json]
+    python -m benchmarks.chaos [--rounds 200] [--kills 500] [--server-kills 50] [--acknowledged 10500] [--json]
+                               [--only races lives inside restarts clock] [--tries 10]
 
-Races: 16 writers bring 16 wordings of one sentence at once; one block with 16 attributions must come of each round.
-Crashes: a worker that ingests documents into a canonical collection, one transaction each, is killed with SIGKILL again
-and again, and so is the database server; what it acknowledged must be there, nothing twice, and in the end the base
-must equal that of a worker whom nobody killed. Exits with 1 if anything is wrong.
+*races*: 16 writers bring 16 wordings of one sentence at once; one block with 16 attributions must come of each round.
+*lives*: workers, every other time two at once, ingest documents into a canonical collection, one transaction each, and
+are killed with SIGKILL again and again, and so is the database server; what they acknowledged must be there, nothing
+twice, and in the end the base must equal that of a worker whom nobody killed. *inside*: SIGKILL in the middle of a
+merge, an export, an import, a migration and a first start. *restarts*: the database dies under `serve`, under the
+worker and under an ingest. *clock*: the clock goes back and jumps. Exits with 1 if anything is wrong, and with a
+sentence if what is to be shown has not happened: nobody acknowledged anything, no kill found its victim at work.
 """
 
 from __future__ import annotations
@@ -13,121 +17,61 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import os
 import random
-import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from functools import cache
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from saidonce.adapters.clock import SystemClock
-from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.adapters.postgres import open_store
+from benchmarks.chaos_base import (
+    COULD_NOT,
+    Child,
+    Tell,
+    blocks_of,
+    forked,
+    kill_server,
+    name_of,
+    opened,
+    source,
+    text_of,
+    wordings,
+)
+from benchmarks.chaos_clock import clocks
+from benchmarks.chaos_inside import inside
+from benchmarks.chaos_restarts import restarts
+from benchmarks.proof import Proof, flaws_of, show
 from saidonce.adapters.postgres.embedded import EmbeddedServer
-from saidonce.documents.parse import parse
-from saidonce.errors import StoreError
-from saidonce.foundation.context import Context, Source
-from saidonce.foundation.model import Document
-from saidonce.foundation.settings.policy import SegmentStyle, Settings
 from saidonce.kb.ingest import ingest
 from saidonce.kb.review import rebuild
-from saidonce.matching.facts.lexicon import known_words
 
 N_WRITERS = 16
-MEAN_LIFE_S = 0.25
-"""How long a worker lives on average before it is killed; on a slow machine more, until it has written something."""
-
-LONGEST_LIFE_S = 8.0
+DONE = "done "
+BEGUN = "begun "
 
 
-@dataclass
-class Figures:
-    """What the run showed; all but the first of each line must be 0."""
+@dataclass(frozen=True)
+class Size:
+    """How much of everything."""
 
-    rounds: int = 0
-    rounds_with_several_blocks: int = 0
-    attributions_missing: int = 0
-    worker_kills: int = 0
-    server_kills: int = 0
-    acknowledged: int = 0
-    acknowledged_lost: int = 0
-    documents_doubled: int = 0
-    texts_doubled: int = 0
-    differs_from_undisturbed: int = 0
-    log_unsound: int = 0
-    took_s: float = 0.0
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether nothing was lost or doubled, of something: where nothing was written, nothing is shown."""
-        wrong = (
-            self.rounds_with_several_blocks, self.attributions_missing, self.acknowledged_lost, self.documents_doubled,
-            self.texts_doubled, self.differs_from_undisturbed, self.log_unsound,
-        )  # fmt: skip
-        was_killed = bool(self.worker_kills or self.server_kills)
-        shows = (self.rounds or was_killed) and (self.acknowledged or not was_killed)
-        return bool(shows) and not any(wrong)
+    rounds: int = 200
+    kills: int = 500
+    server_kills: int = 50
+    acknowledged: int = 10_500
+    tries: int = 10
 
 
-class HereParser:
-    """Parses in this process."""
-
-    def map(self, sources: Any) -> Iterator[tuple[str, Document]]:
-        """Parse one after the other."""
-        for name, content in sources:
-            yield name, parse(name, content)
-
-
-def opened(folder: Path, org: str) -> Context:
-    """A base of its own connections on the embedded server of a folder."""
-    settings = Settings(
-        data_dir=folder,
-        org=org,
-        collection_use="canonical",
-        segment_style=SegmentStyle.WHOLE,
-        metrics_enabled=False,
-        merge_from=0.88,
-    )
-    return Context(open_store("", folder, org), HashedEmbedder(256), HereParser(), SystemClock(), settings)
-
-
-def source(name: str, text: str) -> Source:
-    return Source(name, text.encode)
-
-
-@cache
-def _vocabulary() -> list[str]:
-    return sorted(word for word in known_words() if 6 <= len(word) <= 9 and word.isalpha())
-
-
-def words(number: int, n: int) -> str:
-    """English words drawn for a number, so that texts of two numbers are not alike and their language is known."""
-    return " ".join(random.Random(number).choices(_vocabulary(), k=n))
-
-
-def wordings(number: int) -> list[str]:
-    """Sixteen wordings of one sentence, without a fact between them."""
-    options = itertools.product(("every", "each"), ("colour", "color"), ("centre", "center"), ("organise", "organize"))
-    return [
-        f"The {words(number, 8)} sorts the {words(number + 10_000, 8)} by {colour} at {every} {centre}, puts the "
-        f"{words(number + 20_000, 8)} back behind the {words(number + 30_000, 6)}, and leaves them to {organise}."
-        for every, colour, centre, organise in options
-    ]
-
-
-def races(folder: Path, rounds: int, figures: Figures) -> None:
+def races(folder: Path, size: Size) -> list[Proof]:
     """Let 16 writers bring one sentence at once, again and again."""
+    proof = Proof.of("races", "a round of writers was run", "texts were merged into one block")
     bases = [opened(folder, "races") for _ in range(N_WRITERS)]
     ingest(bases[0], [source("first.md", "Nothing to see here, move along please.")], "main")
     with ThreadPoolExecutor(N_WRITERS) as pool:
-        for number in range(rounds):
+        for number in range(size.rounds):
             texts = wordings(number)
             jobs = [
                 pool.submit(ingest, base, [source(f"{number}-{n}.md", texts[n])], "main")
@@ -136,155 +80,189 @@ def races(folder: Path, rounds: int, figures: Figures) -> None:
             documents = [job.result().documents[0].document_id for job in jobs]
             ledger = bases[0].store.ledger
             members = ledger.members(ledger.members_of(documents=documents))
-            blocks = {m.block_id for m in members.values()}
-            found = bases[0].store.blocks(sorted(blocks))
-            figures.rounds += 1
-            figures.rounds_with_several_blocks += len(blocks) != 1
-            figures.attributions_missing += N_WRITERS - sum(len(b.attributions) for b in found.values())
-    figures.log_unsound += not rebuild(bases[0]).is_sound
+            blocks = bases[0].store.blocks(sorted({m.block_id for m in members.values()}))
+            n_attributions = sum(len(block.attributions) for block in blocks.values())
+            proof.happened["a round of writers was run"] += 1
+            proof.happened["texts were merged into one block"] += n_attributions - len(blocks)
+            proof.check(len(blocks) == 1, f"round {number} made {len(blocks)} blocks")
+            proof.check(n_attributions == N_WRITERS, f"round {number} has {n_attributions} attributions")
+    proof.check(rebuild(bases[0]).is_sound, "the log does not tell what the base holds")
     for base in bases:
         base.store.close()
+    return [proof]
 
 
-def texts_of(number: int) -> str:
-    """A document of four paragraphs; three documents each share a sentence, in other words."""
-    shared = wordings(number // 3)[number % 16]
-    own = [f"The {words(1_000_000 + 3 * number + n, 24)} of this house." for n in range(3)]
-    return f"# Document {number}\n\n" + "\n\n".join([shared, *own])
-
-
-def worker(folder: Path, org: str, numbers: list[int], told: int) -> None:
-    """Ingest documents, and tell the number of each after its commit."""
+def worker(folder: Path, org: str, numbers: Sequence[int], tell: Tell) -> None:
+    """Ingest documents; tell the number of each before it, and after its commit."""
     base = opened(folder, org)
     for number in numbers:
-        ingest(base, [source(f"document-{number:05d}.md", texts_of(number))], "main")
-        os.write(told, f"{number}\n".encode())
+        tell(f"{BEGUN}{number}")
+        ingest(base, [source(name_of(number), text_of(number))], "main")
+        tell(f"{DONE}{number}")
     base.store.close()
 
 
-@contextmanager
-def forked(folder: Path, org: str, numbers: list[int]) -> Iterator[tuple[int, int]]:
-    """Run a worker in a child process; gives its pid and what it tells."""
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reading)
-        code = 1
-        try:
-            worker(folder, org, numbers, writing)
-            code = 0
-        except StoreError:
-            code = 3
-        finally:
-            os._exit(code)
-    os.close(writing)
-    yield pid, reading
-    os.close(reading)
+def acknowledged(child: Child) -> list[int]:
+    """Give the numbers of the documents whose ingest a worker saw end."""
+    return [int(line.removeprefix(DONE)) for line in child.lines if line.startswith(DONE)]
 
 
-def acknowledged(reading: int) -> list[int]:
-    """Read all that a worker told before it died."""
-    told = b""
-    while chunk := os.read(reading, 65_536):
-        told += chunk
-    return [int(line) for line in told.split(b"\n")[:-1] if line]
+@dataclass
+class Lives:
+    """Workers that are killed one after another, and what they acknowledged.
+
+    Attributes:
+        mean: documents that a worker acknowledges on average before it is killed.
+        done: numbers of acknowledged documents.
+    """
+
+    folder: Path
+    mean: float
+    rng: random.Random
+    done: set[int] = field(default_factory=set)
+    proofs: dict[str, Proof] = field(default_factory=dict)
+    begun_s: float = field(default_factory=time.monotonic)
+
+    def proof(self, victim: str) -> Proof:
+        """Give the proof of a kind of kill."""
+        expected = ("a kill was delivered", "a kill came in the middle of a write", "a write was acknowledged")
+        return self.proofs.setdefault(victim, Proof.of(f"lives: {victim} killed", *expected))
+
+    def live(self, victim: str) -> None:
+        """Let a worker, or two at once, work until it has done enough, then kill what is to be killed."""
+        first = list(itertools.islice((n for n in itertools.count() if n not in self.done), int(6 * self.mean) + 20))
+        second = self.rng.sample(first[:20], 20) + first[20:]
+        n_workers = 2 if victim == "one of two workers" else 1
+        proof = self.proof(victim)
+        with ExitStack() as stack:
+            children = [
+                stack.enter_context(forked(lambda tell, n=numbers: worker(self.folder, "crashes", n, tell)))  # type: ignore[misc]
+                for numbers in (first, second)[:n_workers]
+            ]
+            self._end(children, victim, proof)
+            acked = {number for child in children for number in acknowledged(child)}
+        proof.happened["a write was acknowledged"] += len(acked - self.done)
+        self.done |= acked
+
+    def _end(self, children: list[Child], victim: str, proof: Proof) -> None:
+        enough = 1 + int(self.rng.expovariate(1 / self.mean))
+        begun = time.monotonic()
+        children[0].wait_for(lambda _: len(acknowledged(children[0])) >= enough)
+        each_s = (time.monotonic() - begun) / enough
+        time.sleep(self.rng.uniform(0, min(1.0, each_s)))
+        if victim == "the server":
+            proof.happened["a kill was delivered"] += kill_server(self.folder)
+            codes = [child.ended() for child in children]
+            proof.happened["a kill came in the middle of a write"] += COULD_NOT in codes
+            return
+        for n, child in enumerate(children):
+            was_alive = child.kill()
+            if n == 0:
+                proof.happened["a kill was delivered"] += was_alive
+                proof.happened["a kill came in the middle of a write"] += child.lines[-1:] != [] and child.lines[
+                    -1
+                ].startswith(BEGUN)
 
 
-def crashes(folder: Path, kills: int, server_kills: int, figures: Figures) -> None:
-    """Kill workers and servers until enough died, then let one finish and compare."""
+def lives(folder: Path, size: Size) -> list[Proof]:
+    """Kill workers and servers until enough died and enough was acknowledged, then let one finish and compare."""
     rng = random.Random(20261121)
     server = EmbeddedServer(folder)
-    left = [*["worker"] * kills, *["server"] * server_kills]
+    n_pairs = size.kills // 4
+    left = ["a worker"] * (size.kills - n_pairs) + ["one of two workers"] * n_pairs + ["the server"] * size.server_kills
     rng.shuffle(left)
-    done: set[int] = set()
-    life_s = MEAN_LIFE_S
-    while left:
-        undone = itertools.islice((n for n in itertools.count() if n not in done), 30)
-        with forked(folder, "crashes", list(undone)) as (pid, reading):
-            time.sleep(rng.expovariate(1 / life_s) + 0.05)
-            victim = left.pop()
-            if victim == "server":
-                kill_server(folder)
-                figures.server_kills += 1
-                time.sleep(0.2)
-            else:
-                figures.worker_kills += 1
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-            told = acknowledged(reading)
-            done.update(told)
-            life_s = MEAN_LIFE_S if told else min(LONGEST_LIFE_S, 2 * life_s)
-    figures.acknowledged = len(done)
-    compare(folder, done, figures)
+    run = Lives(folder, max(1.0, size.acknowledged / max(1, len(left)) - 1), rng)
+    for n, victim in enumerate(left, 1):
+        run.live(victim)
+        progress(f"{n} of {len(left)} kills, {len(run.done):,} acknowledged")
+    for number in itertools.count():
+        if len(run.done) >= size.acknowledged:
+            break
+        run.live("a worker")
+        progress(f"{number + 1} more kills, {len(run.done):,} acknowledged")
+    whole = compared(folder, run.done)
+    whole.counts["kills"] = sum(one.happened["a kill was delivered"] for one in run.proofs.values())
+    whole.counts["seconds"] = round(time.monotonic() - run.begun_s, 1)
     server.close()
+    return [*run.proofs.values(), whole]
 
 
-def compare(folder: Path, done: set[int], figures: Figures) -> None:
+def compared(folder: Path, done: set[int]) -> Proof:
     """Look for what was lost or doubled; finish the job, and compare with a worker whom nobody killed."""
+    proof = Proof.of("lives: what is left", "a write was acknowledged", "texts were merged into one block")
+    proof.happened["a write was acknowledged"] = len(done)
     base = opened(folder, "crashes")
-    present = [d.name for d in base.store.documents("main")]
-    figures.acknowledged_lost += sum(f"document-{n:05d}.md" not in present for n in done)
-    figures.documents_doubled += len(present) - len(set(present))
-    n_last = max([int(name[9:14]) for name in present], default=-1) + 1
+    present = Counter(d.name for d in base.store.documents("main"))
+    lost = sum(name_of(n) not in present for n in done)
+    doubled = sum(n - 1 for n in present.values())
+    proof.counts |= {"acknowledged and lost": lost, "documents doubled": doubled}
+    proof.check(not lost, f"{lost} acknowledged documents are lost")
+    proof.check(not doubled, f"{doubled} documents are there twice")
+    everything = list(range(max([int(name[9:15]) for name in present], default=-1) + 1))
     for org in ("crashes", "calm"):
-        with forked(folder, org, list(range(n_last))) as (pid, reading):
-            told = acknowledged(reading)
-            os.waitpid(pid, 0)
-            figures.acknowledged_lost += n_last - len(told)
+        with forked(lambda tell, org=org: worker(folder, org, everything, tell)) as child:  # type: ignore[misc]
+            while child.more(120):
+                progress(f"{org}: {len(child.lines) // 2} of {len(everything)}")
+            code = child.ended()
+        proof.check(code == 0 and len(acknowledged(child)) == len(everything), f"the worker of {org!r} did not finish")
     calm = opened(folder, "calm")
     disturbed, undisturbed = blocks_of(base), blocks_of(calm)
-    figures.texts_doubled += len(disturbed) - len(set(disturbed))
-    figures.differs_from_undisturbed += len(set(disturbed) ^ set(undisturbed))
-    figures.log_unsound += not rebuild(base).is_sound
+    proof.happened["texts were merged into one block"] += sum(len(block) - 1 for block in disturbed)
+    n_same = len(disturbed) - len(set(disturbed))
+    n_other = len(set(disturbed) ^ set(undisturbed))
+    proof.counts |= {"blocks": len(disturbed), "texts doubled": n_same, "blocks unlike an undisturbed base's": n_other}
+    proof.check(not n_same, f"{n_same} texts are there twice")
+    proof.check(not n_other, f"{n_other} blocks differ from those of a base that nobody disturbed")
+    proof.check(rebuild(base).is_sound, "the log does not tell what the base holds")
     base.store.close()
     calm.store.close()
+    return proof
 
 
-def blocks_of(context: Context) -> list[tuple[Any, ...]]:
-    """All blocks, told by the places that support them."""
-    ids = [segment.id for batch in context.store.segments("main") for segment, _, _ in batch]
-    blocks = context.store.blocks(ids).values()
-    return sorted(tuple(sorted((a.document, a.text) for a in b.attributions)) for b in blocks)
+def progress(line: str) -> None:
+    """Say how far it is, where somebody looks."""
+    if sys.stderr.isatty():
+        print(f"\r{line:<60}", end="", file=sys.stderr, flush=True)
 
 
-def kill_server(folder: Path) -> None:
-    """Kill the embedded server's first process, as a machine that runs out of memory would."""
-    for pid_file in folder.rglob("postmaster.pid"):
-        try:
-            os.kill(int(pid_file.read_text().splitlines()[0]), signal.SIGKILL)
-        except (ProcessLookupError, ValueError, IndexError):
-            continue
+KINDS: dict[str, Callable[[Path, Size], list[Proof]]] = {
+    "races": races,
+    "lives": lives,
+    "inside": lambda folder, size: inside(folder, size.tries),
+    "restarts": lambda folder, size: restarts(folder, size.tries),
+    "clock": lambda folder, size: clocks(folder, 10 * size.tries),
+}
 
 
-def run(rounds: int, kills: int, server_kills: int) -> Figures:
-    """Race and crash in a folder of its own."""
-    figures = Figures()
-    began = time.perf_counter()
+def run(size: Size, kinds: Sequence[str] = tuple(KINDS)) -> list[Proof]:
+    """Prove in a folder of its own, one kind after another."""
+    proofs: list[Proof] = []
     with tempfile.TemporaryDirectory(prefix="so-chaos-", dir="/tmp") as folder:
         Path(folder).chmod(0o711)
-        races(Path(folder) / "races", rounds, figures)
-        crashes(Path(folder) / "crashes", kills, server_kills, figures)
-    figures.took_s = round(time.perf_counter() - began, 1)
-    return figures
+        for kind in kinds:
+            proofs += KINDS[kind](Path(folder) / kind, size)
+    return proofs
 
 
 def main() -> int:
-    """Run, and print figures; 1 if anything was lost or doubled, or nothing was written at all."""
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--rounds", type=int, default=200)
-    asked.add_argument("--kills", type=int, default=200)
-    asked.add_argument("--server-kills", type=int, default=20)
-    asked.add_argument("--json", action="store_true")
-    given = asked.parse_args()
-    figures = run(given.rounds, given.kills, given.server_kills)
-    if given.json:
-        print(json.dumps(asdict(figures)))
+    """Run, and print figures; 1 if anything was lost or doubled, or nothing was shown."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--rounds", type=int, default=Size.rounds)
+    options.add_argument("--kills", type=int, default=Size.kills)
+    options.add_argument("--server-kills", type=int, default=Size.server_kills)
+    options.add_argument("--acknowledged", type=int, default=Size.acknowledged, help="go on until so many writes are")
+    options.add_argument("--tries", type=int, default=Size.tries, help="kills inside each operation")
+    options.add_argument("--only", nargs="+", choices=tuple(KINDS), default=tuple(KINDS))
+    options.add_argument("--json", action="store_true", help="print JSON")
+    chosen = options.parse_args()
+    size = Size(chosen.rounds, chosen.kills, chosen.server_kills, chosen.acknowledged, chosen.tries)
+    proofs = run(size, chosen.only)
+    if chosen.json:
+        print(json.dumps([one.as_json() for one in proofs], indent=1))
     else:
-        for name, value in asdict(figures).items():
-            print(f"{name:<28} {value}")
-        print("nothing lost, nothing doubled" if figures.is_clean else "SOMETHING IS WRONG, OR NOTHING WAS WRITTEN")
-    return int(not figures.is_clean)
-    sys.exit(0 if figures.is_clean else 1)
+        show(proofs)
+        print("SOMETHING IS WRONG, OR NOT SHOWN" if flaws_of(proofs) else "nothing lost, nothing doubled")
+    return int(bool(flaws_of(proofs)))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ Each fault is tried again and again against a real HTTP server, and the ruling g
 policy. Prints for each fault what became of it, and exits with 1 if anything was cleared or a deadline was missed by
 more than 10 % and 100 ms. Times are those of the clock on the wall. On a busy machine some are late because nothing of
 this program got to run: `unexplained` are those still late without the stalls that a thread measured which only naps.
-A stall of our own making would be hidden there, so both are printed. The last lines are the check of the checker:
-services that work, which must clear.
+A stall of our own making would be hidden there, so both are printed. Then come the replies of `tests/cases/replies`,
+each once, by their kinds. The last lines are the check of the checker: services that work, which must clear.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from benchmarks.faulty import Fault, answers, faults, holds, in_turn, resets, serving, status
+from benchmarks.faulty import DELIVERED, Fault, answers, faults, holds, in_turn, resets, serving, status
+from benchmarks.replies import ASKING, CASE, Play, plays, rated, rater_stage, task
 from saidonce.adjudication import AutoRater, RaterOptions
-from saidonce.foundation.model import Candidate, Failure, Match, Outcome, Ruling
-from saidonce.foundation.settings.policy import GATE
-from saidonce.foundation.text import content_hash
-from saidonce.matching.ladder import Case, ask, decide
+from saidonce.foundation.model import Failure, Outcome, Ruling
+from saidonce.matching.ladder import ask, decide
 
-ASKING = replace(GATE, asks=True, asks_above=True, may_rule=frozenset({Outcome.DISTINCT, Outcome.DUPLICATE}))
+__all__ = ["ASKING", "CASE", "task"]
+
 SLACK = 0.10
 """Share of the deadline by which it may be exceeded."""
 
@@ -46,20 +46,6 @@ CONSTANT_S = 0.1
 PATIENT_MS = 20_000
 """Deadline for services that work: whether they clear is the question, not when."""
 
-
-def task(subdomain: str, text: str) -> Candidate:
-    """A generated task with fields, as the gate is asked about."""
-    fields = (("persona", "store manager"), ("task type", "inventory reconciliation"), ("subdomain", subdomain))
-    return Candidate(text, content_hash(text + subdomain), fields=fields)
-
-
-COUNT = "Reconcile the weekly stock count with the ledger and explain every difference."
-CASE = Case(
-    task("softlines", COUNT),
-    (Match("m1", 0.91, task("hardlines", COUNT)), Match("m2", 0.83, task("hardlines", "Count the pallets."))),
-    ASKING,
-    (),
-)
 
 WORKING = (
     Fault("works: answers at the first poll"),
@@ -184,15 +170,43 @@ def main() -> int:
     given = parser.parse_args()
     os.environ["NO_PROXY"] = "127.0.0.1,no-such-host.invalid"
     tried(WORKING[0], PATIENT_MS)  # what is loaded at first use is no part of a deadline
-    bad = run(faults(given.deadline_ms / 1000)[: given.most], given.trials, given.deadline_ms, given.at_once)
+    chosen = faults(given.deadline_ms / 1000)[: given.most]
+    bad = run(chosen, given.trials, given.deadline_ms, given.at_once)
     good = run(WORKING, given.trials, PATIENT_MS, given.at_once)
+    kinds = played(plays("auto_rater")[: given.most])
     if given.json:
-        print(json.dumps([asdict(line) for line in [*bad, *good]], indent=1))
+        print(json.dumps([asdict(line) for line in [*bad, *good, *kinds]], indent=1))
     else:
         told(bad, good, given.deadline_ms)
-    return int(
-        any(line.cleared or line.unexplained for line in bad) or any(line.cleared < line.trials for line in good)
-    )
+        for kind in kinds:
+            print(f"{kind.fault:40} {kind.trials:4} replies, {kind.cleared:4} cleared, {kind.late} not as they must be")
+    empty = unshown(chosen, bad) + unshown(WORKING, good)
+    print("\n".join(empty), file=sys.stderr)
+    wrong = any(line.cleared or line.unexplained for line in bad) or any(line.late for line in kinds)
+    return int(wrong or any(line.cleared < line.trials for line in good) or bool(empty))
+
+
+def played(replies: Sequence[Play]) -> list[Line]:
+    """Play replies once each; a line for each kind, in which those are `late` that did not end as they must."""
+    lines: dict[str, Line] = {}
+    with rater_stage() as stage:
+        for play in replies:
+            ruling, cleared = rated(stage, play)
+            line = lines.setdefault(f"{play.must}: {play.kind}", Line(f"{play.must}: {play.kind}"))
+            line.trials += 1
+            line.cleared += cleared
+            line.late += cleared != (play.must == "clear")
+            line.causes[str(ruling.failure or ruling.opinion)] += 1
+    return list(lines.values())
+
+
+def unshown(tries: Sequence[Fault], lines: Sequence[Line]) -> list[str]:
+    """Say of which faults nothing is shown: never tried, or no client ever came to the service."""
+    if not lines:
+        return ["nothing is shown: no fault was tried"]
+    never = [line.fault for line in lines if not line.trials]
+    unmet = [fault.name for fault in tries if not fault.url and not DELIVERED[fault.name]]
+    return [f"nothing is shown of {name!r}: it was never met" for name in dict.fromkeys([*never, *unmet])]
 
 
 def told(bad: Sequence[Line], good: Sequence[Line], deadline_ms: int) -> None:

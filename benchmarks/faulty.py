@@ -15,6 +15,7 @@ import struct
 import threading
 import time
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ from functools import cache
 from typing import Any
 
 REVIEW = "review-1"
+
+DELIVERED: Counter[str] = Counter()
+"""How often each fault was met: connections to its service."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class Faulty:
         self._tls = tls
         self._counts = {"POST": 0, "GET": 0}
         self._clears: dict[str, Any] = {}
+        self.n_connections = 0
         self._listening = socket.create_server(("127.0.0.1", 0), backlog=16)
         self.port = self._listening.getsockname()[1]
         self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}"
@@ -73,6 +78,7 @@ class Faulty:
                 connection, _ = self._listening.accept()
             except OSError:
                 return
+            self.n_connections += 1
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
@@ -372,3 +378,4 @@ def serving(fault: Fault, certificate: ssl.SSLContext | None = None) -> Iterator
         yield f"https://127.0.0.1:{server.port}" if plain_as_tls else fault.url or server.url
     finally:
         server.close()
+        DELIVERED[fault.name] += server.n_connections

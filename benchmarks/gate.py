@@ -167,10 +167,11 @@ def random_rows(n: int, dim: int) -> Vector:
 
 def told(name: str, took: Took) -> None:
     wall, busy = (np.array(column) for column in zip(*took, strict=True))
-    figures = [f"{np.percentile(column, share):6.2f}" for column in (wall, busy) for share in (50, 95)]
-    sys.stdout.write(
-        f"{name:40} p50 {figures[0]} ms  p95 {figures[1]} ms   processor p50 {figures[2]} ms  p95 {figures[3]} ms\n"
+    told_of_wall, told_of_busy = (
+        "  ".join(f"p{share} {np.percentile(column, share):6.2f} ms" for share in (50, 95, 99))
+        for column in (wall, busy)
     )
+    sys.stdout.write(f"{name:40} {told_of_wall}   processor {told_of_busy}\n")
 
 
 def main() -> None:
@@ -179,18 +180,24 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     settings = load_settings(gate_llm_enabled=True)
-    embedder, judge = Given(given_rows(n, N_WARM + 2 * n_checks + N_TOGETHER)), Nobody()
+    embedder, judge = Given(given_rows(n, 1 + N_WARM + 2 * n_checks + N_TOGETHER)), Nobody()
     store = open_store("", folder / "data", "bench")
     try:
         context = Context(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)
         definition = define(context, "main")
         fill(context, n, embedder)
+        numbers = count(n)
         kept = AdmittedIndex("main", definition.model, definition.dim)
+        gate = Gate(context, definition, kept, judge)
+        start, busy = time.perf_counter(), time.process_time()
+        gate.check(Submission(text_of(next(numbers)), key="the first"), False)
+        sys.stdout.write(
+            f"first check after a start {time.perf_counter() - start:.2f} s, processor"
+            f" {time.process_time() - busy:.2f} s; then the cache is loaded beside it\n"
+        )
         start = time.perf_counter()
         kept.catch_up(store)
         sys.stdout.write(f"{len(kept)} kept submissions taken into the cache in {time.perf_counter() - start:.1f} s\n")
-        gate = Gate(context, definition, kept, judge)
-        numbers = count(n)
         timed(gate, [next(numbers) for _ in range(N_WARM)], True)
         told("check, verdict stored", timed(gate, [next(numbers) for _ in range(n_checks)], False))
         told("check, verdict stored, submission kept", timed(gate, [next(numbers) for _ in range(n_checks)], True))

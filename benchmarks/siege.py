@@ -125,6 +125,8 @@ def half_sent(url: str, n: int) -> Iterator[None]:
     try:
         time.sleep(5)
         yield
+        if besieger.poll() is not None:
+            raise RuntimeError(f"nothing is shown: the besieger ended with {besieger.returncode}")
     finally:
         besieger.kill()
         besieger.wait()
@@ -170,7 +172,10 @@ def measured(folder: Path, n_loris: int, rounds: int) -> dict[str, object]:
                 time.sleep(1)
                 held = p95_ms(url, keys["other"], rounds)
                 health = httpx.get(f"{url}/healthz", timeout=30).status_code
+                n_waited = sum(not w.done() or w.result() != 201 for w in waiting)
             statuses = [w.result() for w in waiting]
+    if not n_waited:
+        raise RuntimeError("nothing is shown: no writer of the organisation whose turn was held had to wait")
     return {
         "p95_ms": round(calm, 1), "half_sent": n_loris, "p95_ms_half_sent": round(besieged, 1), "log_bytes": size,
         "p95_ms_held_turn": round(held, 1), "health_held_turn": health,

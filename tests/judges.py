@@ -58,7 +58,8 @@ class DyingJudge(Judge):
         self._error = error
 
     def _say(self, question: Question) -> Ruling:
-        if self._left == 0:
-            raise self._error
-        self._left -= 1
+        with self._lock:
+            if self._left == 0:
+                raise self._error
+            self._left -= 1
         return distinct(question)

@@ -26,6 +26,7 @@ from saidonce.foundation.ports import QueueFilter
 from saidonce.interfaces.http import create_app
 from saidonce.interfaces.http.site import COOKIE, Site
 from saidonce.platform import access, notifications
+from saidonce.platform.attempts import Attempts
 from saidonce.repairs import conversation as converse
 from saidonce.repairs import tenancies
 from saidonce.repairs.alarm_links import AlarmPass, alarm_path
@@ -69,11 +70,12 @@ class Estate:
         return MARKS[self.org]
 
     def kept(self) -> tuple[Any, ...]:
-        """Everything that is stored of it; equal if nothing was written in between."""
+        """Everything that is stored of it but the security log; equal if nothing was written in between."""
         database = self.store._database
         talk, media = database.conversations[self.org], database.media[self.org]
         state = database.orgs.get(self.org)
-        return id(state), state, database.people[self.org].snapshot(), talk._rows.copy(), dict(media._files)
+        people = {name: rows for name, rows in database.people[self.org].snapshot().items() if name != "log"}
+        return id(state), state, people, talk._rows.copy(), dict(media._files)
 
     def restore(self, kept: tuple[Any, ...]) -> None:
         """Put back what was stored then."""
@@ -115,7 +117,8 @@ class TwoOrgs:
         self.site.base.close()
 
     def ask(self, method: str, path: str, *, visit: Visit | None = None, headers: Any = None, **more: Any) -> Any:
-        """Send one request as nobody but the one whom a cookie or a header names."""
+        """Send one request as nobody but the one whom a cookie or a header names, slowed by no earlier refusal."""
+        self.site.attempts = Attempts()
         self.client.cookies.clear()
         sent = dict(headers or {})
         if visit is not None:

@@ -22,6 +22,7 @@ _HOMES = {
     "SaidonceError": "saidonce.errors",
     "GUARDS": "saidonce.matching.guards",
     "REPEAT_GUARDS": "saidonce.matching.guards",
+    "once": "saidonce.interfaces.integrations.once",
     "keep_first": "saidonce.matching.ladder",
     "decide": "saidonce.matching.ladder",
     "compare": "saidonce.matching.facts",
@@ -46,6 +47,7 @@ __all__ = [
     "decide",
     "keep_first",
     "near_pairs",
+    "once",
 ]
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from saidonce.foundation.settings.policy import Settings
     from saidonce.foundation.text import content_hash
     from saidonce.gate import Gate
+    from saidonce.interfaces.integrations.once import once
     from saidonce.matching.facts import compare
     from saidonce.matching.guards import GUARDS, REPEAT_GUARDS
     from saidonce.matching.ladder import decide, keep_first

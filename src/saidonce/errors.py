@@ -6,9 +6,11 @@ SaidonceError
 |-- PluginError (ImportError)         a plug-in cannot be loaded or used; names its kind, its name and its package
 |-- UsageError (ValueError)           a caller asked for something that makes no sense
 |   `-- KeyTakenError                 an idempotency key stands for another request
+|-- NotCreatedError                   the gate did not let through what a decorated function would have created
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
 |-- NotFoundError (LookupError)       an id or a name that nothing has
 |-- AccessError                       somebody may not do this; says what is missing, and whether we know who it is
+|-- SlowedDownError                   too many wrong attempts came from an address; names the wait
 |-- DeliveryError                     a notice did not reach its receiver; names the channel and the reason
 |-- MediaError                        a resident's file was not taken; names the reason
 |-- EmbeddingError
@@ -21,6 +23,7 @@ SaidonceError
     |   `-- DiskFullError             there is no space left to write to
     |-- StoreBusyError                an organisation's turn to write did not come in time
     |-- StaleWriteError               another writer was faster
+    |-- BackupError                   a backup is damaged or lacks what is asked of it; names the backup
     `-- StoreCorruptError             what is stored contradicts itself
 """
 
@@ -115,6 +118,27 @@ class KeyTakenError(UsageError):
     """An idempotency key stands for another request."""
 
 
+class NotCreatedError(SaidonceError):
+    """The gate did not let through what a function decorated by `saidonce.once` would have created.
+
+    Attributes:
+        verdict: its id.
+        state: `repeat`, `held` or `pending`.
+        of: id of what it repeats or is nearest to; empty without any.
+        similarity: to that.
+    """
+
+    def __init__(self, verdict: str, state: str, of: str, similarity: float) -> None:
+        self.verdict = verdict
+        self.state = state
+        self.of = of
+        self.similarity = similarity
+        super().__init__(
+            f"not created: {state} (verdict {verdict}, similarity {similarity:.3f}); "
+            f"'saidonce gate verdict {verdict}' shows why, and 'saidonce gate override' lets it through"
+        )
+
+
 class Refusal(StrEnum):
     """Why a source was refused."""
 
@@ -165,6 +189,18 @@ class AccessError(SaidonceError):
         self.reason = reason
         self.is_known = is_known
         super().__init__(f"not allowed: {reason}; needed: {missing}")
+
+
+class SlowedDownError(SaidonceError):
+    """Too many wrong attempts to prove who one is came from an address.
+
+    Attributes:
+        wait_s: after which the next one is looked at.
+    """
+
+    def __init__(self, wait_s: float) -> None:
+        self.wait_s = wait_s
+        super().__init__(f"too many wrong keys came from your address; wait {max(1, round(wait_s))} s, then try again")
 
 
 class DeliveryError(SaidonceError):
@@ -309,3 +345,16 @@ class StaleWriteError(StoreError):
 
 class StoreCorruptError(StoreError):
     """What is stored contradicts itself."""
+
+
+class BackupError(StoreError):
+    """A backup could not be made, is damaged, or does not reach the moment that is asked of it.
+
+    Attributes:
+        backup: the folder or the backup in it.
+    """
+
+    def __init__(self, backup: str, reason: str) -> None:
+        self.backup = backup
+        self.reason = reason
+        super().__init__(f"backup {backup!r}: {reason}")

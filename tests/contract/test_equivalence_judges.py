@@ -35,7 +35,6 @@ SAME = [
         "The article discusses the challenges of the new rule.",
         "The article talks about the challenges of the new rule.",
     ),
-    english("We keep the logs in order to investigate problems.", "We keep the logs to look into issues."),
 ]
 CHANGED = [
     english("All users must change their password.", "Most users must change their password."),
@@ -46,6 +45,7 @@ CHANGED = [
     english("Access is granted for a regional office.", "Access is granted for an office."),
 ]
 OTHERS = [
+    english("We keep the logs in order to investigate problems.", "We keep the logs to look into issues."),
     english("The report explains how data is stored.", "How data is stored is explained in the report."),
     english("She manages a team in Boston and reports to the director of research.", "She leads engineers."),
     english("Costs fell because demand was weak.", "Weak demand lowered the costs."),

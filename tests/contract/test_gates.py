@@ -32,14 +32,16 @@ from saidonce.foundation.model import (
     Outcome,
     Override,
     Reason,
+    ReviewNote,
     Ruling,
     Submission,
     Vector,
     Verdict,
 )
-from saidonce.foundation.ports import GateStanding, GateWrite, Store
+from saidonce.foundation.ports import GateStanding, GateWrite, KeptQuery, Store
 from saidonce.foundation.text import digest
-from saidonce.gate import AdmittedIndex, Gate, StoredBudget, StoredRulings, authorize, define, reembed
+from saidonce.gate import AdmittedIndex, Gate, StoredBudget, StoredReviews, StoredRulings, authorize, define, reembed
+from saidonce.gate.admitted import AdmittedQuery
 from saidonce.testing import MemoryStore
 from world import NOON, wired
 
@@ -139,6 +141,15 @@ class TestTheStore:
         assert store.gates.claim(NOON, late, 10) == ()
         assert len(store.gates.claim(late, late + timedelta(hours=1), 10)) == 3
 
+    def test_a_lease_is_renewed_while_a_verdict_is_pending(self, store: Store) -> None:
+        late = NOON + timedelta(hours=1)
+        one, two = pending(1), pending(2)
+        store.gates.write(GateWrite((one, two)))
+        store.gates.write(GateWrite((replace(two, state=GateState.RULED),)))
+        store.gates.renew([one.id, two.id, "gv-none"], late)
+        assert store.gates.claim(NOON, late, 10) == ()
+        assert [v.id for v in store.gates.claim(late, late, 10)] == [one.id]
+
     def test_changes_tell_what_is_kept(self, store: Store) -> None:
         a, b = admission(1), admission(2, "q")
         store.gates.write(GateWrite(admissions=(a, b)))
@@ -178,6 +189,31 @@ class TestTheStore:
         store.gates.remember({"k": first})
         store.gates.remember({"k": second, "l": second})
         assert store.gates.rulings(["k", "l", "m"]) == {"k": first, "l": second}
+
+    def test_a_ruling_reached_anew_replaces_the_one_that_is_known(self, store: Store) -> None:
+        first, second = Ruling(Opinion.UNSURE), Ruling(Opinion.DUPLICATE, "x")
+        store.gates.remember({"k": first})
+        store.gates.remember({"k": second}, anew=True)
+        assert store.gates.rulings(["k"]) == {"k": second}
+        anew = StoredRulings(store.gates, anew=True)
+        anew.put("q", "somebody", first)
+        assert StoredRulings(store.gates).get("q", "somebody") == first
+        assert anew.get("q", "somebody") is None
+        anew.put("q", "somebody", second)
+        assert anew.get("q", "somebody") == second
+
+    def test_a_review_is_noted_until_its_ruling_is_remembered(self, store: Store) -> None:
+        reviews = StoredReviews(store.gates)
+        note = ReviewNote("k", "nonce", "", NOON)
+        reviews.note(note)
+        accepted = replace(note, review="r-1")
+        reviews.note(accepted)
+        reviews.note(replace(note, key="l"))
+        assert (reviews.open_review("k"), reviews.open_review("m")) == (accepted, None)
+        store.gates.remember({"k": Ruling(Opinion.DISTINCT)})
+        assert reviews.open_review("k") is None
+        reviews.drop("l")
+        assert reviews.open_review("l") is None
 
     def test_a_budget_is_kept(self, store: Store) -> None:
         day = date(2026, 1, 17)
@@ -333,3 +369,48 @@ def test_processes_cannot_both_clear_the_same(embedded_server: EmbeddedServer, o
     assert len(cleared) == 8 if judged else len(cleared) >= 1
     assert all(is_clear or of for _, is_clear, of in told)
     store.close()
+
+
+class TestAnIndexThatIsNotLoaded:
+    """A few searches do not wait for the cache: the store answers them, bit for bit as the cache does."""
+
+    def test_finds_in_the_store_what_the_cache_finds(self, opened: Open, org: str) -> None:
+        store = opened(org)
+        rng = np.random.default_rng(3)
+        rows = rng.standard_normal((60, 16)).astype(np.float32)
+        rows[30:40] = rows[0]  # Ten of one vector: ties, and more of them than are asked for.
+        rows[40:50] = rows[:10] + np.float32(1e-4) * rows[10:20]
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        store.gates.ensure(replace(definition(), dim=16))
+        given = [
+            replace(admission(n, "pq"[n % 7 == 0])[0], candidate=Candidate(f"text {n}", digest(str(n % 50))))
+            for n in range(60)
+        ]
+        store.gates.write(GateWrite(admissions=tuple(zip(given, rows, strict=True))))
+        store.gates.write(GateWrite(released=((given[3].id, NOON), (given[31].id, NOON))))
+        warm, cold = AdmittedIndex("tasks", "m1", 16), AdmittedIndex("tasks", "m1", 16, many=1)
+        warm.catch_up(store)
+        queries = [AdmittedQuery(row, "pq"[n % 3 == 0], digest(str(n))) for n, row in enumerate(rows)]
+        for query in queries:
+            wanted = KeptQuery(query.vector, query.partition, query.content_hash, 5, 1e-4)
+            assert set(near := store.gates.near("tasks", wanted).ids) >= {i for i, _ in warm.pools([query], 5)[0].near}
+            assert list(near) == sorted(near)
+            assert cold._in_store(store, query, 5) == warm.pools([query], 5)[0]
+        assert [store.gates.n_changes("tasks", most) for most in (7, 60, 100)] == [7, 60, 60]
+        assert cold.current(store, 1) == warm.seen
+        (first,) = cold.search(store, queries[:1], 5)
+        assert first == warm.pools(queries[:1], 5)[0]
+        assert cold.catch_up(store) == warm.seen
+        assert cold.search(store, queries, 5) == warm.pools(queries, 5)
+
+    def test_gives_the_same_verdicts(self, opened: Open, org: str) -> None:
+        told = []
+        for many in (1, 1_000):
+            base = wired(opened(f"{org}-{many}"), HashedEmbedder())
+            made = define(base, "tasks")
+            texts = [f"Count the {thing} of the shop." for thing in ("shirts", "boats", "trousers", "shirts", "keys")]
+            for text in texts:
+                index = AdmittedIndex("tasks", made.model, made.dim, many)
+                verdict = Gate(base, made, index).check(Submission(text, key=text))
+                told.append((many, verdict.reason, verdict.similarity, verdict.near))
+        assert [t[1:] for t in told[:5]] == [t[1:] for t in told[5:]]

@@ -40,6 +40,7 @@ from saidonce.foundation.model import (
     Notice,
     Opinion,
     Person,
+    ReviewNote,
     Role,
     Ruling,
     Scope,
@@ -51,6 +52,7 @@ from saidonce.foundation.model import DecisionDraft as Decided
 from saidonce.foundation.model.conversation import IssueState, OutboxState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind
 from saidonce.foundation.model.residents import InboundKind, Media
+from saidonce.foundation.model.security import SecurityEvent, SecurityFilter, SecurityKind
 from saidonce.foundation.ports import GateWrite
 from saidonce.foundation.text import digest
 from talk_cases import FILE, T, due, message, whole
@@ -62,15 +64,17 @@ TABLES = (
     "org", "collection", "document", "name", "version", "segment", "placement", "embedding", "embedding_use", "term",
     "term_count", "heading", "block", "gone", "counter", "decision", "concern", "apart", "member", "flag",
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
-    "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
-    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media", "issue_move",
-    "opinion", "pair", "pair_text", "data_act", "call_out",
+    "gate_ruling", "gate_review", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation",
+    "inbox", "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media",
+    "issue_move", "opinion", "pair", "pair_text", "data_act", "call_out", "security_event",
 )  # fmt: skip
 
 REPLACED = frozenset({"call_out"})
 """Rows that come and go, and never change."""
 
-APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound", "opinion", "issue_move", "data_act"})
+APPEND_ONLY = frozenset(
+    {"gate_event", "turn", "landlord_notice", "inbound", "opinion", "issue_move", "data_act", "security_event"}
+)
 
 
 @pytest.fixture(params=["embedded_server", "external_server"])
@@ -117,6 +121,7 @@ def decide(store: PostgresStore) -> None:
     store.people.put_key(ApiKey("k", "ann", "", frozenset({Scope.READ}), "h", NOON))
     store.people.put_channel(Channel("c", ChannelKind.EMAIL, "ann@example.com", "", 0, "", 0, NOON))
     store.people.put_notice(Notice("n", "c", 0, 1, NOON))
+    store.security.append(SecurityEvent(SecurityKind.SIGNED_IN, NOON, "ann"))
     let_in(store)
     whole(store)
     store.conversations.record_act(DataAct(DataActKind.EXPORTED, NOON, "ann", "s1"))
@@ -139,6 +144,7 @@ def let_in(store: PostgresStore) -> None:
     vector = np.array([1, 0], np.float32)
     store.gates.write(GateWrite((pending,), admissions=((admission, vector),), events=(event,)))
     store.gates.remember({"k": Ruling(Opinion.UNSURE)})
+    store.gates.note_review(ReviewNote("r", "n", "r-1", NOON))
     store.gates.spend(NOON.date(), 1, 0.5)
 
 
@@ -184,6 +190,7 @@ def test_with_the_organisation_everything_is_seen(raw: Raw, store: PostgresStore
         ("opinion", "outcome"),
         ("issue_move", "record"),
         ("data_act", "record"),
+        ("security_event", "record"),
     ],
 )
 def test_logs_can_only_grow(raw: Raw, store: PostgresStore, table: str, column: str) -> None:
@@ -192,6 +199,16 @@ def test_logs_can_only_grow(raw: Raw, store: PostgresStore, table: str, column: 
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             raw.execute(statement)
     assert raw.execute(f"select count(*) > 0 from {table}").fetchone() == (True,)
+
+
+def test_neither_the_owner_nor_a_superuser_changes_the_security_log(url: str, store: PostgresStore) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"set search_path = {store._database._search_path}")
+        for statement in ("delete from", "update", "truncate"):
+            change = " set person = 'nobody'" if statement == "update" else ""
+            with pytest.raises(psycopg.errors.InsufficientPrivilege, match="can only grow"):
+                connection.execute(f"{statement} security_event{change}")
+    assert len(store.security.events(SecurityFilter())) == 1
 
 
 def test_states_are_those_of_the_two_machines(raw: Raw, store: PostgresStore) -> None:
@@ -332,6 +349,31 @@ def test_rights_of_the_roles(raw: Raw) -> None:
         "select tablename from pg_tables where schemaname = 'saidonce' and tablename <> 'migration' order by 1"
     ).fetchall()
     assert [name for (name,) in found] == sorted(TABLES)
+
+
+def test_the_program_has_no_right_too_many(raw: Raw) -> None:
+    """Truncating asks no policy, nor do triggers; a log that can be changed is none."""
+    lacking = raw.execute(
+        "select relname, privilege from pg_class c,"
+        " unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) privilege"
+        f" where relnamespace = 'saidonce'::regnamespace and relkind = 'r'"
+        f" and not has_table_privilege('{APP_ROLE}', c.oid, privilege)"
+    ).fetchall()
+    wanted = {(table, right) for table in (*TABLES, "migration") for right in ("truncate", "references", "trigger")}
+    wanted |= {("migration", right) for right in ("select", "insert", "update", "delete")}
+    wanted |= {(table, right) for table in APPEND_ONLY for right in ("update", "delete")}
+    assert set(lacking) == wanted | {(table, "update") for table in REPLACED}
+
+
+def test_functions_that_act_for_another_role_are_nobody_elses_and_keep_their_path(raw: Raw) -> None:
+    functions = raw.execute(
+        "select oid::regprocedure::text, coalesce(array_to_string(proconfig, ','), ''),"
+        " proacl is null or exists (select from aclexplode(proacl) where grantee = 0)"
+        " from pg_proc where pronamespace = 'saidonce'::regnamespace and prosecdef"
+    ).fetchall()
+    assert len(functions) >= 10
+    assert [name for name, settings, _ in functions if "search_path=" not in settings] == []
+    assert [name for name, _, is_public in functions if is_public] == []
 
 
 def test_keys_begin_with_the_organisation(raw: Raw) -> None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from benchmarks.chaos import Figures
 from benchmarks.evaluation_data import DATA, FOLDER, MISSING
 
 from conftest import reachable_folder
@@ -40,7 +39,13 @@ class Small:
 
 
 BENCHMARKS = {
-    "chaos": Small(("--rounds", "1", "--kills", "6", "--server-kills", "1"), is_slow=True),
+    "chaos": Small(
+        ("--rounds", "1", "--kills", "4", "--server-kills", "1", "--acknowledged", "9", "--only", "races", "lives"),
+        is_slow=True,
+    ),
+    "fuzz": Small(("--inputs", "60", "--only", "replies", "posts"), codes=(0, 1)),
+    "mutants": Small(("access",), is_slow=True),
+    "mutants_sql": Small(("--sample", "3"), is_slow=True),
     "merging": Small(("300",), is_slow=True),
     "pairs": Small(("400",), is_slow=True),
     "corpus": Small(("300", "--no-peer"), "pairs.jsonl.gz", is_slow=True),
@@ -185,23 +190,6 @@ def test_a_command_of_the_program_runs_small(command: str, folder: Path) -> None
     done = ran(["-m", "saidonce", "--data-dir", str(folder / "data"), *words], 300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("figures", "is_clean"),
-    [
-        (Figures(), False),
-        (Figures(rounds=6), True),
-        (Figures(worker_kills=6), False),
-        (Figures(server_kills=1), False),
-        (Figures(rounds=6, worker_kills=6, server_kills=1), False),
-        (Figures(rounds=6, worker_kills=6, acknowledged=1), True),
-        (Figures(rounds=6, worker_kills=6, acknowledged=9, acknowledged_lost=1), False),
-        (Figures(rounds=6, acknowledged=9, texts_doubled=1), False),
-    ],
-)
-def test_chaos_in_which_nothing_was_written_is_not_clean(figures: Figures, is_clean: bool) -> None:
-    assert figures.is_clean is is_clean
 
 
 def test_all_data_that_is_wanted_is_described() -> None:

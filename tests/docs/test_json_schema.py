@@ -6,6 +6,7 @@ import json
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from channel_server import gives, scripted
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 from saidonce.adapters.embed import open_embedder
 from saidonce.app import knowledge_base
+from saidonce.foundation.ports import GateWrite
 from saidonce.interfaces.cli import app, walk
 from saidonce.interfaces.http import create_app
 from saidonce.interfaces.http.server import described
@@ -96,9 +98,18 @@ def shell() -> Iterator[Shell]:
 @pytest.fixture(scope="module")
 def printed(shell: Shell) -> dict[str, list[Any]]:
     """What each command prints."""
-    for group in (of_the_base, of_people, of_gates, of_residents, of_measuring):
+    for group in (of_backups, of_the_base, of_people, of_gates, of_residents, of_measuring):
         group(shell)
     return shell.printed
+
+
+def of_backups(shell: Shell) -> None:
+    shelf, data_dir = shell.folder / "shelf", prepared(shell.folder / "base")
+    shell.json("backup", str(shelf))
+    shell.json("backup", str(shelf), "--verify")
+    shell.json("backup", str(shell.folder / "none"), "--list")
+    restored = shell.run("--data-dir", f"{data_dir}-again", "restore", str(shelf), "--json")
+    shell.printed["restore"].append(json.loads(restored))
 
 
 def of_the_base(shell: Shell) -> None:
@@ -158,7 +169,23 @@ def of_people(shell: Shell) -> None:
     shell.json("channels list")
     shell.json("channels remove", channel["id"])
     shell.json("people leave", "ben")
+    assert shell.json("security-log")[0]["kind"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("time.sleep", _stopped)
+        assert shell.json("security-log --follow", code=130)
     shell.json("people list")
+
+
+def _stopped(_seconds: float) -> None:
+    """Stop a command that goes on for ever, where it waits."""
+    raise KeyboardInterrupt
+
+
+def draw_for_audit(base: knowledge_base.KnowledgeBase, verdict_id: str) -> None:
+    """Have people asked whether a clear was right, as chance would."""
+    verdict = base.store.gates.verdict(verdict_id)
+    assert verdict is not None
+    base.store.gates.write(GateWrite((replace(verdict, sampled=True),)))
 
 
 def of_gates(shell: Shell) -> None:
@@ -168,6 +195,17 @@ def of_gates(shell: Shell) -> None:
     held = next(line["id"] for line in checked if not line["authorized"] and line["reason"] != "same_content")
     shell.json("gate verdict", held)
     shell.json("gate verdict", checked[0]["id"])
+    shell.json("gate held", "--gate", "main")
+    shell.json("gate held show", held)
+    shell.json("gate held assign", held, "--to", "ann")
+    shell.json("gate held note", held, "ask the shop")
+    decided = shell.json("gate held decide", held, "--link", "--as", "ann")
+    shell.json("gate held decide", held, "--repeat", "--as", "bo", code=4)
+    shell.json("gate held undo", decided["decision"])
+    with knowledge_base.KnowledgeBase(data_dir=shell.folder / "base") as base:
+        draw_for_audit(base, checked[0]["id"])
+    shell.json("gate held", "--audit")
+    shell.json("gate held audit", checked[0]["id"], "--right")
     shell.json("gate override", held, "--why", "another shop", "--as", "ann")
     shell.json("gate verdict", held)
     shell.json("gate release", held, "--why", "dropped", "--as", "ann")
@@ -412,6 +450,7 @@ def people_routes(api: Api) -> None:
     api("GET", "/people")
     key = api("POST", "/keys", 201, json={"person": "cal"})
     api("GET", "/keys")
+    api("GET", "/security-log", params={"kind": "key_made"})
     api("DELETE", "/keys/{id}", path=key)
     channel = api("POST", "/channels", 201, json={"kind": "webhook", "target": "http://127.0.0.1:9/hooks"})
     api("GET", "/channels")
@@ -426,6 +465,15 @@ def gate_routes(api: Api) -> None:
     assert (cleared["authorized"], held["authorized"]) == (True, False)
     api("GET", "/gate/verdicts")
     api("GET", "/gate/verdicts/{id}", path=held)
+    assert api("GET", "/gate/held")["n"]
+    api("GET", "/gate/held/{id}", path=held)
+    api("POST", "/gate/held/assignments", json={"ids": [held["id"]], "to": "ann"})
+    api("POST", "/gate/held/{id}/notes", path=held, json={"text": "ask"})
+    decided = api("POST", "/gate/held/decisions", json={"choice": "repeat", "items": [{"id": held["id"]}]})
+    api("POST", "/gate/held/decisions/{decision}/undo", path=decided, json={})
+    api("POST", "/gate/held/{id}/audit", 422, path=held, json={"right": True})
+    draw_for_audit(api.client.app.state.site.base, cleared["id"])  # type: ignore[attr-defined]
+    api("POST", "/gate/held/{id}/audit", path=cleared, json={"right": True})
     api("POST", "/gate/verdicts/{id}/override", path=held, json={"why": "another yard"})
     api("POST", "/gate/verdicts/{id}/release", path=held, json={"why": "dropped"})
     api("GET", "/gate/verdicts/{id}", path=held)

@@ -29,7 +29,7 @@ from benchmarks.faulty import (
 )
 
 from saidonce.adjudication import AutoRater, RaterOptions
-from saidonce.foundation.model import Match, Opinion, Outcome, Question, Ruling
+from saidonce.foundation.model import Failure, Match, Opinion, Outcome, Question, Ruling
 from saidonce.matching.ladder import Case, ask, decide
 
 PATIENT_MS = 20_000
@@ -323,9 +323,10 @@ def test_a_review_id_that_another_question_got_holds(poll: Answer) -> None:
         (later,) = rater.rule([question(OTHER)])
     finally:
         server.close()
-    assert [first.opinion, again.opinion] == [Opinion.DISTINCT] * 2, "the same question may get the same review"
-    assert [other.opinion, later.opinion] == [Opinion.UNSURE] * 2
+    assert first.opinion is Opinion.DISTINCT
+    assert [r.failure for r in (again, other, later)] == [Failure.CONTRADICTION] * 3
     assert "another question" in other.reason
+    assert "this question" in again.reason, "a question that is asked again is a new review"
 
 
 def test_a_service_that_numbers_its_reviews_clears_each() -> None:

@@ -160,7 +160,7 @@ class TestOffers:
     def test_four_tools_with_bounds_outputs_and_hints(self, home: Home, mode: str) -> None:
         async def work(client: Client) -> None:
             tools = {t.name: t for t in (await client.list_tools()).tools}
-            assert set(tools) == {"search", "context", "get", "why", "propose"}
+            assert set(tools) == {"search", "context", "get", "why", "propose", "check"}
             for tool in tools.values():
                 jsonschema.Draft202012Validator.check_schema(tool.input_schema)
                 jsonschema.Draft202012Validator.check_schema(tool.output_schema or {})
@@ -170,13 +170,28 @@ class TestOffers:
                 assert tool.annotations is not None
                 assert tool.annotations.destructive_hint is False
                 assert tool.annotations.open_world_hint is False
-                assert tool.annotations.read_only_hint is (tool.name != "propose")
+                assert tool.annotations.read_only_hint is (tool.name not in ("propose", "check"))
             asked = tools["search"].input_schema["properties"]
             assert (asked["k"]["minimum"], asked["k"]["maximum"]) == (1, 50)
             assert (asked["query"]["minLength"], asked["query"]["maxLength"]) == (1, 4_000)
             assert tools["propose"].input_schema["properties"]["dry_run"]["default"] is True
 
         talk(home, work, mode)
+
+    def test_a_gate_is_asked_before_something_is_created(self, home: Home) -> None:
+        async def work(client: Client) -> None:
+            first = await told(client, "check", text="Count the shirts in the shop.", gate="tasks", key="a")
+            assert (first["authorized"], first["standing"]) == (True, "cleared")
+            held = await told(client, "check", text="Please count the shirts in the shop.", gate="tasks")
+            assert (held["authorized"], held["standing"]) == (False, "held")
+            assert held["near"][0]["text"] == "Count the shirts in the shop."
+            again = {"text": "Sail to the islands.", "gate": "tasks", "retry_of": held["id"]}
+            assert (await told(client, "check", **again))["retry_of"] == held["id"]
+            no_retry = await refused(client, "check", **{**again, "retry_of": first["id"]})
+            assert no_retry["code"] == Code.REFUSED
+            assert (await refused(client, "check", text=" ", gate="tasks"))["code"] == Code.EMPTY_TEXT
+
+        talk(home, work)
 
     def test_a_block_as_a_resource(self, home: Home) -> None:
         async def work(client: Client) -> None:
@@ -447,7 +462,7 @@ class TestErrors:
 
     def test_no_database(self, home: Home) -> None:
         async def work(client: Client) -> None:
-            assert len((await client.list_tools()).tools) == 5
+            assert len((await client.list_tools()).tools) == 6
             for tool, given in (
                 ("search", {"query": "x"}),
                 ("get", {"id": "abcd"}),

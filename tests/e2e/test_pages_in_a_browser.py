@@ -243,3 +243,55 @@ def test_every_answer_carries_the_headers(site: Website) -> None:
             assert "default-src 'none'" in headers["content-security-policy"]
             assert headers["x-content-type-options"] == "nosniff"
             assert headers["x-frame-options"] == "DENY"
+
+
+def hold(site: Website, gate: str) -> list[str]:
+    """Have a gate hold some; return their ids, as the list has them."""
+    kept = [f"Write a guide to {topic} for people who have never tried it." for topic in ("sailing", "baking", "chess")]
+    near = [text.replace("Write a guide", "Write a short guide") for text in kept]
+    file = site.data_dir.parent / f"{gate}.jsonl"
+    file.write_text("".join(json.dumps({"text": text}) + "\n" for text in [*kept, *near]), encoding="utf-8")
+    site.try_("gate", "check", str(file), "--gate", gate, "-q")
+    listed = site.get("/gate/held", gate=gate)
+    assert listed["n"] == len(near)
+    return [each["id"] for each in listed["held"]]
+
+
+def test_the_held_list_is_emptied_by_keys_and_one_undo_brings_all_back(site: Website, page: Any) -> None:
+    ids = hold(site, "keys")
+    page.goto(f"{site.url}/gate/held?gate=keys")
+    page.keyboard.type("jxjx")
+    assert page.inner_text("#n-picked") == "2 selected"
+    with page.expect_navigation():
+        page.keyboard.press("l")
+    assert "2 let through" in page.inner_text("[role=status]:not(#live)")
+    assert [v["id"] for v in site.get("/gate/held", gate="keys")["held"]] == ids[2:]
+    with page.expect_navigation():
+        page.keyboard.press("u")
+    assert [v["id"] for v in site.get("/gate/held", gate="keys")["held"]] == ids
+    assert not any(site.get(f"/gate/verdicts/{id_}")["authorized"] for id_ in ids)
+    page.goto(f"{site.url}/gate/held/{ids[0]}?gate=keys")
+    for key, state in (("r", "repeat"), ("w", "link"), ("l", "let_through")):
+        with page.expect_navigation():
+            page.keyboard.press(key)
+        assert state in {(site.get(f"/gate/verdicts/{id_}")["decision"] or {}).get("choice") for id_ in ids}
+    assert site.get("/gate/held", gate="keys")["n"] == 0
+    assert page.troubles == []
+
+
+def test_the_held_list_fits_a_phone_and_tells_the_second_person(site: Website, browser: Any) -> None:
+    ids = hold(site, "phone")
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = phone.new_page()
+    for path in ("/gate/held?gate=phone", f"/gate/held/{ids[0]}?gate=phone"):
+        page.goto(f"{site.url}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+        assert [v["id"] for v in Axe().run(page, options=rules).response["violations"]] == [], path
+    site.run("gate", "held", "decide", ids[0], "--repeat", "--as", "bo")
+    page.get_by_role("button", name="Let through").tap()
+    page.wait_for_load_state()
+    assert "bo decided about" in page.inner_text("[role=alert]")
+    page.get_by_role("link", name="Next one").tap()
+    page.wait_for_url(f"**/gate/held/{ids[1]}*")
+    phone.close()

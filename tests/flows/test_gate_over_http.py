@@ -14,7 +14,9 @@ from starlette.testclient import TestClient
 from judges import Judge, distinct, failing
 from saidonce import KnowledgeBase
 from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.errors import SettingsError
 from saidonce.foundation.model import Failure
+from saidonce.gate import reopen, reopening
 from saidonce.interfaces.http import create_app
 from saidonce.testing import MemoryStore
 
@@ -142,6 +144,41 @@ def test_what_is_held_is_overridden_and_released(tmp_path: Path) -> None:
     assert served.get("/api/v1/gate/stats").json()["failures"] == {"timeout": 1}
     events = served.get("/api/v1/gate/events", gate="main").json()
     assert [e["act"] for e in events][:2] == ["released", "overridden"]
+
+
+def test_held_ones_are_asked_about_again_by_cause(tmp_path: Path) -> None:
+    served = Served(tmp_path, Judge(failing(Failure.CANARY)), gate_llm_enabled=True, gate_adjudicator="local")
+    served.post("/api/v1/gate/submissions", {"text": TEXT})
+    id_ = served.post("/api/v1/gate/submissions", {"text": NEAR}).json()["id"]
+    served.base.rule_pending()
+    assert served.post("/api/v1/gate/retry", {}).json() == []
+    assert served.post("/api/v1/gate/retry", {"failed": ["nothing"]}).status_code == 422
+    assert served.post("/api/v1/gate/retry", {"judge": "local:/etc"}).status_code == 422
+    assert served.post("/api/v1/gate/retry", {"gate": "none"}).status_code == 404
+    again = served.post("/api/v1/gate/retry", {"failed": ["canary", "timeout"]})
+    assert (again.status_code, [v["id"] for v in again.json()]) == (202, [id_])
+    served.judge.says = distinct
+    assert [v.id for v in served.base.rule_pending()] == [id_]
+    assert served.get(f"/api/v1/gate/verdicts/{id_}").json()["reason"] == "llm_cleared"
+    served.client.close()
+
+
+def test_a_judge_that_cannot_be_opened_holds_what_waits_for_it_and_says_why(tmp_path: Path) -> None:
+    served = Served(tmp_path, Judge(failing(Failure.CANARY)), gate_llm_enabled=True)
+    served.post("/api/v1/gate/submissions", {"text": TEXT})
+    id_ = served.post("/api/v1/gate/submissions", {"text": NEAR}).json()["id"]
+    (held,) = served.base.rule_pending()
+    how = reopening("jo", ["canary"], "nobody-such")
+    base = served.base.base
+    assert len(reopen(base, [held], how, base.clock.now())) == 1
+    (still,) = served.base.rule_pending()
+    assert (still.id, still.blocked) == (id_, True)
+    assert still.ruling is not None
+    assert (still.ruling.failure, still.ruling.adjudicator) == (Failure.REFUSED, "nobody-such")
+    assert "gate_adjudicator" in still.ruling.reason
+    with pytest.raises(SettingsError):
+        served.base.gate("main", asked_again=how.order)
+    served.client.close()
 
 
 def test_a_change_needs_the_token_of_the_session(served: Served) -> None:

@@ -24,7 +24,7 @@ WITHOUT_ORG = {"migration": "which migrations were applied; the login reads it b
 ALL = frozenset({"SELECT", "INSERT", "UPDATE", "DELETE"})
 APP_RIGHTS: dict[str, frozenset[str]] = {
     **{name: frozenset({"SELECT", "INSERT"}) for name in (
-        "data_act", "gate_event", "inbound", "issue_move", "landlord_notice", "opinion", "turn",
+        "data_act", "gate_event", "inbound", "issue_move", "landlord_notice", "opinion", "security_event", "turn",
     )},
     "call_out": frozenset({"SELECT", "INSERT", "DELETE"}),
 }  # fmt: skip

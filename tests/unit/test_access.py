@@ -114,9 +114,9 @@ def test_no_key_has_more_than_its_persons_role(role: Role) -> None:
 
 def test_keys_shrink_and_grow_with_the_role(store: MemoryStore) -> None:
     presented = key_for(store, "rita", Scope.READ, Scope.REVIEW)
-    access.change_role(store, "rita", Role.READER)
+    access.change_role(store, "rita", Role.READER, NOW)
     assert access.authenticate(store, presented, LATER).scopes == {Scope.READ}
-    access.change_role(store, "rita", Role.OWNER)
+    access.change_role(store, "rita", Role.OWNER, NOW)
     assert access.authenticate(store, presented, LATER).scopes == {Scope.READ, Scope.REVIEW}
 
 
@@ -147,8 +147,8 @@ def test_the_last_owner_stays(store: MemoryStore) -> None:
     with pytest.raises(UsageError, match="last owner"):
         access.leave(store, "olga", LATER)
     with pytest.raises(UsageError, match="last owner"):
-        access.change_role(store, "olga", Role.READER)
-    access.change_role(store, "rita", Role.OWNER)
+        access.change_role(store, "olga", Role.READER, NOW)
+    access.change_role(store, "rita", Role.OWNER, NOW)
     access.leave(store, "olga", LATER)
 
 

@@ -50,6 +50,7 @@ def test_several_are_asked_in_turn_and_what_costs_is_counted() -> None:
     judge = opened(
         open_embedder("minilm", threads=1), gate_adjudicator="local, auto-rater",
         gate_auto_rater_url="http://127.0.0.1:9", gate_budget_calls_per_day=1, gate_llm_timeout_ms=200,
+        gate_llm_poll_interval_ms=20,
     )  # fmt: skip
     assert judge is not None
     assert " > " in judge.name

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from saidonce.errors import SettingsError
+from saidonce.foundation.settings.adjudicators import JudgePrice, judge_prices
 from saidonce.foundation.settings.aliases import ALIASES
 from saidonce.foundation.settings.policy import Settings, load_settings
 
@@ -140,3 +141,34 @@ def test_a_budget_of_cost_with_its_prices_is_taken(given: dict[str, Any]) -> Non
 
 def test_without_a_budget_of_cost_no_price_is_needed() -> None:
     assert load_settings(gate_adjudicator=MODEL).gate_price_per_million_input is None
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ({"gate_adjudicator": "local,auto-rater", "gate_llm_timeout_ms": 5_000}, "gate_llm_poll_interval_ms"),
+        ({"gate_adjudicator": "auto-rater", "gate_retraction_window_ms": 90_000}, "gate_retraction_window_ms"),
+        ({"gate_least_confidence": 1.1}, "gate_least_confidence"),
+        ({"gate_prices": "auto-rater"}, "gate_prices"),
+        ({"gate_prices": "auto-rater=free"}, "gate_prices"),
+        ({"gate_prices": "auto-rater=-1"}, "gate_prices"),
+        ({"gate_prices": "auto-rater=1,auto-rater=2"}, "gate_prices"),
+        ({"gate_prices": "openai:m=1/2/3"}, "gate_prices"),
+    ],
+)
+def test_what_could_never_rule_or_count_is_refused_at_start(given: dict[str, Any], key: str) -> None:
+    with pytest.raises(SettingsError, match=key):
+        load_settings(**given)
+
+
+def test_each_judge_has_its_own_price_and_a_limit_wants_one_for_each() -> None:
+    judges: dict[str, Any] = {
+        "gate_adjudicator": "local, auto-rater, openai:m",
+        "gray_zone": "people",
+        "gate_budget_cost_per_day": 5.0,
+    }
+    assert load_settings(**judges, gate_prices="auto-rater=0.02, openai:m=1.25/10").gate_budget_cost_per_day == 5.0
+    with pytest.raises(SettingsError, match="gate_price_per_review"):
+        load_settings(**judges, gate_prices="openai:m=1.25/10")
+    prices = judge_prices("auto-rater=0.02, openai:m=1.25/10")
+    assert prices == {"auto-rater": JudgePrice(0.02), "openai:m": JudgePrice(None, 1.25, 10.0)}

@@ -413,3 +413,48 @@ def test_a_split_and_a_merge_of_what_it_parted_restore_the_groups(
     assert [m.id for b in parted for m in b.members if ids[0] in {m.id for m in b.members}] == [ids[0]]
     again = blocks(everybody, log(*decided, merge(*ids), split(ids[0]), merge(ids[0], ids[1])))
     assert [b.members for b in again] == [b.members for b in blocks(everybody, log(*decided, merge(*ids)))]
+
+
+class TestEdges:
+    """Each of these let a changed line pass before it was written."""
+
+    def test_a_split_of_texts_of_two_blocks_cuts_both(self) -> None:
+        decided = log(merge("a", "b"), merge("c", "d"), split("a", "c"))
+        found = blocks([member(i) for i in "abcd"], decided)
+        assert [[m.id for m in block.members] for block in found] == [["a"], ["b"], ["c"], ["d"]]
+
+    def test_a_text_set_aside_for_two_stays_aside_when_one_is_gone(self) -> None:
+        decided = log(merge("a", "c", set_aside=["c"]), merge("b", "c", set_aside=["c"]))
+        (block,) = blocks([member("a", dated=1), member("c", dated=9)], decided)
+        assert block.id == "a"
+
+    def test_where_every_text_stands_back_the_newest_wins(self) -> None:
+        same = "hash of both"
+        one, other = (
+            replace(m, segment=replace(m.segment, content_hash=same)) for m in (member("a", 1), member("b", 2))
+        )
+        (block,) = blocks([one, other], log(merge("b", "a", set_aside=["a"])))
+        assert block.id == "b"
+
+    @pytest.mark.parametrize("first", Approval)
+    @pytest.mark.parametrize("second", Approval)
+    def test_the_later_approval_of_one_set_replaces_the_earlier(self, first: Approval, second: Approval) -> None:
+        (block,) = blocks([member("a")], log(approve(first, "a"), approve(second, "a")))
+        assert block.approval is second
+
+    def test_an_approval_of_nothing_approves_nothing(self) -> None:
+        (block,) = blocks([member("a")], log(decision(Verb.APPROVE, "a", approval=None)))
+        assert block.approval is DRAFT
+
+    def test_nobody_does_not_own_what_somebody_who_left_owned(self) -> None:
+        decided = log(merge("a", "b", seen=[active("ann", 1, left=True)]))
+        (block,) = blocks([member("a", owner="ann"), member("b")], decided)
+        assert block.owner == "ann"
+
+    def test_a_split_keeps_what_was_set_aside_outside_of_every_block(self) -> None:
+        decided = log(merge("a", "b", set_aside=["z"]), split("a"))
+        assert fold(decided).set_aside["z"] == {"a"}
+
+    def test_texts_written_in_place_of_each_other_are_supported_by_nothing(self) -> None:
+        standing = fold(log(edit("a", "b"), edit("b", "a")))
+        assert groups(standing, [member("a"), member("b")]) == []

@@ -5,6 +5,7 @@ May touch: `matching`, `foundation`; the auto-rater speaks HTTP, the language mo
 Start reading: `model_judge.py`, `auto_rater.py`, `local_judge/judge.py`; `combined.py` chains them.
 """
 
+from saidonce.adjudication.at_once import AtOnce
 from saidonce.adjudication.auto_rater import AutoRater, RaterOptions
 from saidonce.adjudication.circuit_breaker import CircuitBreaker
 from saidonce.adjudication.combined import (
@@ -13,6 +14,7 @@ from saidonce.adjudication.combined import (
     Chain,
     MemoryBudget,
     MemoryCache,
+    Priced,
     Remembering,
     RulingCache,
     Watched,
@@ -20,6 +22,7 @@ from saidonce.adjudication.combined import (
 from saidonce.adjudication.model_judge import JudgeOptions, ModelJudge, Price
 
 __all__ = [
+    "AtOnce",
     "AutoRater",
     "Budget",
     "Budgeted",
@@ -30,6 +33,7 @@ __all__ = [
     "MemoryCache",
     "ModelJudge",
     "Price",
+    "Priced",
     "RaterOptions",
     "Remembering",
     "RulingCache",

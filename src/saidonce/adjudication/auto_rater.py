@@ -7,7 +7,7 @@ import logging
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ssl import SSLContext
 from threading import Lock
 from typing import Any
@@ -16,16 +16,19 @@ import httpx2
 
 from saidonce.adjudication import prompt as prompts
 from saidonce.adjudication.circuit_breaker import CircuitBreaker
-from saidonce.adjudication.contrary import ExpectedNames, against_at_all, telling_words
+from saidonce.adjudication.contrary import ExpectedNames, against_at_all
+from saidonce.adjudication.explanations import QuestionWords, question_words
 from saidonce.adjudication.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
 from saidonce.adjudication.replies import JudgeOpinion
 from saidonce.adjudication.results import ResultEnvelope, contradicted, read_envelope, read_result
+from saidonce.adjudication.review_notes import Noted, ReviewNotes
 from saidonce.adjudication.wire import ExchangeError, exchanged
 from saidonce.errors import ReplyError, SettingsError
 from saidonce.foundation.deadline import within
-from saidonce.foundation.http import HttpClient, base_url, bearer, host_of
+from saidonce.foundation.http import HttpClient, address_of, base_url, bearer
 from saidonce.foundation.model import Failure, Opinion, Question, Ruling
-from saidonce.matching.presentation import question_digest, speaks_to_judge
+from saidonce.matching.addressed import speaks_to_judge
+from saidonce.matching.presentation import question_digest
 
 MAX_FAILED_POLLS = 3
 """Polls that may fail without ending a review, as long as its time lasts."""
@@ -49,6 +52,14 @@ class RaterOptions:
         is_wary: a question whose texts read like words to a judge is not ruled on.
         tls: certificates that are trusted; None trusts the usual ones.
         price: of a review that the service accepts, in US dollars.
+        least_confidence: of a clear; below 0.5 none counts where this is None, and one that states none passes only
+            then.
+        window_ms: retraction window: a clear counts once it has stood for so long, in every poll meanwhile.
+        notes: where a review is noted while it is under way; None notes it nowhere.
+
+    Raises:
+        SettingsError: a time is below 1 ms, the interval or the window does not fit into the timeout, or the least
+            confidence is no share.
     """
 
     timeout_ms: int = 90_000
@@ -59,12 +70,23 @@ class RaterOptions:
     is_wary: bool = True
     tls: SSLContext | None = None
     price: float = 0.0
+    least_confidence: float | None = None
+    window_ms: int = 0
+    notes: ReviewNotes | None = None
 
     def __post_init__(self) -> None:
         if self.timeout_ms < 1 or self.interval_ms < 1:
             raise SettingsError(
                 "auto_rater_timeout_ms", (self.timeout_ms, self.interval_ms), "timeout and interval of 1 ms or more"
             )
+        if self.interval_ms >= self.timeout_ms:
+            allowed = f"less than gate_llm_timeout_ms, which is {self.timeout_ms}: else nobody would be polled in time"
+            raise SettingsError("gate_llm_poll_interval_ms", self.interval_ms, allowed)
+        if not 0 <= self.window_ms < self.timeout_ms:
+            allowed = f"0, or less than gate_llm_timeout_ms, which is {self.timeout_ms}: a ruling includes its window"
+            raise SettingsError("gate_retraction_window_ms", self.window_ms, allowed)
+        if self.least_confidence is not None and not 0 <= self.least_confidence <= 1:
+            raise SettingsError("gate_least_confidence", self.least_confidence, "0 to 1")
 
     @property
     def most_polls(self) -> int:
@@ -79,29 +101,39 @@ class Review:
     Attributes:
         echo: the question's digest and the nonce, which a structured answer repeats.
         ids: of the shown matches, nearest first.
-        telling: words that stand on one side only.
+        words: of the question, which an explanation may speak of.
+        noted: what is known of it beyond this process.
     """
 
     echo: tuple[str, str]
     ids: tuple[str, ...]
     body: dict[str, Any]
-    telling: frozenset[str]
+    words: QuestionWords
+    noted: Noted
 
 
 class _Reviews:
-    """Which question each review is on: a service that gives one id to two questions answers one of them wrongly."""
+    """Which question each review was on: an id that comes a second time belongs to an answer to something else."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._questions: dict[str, str] = {}
+        self._n_asked = 0
 
-    def is_on(self, review: str, question: str) -> bool:
-        """Note a review's question if it is new; tell whether it is on this one."""
+    def next(self) -> int:
+        """Return the number of the next review, from 1: even the same question is asked under another nonce."""
         with self._lock:
-            noted = self._questions.setdefault(review, question)
+            self._n_asked += 1
+            return self._n_asked
+
+    def before(self, review: str, question: str) -> str:
+        """Note a review's question if its id is new; else return which question it was on: "this" or "another"."""
+        with self._lock:
+            noted = self._questions.get(review)
+            self._questions.setdefault(review, question)
             if len(self._questions) > MOST_REVIEWS:
                 del self._questions[next(iter(self._questions))]
-            return noted == question
+        return "" if noted is None else "this" if noted == question else "another"
 
 
 class AutoRater:
@@ -136,14 +168,16 @@ class AutoRater:
         self._breaker = breaker or CircuitBreaker()
         self._reviews = _Reviews()
         mode = [word for word, on in (("lenient", self._options.lenient), ("echo", self._options.requires_echo)) if on]
+        if self._options.least_confidence is not None:
+            mode.append(f"from-{self._options.least_confidence:g}")
         made_of = (prompts.RULES, prompts.ONE_CASE, str(self._options.text_chars), str(self._options.is_wary))
-        self._name = "+".join([f"auto-rater@{host_of(self._url)}/{prompts.version(*made_of)}", *mode])
+        self._name = "+".join([f"auto-rater@{address_of(self._url)}/{prompts.version(*made_of)}", *mode])
         if self._options.lenient:
             _log.warning("adjudicator.lenient %s: free text of this auto-rater may clear candidates", self._name)
 
     @property
     def name(self) -> str:
-        """The service's host, the version of the prompt, and the modes that are on."""
+        """The service's whole address, the version of the prompt, and the modes that are on."""
         return self._name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
@@ -161,7 +195,10 @@ class AutoRater:
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
         deadline = started + self._options.timeout_ms / 1000
         talk = _Talk((self._http, self._url), review, self._options, deadline, self._reviews)
+        review.noted.sent()
         reply = self._said(talk, started)
+        if reply.failure is not None:
+            review.noted.over()  # Of any other the note goes when its ruling is remembered, and not a moment before.
         self._breaker.note(reply.failure)
         if reply.is_free and reply.opinion is Opinion.DISTINCT:
             _log.warning("adjudicator.lenient %s: free text clears question %s", self._name, review.echo[0])
@@ -178,15 +215,17 @@ class AutoRater:
             return None
         candidate, kept = shown
         digest = question_digest(question)
-        nonce = mark(self._secret, digest, "auto-rater")
+        nonce = mark(self._secret, digest, "auto-rater", str(self._reviews.next()))
+        noted = Noted.begun(self._options.notes, (digest, self._name), nonce)
+        nonce = noted.review.nonce
         fence = mark(self._secret, nonce, "fence")
         case = posed(Posed("1", candidate, kept), fence, Order.CANDIDATE_FIRST)
         asked = "\n".join([prompts.RULES, prompts.ONE_CASE, "", headed(digest, nonce, fence, [case])])
         near = [s.match.similarity for s in question.shown]
         matches = [{"id": k.id, "similarity": s, **_payload(k)} for k, s in zip(kept, near, strict=True)]
         body = {"custom_evaluation_prompt": asked, "payload": {"candidate": _payload(candidate), "matches": matches}}
-        telling = telling_words(_whole(candidate), [_whole(k) for k in kept])
-        return Review((digest, nonce), ids, body, telling)
+        words = question_words(_whole(candidate), [_whole(k) for k in kept], ids)
+        return Review((digest, nonce), ids, body, words, noted)
 
     def _said(self, talk: _Talk, started: float) -> JudgeOpinion:
         """Hold the conversation, and turn whatever goes wrong in it into a failure."""
@@ -220,10 +259,11 @@ class _Talk:
         self._options = options
         self._deadline = deadline
         self._interval_s = options.interval_ms / 1000
+        self._oldest_s = options.timeout_ms / 1000
 
     async def held(self) -> JudgeOpinion:
         async with self._http.opened() as client:
-            first = await self._submitted(client)
+            first = await self._resumed(client) or await self._submitted(client)
             self._named = first.id
             result = first if first.is_done else await self._finished(client, first.id)
             seen = self._read(result)
@@ -231,15 +271,35 @@ class _Talk:
                 return seen
             return await self._confirmed(client, first.id, seen)
 
+    async def _resumed(self, client: httpx2.AsyncClient) -> ResultEnvelope | None:
+        """Return how a review stands that another process has sent; None without one, or if the service has lost it."""
+        noted = self._review.noted.review.review
+        if not noted:
+            return None
+        try:
+            polled = await self._polled(client, noted)
+        except ExchangeError as failed:
+            if failed.failure is Failure.REFUSED and failed.retry_after_s is None:
+                return None
+            polled = ResultEnvelope(noted, False, False, {})
+        self.is_accepted = True
+        if self._reviews.before(noted, self._review.echo[0]) == "another":
+            raise ExchangeError(Failure.CONTRADICTION, "the id of the review is one of before, on another question")
+        return replace(polled, id=noted)
+
     async def _submitted(self, client: httpx2.AsyncClient) -> ResultEnvelope:
         """Submit, and again when asked to come later; the service can tell a repeat by its key."""
         client.headers["Idempotency-Key"] = self._review.echo[1]
         url = f"{self._url}/api/v1/review"
         for _ in range(self._options.most_polls):
             try:
-                return self._accepted(await exchanged(client, "POST", url, self._deadline, self._review.body))
+                reply = await exchanged(client, "POST", url, self._deadline, self._oldest_s, self._review.body)
+                accepted = self._accepted(reply)
             except ExchangeError as failed:
                 await asyncio.sleep(self._later(failed))
+            else:
+                await asyncio.to_thread(self._review.noted.accepted, accepted.id)
+                return accepted
         raise ExchangeError(Failure.REFUSED, "it was not accepted in as many tries as there are polls")
 
     def _accepted(self, reply: dict[str, Any]) -> ResultEnvelope:
@@ -247,8 +307,10 @@ class _Talk:
         accepted = self._noted(read_envelope(reply))
         if not accepted.id and not accepted.is_done:
             raise ReplyError("the submission has neither an id nor a result")
-        if accepted.id and not self._reviews.is_on(accepted.id, self._review.echo[0]):
-            raise ReplyError("the id of the review is that of another question")
+        before = self._reviews.before(accepted.id, self._review.echo[0]) if accepted.id else ""
+        if before:
+            reason = f"the id of the review is one of before, on {before} question"
+            raise ExchangeError(Failure.CONTRADICTION, reason)
         return accepted
 
     def _noted(self, envelope: ResultEnvelope) -> ResultEnvelope:
@@ -288,17 +350,23 @@ class _Talk:
 
     async def _polled(self, client: httpx2.AsyncClient, review: str) -> ResultEnvelope:
         url = f"{self._url}/api/v1/review/{review}"
-        polled = self._noted(read_envelope(await exchanged(client, "GET", url, self._deadline)))
+        polled = self._noted(read_envelope(await exchanged(client, "GET", url, self._deadline, self._oldest_s)))
         if polled.id and polled.id != review:
-            raise ExchangeError(Failure.MALFORMED, "the answer is on another review")
+            raise ExchangeError(Failure.CONTRADICTION, "the answer is on another review")
         return polled
 
     async def _confirmed(self, client: httpx2.AsyncClient, review: str, seen: JudgeOpinion) -> JudgeOpinion:
-        """Look once more: a clear that is gone, or has become another answer, was none."""
-        again = await self._polled(client, review)
-        if not again.is_done or self._read(again) != seen:
-            return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason="it gave two different answers")
-        return seen
+        """Look again until the window is over, once at least: a clear that has become another answer was none."""
+        stands_at = time.monotonic() + self._options.window_ms / 1000
+        while True:
+            left_s = stands_at - time.monotonic()
+            await asyncio.sleep(min(self._interval_s, max(0.0, left_s)))
+            again = await self._polled(client, review)
+            if not again.is_done or self._read(again) != seen:
+                reason = "it took its clear back" if self._options.window_ms else "it gave two different answers"
+                return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
+            if left_s <= self._interval_s:
+                return seen
 
     def _read(self, envelope: ResultEnvelope) -> JudgeOpinion:
         if envelope.has_failed:
@@ -312,7 +380,8 @@ class _Talk:
             reason = f"it clears, and spoke of {self._warned} before it was done"
             return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
         named = self._named or envelope.id
-        return contradicted(reading, envelope, ExpectedNames(named, *self._review.echo), self._review.telling)
+        expected = ExpectedNames(named, *self._review.echo, self._review.words)
+        return contradicted(reading, envelope, expected, self._options.least_confidence)
 
 
 def _whole(exhibit: Exhibit) -> str:

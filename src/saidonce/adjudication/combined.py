@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Protocol
 
 from saidonce.errors import SettingsError, StoreError
+from saidonce.foundation.certificate import upper_bound
 from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import Adjudicator, Clock
 from saidonce.matching.presentation import question_digest
@@ -248,17 +249,49 @@ class Budgeted:
             return False
 
 
+class Priced:
+    """Counts a fixed price for each ruling of an adjudicator, in place of the cost that it states.
+
+    What was remembered, or never sent (an open circuit), costs nothing.
+    """
+
+    def __init__(self, adjudicator: Adjudicator, per_ruling: float) -> None:
+        self._adjudicator = adjudicator
+        self._per_ruling = per_ruling
+
+    @property
+    def name(self) -> str:
+        """The adjudicator's name: a price changes no rule."""
+        return self._adjudicator.name
+
+    def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+        """Rule on each question, in input order."""
+        rulings = self._adjudicator.rule(questions)
+        return tuple(r if self._is_free(r) else replace(r, cost=self._per_ruling) for r in rulings)
+
+    @staticmethod
+    def _is_free(ruling: Ruling) -> bool:
+        return ruling.cached or ruling.failure is Failure.CIRCUIT_OPEN
+
+
+WRONG_AT_MOST = 0.2
+"""Share of wrong clears up to which an adjudicator that overrides similarity often is right to do so."""
+
+
 class Watched:
     """Warns when an adjudicator overrides similarity too often.
 
     An override clears a candidate at or above `duplicate_from`. Their share of the last rulings in that range is
     checked from a fifth of `last` rulings on; the alarm is raised once, and again only after the share has fallen.
+    It is not raised for an adjudicator that is right: people's audits of a random share of its clears show with 95 %
+    confidence that at most `WRONG_AT_MOST` of them are wrong. Few audits show nothing, and silence nothing.
 
     Args:
         duplicate_from: of the policy.
         share_from: share of overrides for a warning.
         last: rulings to look back at.
         alarm: called with the share, beside the warning in the log.
+        audits: returns how many audited clears of the named adjudicators were right, and how many wrong.
     """
 
     def __init__(
@@ -268,7 +301,10 @@ class Watched:
         share_from: float = 0.5,
         last: int = 100,
         alarm: Callable[[float], None] | None = None,
-    ) -> None:
+        audits: Callable[[frozenset[str]], tuple[int, int]] = lambda _names: (0, 0),
+    ) -> None:  # fmt: skip
+        self._audits = audits
+        self._judges: set[str] = set()
         self._adjudicator = adjudicator
         self._duplicate_from = duplicate_from
         self._share_from = share_from
@@ -288,7 +324,8 @@ class Watched:
         rulings = self._adjudicator.rule(questions)
         with self._lock:
             share = self._noted(questions, rulings)
-        if share is not None:
+        if share is not None and not self._is_right():
+            self._is_alarmed = True
             _log.warning("adjudicator.overrides %s: %.2f of rulings clear above the threshold", self.name, share)
             if self._alarm is not None:
                 self._alarm(share)
@@ -300,8 +337,20 @@ class Watched:
             is_above = question.shown[0].match.similarity >= self._duplicate_from
             if is_above and ruling.failure is None and not ruling.cached:
                 self._overrides.append(ruling.opinion is Opinion.DISTINCT)
+                self._judges.add(ruling.adjudicator)
         if len(self._overrides) < self._least:
             return None
         share = sum(self._overrides) / len(self._overrides)
-        was_alarmed, self._is_alarmed = self._is_alarmed, share >= self._share_from
-        return share if self._is_alarmed and not was_alarmed else None
+        is_large = share >= self._share_from
+        self._is_alarmed = self._is_alarmed and is_large
+        return share if is_large and not self._is_alarmed else None
+
+    def _is_right(self) -> bool:
+        """Whether people's audits bear the clears out."""
+        try:
+            n_right, n_wrong = self._audits(frozenset(self._judges))
+        except StoreError as failed:
+            _log.warning("adjudicator.audits_failed %s: %s", self.name, type(failed).__name__)
+            return False
+        n = n_right + n_wrong
+        return n > 0 and upper_bound(n_wrong, n, 0.05) <= WRONG_AT_MOST

@@ -12,11 +12,15 @@ from saidonce.adjudication.canaries import written
 from saidonce.adjudication.circuit_breaker import CircuitBreaker
 from saidonce.adjudication.prompt import Order
 from saidonce.adjudication.prompt_sheet import INSTRUCTIONS, PromptCase, PromptSheet, sheet
-from saidonce.adjudication.replies import CaseReply, JudgeOpinion, read_answers, tidied, weighed
+from saidonce.adjudication.replies import SURE_FROM, CaseReply, JudgeOpinion, read_answers, tidied, weighed
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
 from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import ChatModel, Reply
-from saidonce.matching.presentation import speaks_to_judge
+from saidonce.matching.addressed import speaks_to_judge
+
+TRIES = 2
+"""Times that a question is put while known pairs beside it get wrong answers. A model that guesses passes a try in one
+of 16; more tries would only help it."""
 
 MOST_KNOWN = 5
 """Known pairs of each kind that come with the package."""
@@ -46,9 +50,11 @@ class JudgeOptions:
         n_known: known duplicates, and as many known distinct pairs, among the cases of every prompt: 0 to 5. WITH 0
             NOTHING DETECTS A MODEL THAT ANSWERS ALL ALIKE, or a text that tells it to: the two orders then agree. Use
             0 only if you trust every author of a text, and have measured the model on your own pairs.
+        least_confidence: of a clear, in both orders; None is 0.5.
+        address: of an endpoint of one's own; rulings of one are not remembered for another.
 
     Raises:
-        SettingsError: `n_known` is out of range.
+        SettingsError: `n_known` or the least confidence is out of range.
     """
 
     timeout_s: float = 90.0
@@ -56,8 +62,12 @@ class JudgeOptions:
     price: Price | None = None
     is_wary: bool = True
     n_known: int = 1
+    least_confidence: float | None = None
+    address: str = ""
 
     def __post_init__(self) -> None:
+        if self.least_confidence is not None and not 0 <= self.least_confidence <= 1:
+            raise SettingsError("gate_least_confidence", self.least_confidence, "0 to 1")
         if not 0 <= self.n_known <= MOST_KNOWN:
             raise SettingsError("n_known", self.n_known, f"0 to {MOST_KNOWN}")
 
@@ -77,7 +87,7 @@ class ModelJudge:
     """A language model that rules on questions; see `saidonce.foundation.ports.Adjudicator`.
 
     Each question is one prompt in two orders, sent at once; only a common opinion counts. Known pairs stand among the
-    cases under ids like the question's, and one wrong answer on them voids the whole batch.
+    cases under ids like the question's, and one wrong answer on them voids the answer on the question.
 
     Args:
         chat: the model.
@@ -100,7 +110,10 @@ class ModelJudge:
         self._options = options or JudgeOptions()
         self._breaker = breaker or CircuitBreaker()
         self._clock = clock
-        self._name = f"{chat.name}/judge-{version_of(self._options)}"
+        address = f"@{self._options.address}" if self._options.address else ""
+        least = self._options.least_confidence
+        sure = "" if least is None else f"+from-{least:g}"
+        self._name = f"{chat.name}{address}/judge-{version_of(self._options)}{sure}"
 
     @property
     def name(self) -> str:
@@ -110,24 +123,33 @@ class ModelJudge:
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
         """Rule on each question, in input order; faults of the model are failures of rulings, never exceptions.
 
-        A wrong answer on a canary fails every ruling of the batch, and ends it without further prompts.
+        A wrong answer on a known pair voids the answer on its own question, which is then put once more, beside other
+        known pairs. If one of those is wrong too, its ruling is a failure.
         """
-        rulings: list[Ruling] = []
-        for question in questions:
-            rulings.append(self._rule(question))
-            if rulings[-1].failure is Failure.CANARY:
-                break
-        else:
-            return tuple(rulings)
-        unasked = [Ruling(Opinion.UNSURE, adjudicator=self._name)] * (len(questions) - len(rulings))
-        return tuple(_void(ruling) for ruling in [*rulings, *unasked])
+        return tuple(self._tried(question) for question in questions)
 
-    def _rule(self, question: Question) -> Ruling:
+    def _tried(self, question: Question) -> Ruling:
+        """Return the ruling of the first try in which all known pairs were right, with the cost of all tries."""
+        tries = [self._rule(question, 0)]
+        while tries[-1].failure is Failure.CANARY and len(tries) < TRIES:
+            tries.append(self._rule(question, len(tries)))
+        last = tries[-1]
+        if last.failure is Failure.CANARY:
+            last = replace(last, reason=f"known pairs got wrong answers in each of {len(tries)} tries")
+        return replace(
+            last,
+            duration_ms=sum(one.duration_ms for one in tries),
+            n_tokens=sum(one.n_tokens for one in tries),
+            cost=sum(one.cost for one in tries),
+        )
+
+    def _rule(self, question: Question, attempt: int) -> Ruling:
         started = self._clock()
         if self._options.is_wary and speaks_to_judge(question):
             return Ruling(Opinion.UNSURE, reason=prompts.TO_JUDGE, adjudicator=self._name)
         options = self._options
-        sheets = [sheet(self._secret, question, order, options.text_chars, options.n_known) for order in Order]
+        secret = self._secret if not attempt else prompts.mark(self._secret, "try", str(attempt)).encode()
+        sheets = [sheet(secret, question, order, options.text_chars, options.n_known) for order in Order]
         fitting = [one for one in sheets if one is not None]
         if len(fitting) < len(sheets):
             return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
@@ -164,6 +186,7 @@ class ModelJudge:
             return _PromptOutcome(failure=Failure.UNREACHABLE, reason=tidied(failed.reason))
         tokens = (completion.n_input_tokens, completion.n_output_tokens)
         try:
+            _check_whole(completion)
             answers = read_answers(completion.text, sheet.echo, [kept.id for case in sheet.cases for kept in case.kept])
         except ReplyError as bad:
             return _PromptOutcome(None, Failure.MALFORMED, bad.reason[:200], *tokens)
@@ -171,7 +194,21 @@ class ModelJudge:
         if any(one.opinion is not case.known for case, one in opinions if case.known is not None):
             return _PromptOutcome(None, Failure.CANARY, "", *tokens)
         (own,) = (one for case, one in opinions if case.known is None)
+        least = SURE_FROM if self._options.least_confidence is None else self._options.least_confidence
+        if own.opinion is Opinion.DISTINCT and own.confidence < least:
+            reason = f"it clears, but its confidence is below {least:g}"
+            return _PromptOutcome(None, Failure.CONTRADICTION, reason, *tokens)
         return _PromptOutcome(own, None, "", *tokens)
+
+
+def _check_whole(reply: Reply) -> None:
+    """Check that a reply stands alone and whole.
+
+    Raises:
+        ReplyError: the endpoint says something against it.
+    """
+    if reply.flaw:
+        raise ReplyError(reply.flaw)
 
 
 def version_of(options: JudgeOptions) -> str:
@@ -185,12 +222,6 @@ def _of_case(case: PromptCase, answers: Mapping[str, CaseReply]) -> JudgeOpinion
     ids = {kept.id: match for kept, match in zip(case.kept, case.ids, strict=True)}
     opinion = weighed([(k.id, answers[k.id], sides) for k, sides in zip(case.kept, case.sides, strict=True)])
     return replace(opinion, of=ids.get(opinion.of, ""))
-
-
-def _void(ruling: Ruling) -> Ruling:
-    because = "a known pair got a wrong answer in this batch"
-    unsure = replace(ruling, opinion=Opinion.UNSURE, of="", confidence=0.0)
-    return replace(unsure, reason=because, failure=Failure.CANARY)
 
 
 def _agreed(outcomes: Sequence[_PromptOutcome]) -> Ruling:

@@ -14,6 +14,10 @@ from saidonce.matching.presentation import cleaned
 from saidonce.matching.reply import only_keys, strict_json
 
 REASON_CHARS = 500
+
+SURE_FROM = 0.5
+"""Confidence below which a judge contradicts its own opinion, where no other least one is set."""
+
 _OPINION_KEYS = frozenset({"opinion", "of", "reason", "confidence"})
 _ANSWER_KEYS = frozenset({"differs", "opinion", "confidence"})
 
@@ -47,7 +51,7 @@ class JudgeOpinion:
         failure: why there is none.
         is_free: read from free text.
         is_echoed: it repeats the digest and nonce of the question.
-        is_doubted: one of its confidences is below `SURE_FROM`.
+        least: the lowest of the confidences that it states; None if it states none.
     """
 
     opinion: Opinion
@@ -57,7 +61,7 @@ class JudgeOpinion:
     failure: Failure | None = None
     is_free: bool = False
     is_echoed: bool = False
-    is_doubted: bool = False
+    least: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from saidonce.adjudication.contrary import SURE_FROM, ExpectedNames, against, doubts, states_difference
-from saidonce.adjudication.replies import JudgeOpinion, confidence_of, free_opinion, read_one, tidied, word_of
+from saidonce.adjudication.contrary import ExpectedNames, against, as_id, normal_word
+from saidonce.adjudication.explanations import states_difference, unread
+from saidonce.adjudication.replies import (
+    SURE_FROM,
+    JudgeOpinion,
+    confidence_of,
+    free_opinion,
+    read_one,
+    tidied,
+    word_of,
+)
 from saidonce.errors import ReplyError
 from saidonce.foundation.model import Failure, Opinion
 
@@ -35,12 +44,14 @@ class ResultEnvelope:
 def read_envelope(reply: dict[str, Any]) -> ResultEnvelope:
     """Read `id`, `status` and `result`; other keys matter for a clear, see `contradicted`.
 
-    Without a status, a reply with a result is done, and one without is pending.
+    An id may be a number, a status in any case. Without a status, a reply with a result is done, and one without is
+    pending.
 
     Raises:
         ReplyError: one of them is malformed, the status unknown, or done without a result.
     """
-    review_id, status, result = reply.get("id", ""), reply.get("status"), reply.get("result")
+    stated, status, result = reply.get("id"), reply.get("status"), reply.get("result")
+    review_id = "" if stated is None else as_id(stated)
     if not isinstance(review_id, str) or (review_id and not _ID.fullmatch(review_id)):
         raise ReplyError("the id of the review is malformed")
     if result is not None and not isinstance(result, dict):
@@ -48,7 +59,8 @@ def read_envelope(reply: dict[str, Any]) -> ResultEnvelope:
     others = {key: value for key, value in reply.items() if key not in _ENVELOPE_KEYS}
     if status is None:
         return ResultEnvelope(review_id, result is not None, False, result or {}, others)
-    if not isinstance(status, str) or status not in PENDING | DONE | FAILED:
+    status = normal_word(status) if isinstance(status, str) else ""
+    if status not in PENDING | DONE | FAILED:
         raise ReplyError("the status is unknown")
     if status in DONE and result is None:
         raise ReplyError("it is done and has no result")
@@ -81,22 +93,21 @@ def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str
     if not any(fields):
         raise ReplyError("the result is empty")
     opinion = _joined(structured, words, texts, ids, lenient)
-    inner = [s.confidence for s in structured]
-    is_doubted = any(c < SURE_FROM for c in (*inner, *(() if confidence is None else (confidence,))))
-    opinion = replace(opinion, is_doubted=is_doubted)
+    all_stated = [s.confidence for s in structured] + ([] if confidence is None else [confidence])
+    opinion = replace(opinion, least=min(all_stated, default=None))
     return opinion if confidence is None or opinion.failure else replace(opinion, confidence=confidence)
 
 
 def contradicted(
-    opinion: JudgeOpinion, envelope: ResultEnvelope, expected: ExpectedNames, telling: Collection[str]
+    opinion: JudgeOpinion, envelope: ResultEnvelope, expected: ExpectedNames, least_confidence: float | None = None
 ) -> JudgeOpinion:
-    """Return a clear if nothing in its reply contradicts it; else a contradiction, or unsure.
+    """Return a clear if nothing in its reply contradicts it; else a contradiction.
 
-    Keys outside the contract must be neutral or agree with it. Words beside it must neither doubt, nor report
-    trouble, nor say that the texts are the same; they must state a difference or name one.
+    Keys outside the contract must be neutral or agree with it. An explanation beside it must be read as a whole, object
+    in nothing, and state a difference.
 
     Args:
-        telling: words on one side only.
+        least_confidence: below which it is none; a clear that states no confidence passes only if this is None.
     """
     if opinion.opinion is not Opinion.DISTINCT:
         return opinion
@@ -105,13 +116,19 @@ def contradicted(
     if key:
         return _contradicts(f"it clears the candidate, but {key} contradicts it or is unknown")
     texts = [t for name in ("classification", "review_feedback") if isinstance(t := envelope.result.get(name), str)]
-    words = [t for t in (*texts, opinion.reason) if not t.strip().startswith("{") and word_of(t) is None]
-    why = next((why for text in words if (why := doubts(text))), "")
-    if not why and not all(states_difference(text, telling) for text in words):
+    words = [t for t in (*texts, opinion.reason) if t.strip() and not t.strip().startswith("{") and word_of(t) is None]
+    why = next((why for text in words if (why := unread(text, expected.words))), "")
+    if not why and not all(states_difference(text, expected.words) for text in words):
         why = "it states no recognised difference"
-    if not why and opinion.is_doubted:
-        why = f"its confidence is below {SURE_FROM:g}"
-    return JudgeOpinion(Opinion.UNSURE, reason=f"it clears, but {why}") if why else opinion
+    why = why or _unsure(opinion.least, least_confidence)
+    return _contradicts(f"it clears, but {why}") if why else opinion
+
+
+def _unsure(stated: float | None, least: float | None) -> str:
+    if stated is None:
+        return "" if least is None else f"it states no confidence, and {least:g} is the least"
+    needed = SURE_FROM if least is None else least
+    return f"its confidence is below {needed:g}" if stated < needed else ""
 
 
 def _field(result: dict[str, Any], name: str) -> str | dict[str, Any]:

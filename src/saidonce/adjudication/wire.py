@@ -26,9 +26,12 @@ class ExchangeError(Exception):
 
 
 async def exchanged(
-    client: httpx2.AsyncClient, method: str, url: str, until: float, body: Any = None
-) -> dict[str, Any]:  # fmt: skip
-    """Send one request, and read its reply as one JSON object, strictly.
+    client: httpx2.AsyncClient, method: str, url: str, until: float, oldest_s: float, body: Any = None
+) -> dict[str, Any]:
+    """Send one request, and read its reply as one JSON object, strictly; a mark of the byte order may precede it.
+
+    Args:
+        oldest_s: age in seconds from which on a reply out of a cache is stale.
 
     Raises:
         ExchangeError: anything else came back, or nothing.
@@ -42,8 +45,10 @@ async def exchanged(
     except ReplyTooLargeError:
         raise ExchangeError(Failure.MALFORMED, f"the reply is larger than {REPLY_BYTES} bytes") from None
     _refuse(reply)
+    if _is_stale(reply, oldest_s):
+        raise ExchangeError(Failure.CONTRADICTION, "the reply comes from a cache, and is older than the question")
     try:
-        return strict_json(reply.body.decode("utf-8"))
+        return strict_json(reply.body.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise ExchangeError(Failure.MALFORMED, "the reply is no UTF-8") from None
     except ReplyError as bad:
@@ -67,3 +72,10 @@ def _refuse(reply: HttpReply) -> None:
     kind = reply.headers.get("Content-Type", "").partition(";")[0].strip().casefold()
     if kind != "application/json" and not kind.endswith("+json"):
         raise ExchangeError(Failure.MALFORMED, "the reply says that it is no JSON")
+
+
+def _is_stale(reply: HttpReply, oldest_s: float) -> bool:
+    """Return whether a reply is stale by its age, or by the warning (110 to 119) of a cache."""
+    age = reply.headers.get("Age", "").strip()
+    is_old = bool(age) and not (age.isdecimal() and len(age) < 12 and int(age) <= oldest_s)
+    return is_old or reply.headers.get("Warning", "").lstrip().startswith("11")

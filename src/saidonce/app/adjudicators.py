@@ -5,26 +5,32 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from saidonce.adjudication import (
+    AtOnce,
     AutoRater,
     Budgeted,
     Chain,
     JudgeOptions,
     ModelJudge,
     Price,
+    Priced,
     RaterOptions,
     Remembering,
     Watched,
 )
+from saidonce.adjudication.review_notes import ReviewNotes
 from saidonce.errors import SettingsError
 from saidonce.foundation import plugins
+from saidonce.foundation.http import address_of, base_url
+from saidonce.foundation.model import AskedAgain, Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
+from saidonce.foundation.settings.adjudicators import JudgePrice, judge_prices
 from saidonce.foundation.settings.policy import Settings
-from saidonce.gate import StoredBudget, StoredRulings
+from saidonce.gate import StoredBudget, StoredReviews, StoredRulings, audited
 
 GROUP = "saidonce.adjudicators"
 
@@ -57,6 +63,7 @@ class AdjudicatorOptions:
         settings: all of them.
         embedder: returns the embedding model.
         clock: of the budget.
+        notes: where an auto-rater notes its reviews while they are under way; None notes them nowhere.
     """
 
     key: str
@@ -64,6 +71,7 @@ class AdjudicatorOptions:
     settings: Settings
     embedder: Callable[[], Embedder]
     clock: Clock
+    notes: ReviewNotes | None = None
 
     @property
     def which(self) -> str:
@@ -94,8 +102,40 @@ def open_adjudicator(
         ArtefactError: a trained judge cannot be read, or was trained with another embedder.
         PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
-    whole = _opened("gate_adjudicator", settings, store, embedder, clock)
-    return Watched(whole, settings.gate_duplicate_from) if whole is not None else None
+    whole = _opened("gate_adjudicator", _Wired(settings, store, embedder, clock))
+    if whole is None:
+        return None
+    return Watched(whole, settings.gate_duplicate_from, audits=lambda judges: audited(store.gates, judges))
+
+
+def open_for_retry(
+    settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock, order: AskedAgain
+) -> Adjudicator:
+    """Open who rules on what is asked about again: the judge of the order, or those of `gate_adjudicator`.
+
+    Raises:
+        SettingsError: a name is none, lacks what it needs, or nobody is named.
+        ArtefactError: a trained judge cannot be read, or was trained with another embedder.
+        PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
+    """
+    named = settings.model_copy(update={"gate_adjudicator": order.judge}) if order.judge else settings
+    opened = _opened("gate_adjudicator", _Wired(named, store, embedder, clock, order.anew))
+    if opened is None:
+        raise SettingsError("gate_adjudicator", named.gate_adjudicator, _ALLOWED)
+    return opened
+
+
+@dataclass(frozen=True, slots=True)
+class Unopened:
+    """Stands for an adjudicator that cannot be opened: it rules on nothing, and each ruling says why."""
+
+    name: str
+    reason: str
+
+    def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+        """Fail each ruling, and say why."""
+        ruling = Ruling(Opinion.UNSURE, reason=self.reason, adjudicator=self.name, failure=Failure.REFUSED)
+        return (ruling,) * len(questions)
 
 
 def open_second(settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock) -> Adjudicator:
@@ -108,26 +148,37 @@ def open_second(settings: Settings, store: Store, embedder: Callable[[], Embedde
         ArtefactError: a trained judge cannot be read, or was trained with another embedder.
         PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
-    opened = _opened("gray_zone_adjudicator", settings, store, embedder, clock)
+    opened = _opened("gray_zone_adjudicator", _Wired(settings, store, embedder, clock))
     if opened is None:
         raise SettingsError("gray_zone_adjudicator", settings.gray_zone_adjudicator, _ALLOWED)
     return opened
 
 
-def _opened(
-    key: str, settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock
-) -> Adjudicator | None:
+@dataclass(frozen=True, slots=True)
+class _Wired:
+    """What adjudicators are opened with; `anew`: a remembered "unsure" does not count."""
+
+    settings: Settings
+    store: Store
+    embedder: Callable[[], Embedder]
+    clock: Clock
+    anew: bool = False
+
+
+def _opened(key: str, wired: _Wired) -> Adjudicator | None:
     """Open the adjudicators that a setting names, in their order; None if it names nobody."""
+    settings, gates = wired.settings, wired.store.gates
     names = [name.strip() for name in str(getattr(settings, key)).split(",") if name.strip()]
     opened: list[Adjudicator] = []
     for name in names:
-        options = AdjudicatorOptions(key, name, settings, embedder, clock)
-        adjudicator = _opener(options)(options)
+        options = AdjudicatorOptions(key, name, settings, wired.embedder, wired.clock, StoredReviews(gates))
+        adjudicator = _priced(_opener(options)(options), options)
         if name.partition(":")[0] == LOCAL:
-            opened.append(adjudicator)
+            opened.append(AtOnce(adjudicator, 1))
             continue
-        budget = StoredBudget(store.gates, settings.gate_budget_calls_per_day, settings.gate_budget_cost_per_day)
-        opened.append(Remembering(Budgeted(adjudicator, budget, clock), StoredRulings(store.gates)))
+        budget = StoredBudget(gates, settings.gate_budget_calls_per_day, settings.gate_budget_cost_per_day)
+        paid = AtOnce(Budgeted(adjudicator, budget, wired.clock), settings.gate_rulings_at_once)
+        opened.append(Remembering(paid, StoredRulings(gates, wired.anew)))
     return Chain(opened) if len(opened) > 1 else next(iter(opened), None)
 
 
@@ -165,7 +216,10 @@ def _rater(options: AdjudicatorOptions) -> Adjudicator:
         settings.gate_llm_poll_interval_ms,
         lenient=settings.gate_lenient,
         requires_echo=settings.gate_requires_echo,
-        price=settings.gate_price_per_review or 0.0,
+        price=_price_of_a_review(options),
+        least_confidence=settings.gate_least_confidence,
+        window_ms=settings.gate_retraction_window_ms,
+        notes=options.notes,
     )
     return AutoRater(settings.gate_auto_rater_url, secrets.token_bytes(16), rater, key=settings.gate_auto_rater_key)
 
@@ -175,7 +229,12 @@ def _model(options: AdjudicatorOptions) -> Adjudicator:
 
     model = _model_settings(options)
     chat = open_chat(model.name, model.timeout_s, model.url, model.key, model.setting)
-    judge = JudgeOptions(timeout_s=model.timeout_s, price=_price(options.settings))
+    judge = JudgeOptions(
+        timeout_s=model.timeout_s,
+        price=_price(options),
+        least_confidence=options.settings.gate_least_confidence,
+        address=address_of(base_url(f"{model.setting}_url", model.url)) if model.url else "",
+    )
     return ModelJudge(chat, secrets.token_bytes(16), judge, clock=time.monotonic)
 
 
@@ -225,6 +284,22 @@ def _model_settings(options: AdjudicatorOptions) -> ModelSettings:
     return ModelSettings(name, url, key, timeout_ms / 1_000, options.key if is_named else f"{room}_model")
 
 
-def _price(settings: Settings) -> Price | None:
-    read, written = settings.gate_price_per_million_input, settings.gate_price_per_million_output
+def _price(options: AdjudicatorOptions) -> Price | None:
+    own = judge_prices(options.settings.gate_prices).get(options.name)
+    if own is not None:
+        return Price(own.per_million_input, own.per_million_output)
+    read, written = options.settings.gate_price_per_million_input, options.settings.gate_price_per_million_output
     return None if read is None and written is None else Price(read or 0.0, written or 0.0)
+
+
+def _price_of_a_review(options: AdjudicatorOptions) -> float:
+    own = judge_prices(options.settings.gate_prices).get(options.name, JudgePrice()).per_ruling
+    return own if own is not None else options.settings.gate_price_per_review or 0.0
+
+
+def _priced(adjudicator: Adjudicator, options: AdjudicatorOptions) -> Adjudicator:
+    """Return an adjudicator with its price of a ruling, if it has one; an auto-rater counts what it accepts itself."""
+    own = judge_prices(options.settings.gate_prices).get(options.name)
+    if own is None or own.per_ruling is None or options.name == AUTO_RATER:
+        return adjudicator
+    return Priced(adjudicator, own.per_ruling)

@@ -16,16 +16,25 @@ from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
-from saidonce.app.adjudicators import open_adjudicator, open_second
+from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
 from saidonce.app.equivalence import open_judge
+from saidonce.app.held_list import HeldList
 from saidonce.app.reviewer import Reviewer
 from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
-from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
+from saidonce.errors import (
+    ArtefactError,
+    ModelMismatchError,
+    NotFoundError,
+    PluginError,
+    SettingsError,
+    UsageError,
+)
 from saidonce.foundation import certificate as certify
 from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import (
     ESCAPE_HATCH,
+    AskedAgain,
     Decision,
     Filters,
     GateFields,
@@ -344,17 +353,34 @@ class KnowledgeBase:
         )
         return opened
 
-    def gate(self, name: str = GATE_NAME, fields: GateFields | None = None) -> gating.Gate:
+    def _asked_again(self, order: AskedAgain) -> Adjudicator:
+        """Return who rules on what is asked about again, opened on first use."""
+        opened: Adjudicator = self._lazy.get(
+            f"asked again {order.judge} {order.anew}",
+            lambda: open_for_retry(self.settings, self.store, lambda: self.embedder, self.base.clock, order),
+        )
+        return opened
+
+    def gate(
+        self, name: str = GATE_NAME, fields: GateFields | None = None, asked_again: AskedAgain | None = None
+    ) -> gating.Gate:
         """Return the gate of a name, created on first use.
 
         Args:
             name: of the gate; gates know nothing of each other.
             fields: the parts of a submission that a new gate compares; by default those of the settings.
+            asked_again: who rules, where held submissions are asked about again; by default as the settings say.
 
         Raises:
             UsageError: the gate exists and compares other parts than `fields`.
             ModelMismatchError: the gate keeps vectors of another embedding model.
+            SettingsError, ArtefactError, PluginError: who rules cannot be opened.
         """
+        is_plain = asked_again is None or asked_again == AskedAgain()
+        judge = self.adjudicator if is_plain or asked_again is None else self._asked_again(asked_again)
+        return self._gate(name, fields, judge)
+
+    def _gate(self, name: str, fields: GateFields | None, judge: Adjudicator | None) -> gating.Gate:
         definition = gating.define(self.base, name, fields)
         gate_name, model, dim = definition.name, definition.model, definition.dim
         if model != self.embedder.model:
@@ -362,7 +388,12 @@ class KnowledgeBase:
         index: gating.AdmittedIndex = self._lazy.get(
             f"kept {gate_name} {model}", lambda: gating.AdmittedIndex(gate_name, model, dim)
         )
-        return gating.Gate(self.base, definition, index, self.adjudicator, self._noted)
+        return gating.Gate(self.base, definition, index, judge, self._noted)
+
+    @property
+    def held(self) -> HeldList:
+        """What the gates hold for people, and what people decide about it."""
+        return HeldList(self.base, self.gate, self.settings.metrics_enabled)
 
     def _noted(self, verdict: GateVerdict) -> None:
         if self.settings.metrics_enabled:
@@ -379,7 +410,16 @@ class KnowledgeBase:
 
         They are claimed for a while: what is left by a worker that dies is due again after that.
         """
-        return gating.rule_due(self.base, self.gate, limit)
+        return gating.rule_due(self.base, self._gate_for, limit)
+
+    def _gate_for(self, name: str, order: AskedAgain | None) -> gating.Gate:
+        """Return a gate whose adjudicator is that of an order; one that cannot be opened holds what waits for it."""
+        try:
+            return self.gate(name, asked_again=order)
+        except (SettingsError, ArtefactError, PluginError) as failed:
+            if order is None:
+                raise
+            return self._gate(name, None, Unopened(order.judge or self.settings.gate_adjudicator, str(failed)))
 
     @property
     def second(self) -> Adjudicator:

@@ -10,6 +10,7 @@ from prometheus_client import Counter, Gauge, Histogram
 from saidonce.foundation.model import ESCAPE_HATCH, Decision, GateVerdict, SecondOpinion, Verb
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.model.conversation import Path, Turn
+from saidonce.foundation.ports import HeldAge
 from saidonce.kb.ingest import IngestReport, State
 from saidonce.kb.search import SearchReport
 from saidonce.repairs.conversation import IssuesTended
@@ -29,6 +30,10 @@ VERDICTS = Counter("saidonce_gate_verdicts", "Submissions that a gate judged", [
 RULINGS = Counter("saidonce_gate_rulings", "Rulings at a gate, by opinion or cause of failure", ["outcome"])
 LET_THROUGH = Counter("saidonce_gate_let_through", "Submissions let through by the operator's escape hatch")
 HATCH = Gauge("saidonce_gate_escape_hatch", "1 while the operator's escape hatch is open")
+HELD = Gauge("saidonce_gate_held", "Submissions that a gate holds for a person, by reason", ["org", "reason"])
+HELD_AGE = Gauge("saidonce_gate_held_oldest_seconds", "Age of the oldest submission held for a person", ["org"])
+HELD_DECISIONS = Counter("saidonce_gate_held_decisions", "Held submissions that people decided, by what", ["outcome"])
+AUDITS = Counter("saidonce_gate_audits", "Clears of adjudicators that people audited, by what they found", ["outcome"])
 CHECK_SECONDS = Histogram(
     "saidonce_gate_seconds", "Duration of a gate's check, embedding left out", ["phase"],
     buckets=(0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120),
@@ -57,6 +62,7 @@ MODEL_AWAY = Gauge("saidonce_conversation_model_unreachable", "1 while the lates
 
 SERIES = (
     DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS, VERDICTS, RULINGS, LET_THROUGH, HATCH,
+    HELD, HELD_AGE, HELD_DECISIONS, AUDITS,
     CHECK_SECONDS, RULING_COST, OPINIONS, OPINION_SECONDS, OPINION_COST, SETTLED, ALARMS, ALARM_AGE,
     ALARMS_EXHAUSTED, GIVEN_UP, UNREACHED, LIMITS_MISSED, REMINDERS, TURNS,
     MODEL_TURNS, MODEL_AWAY,
@@ -73,6 +79,28 @@ def record_troubles(troubles: Sequence[OrgTroubles], n_unreached: int, now: date
         ALARMS_EXHAUSTED.labels(each.org).set(each.n_exhausted)
         GIVEN_UP.labels(each.org).set(each.n_given_up)
     UNREACHED.set(n_unreached)
+
+
+def record_held(waiting: Sequence[HeldAge], now: datetime) -> None:
+    """Set the figures of what gates hold for people; an organisation where nothing waits has none."""
+    HELD.clear()
+    HELD_AGE.clear()
+    oldest: dict[str, datetime] = {}
+    for each in waiting:
+        HELD.labels(each.org, each.reason).set(each.n)
+        oldest[each.org] = min(each.oldest_at, oldest.get(each.org, each.oldest_at))
+    for org, since in oldest.items():
+        HELD_AGE.labels(org).set((now - since).total_seconds())
+
+
+def record_held_decision(outcome: str, n: int) -> None:
+    """Count held submissions that a person decided, or whose decision was undone."""
+    HELD_DECISIONS.labels(outcome).inc(n)
+
+
+def record_audit(right: bool) -> None:
+    """Count a clear that a person audited."""
+    AUDITS.labels("right" if right else "wrong").inc()
 
 
 def record_ingest(report: IngestReport, seconds: float) -> None:
@@ -107,7 +135,7 @@ def record_verdict(verdict: GateVerdict) -> None:
     if decided is None:
         VERDICTS.labels("pending", "pending").inc()
         return
-    VERDICTS.labels("cleared" if verdict.is_through else "held", verdict.reason).inc()
+    VERDICTS.labels(verdict.standing, verdict.reason).inc()
     if verdict.override is not None and verdict.override.by != ESCAPE_HATCH:
         return  # Its check was counted when it was held.
     CHECK_SECONDS.labels("check").observe(verdict.duration_ms / 1_000)

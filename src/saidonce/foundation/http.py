@@ -331,6 +331,16 @@ def host_of(url: str) -> str:
     return httpx2.URL(url).netloc.decode("ascii")
 
 
+def address_of(url: str) -> str:
+    """Return host, port and path of a `base_url`; with its scheme where that is http, since another service may answer.
+
+    What stands under one path of a host is not what stands under another.
+    """
+    parsed = httpx2.URL(url)
+    scheme = "" if parsed.scheme == "https" else f"{parsed.scheme}://"
+    return f"{scheme}{host_of(url)}{parsed.path.rstrip('/')}"
+
+
 def header_secret(setting: str, value: str) -> str:
     """Return a secret as it can stand in a header; empty if there is none.
 

@@ -7,8 +7,9 @@ Start reading: `flow.py`, then `batch.py` (searched, asked, ruled, settled).
 """
 
 from saidonce.gate.admitted import AdmittedIndex
+from saidonce.gate.audits import AuditCount, audit_counts, audited
 from saidonce.gate.authorize import authorize
-from saidonce.gate.budget import StoredBudget, StoredRulings
+from saidonce.gate.budget import StoredBudget, StoredReviews, StoredRulings
 from saidonce.gate.figures import GateStats
 from saidonce.gate.flow import (
     BATCH,
@@ -22,26 +23,42 @@ from saidonce.gate.flow import (
     replay,
     rule_due,
 )
+from saidonce.gate.held import HeldItem, HeldLeft, HeldOrder, HeldPair, HeldResult, HeldUndo
 from saidonce.gate.replay import Replay
-from saidonce.gate.retry import ask_again, held_without_ruling
+from saidonce.gate.retry import CAUSES, Reopening, ask_again, check_asks, held_without_ruling, reopen, reopening
 
 __all__ = [
     "BATCH",
+    "CAUSES",
     "VERDICT",
     "AdmittedIndex",
+    "AuditCount",
     "Gate",
     "GateAccount",
     "GateImport",
     "GateStats",
+    "HeldItem",
+    "HeldLeft",
+    "HeldOrder",
+    "HeldPair",
+    "HeldResult",
+    "HeldUndo",
+    "Reopening",
     "Replay",
     "StoredBudget",
+    "StoredReviews",
     "StoredRulings",
     "account",
     "ask_again",
+    "audit_counts",
+    "audited",
     "authorize",
+    "check_asks",
     "define",
     "held_without_ruling",
     "reembed",
+    "reopen",
+    "reopening",
     "replay",
     "rule_due",
 ]

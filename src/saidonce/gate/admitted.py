@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from saidonce.errors import ModelMismatchError
+from saidonce.errors import ModelMismatchError, StoreError
 from saidonce.foundation.model import Vector
-from saidonce.foundation.ports import GateStanding, KeptRow, Store
-from saidonce.matching.vectors import IndexChange, RevisionIndex
+from saidonce.foundation.ports import GateStanding, KeptQuery, KeptRow, Store
+from saidonce.matching.vectors import IndexChange, RevisionIndex, canonical_cosines, margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +37,27 @@ class AdmittedQuery:
     content_hash: str
 
 
-class AdmittedIndex(RevisionIndex):
-    """Exact search over what one gate keeps."""
+MANY = 5_000
+"""Kept ones from which a first search is done where they are stored, while they are loaded beside it."""
 
-    def __init__(self, gate: str, model: str, dim: int) -> None:
+FEW = 2
+"""Searches at once that do so; for more of them it is quicker to wait until all is loaded."""
+
+
+class AdmittedIndex(RevisionIndex):
+    """Exact search over what one gate keeps.
+
+    Args:
+        many: kept ones from which a few searches do not wait until all is loaded.
+    """
+
+    def __init__(self, gate: str, model: str, dim: int, many: int = MANY) -> None:
         super().__init__(dim)
         self.gate = gate
         self.model = model
+        self._many = many
+        self._is_small = False
+        self._loading: threading.Thread | None = None
         self._contents: dict[str, tuple[str, str]] = {}
         self._by_content: dict[tuple[str, str], set[str]] = {}
 
@@ -56,13 +71,81 @@ class AdmittedIndex(RevisionIndex):
             ModelMismatchError: the gate was moved to another embedding model.
         """
         now = standing if standing is not None else store.gates.standing(self.gate)
-        if now.model != self.model:
-            raise ModelMismatchError(self.gate, now.model, self.model)
+        self._check(now)
+        if (loading := self._loading) is not None:
+            loading.join()
         with self._lock:
             if now.kept_rev > self._seen:
                 for batch in store.gates.changes(self.gate, self._seen):
                     self._take_in(self._changes(batch))
             return self._seen
+
+    def _check(self, now: GateStanding) -> None:
+        if now.model != self.model:
+            raise ModelMismatchError(self.gate, now.model, self.model)
+
+    def current(self, store: Store, n: int, standing: GateStanding | None = None) -> int:
+        """Return the revision that n searches see: that of the cache, brought up to date, or of the store.
+
+        Args:
+            standing: how the gate stands now, if that was asked already.
+
+        Raises:
+            ModelMismatchError: the gate was moved to another embedding model.
+        """
+        if not self._is_cold(store, n):
+            return self.catch_up(store, standing)
+        now = standing if standing is not None else store.gates.standing(self.gate)
+        self._check(now)
+        return now.kept_rev
+
+    def search(self, store: Store, queries: Sequence[AdmittedQuery], k: int) -> list[Pool]:
+        """Return what is near to each like `pools`; a few are looked for in the store until the cache is there."""
+        if not self._is_cold(store, len(queries)):
+            return self.pools(queries, k)
+        pools = [self._in_store(store, query, k) for query in queries]
+        self._load(store)
+        return pools
+
+    def _is_cold(self, store: Store, n: int) -> bool:
+        """Return whether n searches had better not wait for the cache."""
+        if self._seen or self._is_small or n > FEW:
+            return False
+        self._is_small = self._loading is None and store.gates.n_changes(self.gate, self._many) < self._many
+        return not self._is_small
+
+    def _in_store(self, store: Store, query: AdmittedQuery, k: int) -> Pool:
+        slack = 2.0 * margin(self._dim)
+        near = store.gates.near(self.gate, KeptQuery(query.vector, query.partition, query.content_hash, k, slack))
+        if not near.ids:
+            return Pool((), near.equal, near.rev)
+        similar = canonical_cosines(query.vector, np.stack(near.vectors)).tolist()
+        ranked = sorted(zip(near.ids, similar, strict=True), key=lambda hit: (-hit[1], hit[0]))
+        hits = ranked[:k]
+        if near.equal and not near.equal.intersection(id_ for id_, _ in hits):
+            hits += [hit for hit in ranked[k:] if hit[0] == min(near.equal)]
+        return Pool(tuple(hits), near.equal, near.rev)
+
+    def _load(self, store: Store) -> None:
+        """Load what is kept beside the searches that are answered by the store meanwhile."""
+        with self._lock:
+            if self._loading is None and not self._seen:
+                self._loading = threading.Thread(
+                    target=self._loaded, args=(store,), name="saidonce-loading", daemon=True
+                )
+                self._loading.start()
+
+    def _loaded(self, store: Store) -> None:
+        fresh = AdmittedIndex(self.gate, self.model, self._dim)
+        try:
+            fresh.catch_up(store)
+        except (StoreError, ModelMismatchError):
+            self._loading = None  # The store answers further searches, and the next one tries to load it again.
+            return
+        with self._lock:
+            self._contents, self._by_content = fresh._contents, fresh._by_content
+            self._partition_of, self._indexes, self._seen = fresh._partition_of, fresh._indexes, fresh._seen
+            self._loading = None
 
     def learn(self, rows: Sequence[KeptRow], seen: int) -> None:
         """Take in what this process has just written, if nothing was taken in since it looked at revision `seen`."""

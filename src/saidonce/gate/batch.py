@@ -6,7 +6,9 @@ Each stage takes frozen values and returns new ones: `Open`, `Searched`, `Ruled`
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -33,12 +35,13 @@ from saidonce.foundation.model import (
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import Adjudicator, GateStanding, GateWrite, KeptRow
-from saidonce.foundation.settings.policy import Settings
+from saidonce.foundation.ports import Adjudicator, GateStanding, GateTurn, GateWrite, KeptRow
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex, AdmittedQuery, Pool
+from saidonce.gate.audits import is_drawn
+from saidonce.gate.judging import Pace, rulings_as_reached
 from saidonce.gate.rules import Prepared, policy_of
-from saidonce.matching.fail_closed import overtaken, rulings_on
+from saidonce.matching.fail_closed import overtaken
 from saidonce.matching.guards import GUARDS
 from saidonce.matching.ladder import Case, Climb, climb, first_objection
 from saidonce.matching.vectors import canonical_cosines
@@ -61,9 +64,10 @@ class GateDeps:
     adjudicator: Adjudicator | None
 
 
-def lease(settings: Settings) -> timedelta:
-    """Return the time after which any worker may take over a pending submission."""
-    return timedelta(milliseconds=2 * settings.gate_llm_timeout_ms, seconds=60)
+LEASE = timedelta(seconds=90)
+"""Time after which any worker may take over a pending submission, unless who judges it renews the lease."""
+
+RENEW_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ class Open:
     Attributes:
         place: by which it is known among those that are settled together.
         pending: its stored state, if it has one.
+        id: of its verdict, chosen before others of its batch are ruled on; empty where nothing is awaited.
         answered: the last question on it that was ruled on.
         n_overtaken: times that what is kept changed while it was ruled on.
     """
@@ -91,6 +96,7 @@ class Open:
     reserves: bool
     started: float
     pending: GateVerdict | None = None
+    id: str = ""
     answered: Answered | None = None
     n_overtaken: int = 0
 
@@ -173,30 +179,32 @@ def query_of(prepared: Prepared, vector: Vector) -> AdmittedQuery:
     return AdmittedQuery(vector, prepared.partition, prepared.candidate.content_hash)
 
 
-def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
-    """Settle submissions in their order, each against what was kept before it; return their verdicts by place.
+def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> Generator[dict[int, GateVerdict], None, None]:
+    """Settle submissions in their order, each against what was kept before it; yield their verdicts by place.
 
     What needs a ruling is stored as pending before anybody is asked: if this process dies meanwhile, others go on.
+    Rulings are reached in any order and applied in that of the submissions: the first that waits for one holds up those
+    behind it. So the verdicts depend on the rulings, and not on which of them was the quickest.
 
     Args:
         deps: of the gate.
         opened: texts embedded.
         waits: ask the adjudicator now; else leave what needs one pending.
     """
-    verdicts: dict[int, GateVerdict] = {}
     left: Sequence[Open] = opened
     while left:
         asking, done = _to_ask(deps, _searched(deps, left), waits)
-        verdicts.update(done)
-        if not asking:
-            break
-        ruled = _ruled(deps, asking)
-        with deps.context.store.ledger.exclusive():
-            settled = _settled(deps, ruled)
-        deps.index.learn(settled.admitted, settled.seen)  # Only what is committed may be searched by others.
-        verdicts.update(settled.verdicts)
-        left = settled.again
-    return verdicts
+        if done:
+            yield done
+        again: list[Open] = []
+        with closing(_ruled(deps, asking)) as turns:
+            for ruled in turns:
+                with _write_turn(deps, [one.searched.open for one in ruled]) as taken:
+                    settled = _settled(deps, ruled, taken)
+                deps.index.learn(settled.admitted, settled.seen)  # Only what is committed may be searched by others.
+                again += settled.again
+                yield settled.verdicts
+        left = again
 
 
 def _searched(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
@@ -205,16 +213,17 @@ def _searched(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     What settles without a ruling is searched again under the lock, if anything came in meanwhile.
     """
     searched = _looked_up(deps, left)
-    seen = deps.index.seen
     asks = deps.adjudicator is not None and any(one.climb.question is not None for one in searched)
-    if asks and deps.index.catch_up(deps.context.store) != seen:
-        return _looked_up(deps, left)
+    if asks:
+        seen = deps.index.current(deps.context.store, len(left))
+        if any(one.pool.seen != seen for one in searched):
+            return _looked_up(deps, left)
     return searched
 
 
 def _looked_up(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     """Search the cache for each, and take each up the ladder as far as it comes without a ruling."""
-    pools = deps.index.pools([one.query for one in left], deps.rules.k)
+    pools = deps.index.search(deps.context.store, [one.query for one in left], deps.rules.k)
     low = deps.rules.clear_below
     ids = sorted({id_ for pool in pools for id_, similarity in pool.near if similarity >= low or id_ in pool.equal})
     admissions = deps.context.store.gates.admissions(ids) if ids else {}
@@ -241,30 +250,47 @@ def _to_ask(
     if deps.adjudicator is None:
         return list(searched), {}
     asking = [one.open for one in searched if one.unanswered is not None]
-    stored = _store_pending(deps, [one for one in asking if one.pending is None], waits)
+    stored, rev = _store_pending(deps, [one for one in asking if one.pending is None], waits)
     states = {one.place: stored.get(one.place, one.pending) for one in asking}
     done = {at: v for at, v in states.items() if v is not None and (v.state is GateState.RULED or not waits)}
     going = [one for one in searched if one.open.place not in done]
-    return [replace(one, open=_with_state(one.open, stored)) for one in going], done
+    return [replace(one, open=_with_id(deps, _with_state(one.open, stored), rev)) for one in going], done
 
 
-def _store_pending(deps: GateDeps, fresh: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
-    """Store new submissions as pending; return their stored states by place, also of what others have stored."""
+def _store_pending(
+    deps: GateDeps, fresh: Sequence[Open], waits: bool
+) -> tuple[dict[int, GateVerdict], int]:  # fmt: skip
+    """Store new submissions as pending.
+
+    Returns:
+        Their stored states by place, also of what others have stored; and the revision of the write, 0 without any.
+    """
     if not fresh:
-        return {}
+        return {}, 0
     context = deps.context
-    with context.store.ledger.exclusive():
-        standing = _standing(deps, fresh)
-        draft = _Draft(standing.rev, context.clock.now())
-        stored = _recognised(deps, fresh, standing)
+    with _write_turn(deps, fresh) as taken:
+        draft = _Draft(taken.standing.rev, context.clock.now())
+        stored = _recognised(deps, fresh, taken.standing)
         new: dict[int, str] = {}
         for number, one in enumerate(one for one in fresh if one.place not in stored):
             pending = _blank(deps, one, draft, number)
             event = GateEvent(pending.gate, pending.id, GateAct.SUBMITTED, GATE_ACTOR, "", draft.now)
-            draft.add(pending, event, due_at=draft.now + lease(context.settings) if waits else None)
+            draft.add(pending, event, due_at=draft.now + LEASE if waits else None)
             new[one.place] = pending.id
-        written = {v.id: v for v in context.store.gates.write(draft.write)} if new else {}
-    return stored | {place: written[id_] for place, id_ in new.items()}
+        written = {v.id: v for v in taken.settle(draft.write)} if new else {}
+    return stored | {place: written[id_] for place, id_ in new.items()}, draft.rev if new else 0
+
+
+def _with_id(deps: GateDeps, one: Open, rev: int) -> Open:
+    """Return a submission that nobody named by a key with its id, so that it does not depend on who is ruled on first.
+
+    Args:
+        rev: of a write for this batch, whose turn nobody else had.
+    """
+    if not rev or one.id or one.pending is not None or one.prepared.submission.key:
+        return one
+    named = ("rev", str(rev), "place", str(one.place), one.prepared.fingerprint)
+    return replace(one, id="gv-" + digest("verdict", deps.index.gate, *named))
 
 
 def _first_of_kin(deps: GateDeps, left: Sequence[Searched]) -> list[Searched]:
@@ -277,16 +303,45 @@ def _first_of_kin(deps: GateDeps, left: Sequence[Searched]) -> list[Searched]:
     return first
 
 
-def _ruled(deps: GateDeps, asking: Sequence[Searched]) -> list[Ruled]:
-    """Have the adjudicator rule on all open questions at once, but for those of later kin."""
+def _ruled(deps: GateDeps, asking: Sequence[Searched]) -> Generator[list[Ruled], None, None]:
+    """Have the adjudicator rule on the open questions, but for those of later kin; yield what can be settled, in order.
+
+    Each turn holds all up to the first that waits for its ruling; leases are renewed meanwhile.
+    """
     answered = {one.open.place: one.answered for one in asking}
+    open_: dict[int, Question] = {}
     if deps.adjudicator is not None and any(one.unanswered is not None for one in asking):
         first = _first_of_kin(deps, asking)
-        questions = {one.open.place: question for one in first if (question := one.unanswered) is not None}
-        rulings = rulings_on(deps.adjudicator, list(questions.values())) if questions else []
-        for (place, question), ruling in zip(questions.items(), rulings, strict=True):
-            answered[place] = Answered(question, ruling)
-    return [Ruled(one, answered[one.open.place]) for one in asking]
+        open_ = {one.open.place: question for one in first if (question := one.unanswered) is not None}
+    left = deque(asking)
+    if turn := _turn(left, answered, open_):
+        yield turn
+    if deps.adjudicator is None or not open_:
+        return
+    pace = Pace(deps.context.settings.gate_rulings_at_once, lambda: _renew(deps, asking), RENEW_S)
+    with closing(rulings_as_reached(deps.adjudicator, dict(open_), pace)) as rulings:
+        for place, ruling in rulings:
+            answered[place] = Answered(open_.pop(place), ruling)
+            if turn := _turn(left, answered, open_):
+                yield turn
+
+
+def _turn(
+    left: deque[Searched], answered: Mapping[int, Answered | None], open_: Mapping[int, Question]
+) -> list[Ruled]:  # fmt: skip
+    """Take what stands before the first open question."""
+    turn: list[Ruled] = []
+    while left and left[0].open.place not in open_:
+        one = left.popleft()
+        turn.append(Ruled(one, answered[one.open.place]))
+    return turn
+
+
+def _renew(deps: GateDeps, asking: Sequence[Searched]) -> None:
+    """Keep other workers away from what is still pending here."""
+    ids = [one.open.pending.id for one in asking if one.open.pending is not None]
+    if ids:
+        deps.context.store.gates.renew(ids, deps.context.clock.now() + LEASE)
 
 
 def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict:
@@ -294,15 +349,15 @@ def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict
     named = (
         ("key", submission.key) if submission.key else ("rev", str(draft.rev), str(number), one.prepared.fingerprint)
     )
-    id_ = "gv-" + digest("verdict", deps.index.gate, *named)
+    id_ = one.id or "gv-" + digest("verdict", deps.index.gate, *named)
     return GateVerdict(
         id_, deps.index.gate, submission, one.prepared.fingerprint, GateState.PENDING, draft.now, one.reserves
     )
 
 
-def _standing(deps: GateDeps, opened: Sequence[Open]) -> GateStanding:
-    """Return the state of the gate, and the verdicts stored under the keys of submissions."""
-    return deps.context.store.gates.standing(deps.index.gate, [one.prepared.submission.key for one in opened])
+def _write_turn(deps: GateDeps, opened: Sequence[Open]) -> AbstractContextManager[GateTurn]:
+    """Take the turn to write, with the state of the gate and the verdicts stored under the keys of submissions."""
+    return deps.context.store.gates.turn(deps.index.gate, [one.prepared.submission.key for one in opened])
 
 
 def _recognised(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> dict[int, GateVerdict]:
@@ -337,15 +392,14 @@ def _with_state(one: Open, stored: Mapping[int, GateVerdict]) -> Open:
     return replace(one, pending=stored.get(one.place, one.pending))
 
 
-def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
-    """Settle, under the lock, what can be settled."""
-    gates = deps.context.store.gates
+def _settled(deps: GateDeps, ruled: Sequence[Ruled], taken: GateTurn) -> Settled:
+    """Settle, in the turn to write, what can be settled."""
     opened = [one.searched.open for one in ruled]
-    standing = _standing(deps, opened)
+    standing = taken.standing
     draft = _Draft(standing.rev, deps.context.clock.now())
     stored = _recognised(deps, opened, standing)
     done = {place: verdict for place, verdict in stored.items() if verdict.state is GateState.RULED}
-    seen = deps.index.catch_up(deps.context.store, standing)
+    seen = deps.index.current(deps.context.store, len(ruled), standing)
     left = [one for one in ruled if one.searched.open.place not in done]
     present = _present(deps, [replace(one.searched, open=_with_state(one.searched.open, stored)) for one in left], seen)
     again: list[Open] = []
@@ -363,7 +417,7 @@ def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
         verdict = _verdict(deps, one, ruling, state, draft.now)
         _write(one.open, verdict, draft)
         ids[one.open.place] = verdict.id
-    written = {v.id: v for v in gates.write(draft.write)} if ids else {}
+    written = {v.id: v for v in taken.settle(draft.write)} if ids else {}
     rev = max((v.rev for v in written.values()), default=0)
     admitted = [KeptRow(a.id, rev, True, a.partition, a.candidate.content_hash, v) for a, v in draft.write.admissions]
     return Settled(done | {place: written[id_] for place, id_ in ids.items()}, again, admitted, seen)
@@ -414,8 +468,10 @@ def _verdict(deps: GateDeps, one: Searched, ruling: Ruling | None, state: GateVe
         rules=deps.rules,
         policy=rules_hash(deps.rules),
         ruling=ruling,
+        asked_again=None,
         duration_ms=round(1_000 * (time.perf_counter() - one.open.started)),
         override=Override(ESCAPE_HATCH, f"the adjudicator is away: {failure}", now) if is_through else None,
+        sampled=verdict.reason is Reason.LLM_CLEARED and is_drawn(state.id, deps.context.settings.gate_audit_share),
     )
 
 
@@ -429,7 +485,8 @@ def _write(one: Open, verdict: GateVerdict, draft: _Draft) -> None:
         act, actor = GateAct.LET_THROUGH, verdict.override.by
     else:
         act, actor = (GateAct.CLEARED if verdict.is_through else GateAct.HELD), GATE_ACTOR
-    events.append(GateEvent(verdict.gate, verdict.id, act, actor, str(verdict.verdict.reason), draft.now))
+    why = str(replace(verdict, override=None).reason)
+    events.append(GateEvent(verdict.gate, verdict.id, act, actor, why, draft.now))
     if verdict.is_through and verdict.reserves:
         admission = admission_of(verdict, one.prepared, draft.now)
         verdict = replace(verdict, admitted=admission.id)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 
-from saidonce.foundation.model import ESCAPE_HATCH, Failure, GateDefinition, GateFigure, GateState
+from saidonce.foundation.model import ESCAPE_HATCH, Failure, GateDefinition, GateFigure, GateState, HeldState
 from saidonce.foundation.ports import Store
+from saidonce.gate.audits import AuditCount, audit_counts
 
 MOST_VERDICTS = 10_000
 """Number of the newest verdicts that figures count."""
@@ -21,12 +23,16 @@ class GateStats:
     """The figures of one gate over its newest verdicts, `MOST_VERDICTS` at most.
 
     Attributes:
-        n_kept, n_pending: of the whole gate.
+        n_kept, n_pending, n_held: of the whole gate; what is held waits for a person, the oldest since `held_since`.
+        n_cleared, n_let_through, n_overridden: by the gate, by the operator's escape hatch, and by people; only the
+            first is a clear.
         n_asked: verdicts for which an adjudicator was asked, whether it answered or not; `n_cached` of them from
             memory.
         reasons, bands, failures, overrides: how many by each.
         cleared_for: how many cleared ones by reason.
-        days: (day, cleared, blocked), oldest first.
+        held_for: how many wait for a person, by reason; `decided`: how far people are with all that they were asked.
+        audits: what people found who audited clears, by adjudicator.
+        days: (day, cleared, blocked, let through by a person or the hatch), oldest first.
         check_ms, ruling_ms: the middle, the 95th of 100, and the longest; zeros without any.
         cost: of rulings that were not cached, in US dollars.
         hatch_open: the operator's escape hatch is open now.
@@ -45,16 +51,22 @@ class GateStats:
     bands: Mapping[str, int]
     failures: Mapping[str, int]
     overrides: Mapping[str, int]
-    days: tuple[tuple[str, int, int], ...]
+    days: tuple[tuple[str, int, int, int], ...]
     check_ms: tuple[int, int, int]
     ruling_ms: tuple[int, int, int]
     n_tokens: int
     cost: float
     hatch_open: bool
+    n_overridden: int = 0
+    n_held: int = 0
+    held_since: datetime | None = None
+    held_for: Mapping[str, int] = field(default_factory=dict)
+    decided: Mapping[str, int] = field(default_factory=dict)
+    audits: tuple[AuditCount, ...] = ()
 
     @property
     def clear_rate(self) -> float:
-        """Share that was let through, 0..1."""
+        """Share that the gate cleared, 0..1; what somebody let through is none of it."""
         return self.n_cleared / self.n if self.n else 0.0
 
     @property
@@ -68,17 +80,19 @@ def stats(store: Store, definition: GateDefinition, hatch_open: bool) -> GateSta
     ruled = [f for f in store.gates.figures(definition.name, MOST_VERDICTS) if f.state == GateState.RULED]
     with_ruling = [f for f in ruled if f.asked and f.failure not in UNASKED]
     paid = [f for f in with_ruling if not f.cached]
+    counts = store.gates.held_counts(definition.name)
+    waiting = [count for count in counts if count.state is HeldState.OPEN]
     return GateStats(
         definition=definition,
         n_kept=store.gates.n_admitted(definition.name),
         n_pending=store.gates.n_pending(definition.name),
         n=len(ruled),
-        n_cleared=sum(f.is_through for f in ruled),
+        n_cleared=sum(_is_cleared(f) for f in ruled),
         n_asked=len(with_ruling),
         n_cached=len(with_ruling) - len(paid),
         n_let_through=sum(f.override_by == ESCAPE_HATCH for f in ruled),
         reasons=_counted(f.reason for f in ruled),
-        cleared_for=_counted(f.reason for f in ruled if f.is_through),
+        cleared_for=_counted(f.reason for f in ruled if _is_cleared(f)),
         bands=_counted(f.band for f in ruled),
         failures=_counted(f.failure for f in ruled if f.failure),
         overrides=_counted(f.override_by for f in ruled if f.override_by),
@@ -88,7 +102,17 @@ def stats(store: Store, definition: GateDefinition, hatch_open: bool) -> GateSta
         n_tokens=sum(f.n_tokens for f in paid),
         cost=round(sum(f.cost for f in paid), 9),
         hatch_open=hatch_open,
+        n_overridden=sum(f.override_by not in ("", ESCAPE_HATCH) for f in ruled),
+        n_held=sum(count.n for count in waiting),
+        held_since=min((count.oldest_at for count in waiting), default=None),
+        held_for=_counted(count.reason for count in waiting for _ in range(count.n)),
+        decided=_counted(str(count.state) for count in counts for _ in range(count.n)),
+        audits=audit_counts(counts),
     )
+
+
+def _is_cleared(figure: GateFigure) -> bool:
+    return figure.is_through and not figure.override_by
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:
@@ -96,10 +120,12 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _days(ruled: Sequence[GateFigure]) -> tuple[tuple[str, int, int], ...]:
-    cleared = Counter(f.at.date().isoformat() for f in ruled if f.is_through)
+def _days(ruled: Sequence[GateFigure]) -> tuple[tuple[str, int, int, int], ...]:
+    cleared = Counter(f.at.date().isoformat() for f in ruled if _is_cleared(f))
     blocked = Counter(f.at.date().isoformat() for f in ruled if not f.is_through)
-    return tuple((day, cleared[day], blocked[day]) for day in sorted({*cleared, *blocked}))
+    through = Counter(f.at.date().isoformat() for f in ruled if f.override_by)
+    days = sorted({*cleared, *blocked, *through})
+    return tuple((day, cleared[day], blocked[day], through[day]) for day in days)
 
 
 def _spread(values: Sequence[int]) -> tuple[int, int, int]:

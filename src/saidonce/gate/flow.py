@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -12,14 +13,14 @@ from saidonce.foundation.codec import storable
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     Admission,
+    AskedAgain,
     GateAct,
     GateDefinition,
     GateEvent,
     GateFields,
     GateState,
     GateVerdict,
-    Override,
-    Reason,
+    HeldChoice,
     Submission,
     Vector,
 )
@@ -27,8 +28,10 @@ from saidonce.foundation.ports import Adjudicator, GateWrite, Store
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex
 from saidonce.gate.authorize import authorize
-from saidonce.gate.batch import GateDeps, Noted, Open, admission_of, check_same, lease, query_of, settle
+from saidonce.gate.batch import LEASE, GateDeps, Noted, Open, check_same, query_of, settle
 from saidonce.gate.figures import GateStats, stats
+from saidonce.gate.first_tries import check_first_tries
+from saidonce.gate.held import HeldItem, HeldOrder, decide_one
 from saidonce.gate.replay import Replay, differs
 from saidonce.gate.rules import Prepared, fields_from, prepare, prepare_new, rules_of
 
@@ -99,6 +102,21 @@ class Gate:
         return self.definition.name
 
     @property
+    def asks(self) -> bool:
+        """Whether somebody rules where similarity cannot tell."""
+        return self._deps.adjudicator is not None
+
+    @property
+    def index(self) -> AdmittedIndex:
+        """Cache of what it keeps."""
+        return self._index
+
+    @property
+    def noted(self) -> Noted:
+        """Called with every verdict reached."""
+        return self._noted
+
+    @property
     def _deps(self) -> GateDeps:
         rules = rules_of(self._context.settings, self.definition)
         return GateDeps(self._context, self._index, rules, self._adjudicator if rules.asks else None)
@@ -125,6 +143,19 @@ class Gate:
             UsageError: one is empty or too long, or its key stands for another submission; none is judged then.
             ModelMismatchError: the gate keeps vectors of another embedding model.
         """
+        return _by_place(self._check(submissions, reserve, waits=True), len(submissions))
+
+    def check_each(
+        self, submissions: Sequence[Submission], reserve: bool = True
+    ) -> Generator[tuple[int, GateVerdict], None, None]:
+        """Check many like `check_many`; yield each verdict with its place, counted from 0, as it is reached.
+
+        Who stops reading leaves what needs a ruling pending: its next check, or a worker, goes on with it.
+
+        Raises:
+            UsageError: one is empty or too long, or its key stands for another submission; none is judged then.
+            ModelMismatchError: the gate keeps vectors of another embedding model.
+        """
         return self._check(submissions, reserve, waits=True)
 
     def submit_many(self, submissions: Sequence[Submission], reserve: bool = True) -> tuple[GateVerdict, ...]:
@@ -134,37 +165,45 @@ class Gate:
             UsageError: one is empty or too long, or its key stands for another submission; none is judged then.
             ModelMismatchError: the gate keeps vectors of another embedding model.
         """
-        return self._check(submissions, reserve, waits=False)
+        return _by_place(self._check(submissions, reserve, waits=False), len(submissions))
 
-    def _check(self, submissions: Sequence[Submission], reserve: bool, waits: bool) -> tuple[GateVerdict, ...]:
+    def _check(
+        self, submissions: Sequence[Submission], reserve: bool, waits: bool
+    ) -> Generator[tuple[int, GateVerdict], None, None]:
         prepared = [prepare_new(each, self.definition.fields) for each in submissions]
-        verdicts: dict[int, GateVerdict] = {}
+        check_first_tries(self._context.store, self.name, [p.submission for p in prepared])
         for at in range(0, len(prepared), BATCH):
             places = range(at, min(at + BATCH, len(prepared)))
-            verdicts.update(self._check_batch({place: prepared[place] for place in places}, reserve, waits))
-        return tuple(verdicts[place] for place in range(len(prepared)))
+            yield from self._check_batch({place: prepared[place] for place in places}, reserve, waits)
 
-    def _check_batch(self, batch: dict[int, Prepared], reserve: bool, waits: bool) -> dict[int, GateVerdict]:
-        known = self._known(list(batch.values()))
+    def _check_batch(
+        self, batch: dict[int, Prepared], reserve: bool, waits: bool
+    ) -> Iterator[tuple[int, GateVerdict]]:  # fmt: skip
+        # Of one alone the turn to write tells whether it is known: no journey before it.
+        known = self._known(list(batch.values())) if len(batch) > 1 else {}
         first: dict[str, int] = {}
         for place, one in batch.items():
             key = one.submission.key
             if key and one.fingerprint != batch[first.setdefault(key, place)].fingerprint:
                 raise KeyTakenError(f"the key {key[:80]!r} stands for two submissions; give each one of its own")
-        verdicts = {
+        stored = {
             place: known[one.submission.key]
             for place, one in batch.items()
             if one.submission.key in known and _is_done(known[one.submission.key], waits)
         }
-        fresh = [p for p, one in batch.items() if p not in verdicts and first.get(one.submission.key, p) == p]
-        vectors = self._context.embedder.embed([batch[p].candidate.text for p in fresh])
+        repeats: dict[int, list[int]] = {}
+        for place, one in batch.items():
+            if place not in stored:
+                repeats.setdefault(first.get(one.submission.key, place), []).append(place)
+        yield from stored.items()
+        vectors = self._context.embedder.embed([batch[p].candidate.text for p in repeats])
         started = time.perf_counter()
         opened = [
             Open(place, batch[place], vector, reserve, started, known.get(batch[place].submission.key))
-            for place, vector in zip(fresh, vectors, strict=True)
+            for place, vector in zip(repeats, vectors, strict=True)
         ]
-        verdicts.update(self._settled(opened, waits))
-        return {p: verdicts[p] if p in verdicts else verdicts[first[one.submission.key]] for p, one in batch.items()}
+        for place, verdict in self._settled(opened, waits):
+            yield from ((repeat, verdict) for repeat in repeats[place])
 
     def _known(self, prepared: Sequence[Prepared]) -> dict[str, GateVerdict]:
         """Return the stored verdicts of the keys."""
@@ -175,15 +214,20 @@ class Gate:
                 check_same(stored[one.submission.key], one)
         return stored
 
-    def _settled(self, opened: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
-        """Settle submissions, note their verdicts in their order, and return them by place."""
-        verdicts = settle(self._deps, opened, waits)
-        for one in opened:
-            self._noted(verdicts[one.place])
-        return verdicts
+    def _settled(self, opened: Sequence[Open], waits: bool) -> Iterator[tuple[int, GateVerdict]]:
+        """Settle submissions, note their verdicts, and yield them by place as they are reached."""
+        with closing(settle(self._deps, opened, waits)) as turns:
+            for verdicts in turns:
+                for place, verdict in sorted(verdicts.items()):
+                    self._noted(verdict)
+                    yield place, verdict
 
     def rule(self, pending: Sequence[GateVerdict]) -> tuple[GateVerdict, ...]:
         """Have pending submissions of this gate ruled on and settled; the ruled ones are given as they are stored."""
+        return _by_place(self.rule_each(pending), len(pending))
+
+    def rule_each(self, pending: Sequence[GateVerdict]) -> Iterator[tuple[int, GateVerdict]]:
+        """Rule like `rule`; yield each verdict with its place, counted from 0, as it is reached."""
         prepared = [prepare(v.submission, self.definition.fields) for v in pending]
         vectors = self._context.embedder.embed([p.candidate.text for p in prepared])
         started = time.perf_counter()
@@ -191,8 +235,7 @@ class Gate:
             Open(place, p, vector, v.reserves, started, v)
             for place, (p, vector, v) in enumerate(zip(prepared, vectors, pending, strict=True))
         ]
-        verdicts = self._settled(opened, waits=True)
-        return tuple(verdicts[place] for place in range(len(opened)))
+        return self._settled(opened, waits=True)
 
     def override(self, verdict_id: str, by: str, why: str) -> GateVerdict:
         """Let a blocked submission through in a person's name; it is kept like any other.
@@ -200,39 +243,14 @@ class Gate:
         Raises:
             NotFoundError: no such verdict here.
             UsageError: nobody or no reason is given, it is not blocked, or the same content is kept.
+            StaleWriteError: somebody decided about it before, or it was ruled on again.
         """
         if not by.strip() or not why.strip():
             raise UsageError("an override needs somebody's name and a reason")
-        prepared = prepare(self._stored(verdict_id).submission, self.definition.fields)
-        (vector,) = self._context.embedder.embed([prepared.candidate.text])
-        context = self._context
-        with context.store.ledger.exclusive():
-            verdict = self._stored(verdict_id)
-            self._check_blocked(verdict)
-            self._index.catch_up(context.store)
-            (pool,) = self._index.pools([query_of(prepared, vector)], 1)
-            if pool.equal:
-                raise UsageError(f"the same content is kept as {min(pool.equal)}; release that one first")
-            now = context.clock.now()
-            override = Override(storable(by.strip()), storable(why.strip())[:MAX_WHY], now)
-            event = GateEvent(self.name, verdict.id, GateAct.OVERRIDDEN, override.by, override.why, now)
-            write = GateWrite(events=(event,))
-            changed = replace(verdict, override=override)
-            if verdict.reserves:
-                admission = admission_of(verdict, prepared, now)
-                changed = replace(changed, admitted=admission.id)
-                write = replace(write, admissions=((admission, vector),))
-            (stored,) = context.store.gates.write(replace(write, verdicts=(changed,)))
-        self._noted(stored)
+        item = HeldItem(self._stored(verdict_id).id)
+        order = HeldOrder(HeldChoice.LET_THROUGH, by, why, past_newer=True)
+        (stored,) = decide_one(self._context, lambda _name: self, item, order).done
         return stored
-
-    def _check_blocked(self, verdict: GateVerdict) -> None:
-        if verdict.state is GateState.PENDING:
-            raise UsageError(f"{verdict.id} is pending: it can be overridden once it is held")
-        if not verdict.blocked:
-            raise UsageError(f"{verdict.id} is not blocked: {verdict.reason}")
-        if verdict.verdict is not None and verdict.verdict.reason is Reason.SAME_CONTENT:
-            raise UsageError(f"the same content is kept as {verdict.of}; nobody may let it through twice")
 
     def release(self, verdict_id: str, by: str, why: str = "") -> GateVerdict:
         """Take back what was let through: it is kept no more, and its verdict authorises nothing any more.
@@ -253,7 +271,8 @@ class Gate:
                 self.name, verdict.id, GateAct.RELEASED, storable(by.strip()), storable(why)[:MAX_WHY], now
             )
             changed = replace(verdict, released_at=now)
-            write = GateWrite(verdicts=(changed,), released=((verdict.admitted, now),), events=(event,))
+            kept = (verdict.admitted, *context.store.gates.wordings(verdict.admitted))
+            write = GateWrite(verdicts=(changed,), released=tuple((id_, now) for id_ in kept), events=(event,))
             return context.store.gates.write(write)[0]
 
     def import_(self, submissions: Iterable[Submission], by: str = "import") -> Iterator[GateImport]:
@@ -355,14 +374,25 @@ def account(store: Store, prefix: str) -> GateAccount:
     return GateAccount(verdict, admissions, tuple(reversed(events)))
 
 
-def rule_due(context: Context, gate_of: Callable[[str], Gate], limit: int) -> tuple[GateVerdict, ...]:
-    """Claim pending submissions of all gates that are due, have them ruled on and settled; return their verdicts."""
+def rule_due(
+    context: Context, gate_of: Callable[[str, AskedAgain | None], Gate], limit: int
+) -> tuple[GateVerdict, ...]:  # fmt: skip
+    """Claim pending submissions of all gates that are due, have them ruled on and settled; return their verdicts.
+
+    Args:
+        gate_of: opens a gate by name, whose adjudicator is that of a repeated question where it is one.
+        limit: submissions that are claimed, at most; other workers may claim the rest.
+    """
     now = context.clock.now()
-    claimed = context.store.gates.claim(now, now + lease(context.settings), limit)
+    claimed = context.store.gates.claim(now, now + LEASE, limit)
     ruled: list[GateVerdict] = []
-    for name in sorted({v.gate for v in claimed}):
-        ruled.extend(gate_of(name).rule([v for v in claimed if v.gate == name]))
+    for name, order in dict.fromkeys((v.gate, v.asked_again) for v in sorted(claimed, key=_by_gate)):
+        ruled.extend(gate_of(name, order).rule([v for v in claimed if (v.gate, v.asked_again) == (name, order)]))
     return tuple(ruled)
+
+
+def _by_gate(verdict: GateVerdict) -> tuple[str, str]:
+    return verdict.gate, verdict.asked_again.judge if verdict.asked_again is not None else ""
 
 
 def reembed(context: Context, name: str) -> int:
@@ -388,3 +418,8 @@ def reembed(context: Context, name: str) -> int:
 
 def _is_done(known: GateVerdict, waits: bool) -> bool:
     return known.state is GateState.RULED or not waits
+
+
+def _by_place(reached: Iterable[tuple[int, GateVerdict]], n: int) -> tuple[GateVerdict, ...]:
+    verdicts = dict(reached)
+    return tuple(verdicts[place] for place in range(n))

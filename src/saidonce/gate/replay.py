@@ -39,7 +39,7 @@ def differs(verdict: GateVerdict, compared: Mapping[str, Admission]) -> str:
     if flaw := _flaw(verdict, rules):
         return flaw
     mine = prepare(verdict.submission, rules.fields).candidate
-    needed = [n for n in verdict.near if n.similarity >= rules.clear_below or n.id == verdict.of]
+    needed = [n for n in verdict.near if n.similarity >= rules.clear_below or n.id == stored.of]
     if missing := [n.id for n in needed if n.id not in compared]:
         return f"what it was compared with is not there: {missing[0]}"
     texts: dict[str, Candidate] = {n.id: compared[n.id].candidate for n in needed}

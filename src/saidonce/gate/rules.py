@@ -104,7 +104,7 @@ def _check_types(value: object) -> None:
     """Refuse values of other types with the expected one: callers may have no type checker."""
     if not isinstance(value, Submission):
         raise UsageError(f"a submission is a Submission(text, title, fields, key), not {type(value).__name__}")
-    for name in ("text", "title", "key"):
+    for name in ("text", "title", "key", "retry_of", "submitter"):
         _check_text(f"{name} of a submission", getattr(value, name))
     pairs: object = value.fields
     if not isinstance(pairs, list | tuple):
@@ -153,10 +153,13 @@ def _checked(raw: Submission) -> Submission:
         raise UsageError(f"a part of a submission has more than {MAX_CHARS} characters")
     if len(raw.key) > MAX_NAME:
         raise UsageError(f"an idempotency key has at most {MAX_NAME} characters")
+    if len(raw.retry_of) > MAX_NAME or len(raw.submitter) > MAX_NAME:
+        raise UsageError(f"retry_of and a submitter's name have at most {MAX_NAME} characters")
     fields = tuple((_SPACES.sub(" ", storable(name)).strip(), storable(value)) for name, value in raw.fields)
     names = [name for name, _ in fields]
     _check_names(names)
-    return Submission(storable(raw.text), storable(raw.title), fields, storable(raw.key))
+    first, submitter = storable(raw.retry_of.strip().lower()), storable(raw.submitter.strip())
+    return Submission(storable(raw.text), storable(raw.title), fields, storable(raw.key), first, submitter)
 
 
 def _check_names(names: Sequence[str]) -> None:

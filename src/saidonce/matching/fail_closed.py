@@ -47,5 +47,6 @@ def _sound(ruling: Ruling | None, name: str) -> Ruling:
 
 
 def overtaken(name: str) -> Ruling:
-    """Return an unsure ruling: the stored texts changed while the adjudicator ruled."""
-    return Ruling(Opinion.UNSURE, reason="the kept texts changed while the adjudicator ruled", adjudicator=name)
+    """Return a failed ruling: the stored texts changed while the adjudicator ruled."""
+    why = "the kept texts changed while the adjudicator ruled"
+    return Ruling(Opinion.UNSURE, reason=why, adjudicator=name, failure=Failure.OVERTAKEN)

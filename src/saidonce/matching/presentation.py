@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Sequence
 
 from rapidfuzz.distance import Levenshtein
@@ -19,17 +18,6 @@ CONTEXT_WORDS = (24, 8, 2)
 
 GAP = " […] "
 _TOKEN = re.compile(r"\S+\s*|\s+")
-
-_TO_A_JUDGE = re.compile(
-    r"\b(?:ignore|disregard|forget|override|overrule|bypass)\b.{0,60}\b(?:instruct\w*|rules?|prompts?|polic\w+|above)\b"
-    r"|\b(?:reply|respond|answer|return|output|classif\w+|label|mark|treat|declare|rule|judge|say)\b.{0,60}"
-    r"\b(?:distinct|unique|(?:not|never|no)[ -](?:a[ -])?duplicates?)\b"
-    r"|\b(?:opinion|nonce|classification|review_feedback|confidence)[\"'`]?\s*[:=]"
-    r"|^[^\w\n]{0,20}(?:system|assistant|developer)\s*(?:prompt|message|note)?\s*[:\]>]"
-    r"|\b(?:you are|dear|attention)\b.{0,20}\b(?:judge|rater|adjudicator|evaluator|language model|llm|ai)\b"
-    r"|^<<\w{1,40}$|^\w{1,40}>>$",
-    re.IGNORECASE | re.MULTILINE | re.DOTALL,
-)
 
 
 def question_digest(question: Question) -> str:
@@ -61,16 +49,6 @@ def _objection_parts(shown: Shown) -> list[str]:
 def cleaned(text: str) -> str:
     """Return a text without control, invisible, direction and surrogate characters; lines, tabs and spaces stay."""
     return "".join(c if c in "\n\t" or c.isprintable() else " " * c.isspace() for c in text)
-
-
-def speaks_to_judge(question: Question) -> bool:
-    """Return whether a text or field of a question addresses its judge, in English; a rule of thumb.
-
-    An author who knows the rule can avoid it: it is one of several nets, and a held question goes to a person.
-    """
-    candidates = [question.candidate, *(shown.match.kept for shown in question.shown)]
-    parts = [t for c in candidates for t in (c.text, *(part for pair in c.fields for part in pair))]
-    return any(_TO_A_JUDGE.search(unicodedata.normalize("NFKC", cleaned(t))) for t in parts)
 
 
 def shortened(text: str, kept: Sequence[str], limit: int) -> tuple[str, tuple[str, ...]] | None:

@@ -8,12 +8,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
 from urllib.parse import quote, unquote
 
 from saidonce.errors import AccessError, NotFoundError, StoreBusyError, UsageError
 from saidonce.foundation.model import POLICY, SCOPES_OF, ApiKey, Person, Role, Scope
+from saidonce.foundation.model.security import SecurityKind
 from saidonce.foundation.ports import Store
 from saidonce.foundation.ports.sending import Chance
+from saidonce.platform.security_log import noted, present, record
 
 SECRET_BYTES = 32
 ID_BYTES = 8
@@ -28,6 +31,25 @@ NO_RESIDENTS = (
 _PRESENTED = re.compile(r"so1_(?P<org>[^\s/?#&]{1,12000})_(?P<id>[0-9a-f]{16})_(?P<secret>[0-9a-f]{64})")
 _EMAIL = re.compile(r"[^\s@<>,;:\"()\[\]\\\x00-\x1f\x7f]+@[^\s@<>,;:\"()\[\]\\\x00-\x1f\x7f]+")
 _NO_HASH = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class KeyWish:
+    """A key that is wanted.
+
+    Attributes:
+        person: owner of the key.
+        label: purpose of the key.
+        scopes: a subset of the scopes of the person's role.
+        expires_at: from when on it is no good; None if it does not run out.
+        addresses: networks (CIDR) or addresses from which it may be used; empty allows all.
+    """
+
+    person: str
+    label: str
+    scopes: frozenset[Scope]
+    expires_at: datetime | None = None
+    addresses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +95,7 @@ def add_person(store: Store, name: str, email: str, role: Role, now: datetime) -
         raise UsageError(f"{name!r} is not a valid name for a person: use printable characters, and not {POLICY!r}")
     if email and not _EMAIL.fullmatch(email):
         raise UsageError(f"{email!r} is not an e-mail address")
-    with store.ledger.exclusive():
+    with noted(store, now) as note:
         known = store.people.person(name)
         if known is not None and known.left_at is None:
             raise UsageError(f"a person {name!r} already exists; change their role with 'saidonce people role'")
@@ -86,20 +108,23 @@ def add_person(store: Store, name: str, email: str, role: Role, now: datetime) -
             subject = known.subject if _same_email(known.email, email) else ""
             added = replace(known, email=email, role=role, left_at=None, subject=subject)
         store.people.put_person(added)
+        note(SecurityKind.PERSON_ADDED, name, role=role, again=known is not None or "")
     return added
 
 
-def change_role(store: Store, name: str, role: Role) -> Person:
+def change_role(store: Store, name: str, role: Role, now: datetime) -> Person:
     """Change the role of a person; the scopes of their keys shrink with it at once.
 
     Raises:
         NotFoundError: nobody here has this name.
         UsageError: no owner would be left.
     """
-    with store.ledger.exclusive():
-        changed = replace(_person(store, name), role=role)
+    with noted(store, now) as note:
+        before = _person(store, name)
+        changed = replace(before, role=role)
         _check_owner_stays(store, changed)
         store.people.put_person(changed)
+        note(SecurityKind.ROLE_CHANGED, name, role=role, before=before.role)
     return changed
 
 
@@ -110,14 +135,16 @@ def leave(store: Store, name: str, now: datetime) -> Person:
         NotFoundError: nobody here has this name.
         UsageError: no owner would be left.
     """
-    with store.ledger.exclusive():
+    with noted(store, now) as note:
         left = replace(_person(store, name), left_at=now)
         _check_owner_stays(store, left)
         store.people.put_person(left)
+        note(SecurityKind.PERSON_LEFT, name)
         keys = store.people.keys()
         for key in keys:
             if key.person == name and key.revoked_at is None:
                 store.people.put_key(replace(key, revoked_at=now))
+                note(SecurityKind.KEY_REVOKED, key.id, of=name)
     return left
 
 
@@ -142,9 +169,23 @@ def make_key(
         AccessError: the person's role lacks a scope.
         UsageError: no scope is named.
     """
-    requested = frozenset(scopes)
+    return make_limited_key(store, KeyWish(person, label, frozenset(scopes)), now, chance)
+
+
+def make_limited_key(store: Store, wish: KeyWish, now: datetime, chance: Chance) -> tuple[ApiKey, str]:
+    """Create a key that may run out, and may be bound to networks; else as `make_key`.
+
+    Raises:
+        NotFoundError: nobody here has this name.
+        AccessError: the person's role lacks a scope.
+        UsageError: no scope is named, it would have run out already, or a network is none.
+    """
+    person, requested = wish.person, wish.scopes
+    if wish.expires_at is not None and wish.expires_at <= now:
+        raise UsageError(f"a key that runs out at {wish.expires_at.isoformat()} would be no good from the beginning")
+    addresses = tuple(sorted({_network(each) for each in wish.addresses}))
     secret = chance(SECRET_BYTES).hex()
-    with store.ledger.exclusive():
+    with noted(store, now) as note:
         holder = _person(store, person)
         if not requested:
             raise UsageError("name at least one scope: " + ", ".join(Scope))
@@ -152,8 +193,15 @@ def make_key(
             raise AccessError(
                 "a role with scope " + ", ".join(sorted(beyond)), f"{person} is {holder.role}", is_known=True
             )
-        key = ApiKey(chance(ID_BYTES).hex(), person, label.strip(), requested, _hash(secret), added_at=now)
+        key = ApiKey(
+            chance(ID_BYTES).hex(), person, wish.label.strip(), requested, _hash(secret), added_at=now,
+            expires_at=wish.expires_at, addresses=addresses,
+        )  # fmt: skip
         store.people.put_key(key)
+        note(
+            SecurityKind.KEY_MADE, key.id, of=person, scopes="+".join(sorted(requested)),
+            addresses=", ".join(addresses), expires_at=wish.expires_at and wish.expires_at.isoformat(),
+        )  # fmt: skip
     return key, f"so1_{quote(store.org, safe='')}_{key.id}_{secret}"
 
 
@@ -163,13 +211,14 @@ def revoke(store: Store, key_id: str, now: datetime) -> ApiKey:
     Raises:
         NotFoundError: there is no such key.
     """
-    with store.ledger.exclusive():
+    with noted(store, now) as note:
         key = store.people.key(key_id)
         if key is None:
             raise NotFoundError("key", key_id, "'saidonce keys list' lists them")
         if key.revoked_at is None:
             key = replace(key, revoked_at=now)
             store.people.put_key(key)
+            note(SecurityKind.KEY_REVOKED, key.id, of=key.person)
     return key
 
 
@@ -197,19 +246,58 @@ def authenticate(store: Store, presented: str, now: datetime) -> Principal:
     The scopes are those of the key that the person's role includes now.
 
     Raises:
-        AccessError: the key is unknown or revoked, or its person left.
+        AccessError: the key is unknown, revoked, run out, or bound to another network, or its person left.
     """
     org, key_id, secret = _parts(presented)
     key = store.people.key(key_id)
     is_right = hmac.compare_digest(_hash(secret), key.hash if key is not None else _NO_HASH)
     if key is None or not is_right or org != store.org:
         raise AccessError("a valid API key", "this key is not known")
-    if key.revoked_at is not None:
-        raise AccessError("a valid API key", "the key was revoked")
+    check_key(key, now)
     person = store.people.person(key.person)
     if person is None or person.left_at is not None:
         raise AccessError("a valid API key", "the person of the key has left")
+    present().person = person.name
+    note_use(store, key, now)
     return Principal(note_activity(store, person, now), key.scopes & SCOPES_OF[person.role])
+
+
+def check_key(key: ApiKey, now: datetime) -> None:
+    """Refuse a key that is no good any more, or not from where its holder is.
+
+    Raises:
+        AccessError: it was revoked, has run out, or is bound to other networks.
+    """
+    if key.revoked_at is not None:
+        raise AccessError("a valid API key", "the key was revoked")
+    if key.expires_at is not None and key.expires_at <= now:
+        raise AccessError("a valid API key", f"the key ran out at {key.expires_at.isoformat()}; ask for a new one")
+    if key.addresses and not _is_within(present().address, key.addresses):
+        raise AccessError("a valid API key", "the key is bound to other networks than yours")
+
+
+def note_use(store: Store, key: ApiKey, now: datetime) -> None:
+    """Note when a key was used, unless noted recently; its first use stands in the security log."""
+    if key.used_at is not None and now - key.used_at < NOTED_EVERY:
+        return
+    if store.security.note_key_use(key.id, now):
+        record(store, SecurityKind.KEY_FIRST_USED, now, key.id, of=key.person)
+
+
+def _network(written: str) -> str:
+    try:
+        return str(ip_network(written.strip(), strict=False))
+    except ValueError:
+        raise UsageError(f"{written!r} is neither an address nor a network such as 192.168.1.0/24") from None
+
+
+def _is_within(address: str, networks: Iterable[str]) -> bool:
+    try:
+        here = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = here.ipv4_mapped if isinstance(here, IPv6Address) else None
+    return any((mapped or here) in ip_network(each) for each in networks)
 
 
 def authenticate_subject(store: Store, subject: str, email: str, now: datetime) -> Principal:
@@ -243,6 +331,7 @@ def authenticate_subject(store: Store, subject: str, email: str, now: datetime) 
         )
     if person.left_at is not None:
         raise AccessError("an owner who takes you back", f"{person.name} has left")
+    present().person = person.name
     return Principal(note_activity(store, person, now), SCOPES_OF[person.role])
 
 

@@ -40,6 +40,7 @@ from saidonce.foundation.ports import (
     CollectionCounts,
     Conversations,
     Gates,
+    HeldAge,
     Ledger,
     LexicalPool,
     MediaFiles,
@@ -49,14 +50,16 @@ from saidonce.foundation.ports import (
     SegmentHistory,
     VectorRow,
 )
+from saidonce.foundation.ports.security import SecurityLog
 from saidonce.testing import memory_search
 from saidonce.testing.memory_conversations import MemoryConversations
-from saidonce.testing.memory_gates import MemoryGates
+from saidonce.testing.memory_gates import MemoryGates, held_ages
 from saidonce.testing.memory_ledger import MemoryLedger
 from saidonce.testing.memory_media import MemoryMedia
 from saidonce.testing.memory_opinions import MemoryOpinions
 from saidonce.testing.memory_pairs import MemoryPairs, PairState
-from saidonce.testing.memory_people import MemoryPeople
+from saidonce.testing.memory_people import PEOPLE_NOUNS, MemoryPeople
+from saidonce.testing.memory_security import MemorySecurity
 from saidonce.testing.memory_state import OrgState
 from saidonce.testing.memory_talk import TALK_NOUNS
 
@@ -90,11 +93,16 @@ class MemoryStore:
         self._people = self._database.people.setdefault(self._org, MemoryPeople())
         self._conversations = self._database.conversations.setdefault(self._org, MemoryConversations(self._org))
         self._media = self._database.media.setdefault(self._org, MemoryMedia())
+        self._security = MemorySecurity(self._people, self._database.lock, self._is_begun)
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
-        self._gates = MemoryGates(lambda: self._now, self._writing)
+        self._gates = MemoryGates(lambda: self._now, self._writing, self._exclusive)
         self._opinions = MemoryOpinions(lambda: self._now, self._writing)
         pairs = self._database.pairs.setdefault(self._org, PairState())
         self._pairs = MemoryPairs(lambda: self._now, pairs, self._database.lock)
+
+    def _is_begun(self) -> bool:
+        """Whether anything is kept of the organisation."""
+        return bool(self._now.rev or self._people.people())
 
     @property
     def ledger(self) -> Ledger:
@@ -120,6 +128,11 @@ class MemoryStore:
     def people(self) -> People:
         """The organisation's people, their keys and what they are told."""
         return self._people
+
+    @property
+    def security(self) -> SecurityLog:
+        """The organisation's security log."""
+        return self._security
 
     @property
     def conversations(self) -> Conversations:
@@ -180,6 +193,10 @@ class MemoryStore:
         reached = {org for org, kept in self._database.people.items() if any(not c.owner for c in kept.channels())}
         housed = {org for org, kept in self._database.conversations.items() if kept.homes()}
         return tuple(sorted(housed - reached))
+
+    def held_by_org(self) -> tuple[HeldAge, ...]:
+        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
+        return tuple(each for org, state in sorted(self._database.orgs.items()) for each in held_ages(org, state))
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
         """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""
@@ -382,7 +399,7 @@ class MemoryStore:
         """Export the organisation as self-contained JSON lines."""
         with self._database.lock:
             state, talk, files = self._now, self._conversations.rows(), self._media.rows()
-        return archive.export(state.rev, sorted(chain(state.rows(), talk, files), key=place_of))
+        return archive.export(state.rev, sorted(chain(state.rows(), talk, files, self._people.rows()), key=place_of))
 
     def load(self, lines: Iterable[bytes]) -> int:
         """Import an export into an empty organisation, all or nothing."""
@@ -392,10 +409,11 @@ class MemoryStore:
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
             rows = list(read.rows())
             for row in rows:
-                if not isinstance(row, (*TALK_NOUNS, MediaRow)):
+                if not isinstance(row, (*TALK_NOUNS, *PEOPLE_NOUNS, MediaRow)):
                     state.add(row)
             self._conversations.load(row for row in rows if isinstance(row, TALK_NOUNS))
             self._media.load(row for row in rows if isinstance(row, MediaRow))
+            self._people.load(row for row in rows if isinstance(row, PEOPLE_NOUNS))
             state.rev = read.rev - 1
             state.changed = True
         return read.n_lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -12,16 +12,29 @@ from saidonce.adapters.postgres.records import AdmissionRow, GateVerdictRow, adm
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.codec import verdict_from_json
 from saidonce.foundation.model import (
+    WORDING,
     Admission,
     GateDefinition,
     GateEvent,
     GateFigure,
     GateState,
     GateVerdict,
+    HeldState,
+    ReviewNote,
     Ruling,
     Vector,
 )
-from saidonce.foundation.ports import GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports import (
+    GateStanding,
+    GateTurn,
+    GateWrite,
+    HeldAge,
+    HeldCount,
+    HeldFilter,
+    KeptQuery,
+    KeptRow,
+    NearKept,
+)
 from saidonce.testing.memory_state import OrgState
 
 BATCH = 1_000
@@ -34,13 +47,22 @@ class MemoryGates:
     Args:
         now: gives the organisation's state.
         writing: gives a copy of it that takes its place on leaving.
+        exclusive: holds the lock, and puts the state back on an error.
     """
 
     def __init__(
-        self, now: Callable[[], OrgState], writing: Callable[[], AbstractContextManager[OrgState]]
+        self, now: Callable[[], OrgState], writing: Callable[[], AbstractContextManager[OrgState]],
+        exclusive: Callable[[], AbstractContextManager[None]],
     ) -> None:  # fmt: skip
         self._now = now
         self._writing = writing
+        self._exclusive = exclusive
+
+    @contextmanager
+    def turn(self, gate: str, keys: Sequence[str] = ()) -> Iterator[GateTurn]:
+        """Take the organisation's turn to write, with how a gate stands."""
+        with self._exclusive():
+            yield _MemoryTurn(self, self.standing(gate, keys))
 
     def ensure(self, gate: GateDefinition) -> GateDefinition:
         """Make a gate if its name is free; give what the name stands for now."""
@@ -109,6 +131,49 @@ class MemoryGates:
         rows = [r for r in self._now().gate_verdicts.values() if not gate or r.gate == gate]
         return sorted(rows, key=lambda r: (-r.rev, r.verdict_id))
 
+    def held(
+        self, part: HeldFilter, after: tuple[datetime, str] | None = None, limit: int = 100
+    ) -> tuple[GateVerdict, ...]:  # fmt: skip
+        """Give the verdicts that people are asked about, oldest submission first."""
+        rows = sorted((r for r in self._now().gate_verdicts.values() if _is_in(r, part)), key=_by_age)
+        rows = [row for row in rows if after is None or _by_age(row) > (after[0].astimezone(UTC), after[1])]
+        return tuple(verdict_from_json(row.record) for row in rows[:limit])
+
+    def n_held(self, part: HeldFilter) -> int:
+        """Count the verdicts that people are asked about."""
+        return sum(_is_in(row, part) for row in self._now().gate_verdicts.values())
+
+    def held_counts(self, gate: str = "") -> tuple[HeldCount, ...]:
+        """Count the verdicts of a gate that people are or were asked about."""
+        alike: dict[tuple[str, str, str, str, str], list[datetime]] = {}
+        for row in self._now().gate_verdicts.values():
+            if row.held and gate in ("", row.gate):
+                alike.setdefault((row.gate, row.held, row.reason, row.judge, row.assignee), []).append(row.at)
+        return tuple(
+            HeldCount(name, HeldState(held), reason, judge, assignee, len(moments), min(moments))
+            for (name, held, reason, judge, assignee), moments in sorted(alike.items())
+        )
+
+    def decided(self, decision: str) -> tuple[GateVerdict, ...]:
+        """Give the verdicts on which a person's decision stands, by id."""
+        rows = sorted(self._now().gate_verdicts.items())
+        mine = [row for _, row in rows if row.decision_id and row.decision_id == decision]
+        return tuple(verdict_from_json(row.record) for row in mine)
+
+    def retries(self, ids: Sequence[str]) -> dict[str, tuple[GateVerdict, ...]]:
+        """Give the verdicts on later wordings by the id of the verdict that they name, oldest first."""
+        rows = sorted((r for r in self._now().gate_verdicts.values() if r.retry_of and r.retry_of in ids), key=_by_age)
+        later = [verdict_from_json(row.record) for row in rows]
+        return {each: mine for each in ids if (mine := tuple(v for v in later if v.submission.retry_of == each))}
+
+    def wordings(self, admission_id: str) -> tuple[str, ...]:
+        """Give the ids of the live admissions that are other wordings of one, sorted."""
+        state, prefix = self._now(), admission_id + WORDING
+        return tuple(
+            id_ for id_, row in sorted(state.admissions.items())
+            if id_.startswith(prefix) and row.admission.released_at is None
+        )  # fmt: skip
+
     def log(self, gate: str) -> Iterator[GateVerdict]:
         """Give all verdicts of a gate, by id."""
         for _, row in sorted(self._now().gate_verdicts.items()):
@@ -124,6 +189,15 @@ class MemoryGates:
                 state.gate_verdicts[row.verdict_id] = replace(row, due_at=until.astimezone(UTC))
                 state.changed = True
         return tuple(verdict_from_json(row.record) for row in taken)
+
+    def renew(self, ids: Sequence[str], until: datetime) -> None:
+        """Put off when pending verdicts are due."""
+        with self._writing() as state:
+            for id_ in map(clean, ids):
+                row = state.gate_verdicts.get(id_)
+                if row is not None and row.state == GateState.PENDING:
+                    state.gate_verdicts[id_] = replace(row, due_at=until.astimezone(UTC))
+                    state.changed = True
 
     def n_pending(self, gate: str) -> int:
         """Count pending verdicts."""
@@ -146,6 +220,20 @@ class MemoryGates:
         rows.sort(key=lambda a: (a.rev, a.admission.id))
         for at in range(0, len(rows), BATCH):
             yield [_kept(state, a) for a in rows[at : at + BATCH]]
+
+    def n_changes(self, gate: str, most: int) -> int:
+        """Count what a gate keeps and kept, up to a number."""
+        return min(most, sum(row.admission.gate == gate for row in self._now().admissions.values()))
+
+    def near(self, gate: str, query: KeptQuery) -> NearKept:
+        """Give all of the partition: each may be near."""
+        state = self._now()
+        rows = sorted((a for a in state.admissions.values() if a.admission.gate == gate), key=lambda a: a.admission.id)
+        live = [_kept(state, row) for row in rows if _is_live(row, gate)]
+        there = [row for row in live if row.partition == query.partition and row.vector is not None]
+        equal = frozenset(row.id for row in there if row.content_hash == query.content_hash)
+        vectors = tuple(row.vector for row in there if row.vector is not None)
+        return NearKept(tuple(row.id for row in there), vectors, equal, max((row.rev for row in rows), default=0))
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
         """Give admissions, released ones too."""
@@ -197,12 +285,29 @@ class MemoryGates:
         kept = self._now().gate_rulings
         return {key: kept[key] for key in keys if key in kept}
 
-    def remember(self, rulings: Mapping[str, Ruling]) -> None:
-        """Remember rulings; a key that is known keeps its first one."""
+    def remember(self, rulings: Mapping[str, Ruling], anew: bool = False) -> None:
+        """Remember rulings; a key that is known keeps its first one, unless they are reached anew."""
         with self._writing() as state:
             for key, ruling in rulings.items():
-                state.gate_rulings.setdefault(clean(key), ruling)
-                state.changed = True
+                if anew or clean(key) not in state.gate_rulings:
+                    state.gate_rulings[clean(key)] = ruling
+                    state.changed = True
+                state.gate_reviews.pop(clean(key), None)
+
+    def review(self, key: str) -> ReviewNote | None:
+        """Give the note of a review, or None."""
+        return self._now().gate_reviews.get(clean(key))
+
+    def note_review(self, note: ReviewNote) -> None:
+        """Note a review, in place of an earlier note of its key."""
+        with self._writing() as state:
+            state.gate_reviews[clean(note.key)] = replace(note, at=note.at.astimezone(UTC))
+            state.changed = True
+
+    def drop_review(self, key: str) -> None:
+        """Drop the note of a review."""
+        with self._writing() as state:
+            state.changed = state.gate_reviews.pop(clean(key), None) is not None or state.changed
 
     def spent(self, day: date) -> tuple[int, float]:
         """Give the calls of a day and what they cost."""
@@ -221,6 +326,18 @@ class MemoryGates:
         return True
 
 
+class _MemoryTurn:
+    """A turn of a gate; see `saidonce.foundation.ports.GateTurn`."""
+
+    def __init__(self, gates: MemoryGates, standing: GateStanding) -> None:
+        self._gates = gates
+        self.standing = standing
+
+    def settle(self, write: GateWrite) -> tuple[GateVerdict, ...]:
+        """Write everything, or nothing."""
+        return self._gates.write(write)
+
+
 def _found(state: OrgState, gate: str) -> str:
     """Give a gate's model.
 
@@ -230,6 +347,30 @@ def _found(state: OrgState, gate: str) -> str:
     if gate not in state.gates:
         raise NotFoundError("gate", gate)
     return state.gates[gate].model
+
+
+def _is_in(row: GateVerdictRow, part: HeldFilter) -> bool:
+    return (
+        row.held in part.states
+        and part.gate in ("", row.gate)
+        and (not part.reasons or row.reason in part.reasons)
+        and row.judge.startswith(part.judge)
+        and part.assignee in (None, row.assignee)
+        and (part.before is None or row.at < part.before)
+    )
+
+
+def held_ages(org: str, state: OrgState) -> tuple[HeldAge, ...]:
+    """Return what an organisation's gates hold for people, by reason."""
+    alike: dict[str, list[datetime]] = {}
+    for row in state.gate_verdicts.values():
+        if row.held == HeldState.OPEN:
+            alike.setdefault(row.reason, []).append(row.at)
+    return tuple(HeldAge(org, reason, len(moments), min(moments)) for reason, moments in sorted(alike.items()))
+
+
+def _by_age(row: GateVerdictRow) -> tuple[datetime, str]:
+    return row.at, row.verdict_id
 
 
 def _is_live(row: AdmissionRow, gate: str) -> bool:

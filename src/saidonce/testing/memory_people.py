@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from saidonce.adapters.postgres.clean import clean, clean_name, cleaned
-from saidonce.adapters.postgres.records import activity_of
+from saidonce.adapters.postgres.people_rows import (
+    ChannelRow,
+    KeyRow,
+    channel_of_row,
+    channel_row_of,
+    key_of_row,
+    key_row_of,
+)
+from saidonce.adapters.postgres.records import (
+    activity_of,
+)
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.model import Activity, ApiKey, Channel, Notice, Person
+from saidonce.foundation.model.security import SecurityEvent
+
+PEOPLE_NOUNS = (Person, KeyRow, ChannelRow, Notice)
 
 
 class MemoryPeople:
@@ -19,6 +34,35 @@ class MemoryPeople:
         self._keys: dict[str, ApiKey] = {}
         self._channels: dict[str, Channel] = {}
         self._notices: dict[str, Notice] = {}
+        self.log: dict[int, SecurityEvent] = {}
+
+    def rows(self) -> Iterator[object]:
+        """Give everything as rows of an export."""
+        yield from self._people.values()
+        yield from (key_row_of(key) for key in self._keys.values())
+        yield from (channel_row_of(channel) for channel in self._channels.values())
+        yield from self._notices.values()
+
+    def load(self, rows: Iterable[object]) -> None:
+        """Take in rows of an export; what is there already stays."""
+        for row in rows:
+            match row:
+                case Person():
+                    self._people.setdefault(row.name, row)
+                case KeyRow():
+                    self._keys.setdefault(row.id, key_of_row(row))
+                case ChannelRow():
+                    self._channels.setdefault(row.id, channel_of_row(row))
+                case Notice():
+                    self._notices.setdefault(row.id, row)
+
+    def note_key_use(self, key: str, at: datetime) -> bool:
+        """Note that a key was used; tell whether it was the first time."""
+        known = self._keys.get(key)
+        if known is None or (known.used_at is not None and known.used_at >= at):
+            return False
+        self._keys[key] = replace(known, used_at=at)
+        return known.used_at is None
 
     def snapshot(self) -> dict[str, dict[str, Any]]:
         """Give what is kept now."""
@@ -49,7 +93,8 @@ class MemoryPeople:
         key = cleaned(key)
         if key.person not in self._people:
             raise StoreCorruptError("what was written contradicts what is stored (a key without its person)")
-        self._keys[key.id] = key
+        known = self._keys.get(key.id)
+        self._keys[key.id] = replace(key, used_at=None if known is None else known.used_at)
 
     def key(self, id: str) -> ApiKey | None:
         """Give one key, or None."""

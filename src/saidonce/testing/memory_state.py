@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from saidonce.adapters.postgres.people_rows import BudgetRow, RulingRow
 from saidonce.adapters.postgres.records import (
     AdmissionRow,
     AdmissionVectorRow,
@@ -30,11 +31,13 @@ from saidonce.adapters.postgres.records import (
 )
 from saidonce.adapters.postgres.tables import BY_NOUN
 from saidonce.errors import StoreCorruptError
+from saidonce.foundation.codec import ruling_from_json, ruling_to_json
 from saidonce.foundation.model import (
     Collection,
     Decision,
     GateDefinition,
     GateEvent,
+    ReviewNote,
     Ruling,
     SecondOpinion,
     StoredDocument,
@@ -69,6 +72,7 @@ class OrgState:
     admission_vectors: dict[str, Vector] = field(default_factory=dict)
     gate_events: dict[int, GateEvent] = field(default_factory=dict)
     gate_rulings: dict[str, Ruling] = field(default_factory=dict)
+    gate_reviews: dict[str, ReviewNote] = field(default_factory=dict)
     gate_budgets: dict[date, tuple[int, float]] = field(default_factory=dict)
 
     def copy(self) -> OrgState:
@@ -177,6 +181,8 @@ class OrgState:
         yield from (GoneRow(model, block_id, rev) for (model, block_id), rev in self.gone.items())
         yield from (CounterRow(name, value) for name, value in self.counters.items())
         yield from (AdmissionVectorRow(admission_id, vector) for admission_id, vector in self.admission_vectors.items())
+        yield from (RulingRow(key, ruling_to_json(ruling)) for key, ruling in self.gate_rulings.items())
+        yield from (BudgetRow(day, *spent) for day, spent in self.gate_budgets.items())
         for table in self._tables().values():
             yield from table.values()
 
@@ -204,6 +210,10 @@ class OrgState:
                 self.gone[row.model, row.block_id] = row.rev
             case CounterRow():
                 self.counters[row.name] = row.value
+            case RulingRow():
+                self.gate_rulings.setdefault(row.key, ruling_from_json(row.ruling))
+            case BudgetRow():
+                self.gate_budgets.setdefault(row.day, (row.n_calls, row.cost))
             case AdmissionVectorRow():
                 self.admission_vectors[row.admission_id] = row.vector
             case _:

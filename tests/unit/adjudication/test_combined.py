@@ -194,6 +194,45 @@ class TestWatched:
             watched.rule([question(str(n))])
         assert told == [1.0, 0.5]
 
+    @pytest.mark.parametrize(
+        ("right", "wrong", "rings"),
+        [(0, 0, True), (3, 0, True), (13, 0, True), (14, 0, False), (40, 2, False), (14, 6, True)],
+    )
+    def test_it_is_silent_only_for_a_judge_that_audits_show_to_be_right(
+        self, right: int, wrong: int, rings: bool
+    ) -> None:
+        told: list[float] = []
+        asked: list[frozenset[str]] = []
+
+        def audits(judges: frozenset[str]) -> tuple[int, int]:
+            asked.append(judges)
+            return right, wrong
+
+        watched = Watched(Scripted(*[DISTINCT] * 10), 0.8, last=10, alarm=told.append, audits=audits)
+        watched.rule([question(str(n)) for n in range(10)])
+        assert (told == [1.0]) is rings
+        assert asked == [frozenset({DISTINCT.adjudicator})]
+
+    def test_audits_that_cannot_be_read_silence_nothing(self, caplog: pytest.LogCaptureFixture) -> None:
+        def broken(_judges: frozenset[str]) -> tuple[int, int]:
+            raise StoreUnavailableError("gone")
+
+        told: list[float] = []
+        watched = Watched(Scripted(*[DISTINCT] * 10), 0.8, last=10, alarm=told.append, audits=broken)
+        watched.rule([question(str(n)) for n in range(10)])
+        assert told == [1.0]
+        assert "audits_failed" in caplog.text
+
+    def test_it_rings_once_audits_no_more_bear_the_judge_out(self) -> None:
+        told: list[float] = []
+        found = iter([(20, 0), (20, 9), (20, 9)])
+        watched = Watched(
+            Scripted(*[DISTINCT] * 6), 0.8, last=10, alarm=told.append, audits=lambda _judges: next(found)
+        )
+        for n in range(4):
+            watched.rule([question(str(n))])
+        assert told == [1.0]
+
 
 class TestBreaker:
     def test_it_opens_after_failures_in_a_row_and_lets_one_try_after_the_wait(self) -> None:

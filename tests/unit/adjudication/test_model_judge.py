@@ -123,18 +123,31 @@ def test_a_judge_that_always_says_the_same_errs_on_a_canary(opinion: str) -> Non
     assert judge(says)[0].rule([question()])[0].failure is Failure.CANARY
 
 
-def test_a_wrong_canary_voids_the_whole_batch_and_ends_it() -> None:
+def test_a_wrong_canary_voids_its_own_question_alone() -> None:
     def says(prompt: Read) -> str:
         is_bad = any("bad" in c.candidate for c in prompt.cases if c.is_own)
         return everything(prompt) if is_bad else perfect(prompt)
 
     made, chat = judge(says)
-    assert made.rule([question("good")])[0].opinion is Opinion.DISTINCT
-    chat.prompts.clear()
     rulings = made.rule([question("good"), question("bad"), question("other")])
-    assert [(r.opinion, r.failure) for r in rulings] == [(Opinion.UNSURE, Failure.CANARY)] * 3
-    assert [r.n_tokens for r in rulings] == [20, 20, 0]
-    assert len(chat.prompts) == 4
+    assert [r.failure for r in rulings] == [None, Failure.CANARY, None]
+    assert [r.opinion for r in rulings] == [Opinion.DISTINCT, Opinion.UNSURE, Opinion.DISTINCT]
+    assert [r.n_tokens for r in rulings] == [20, 40, 20]
+    assert len(chat.prompts) == 8
+
+
+def test_after_a_wrong_canary_the_question_is_put_once_more_beside_other_known_pairs() -> None:
+    asked: list[str] = []
+
+    def says(prompt: Read) -> str:
+        asked.append(" ".join(sorted(c.candidate for c in prompt.cases if not c.is_own)))
+        return everything(prompt) if len(asked) == 1 else perfect(prompt)
+
+    made, chat = judge(says)
+    (ruling,) = made.rule([question()])
+    assert (ruling.opinion, ruling.failure, ruling.n_tokens) == (Opinion.DISTINCT, None, 40)
+    assert len(chat.prompts) == len(set(chat.prompts)) == 4
+    assert set(asked[:2]) != set(asked[2:])
 
 
 def test_a_model_that_takes_too_long_is_left_alone() -> None:

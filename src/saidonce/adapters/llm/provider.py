@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Awaitable, Mapping
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
+
+import httpx2
 
 from saidonce.errors import ModelUnavailableError, SettingsError
 from saidonce.foundation.deadline import within
@@ -11,6 +15,7 @@ from saidonce.foundation.http import bounded_client
 from saidonce.foundation.ports import Reply
 
 if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import Model
 
 MAX_REPLY_TOKENS = 2_000
@@ -19,6 +24,10 @@ REPLY_BYTES = 1024 * 1024
 
 _JUNK = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
 """What the provider layer raises in the middle of a reply that is shaped like nothing it knows."""
+
+
+_flaws: ContextVar[list[str] | None] = ContextVar("saidonce_flaws", default=None)
+"""Flaws of the reply that this task waits for."""
 
 
 class ProviderChat:
@@ -56,14 +65,46 @@ class ProviderChat:
         )
         settings = ModelSettings(temperature=0.0, timeout=self._timeout_s, max_tokens=MAX_REPLY_TOKENS)
         request = model_request(self._model, [asked], model_settings=settings, model_request_parameters=parameters)
+        flaws: list[str] = []
         try:
-            response = within(request, self._timeout_s)
+            response = within(_watched(request, flaws), self._timeout_s)
         except TimeoutError:
             raise ModelUnavailableError(self._name, f"no whole reply within {self._timeout_s:g} s") from None
         except (exceptions.AgentRunError, exceptions.UserError, *_JUNK) as failed:
             raise ModelUnavailableError(self._name, f"{type(failed).__name__}: {failed}") from failed
         text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
-        return Reply(text, response.usage.input_tokens, response.usage.output_tokens)
+        if response.finish_reason not in {None, "stop"}:
+            flaws.append(f"it ended by {response.finish_reason}")
+        return Reply(text, response.usage.input_tokens, response.usage.output_tokens, next(iter(flaws), ""))
+
+
+async def _watched(request: Awaitable[ModelResponse], flaws: list[str]) -> ModelResponse:
+    """Await a response; what its endpoint says against it is added to the flaws."""
+    _flaws.set(flaws)
+    return await request
+
+
+async def _note_flaw(reply: httpx2.Response) -> None:
+    """Note what the provider layer leaves unread: a part of an answer, an error, a refusal, several answers."""
+    await reply.aread()
+    flaws = _flaws.get()
+    if flaws is None or reply.status_code >= 300:
+        return
+    if reply.status_code != 200:
+        flaws.append(f"status {reply.status_code}")
+    try:
+        content = json.loads(reply.content)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(content, dict) and content.get("error"):
+        flaws.append("an error stands beside it")
+    choices = content.get("choices") if isinstance(content, dict) else None
+    if isinstance(choices, list) and len(choices) > 1:
+        flaws.append(f"it holds {len(choices)} answers")
+    for choice in choices if isinstance(choices, list) else ():
+        message = choice.get("message") if isinstance(choice, dict) else None
+        if isinstance(message, dict) and (message.get("refusal") or message.get("tool_calls")):
+            flaws.append("it refuses, or calls a tool")
 
 
 def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting: str = "answer_model") -> ProviderChat:
@@ -85,7 +126,9 @@ def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting
         raise SettingsError(setting, name, allowed) from missing
     if not url:
         return ProviderChat(name, name, timeout_s)
-    provider = OpenAIProvider(base_url=url, api_key=key or "none", http_client=bounded_client(REPLY_BYTES))
+    client = bounded_client(REPLY_BYTES)
+    client.event_hooks = {"request": [], "response": [_note_flaw]}
+    provider = OpenAIProvider(base_url=url, api_key=key or "none", http_client=client)
     return ProviderChat(name, OpenAIChatModel(name.partition(":")[2], provider=provider), timeout_s)
 
 

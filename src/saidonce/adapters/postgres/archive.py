@@ -18,13 +18,14 @@ from typing import Any
 from saidonce.adapters.postgres.archive_upgrade import upgraded
 from saidonce.adapters.postgres.clean import cleaned
 from saidonce.adapters.postgres.codec import adapter
-from saidonce.adapters.postgres.records import DocumentRow, MediaRow
+from saidonce.adapters.postgres.records import DocumentRow, GateVerdictRow, MediaRow, with_columns
 from saidonce.adapters.postgres.tables import BY_NAME, BY_NOUN, StoredTable, place_of
 from saidonce.errors import StoreCorruptError, UsageError
 
-FORMAT = 6
-READABLE = frozenset({2, 3, 4, 5, 6})
-"""Those before 6 are brought up to it row by row (`archive_upgrade`); 2 to 4 only know fewer tables than 5."""
+FORMAT = 7
+RECORDS_SINCE = 6
+READABLE = frozenset({2, 3, 4, 5, 6, 7})
+"""Those before 6 are brought up to it row by row (`archive_upgrade`); 2 to 4 know fewer tables than 5, and 6 than 7."""
 
 _ZERO = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """U+0000 as JSON writes it; the other characters that no store keeps are none that JSON in UTF-8 can hold."""
@@ -73,7 +74,7 @@ class Import:
         self._promised: set[tuple[Any, ...]] = set()
         self.n_lines = 0
         header, _ = self._next()
-        self._format = header.get("format")
+        self._format: int = header.get("format", 0)
         if header.get("saidonce") != "export" or self._format not in READABLE:
             raise self._damaged(f"not an export of format {FORMAT}")
         rev = header.get("rev")
@@ -121,13 +122,15 @@ class Import:
 
     def _row(self, values: dict[str, Any], body: bytes) -> tuple[StoredTable, object]:
         try:
-            if self._format != FORMAT:
+            if self._format < RECORDS_SINCE:
                 values = upgraded(values)
                 body = json.dumps(values).encode()
             table = BY_NAME[values.pop("row")]
             if not values.keys() <= {each.name for each in fields(table.noun)}:
                 raise self._damaged("unknown kind of row")
             row = cleaned(adapter(table.noun).validate_json(body, strict=True))
+            if isinstance(row, GateVerdictRow) and "held" not in values:
+                row = with_columns(row)
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, UsageError) as bad:
             raise self._damaged("a value is not what it should be") from bad
         if _ZERO.search(body) or (isinstance(row, MediaRow) and hashlib.sha256(row.content).hexdigest() != row.sha256):

@@ -61,6 +61,8 @@ _SETTINGS = {
     "full_page_writes": "on",
     "wal_compression": "pglz",
     "max_wal_size": "1GB",
+    # What backups have not collected yet is kept for them, but never until the disk is full.
+    "max_slot_wal_keep_size": "4GB",
     "checkpoint_timeout": "15min",
     "timezone": "UTC",
     "log_timezone": "UTC",

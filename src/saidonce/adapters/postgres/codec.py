@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import types
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
 from operator import attrgetter
 from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -52,6 +52,7 @@ _COLUMN_TYPES: dict[Any, str] = {
     float: "float8",
     bool: "bool",
     datetime: "timestamptz",
+    date: "date",
     tuple[str, ...]: "text[]",
     tuple[int, ...]: "int8[]",
     StoredVector: "vector",

@@ -5,16 +5,17 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 import psycopg
-from psycopg import Connection, Cursor
+from psycopg import Connection, Cursor, sql
 from psycopg.rows import RowFactory, TupleRow, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -47,6 +48,9 @@ STATEMENT_TIMEOUT_S = 1_800
 IDLE_TIMEOUT_S = 600
 """Longest silence of a program inside a transaction; then the server ends it, and with it the locks that it held."""
 
+PREPARED: Mapping[str, Mapping[str, str]] = MappingProxyType({"standing": {"gate": "text", "keys": "json"}})
+"""Queries that every connection knows as prepared statements, with the types of their values in order."""
+
 _WRITES = "begin"
 _READS = "begin isolation level repeatable read, read only"
 
@@ -63,10 +67,14 @@ class WriteTurn:
 
     Attributes:
         rev: revision of the organisation as of now.
+        opening: rows of what was asked when it began.
+        is_whole: it is a transaction of its own; False within another turn, which goes on.
     """
 
     cursor: Cursor[TupleRow]
     rev: int
+    opening: Sequence[TupleRow] = ()
+    is_whole: bool = True
 
 
 @lru_cache(maxsize=1)
@@ -169,6 +177,9 @@ class Database:
             f" set idle_in_transaction_session_timeout = '{IDLE_TIMEOUT_S}s'; set lock_timeout = '{LOCK_TIMEOUT_S}s'"
         )
         register_vectors(connection)
+        for name, types in PREPARED.items():
+            written = queries()[name].rstrip(";") % {value: f"${n}" for n, value in enumerate(types, 1)}
+            connection.execute(f"prepare {name}({', '.join(types.values())}) as {written}")
 
     def _translated(self) -> AbstractContextManager[None]:
         return translated(self._org, self._own)
@@ -186,12 +197,61 @@ class Database:
         if self._turn_held() is not None:
             yield
             return
-        with self.turn(wait_s) as turn:
-            self._held.turn = turn
-            try:
-                yield
-            finally:
-                self._held.turn = None
+        with self.turn(wait_s) as turn, self._holding(turn):
+            yield
+
+    @contextmanager
+    def opened_turn(self, query: str, /, **values: Any) -> Iterator[WriteTurn]:
+        """Take the organisation's turn like `exclusive`, with the rows of a prepared query: one journey for both.
+
+        Args:
+            query: of `PREPARED`.
+
+        Raises:
+            StoreBusyError: the turn did not come in time.
+        """
+        if (held := self._turn_held()) is not None:
+            with translated(self._org):
+                rows = held.cursor.execute(queries()[query], values).fetchall()
+                yield WriteTurn(held.cursor, held.rev, rows, is_whole=False)
+            return
+        call = sql.SQL("execute {}({})").format(
+            sql.Identifier(query), sql.SQL(", ").join(sql.Literal(values[name]) for name in PREPARED[query])
+        )
+        with (
+            self._turns.taken(self._org, TURN_WAIT_S) as left_s,
+            self._locked(TURN_WAIT_S, left_s, call.as_string()) as turn,
+            self._holding(turn),
+        ):
+            if not turn.opening:  # The organisation has only now been entered.
+                turn.opening = turn.cursor.execute(queries()[query], values).fetchall()
+            yield turn
+
+    @contextmanager
+    def _holding(self, turn: WriteTurn) -> Iterator[None]:
+        """Have what this thread reads and writes take place in a turn."""
+        self._held.turn = turn
+        try:
+            yield
+        finally:
+            self._held.turn = None
+
+    def last(self, turn: WriteTurn, query: str, is_lasting: bool, /, **values: Any) -> list[TupleRow]:
+        """Run the last named query of a turn and end the turn, in one journey.
+
+        Args:
+            is_lasting: wait until it is on the disk; else it is there within a second.
+        """
+        if not turn.is_whole:
+            return turn.cursor.execute(queries()[query], values).fetchall()
+        connection = turn.cursor.connection
+        with translated(self._org):
+            with connection.pipeline():
+                if not is_lasting:
+                    connection.execute("set local synchronous_commit = off")
+                turn.cursor.execute(queries()[query], values)
+                connection.execute("commit")
+            return turn.cursor.fetchall()
 
     def _turn_held(self) -> WriteTurn | None:
         held: WriteTurn | None = getattr(self._held, "turn", None)
@@ -216,22 +276,27 @@ class Database:
             yield turn
 
     @contextmanager
-    def _locked(self, longest_s: float, left_s: float) -> Iterator[WriteTurn]:
-        """Begin a transaction with the lock on the organisation's row, which another program may hold."""
+    def _locked(self, longest_s: float, left_s: float, opening: str = "") -> Iterator[WriteTurn]:
+        """Begin a transaction with the lock on the organisation's row, which another program may hold.
+
+        Args:
+            opening: a statement that is run once there is the lock; its rows go with the turn.
+        """
         lock = queries()["lock_org"]
         within = f"set local lock_timeout = {max(1, round(1_000 * left_s))}"
         reset = f"set local lock_timeout = '{LOCK_TIMEOUT_S}s'"
         with self._translated():
             try:
-                with self._transaction(f"{_WRITES};{within};{lock};{reset}") as begun:
+                with self._transaction(";".join(filter(None, (_WRITES, within, lock, reset, opening)))) as begun:
                     begun.nextset()
                     begun.nextset()
                     rows = begun.fetchall()
+                    opened = begun.fetchall() if begun.nextset() and begun.nextset() else []
                     with begun.connection.cursor() as cursor:
                         if not rows:
                             cursor.execute(queries()["make_org"])
                             rows = cursor.execute(lock).fetchall()
-                        yield WriteTurn(cursor, int(rows[0][0]))
+                        yield WriteTurn(cursor, int(rows[0][0]), opened)
             except psycopg.errors.LockNotAvailable as busy:
                 raise StoreBusyError(self._org, longest_s) from busy
 

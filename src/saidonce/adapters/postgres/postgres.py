@@ -26,6 +26,7 @@ from saidonce.adapters.postgres.postgres_ledger import PostgresLedger
 from saidonce.adapters.postgres.postgres_opinions import PostgresOpinions
 from saidonce.adapters.postgres.postgres_pairs import PostgresPairs
 from saidonce.adapters.postgres.postgres_people import PostgresPeople
+from saidonce.adapters.postgres.postgres_security import PostgresSecurity
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.adapters.postgres.records import BlockRow, KeyedSegment, receipt_of, rows_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
@@ -46,6 +47,7 @@ from saidonce.foundation.ports import (
     CollectionCounts,
     Conversations,
     Gates,
+    HeldAge,
     Ledger,
     LexicalPool,
     MediaFiles,
@@ -55,6 +57,7 @@ from saidonce.foundation.ports import (
     SegmentHistory,
     VectorRow,
 )
+from saidonce.foundation.ports.security import SecurityLog
 
 BATCH = 2_000
 FOUND_IDS = 20
@@ -94,6 +97,7 @@ class PostgresStore:
         self._database = database
         self._ledger = PostgresLedger(database, self._clock)
         self._people = PostgresPeople(database)
+        self._security = PostgresSecurity(database)
         self._gates = PostgresGates(database)
         self._conversations = PostgresConversations(database, self._org)
         self._media = PostgresMedia(database)
@@ -140,6 +144,11 @@ class PostgresStore:
         """The organisation's people, their keys and what they are told."""
         return self._people
 
+    @property
+    def security(self) -> SecurityLog:
+        """The organisation's security log."""
+        return self._security
+
     def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
         """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
         return tuple(str(org) for (org,) in self._database.rows("orgs_to_answer", at=at))
@@ -147,6 +156,10 @@ class PostgresStore:
     def orgs_unreached(self) -> tuple[str, ...]:
         """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
         return tuple(str(org) for (org,) in self._database.rows("orgs_unreached"))
+
+    def held_by_org(self) -> tuple[HeldAge, ...]:
+        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
+        return tuple(self._database.nouns(HeldAge, "held_by_org"))
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
         """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""

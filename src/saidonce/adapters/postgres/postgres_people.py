@@ -94,4 +94,6 @@ def _plain(value: Any) -> Any:
         return sorted(each.value for each in value)
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, tuple):
+        return list(map(_plain, value))
     return clean(value) if isinstance(value, str) else value

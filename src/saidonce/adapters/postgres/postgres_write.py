@@ -49,7 +49,7 @@ class Statements:
         """Write rows of one table."""
         if rows:
             table = BY_NOUN[type(rows[0])]
-            self.insert_values(table.name, table.columns, [table.values(row) for row in rows])
+            insert_rows(self._cursor, table.name, table.columns, [table.values(row) for row in rows], table.yields)
 
     def insert_values(self, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
         """Write rows of a table that are given as values of columns, whose types are given by name."""

@@ -11,7 +11,7 @@ from saidonce.adapters.postgres.clean import clean, clean_name, clean_vectors
 from saidonce.adapters.postgres.codec import StoredBytes, StoredVector
 from saidonce.errors import NotFoundError
 from saidonce.foundation.audit_log import hash_of
-from saidonce.foundation.codec import verdict_to_json
+from saidonce.foundation.codec import verdict_from_json, verdict_to_json
 from saidonce.foundation.model import (
     Activity,
     Admission,
@@ -281,6 +281,11 @@ class GateVerdictRow:
     due_at: datetime | None
     rev: int
     record: str
+    judge: str = ""
+    held: str = ""
+    assignee: str = ""
+    decision_id: str = ""
+    retry_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,7 +489,24 @@ def verdict_row(verdict: GateVerdict, due_at: datetime | None) -> GateVerdictRow
         due_at=(due_at or verdict.at).astimezone(UTC) if is_pending else None,
         rev=verdict.rev,
         record=clean(verdict_to_json(verdict)),
+        judge=clean(ruling.adjudicator) if ruling is not None else "",
+        held=verdict.held or "",
+        assignee=clean(verdict.assignee),
+        decision_id=clean(_decision_on(verdict)),
+        retry_of=clean(submission.retry_of),
     )
+
+
+def with_columns(row: GateVerdictRow) -> GateVerdictRow:
+    """Return a row of an export of an older version, which lacks columns or names reasons otherwise, as of today."""
+    today = verdict_row(verdict_from_json(row.record), row.due_at)
+    return replace(row, reason=today.reason, judge=today.judge, held=today.held)
+
+
+def _decision_on(verdict: GateVerdict) -> str:
+    """Return the id of the person's decision that stands on a verdict; empty if there is none."""
+    standing = verdict.decision or verdict.audit
+    return standing.id if standing is not None else ""
 
 
 def band_of(verdict: GateVerdict) -> str:

@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from saidonce.adapters.postgres.codec import column_type, column_value
+from saidonce.adapters.postgres.people_rows import BudgetRow, ChannelRow, KeyRow, RulingRow
 from saidonce.adapters.postgres.records import (
     AdmissionRow,
     AdmissionVectorRow,
@@ -35,7 +36,7 @@ from saidonce.adapters.postgres.records import (
     VersionRow,
     WaitingMediaRow,
 )
-from saidonce.foundation.model import Collection, Decision, GateDefinition, GateEvent, SecondOpinion
+from saidonce.foundation.model import Collection, Decision, GateDefinition, GateEvent, Notice, Person, SecondOpinion
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.call_outs import CallOutList
 from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, Turn
@@ -57,6 +58,7 @@ class StoredTable:
         needs: the tables that rows refer to, each with the columns that give the key there; a reference of which a
             column is empty or None refers to nothing.
         dump: the query that gives all rows by key.
+        yields: rows of an export give way to those that are there: whoever imports is a person with a key already.
     """
 
     name: str
@@ -67,6 +69,7 @@ class StoredTable:
     left_out: tuple[str, ...] = ()
     needs: tuple[tuple[str, ...], ...] = ()
     dump: str = ""
+    yields: bool = False
 
     @cached_property
     def columns(self) -> dict[str, str]:
@@ -221,8 +224,32 @@ TABLES = (
     StoredTable("waiting_media", WaitingMediaRow, ("seq", "media_id"), needs=(("inbound", "seq"),)),
     StoredTable("data_act", DataAct, ("n",), record="*", dump="data_acts"),
     StoredTable("media", MediaRow, ("sha256",)),
+    StoredTable("gate_ruling", RulingRow, ("key",), yields=True),
+    StoredTable("gate_budget", BudgetRow, ("day",), yields=True),
+    StoredTable("person", Person, ("name",), yields=True),
+    StoredTable("api_key", KeyRow, ("key_id",), {"key_id": "id"}, needs=(("person", "person"),), yields=True),
+    StoredTable("channel", ChannelRow, ("channel_id",), {"channel_id": "id"}, yields=True),
+    StoredTable(
+        "notice", Notice, ("notice_id",), {"notice_id": "id"}, needs=(("channel", "channel"),), yields=True
+    ),
     StoredTable("opinion", SecondOpinion, ("seq",), _same("outcome", "likelihood"), needs=(("flag", "flag"),)),
 )  # fmt: skip
+
+LEFT_OUT = {
+    "org": "its revision stands in the header",
+    "term": "made of the blocks",
+    "term_count": "made of the blocks",
+    "heading": "made of the blocks",
+    "concern": "made of the log of decisions",
+    "apart": "made of the log of decisions",
+    "resident_contact": "made of the residents",
+    "inbox": "made of the messages of residents",
+    "pair_text": "made of the blocks: 'saidonce pairs compare'",
+    "pair": "made of the blocks: 'saidonce pairs compare'",
+    "security_event": "the security log belongs to this base: 'saidonce security-log --json'",
+    "migration": "belongs to the database",
+}
+"""Tables that no export holds, and why; with `TABLES` these are all."""
 
 BY_NAME: dict[str, StoredTable] = {table.name: table for table in TABLES}
 BY_NOUN: dict[type[Any], StoredTable] = {table.noun: table for table in TABLES}

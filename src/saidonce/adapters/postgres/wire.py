@@ -65,13 +65,18 @@ def register_vectors(connection: Connection[TupleRow]) -> None:
 
 
 def insert_rows(
-    cursor: Cursor[TupleRow], table: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]
+    cursor: Cursor[TupleRow],
+    table: str,
+    columns: Mapping[str, str],
+    rows: Sequence[Sequence[Any]],
+    yields: bool = False,
 ) -> None:
     """Write rows of one table in one statement; COPY is closed to tables with row-level security.
 
     Args:
         columns: types by name.
         rows: values of the columns.
+        yields: leave rows that are there already as they are.
     """
     if not rows:
         return
@@ -84,7 +89,7 @@ def insert_rows(
     ]
     cursor.execute(
         f"insert into {table} (org_id, {names}) select current_setting('saidonce.org'), {values}"
-        f" from unnest({arrays}) as v ({names})",
+        f" from unnest({arrays}) as v ({names})" + (" on conflict do nothing" if yields else ""),
         by_column,
     )
 

@@ -73,6 +73,9 @@ class WebhookSender:
 
     def send(self, channel: Channel, message: Message) -> None:
         """Post a message; any answer 2xx accepts it."""
+        if not channel.secret:
+            reason = "it came from an export, which holds neither its secret nor its whole address; add it anew"
+            raise DeliveryError(channel.id, reason, is_final=True)
         body = json.dumps(message.fields, ensure_ascii=False, separators=(",", ":")).encode()
         headers = {
             "Content-Type": "application/json; charset=utf-8",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from saidonce.foundation.model.decisions import Near
 from saidonce.foundation.model.nouns import UNKNOWN_LANGUAGE
-from saidonce.foundation.model.verdicts import Candidate, Failure, Outcome, Reason, Ruling, Verdict
+from saidonce.foundation.model.verdicts import Candidate, Failure, Opinion, Outcome, Reason, Ruling, Verdict
 
 ESCAPE_HATCH = "escape hatch"
 """Who overrides when the operator's escape hatch is open."""
@@ -17,6 +18,42 @@ AWAY = frozenset(
     {Failure.UNREACHABLE, Failure.TIMEOUT, Failure.REFUSED, Failure.CIRCUIT_OPEN, Failure.BUDGET},
 )
 """Failures of an adjudicator that is not there. The others say that it answered badly, which a text may bring about."""
+
+_WHY_UNRULED: Mapping[Failure, Reason] = {
+    **dict.fromkeys(AWAY, Reason.AWAY),
+    Failure.MALFORMED: Reason.MALFORMED,
+    Failure.CONTRADICTION: Reason.CONTRADICTION,
+    Failure.CANARY: Reason.CANARY,
+    Failure.OVERTAKEN: Reason.OVERTAKEN,
+}
+
+UNRULED = (
+    Reason.NO_RULING, Reason.AWAY, Reason.UNSURE, Reason.CANARY, Reason.CONTRADICTION, Reason.MALFORMED,
+    Reason.OVERTAKEN,
+)  # fmt: skip
+"""Reasons of what is held because no adjudicator gave a ruling."""
+
+_FORMER_REASONS: Mapping[str, tuple[str, ...]] = {
+    "no_ruling": tuple(UNRULED),
+    "vetoed": (Reason.RULED_DUPLICATE,),
+    "override": (Reason.OVERRIDE, Reason.ESCAPE_HATCH),
+}
+
+WORDING = "w"
+"""Stands in the id of an admission that is another wording of one, between the id of that one and digits."""
+
+_ID_DIGITS = 32
+
+
+def reasons_named(names: Iterable[str]) -> tuple[str, ...]:
+    """Return reasons by their names, each once; a name of older versions stands for those that took its place."""
+    return tuple(dict.fromkeys(each for name in names for each in _FORMER_REASONS.get(name, (name,))))
+
+
+def worded_by(admission_id: str) -> str:
+    """Return the id of the admission of which this one is another wording; its own id if it is none."""
+    is_wording = len(admission_id) > _ID_DIGITS and admission_id[_ID_DIGITS] == WORDING
+    return admission_id[:_ID_DIGITS] if is_wording else admission_id
 
 
 class GateState(StrEnum):
@@ -33,12 +70,16 @@ class Submission:
     Attributes:
         fields: names and values in the caller's order, such as persona, task type, subdomain.
         key: idempotency key, the caller's own name of it: the same one gives the stored verdict. May be empty.
+        retry_of: id of the verdict that held or blocked an earlier wording of it; empty for a first try.
+        submitter: who submits it; empty where the caller does not say.
     """
 
     text: str
     title: str = ""
     fields: tuple[tuple[str, str], ...] = ()
     key: str = ""
+    retry_of: str = ""
+    submitter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +139,92 @@ class Override:
     at: datetime
 
 
+class HeldChoice(StrEnum):
+    """What a person says of a held submission; a closed list."""
+
+    REPEAT = "repeat"
+    LET_THROUGH = "let_through"
+    LINK = "link"
+
+
+class HeldState(StrEnum):
+    """How far people are with a verdict; a closed list.
+
+    `open` waits for a person. `ruled` is a repeat by an adjudicator's ruling that no guard contradicts: nobody has to
+    look at it. `repeat`, `linked` and `let_through` are what a person decided. `audit` is an adjudicator's clear that
+    was drawn for an audit, `right` and `wrong` what the audit came to.
+    """
+
+    OPEN = "open"
+    RULED = "ruled"
+    REPEAT = "repeat"
+    LINKED = "linked"
+    LET_THROUGH = "let_through"
+    AUDIT = "audit"
+    RIGHT = "right"
+    WRONG = "wrong"
+
+
+class SubmissionStanding(StrEnum):
+    """Where a submission stands, in one word; a closed list.
+
+    `held` waits for a person, `blocked` is a repeat by its content, a ruling or a person; `let_through` is no clear:
+    somebody took it upon them, a person or the operator's escape hatch.
+    """
+
+    PENDING = "pending"
+    CLEARED = "cleared"
+    LET_THROUGH = "let_through"
+    HELD = "held"
+    BLOCKED = "blocked"
+    RELEASED = "released"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldDecision:
+    """What a person decided about a held submission.
+
+    Attributes:
+        id: "hd-" and 32 hex digits; those that were decided together have the same one, and are undone together.
+        of: id of the kept one that it repeats, or of which it is another wording.
+        rev: revision of the organisation before it.
+        wording: id under which a linked one is kept as another wording; empty otherwise.
+    """
+
+    id: str
+    choice: HeldChoice
+    by: str
+    why: str
+    at: datetime
+    of: str = ""
+    rev: int = 0
+    wording: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClearAudit:
+    """What a person found who looked at an adjudicator's clear: whether the submission is no repeat indeed."""
+
+    id: str
+    right: bool
+    by: str
+    why: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAgain:
+    """How a held submission is ruled on another time.
+
+    Attributes:
+        judge: who rules, named as in the setting `gate_adjudicator`; empty for those whom it names.
+        anew: a remembered "unsure" does not count.
+    """
+
+    judge: str = ""
+    anew: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class GateVerdict:
     """What the gate says of a submission, with everything that it depends on.
@@ -114,6 +241,11 @@ class GateVerdict:
         admitted: id under which it is kept; empty if it is not.
         released_at: when its admission was taken back.
         rev: the organisation's revision by which it was last written; 0 before.
+        asked_again: how it is to be ruled on, while it is pending another time.
+        decision: what a person decided about it while it was held.
+        sampled: an adjudicator cleared it, and it was drawn for an audit of such clears.
+        audit: what that audit came to.
+        assignee: who is to decide about it; may be empty.
     """
 
     id: str
@@ -133,18 +265,33 @@ class GateVerdict:
     override: Override | None = None
     released_at: datetime | None = None
     rev: int = 0
+    asked_again: AskedAgain | None = None
+    decision: HeldDecision | None = None
+    sampled: bool = False
+    audit: ClearAudit | None = None
+    assignee: str = ""
 
     @property
     def reason(self) -> Reason | None:
-        """Why it is cleared or blocked; an override's reason is the override. None while pending."""
+        """What happened: why it is cleared, let through or held. None while pending.
+
+        Where nobody ruled it says why: the adjudicator was away, was unsure, or answered in a way that counts as no
+        answer; `no_ruling` is left for those about whom nobody was asked.
+        """
         if self.override is not None:
-            return Reason.OVERRIDE
-        return self.verdict.reason if self.verdict is not None else None
+            return Reason.ESCAPE_HATCH if self.override.by == ESCAPE_HATCH else Reason.OVERRIDE
+        if self.verdict is None or self.verdict.reason is not Reason.NO_RULING or self.ruling is None:
+            return self.verdict.reason if self.verdict is not None else None
+        if self.ruling.failure is not None:
+            return _WHY_UNRULED[self.ruling.failure]
+        return Reason.UNSURE if self.ruling.opinion is Opinion.UNSURE else Reason.MALFORMED
 
     @property
     def of(self) -> str:
-        """Id of the kept one that it repeats; empty if it repeats none."""
-        return self.verdict.of if self.verdict is not None else ""
+        """Id of the kept one that it repeats, in whatever wording; empty if it repeats none."""
+        if self.decision is not None and self.decision.of:
+            return self.decision.of
+        return worded_by(self.verdict.of) if self.verdict is not None else ""
 
     @property
     def similarity(self) -> float:
@@ -161,6 +308,47 @@ class GateVerdict:
     def is_through(self) -> bool:
         """Ruled, and cleared or let through by somebody, even if it was released later."""
         return self.verdict is not None and not self.blocked
+
+    @property
+    def held(self) -> HeldState | None:
+        """How far people are with it; None for what concerns none, because it is pending or settled without them."""
+        if self.verdict is None:
+            return None
+        if self.override is not None:
+            return HeldState.LET_THROUGH if self.override.by != ESCAPE_HATCH else None
+        if self.decision is not None:
+            return HeldState.LINKED if self.decision.choice is HeldChoice.LINK else HeldState.REPEAT
+        if self.verdict.outcome is Outcome.DISTINCT:
+            return self._audited
+        if self.verdict.reason is Reason.SAME_CONTENT:
+            return None
+        return HeldState.RULED if self._is_borne_out else HeldState.OPEN
+
+    @property
+    def _audited(self) -> HeldState | None:
+        if self.audit is not None:
+            return HeldState.RIGHT if self.audit.right else HeldState.WRONG
+        return HeldState.AUDIT if self.sampled else None
+
+    @property
+    def _is_borne_out(self) -> bool:
+        """Whether it is a repeat by a ruling that no guard contradicts."""
+        if self.verdict is None or self.verdict.reason is not Reason.RULED_DUPLICATE:
+            return False
+        return not any(step.rung == "adjudicate" and step.objections for step in self.verdict.trail)
+
+    @property
+    def standing(self) -> SubmissionStanding:
+        """Where it stands."""
+        if self.verdict is None:
+            return SubmissionStanding.PENDING
+        if self.released_at is not None:
+            return SubmissionStanding.RELEASED
+        if self.override is not None:
+            return SubmissionStanding.LET_THROUGH
+        if not self.blocked:
+            return SubmissionStanding.CLEARED
+        return SubmissionStanding.HELD if self.held is HeldState.OPEN else SubmissionStanding.BLOCKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +389,12 @@ class GateAct(StrEnum):
     IMPORTED = "imported"
     REEMBEDDED = "reembedded"
     REOPENED = "reopened"
+    CONFIRMED = "confirmed"
+    LINKED = "linked"
+    UNDONE = "undone"
+    ASSIGNED = "assigned"
+    NOTED = "noted"
+    AUDITED = "audited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +404,7 @@ class GateEvent:
     Attributes:
         seq: its number in the organisation, from 1; 0 before it is stored.
         verdict_id: empty for what concerns the whole gate.
+        decision: id of the decision that it belongs to; empty for what no person decided.
     """
 
     gate: str
@@ -219,6 +414,24 @@ class GateEvent:
     detail: str
     at: datetime
     seq: int = 0
+    decision: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewNote:
+    """A review that an auto-rater was sent, until it is over: whoever goes on with its question sends it no other.
+
+    Attributes:
+        key: of the question and of who rules, 32 hex digits.
+        nonce: that stands in what was sent, and in the answer; also the idempotency key of the submission.
+        review: the service's id of the review; empty until it has accepted it.
+        at: when it was sent first.
+    """
+
+    key: str
+    nonce: str
+    review: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,11 @@ class ApiKey:
     """A key of a person; only a hash of its secret is kept.
 
     Attributes:
-        hash: 64 hex digits, SHA-256 of the secret, which is 256 random bits.
+        hash: 64 hex digits, SHA-256 of the secret, which is 256 random bits; empty for a key that came from an export,
+            which fits no secret.
+        expires_at: from when on it is no good; None if it does not run out.
+        addresses: networks (CIDR) from which it may be used; empty allows all.
+        used_at: when it was used last, to five minutes; None if never.
     """
 
     id: str
@@ -68,6 +72,9 @@ class ApiKey:
     hash: str
     added_at: datetime
     revoked_at: datetime | None = None
+    expires_at: datetime | None = None
+    addresses: tuple[str, ...] = ()
+    used_at: datetime | None = None
 
 
 class ChannelKind(StrEnum):
@@ -85,7 +92,7 @@ class Channel:
         target: a URL, or an e-mail address.
         owner: only of blocks of this owner; all if empty.
         every_s: seconds between digests; 0 tells at once.
-        secret: signs webhooks; empty for e-mail.
+        secret: signs webhooks; empty for e-mail, and for a webhook that came from an export, to which nothing is sent.
         seen: number of the last decision told.
         told_at: when the last notice was made; None before the first.
     """

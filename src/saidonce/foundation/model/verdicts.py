@@ -18,7 +18,11 @@ class Outcome(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a verdict is what it is; a closed list."""
+    """Why a verdict is what it is; a closed list.
+
+    `vetoed`, as older versions called what an adjudicator ruled a duplicate past a guard's objection, is read as
+    `ruled_duplicate`.
+    """
 
     SAME_CONTENT = "same_content"
     NO_MATCHES = "no_matches"
@@ -31,8 +35,17 @@ class Reason(StrEnum):
     RULED_DUPLICATE = "ruled_duplicate"
     LLM_CLEARED = "llm_cleared"
     NO_RULING = "no_ruling"
-    VETOED = "vetoed"
+    AWAY = "away"
+    MALFORMED = "malformed"
+    CONTRADICTION = "contradiction"
+    CANARY = "canary"
+    OVERTAKEN = "overtaken"
     OVERRIDE = "override"
+    ESCAPE_HATCH = "escape_hatch"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Reason | None:
+        return cls.RULED_DUPLICATE if value == "vetoed" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +157,7 @@ class Failure(StrEnum):
     CANARY = "canary"
     BUDGET = "budget"
     CIRCUIT_OPEN = "circuit_open"
+    OVERTAKEN = "overtaken"
 
 
 @dataclass(frozen=True, slots=True)

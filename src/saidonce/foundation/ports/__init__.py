@@ -2,7 +2,18 @@
 
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.ports.corpus import Corpus
-from saidonce.foundation.ports.gates import Gates, GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports.gates import (
+    Gates,
+    GateStanding,
+    GateTurn,
+    GateWrite,
+    HeldAge,
+    HeldCount,
+    HeldFilter,
+    KeptQuery,
+    KeptRow,
+    NearKept,
+)
 from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
@@ -37,13 +48,19 @@ __all__ = [
     "Embedder",
     "EquivalenceJudge",
     "GateStanding",
+    "GateTurn",
     "GateWrite",
     "Gates",
+    "HeldAge",
+    "HeldCount",
+    "HeldFilter",
+    "KeptQuery",
     "KeptRow",
     "Ledger",
     "LexicalPool",
     "LexicalRow",
     "MediaFiles",
+    "NearKept",
     "Opinions",
     "PairTable",
     "Parser",

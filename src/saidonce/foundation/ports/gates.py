@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
@@ -14,6 +15,8 @@ from saidonce.foundation.model import (
     GateFigure,
     GateState,
     GateVerdict,
+    HeldState,
+    ReviewNote,
     Ruling,
     Vector,
 )
@@ -33,6 +36,38 @@ class KeptRow:
     partition: str
     content_hash: str
     vector: Vector | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptQuery:
+    """What is looked for among what a gate keeps: the k nearest to a vector, and what has the same content.
+
+    Attributes:
+        vector: shape (dim,) float32, a unit vector.
+        slack: how far a product of two vectors in the store may be off, for both that are compared.
+    """
+
+    vector: Vector
+    partition: str
+    content_hash: str
+    k: int
+    slack: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearKept:
+    """What may be among the nearest, with all of the same content; more may be given.
+
+    Attributes:
+        ids, vectors: of those that are kept, in the same order.
+        equal: ids of those of the same content.
+        rev: newest revision of what the gate keeps, at that moment.
+    """
+
+    ids: tuple[str, ...]
+    vectors: tuple[Vector, ...]
+    equal: frozenset[str]
+    rev: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +111,71 @@ class GateStanding:
     by_key: Mapping[str, GateVerdict]
 
 
+class GateTurn(Protocol):
+    """The organisation's turn to write, taken for one gate."""
+
+    @property
+    def standing(self) -> GateStanding:
+        """How the gate stood when the turn began; nobody else changes it before the turn ends."""
+        ...
+
+    def settle(self, write: GateWrite) -> tuple[GateVerdict, ...]:
+        """Write everything, or nothing; the last act of the turn. Give the verdicts with the revision they have now.
+
+        What admits nothing and leaves nothing pending may be lost if the server's machine stops within a second: then
+        it was not said, and a repeated check says it again.
+
+        Raises:
+            NotFoundError: no such gate.
+            StoreCorruptError: a key stands for another verdict, or a vector has the wrong length.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFilter:
+    """Which verdicts people are asked about.
+
+    Attributes:
+        gate: whose; of all gates if empty.
+        states: how far people are with them; at least one.
+        reasons: only these; all if empty.
+        judge: only those that this adjudicator was asked about, or one whose name begins so; all if empty.
+        assignee: only this person's; "" those of nobody, None all.
+        before: only those submitted before this moment.
+    """
+
+    gate: str = ""
+    states: tuple[HeldState, ...] = (HeldState.OPEN,)
+    reasons: tuple[str, ...] = ()
+    judge: str = ""
+    assignee: str | None = None
+    before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCount:
+    """How many verdicts of a gate agree in everything that a filter tells apart, and when the oldest was submitted."""
+
+    gate: str
+    state: HeldState
+    reason: str
+    judge: str
+    assignee: str
+    n: int
+    oldest_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HeldAge:
+    """How many submissions an organisation's gates hold for a reason, and since when the oldest waits."""
+
+    org: str
+    reason: str
+    n: int
+    oldest_at: datetime
+
+
 class Gates(Protocol):
     """Keeps the gates of one organisation.
 
@@ -88,6 +188,18 @@ class Gates(Protocol):
 
     def gates(self) -> tuple[GateDefinition, ...]:
         """Give all gates, by name."""
+        ...
+
+    def turn(self, gate: str, keys: Sequence[str] = ()) -> AbstractContextManager[GateTurn]:
+        """Take the organisation's turn to write, as `Ledger.exclusive` does, with how a gate stands.
+
+        Args:
+            keys: idempotency keys whose verdicts are given too.
+
+        Raises:
+            NotFoundError: no such gate.
+            StoreBusyError: the turn did not come in time.
+        """
         ...
 
     def write(self, write: GateWrite) -> tuple[GateVerdict, ...]:
@@ -122,12 +234,51 @@ class Gates(Protocol):
         """
         ...
 
+    def held(
+        self, part: HeldFilter, after: tuple[datetime, str] | None = None, limit: int = 100
+    ) -> tuple[GateVerdict, ...]:  # fmt: skip
+        """Give the verdicts that people are asked about, oldest submission first, ties by id.
+
+        Args:
+            part: which.
+            after: moment and id of the last one seen.
+            limit: at most so many.
+        """
+        ...
+
+    def n_held(self, part: HeldFilter) -> int:
+        """Count the verdicts that people are asked about."""
+        ...
+
+    def held_counts(self, gate: str = "") -> tuple[HeldCount, ...]:
+        """Count the verdicts of a gate that people are or were asked about; of all gates if it is empty.
+
+        By gate, state, reason, judge and assignee.
+        """
+        ...
+
+    def decided(self, decision: str) -> tuple[GateVerdict, ...]:
+        """Give the verdicts on which a person's decision stands, by id."""
+        ...
+
+    def retries(self, ids: Sequence[str]) -> dict[str, tuple[GateVerdict, ...]]:
+        """Give the verdicts on later wordings by the id of the verdict that they name, oldest first."""
+        ...
+
+    def wordings(self, admission_id: str) -> tuple[str, ...]:
+        """Give the ids of the live admissions that are other wordings of one, sorted."""
+        ...
+
     def log(self, gate: str) -> Iterator[GateVerdict]:
         """Give all verdicts of a gate, by id."""
         ...
 
     def claim(self, now: datetime, until: datetime, limit: int) -> tuple[GateVerdict, ...]:
         """Take up pending verdicts that are due, longest due first; they are due again at `until`."""
+        ...
+
+    def renew(self, ids: Sequence[str], until: datetime) -> None:
+        """Have those of some verdicts that are pending still due at `until`: whoever took them up works on them."""
         ...
 
     def n_pending(self, gate: str) -> int:
@@ -144,6 +295,14 @@ class Gates(Protocol):
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
         """Give batches of admissions changed after revision `since`, by (rev, id)."""
+        ...
+
+    def n_changes(self, gate: str, most: int) -> int:
+        """Count what a gate keeps, and what it kept until it was released, up to a number."""
+        ...
+
+    def near(self, gate: str, query: KeptQuery) -> NearKept:
+        """Search what a gate keeps where it is stored, as of one moment: slow, and nothing has to be loaded."""
         ...
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
@@ -182,8 +341,23 @@ class Gates(Protocol):
         """Give remembered rulings, by key."""
         ...
 
-    def remember(self, rulings: Mapping[str, Ruling]) -> None:
-        """Remember rulings; a key that is known keeps its first one."""
+    def remember(self, rulings: Mapping[str, Ruling], anew: bool = False) -> None:
+        """Remember rulings; a key that is known keeps its first one, unless they are reached anew.
+
+        The notes of reviews under these keys are dropped with it: their reviews are over.
+        """
+        ...
+
+    def review(self, key: str) -> ReviewNote | None:
+        """Give the note of a review that an auto-rater was sent, or None."""
+        ...
+
+    def note_review(self, note: ReviewNote) -> None:
+        """Note a review, in place of an earlier note of its key."""
+        ...
+
+    def drop_review(self, key: str) -> None:
+        """Drop the note of a review; it is over."""
         ...
 
     def spent(self, day: date) -> tuple[int, float]:

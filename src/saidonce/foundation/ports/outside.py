@@ -61,11 +61,17 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a language model said, and the tokens it counted; 0 where its endpoint does not tell."""
+    """What a language model said, and the tokens it counted; 0 where its endpoint does not tell.
+
+    Attributes:
+        flaw: what the endpoint says against its own reply (cut off, filtered, refused, an error, several answers);
+            empty if nothing. Whoever lets something through by a reply takes none with a flaw.
+    """
 
     text: str
     n_input_tokens: int = 0
     n_output_tokens: int = 0
+    flaw: str = ""
 
 
 class EquivalenceJudge(Protocol):

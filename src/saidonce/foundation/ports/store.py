@@ -21,12 +21,13 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.ports.conversations import Conversations
-from saidonce.foundation.ports.gates import Gates
+from saidonce.foundation.ports.gates import Gates, HeldAge
 from saidonce.foundation.ports.ledger import Ledger
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
+from saidonce.foundation.ports.security import SecurityLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,11 @@ class Store(Protocol):
         ...
 
     @property
+    def security(self) -> SecurityLog:
+        """The organisation's security log."""
+        ...
+
+    @property
     def conversations(self) -> Conversations:
         """The organisation's conversations with residents, and who lives where."""
         ...
@@ -152,6 +158,10 @@ class Store(Protocol):
 
     def orgs_unreached(self) -> tuple[str, ...]:
         """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        ...
+
+    def held_by_org(self) -> tuple[HeldAge, ...]:
+        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
         ...
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_network
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, Field
@@ -48,6 +49,17 @@ def _checked_numbers(written: str) -> str:
     numbers_of(written)
     return written
 
+
+def _checked_proxies(written: str) -> str:
+    for part in written.split(",") if written.strip() else ():
+        try:
+            ip_network(part.strip(), strict=False)
+        except ValueError:
+            raise ValueError("addresses or networks with commas between, such as 10.0.0.5, 192.168.0.0/24") from None
+    return written
+
+
+Proxies = Annotated[str, AfterValidator(_checked_proxies)]
 
 _META = (
     "whatsapp_app_secret", "whatsapp_verify_token", "whatsapp_token", "whatsapp_phone_number_id", "whatsapp_template",

@@ -18,8 +18,10 @@ from pydantic_settings.exceptions import SettingsError as UnreadableError
 
 from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
 from saidonce.foundation.model import Outcome, gray_modes
+from saidonce.foundation.settings.adjudicators import check_polls, check_prices
 from saidonce.foundation.settings.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
-from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, setting
+from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, Proxies, setting
+from saidonce.foundation.settings.gates import GateSettings, Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +130,7 @@ def _checked_hours(written: str) -> str:
 Zone = Annotated[str, AfterValidator(_checked_zone)]
 BusinessHours = Annotated[str, AfterValidator(_checked_hours)]
 Hours = Annotated[float, Field(gt=0, le=2_000, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
-Price = Annotated[float | None, Field(ge=0.0, allow_inf_nan=False)]
 Modes = Annotated[str, AfterValidator(lambda written: (gray_modes(written), written)[1])]
-Threshold = Annotated[float, Field(allow_inf_nan=False)]
-"""A similarity that is moved into 0..1 with a warning, rather than refused. Source: seed 000, "clamps thresholds"."""
-
 Warn = Callable[[str], None]
 """Takes one line for each value that was moved into its range."""
 
@@ -252,74 +249,6 @@ class _Settings(BaseSettings):
     )
     gray_zone_settle_from: Share = setting(0.95, "confidence from which an opinion settles a pair", "confidence")
 
-    # The gate (seed 000)
-    gate_llm_enabled: bool = setting(
-        False, "ask an adjudicator from gate_clear_below on; else one threshold, gate_duplicate_from", source="seed 000"
-    )
-    gate_clear_below: Threshold = setting(
-        0.75, "similarity under which a submission is cleared unasked; moved to gate_duplicate_from if above it",
-        "cosine", "seed 000",
-    )  # fmt: skip
-    gate_duplicate_from: Threshold = setting(
-        0.80, "similarity from which a submission is a duplicate unless an adjudicator clears it", "cosine", "seed 000"
-    )
-    gate_llm_timeout_ms: Annotated[int, Field(ge=1, le=3_600_000)] = setting(
-        90_000, "time that one ruling may take", "ms", "seed 000"
-    )
-    gate_llm_poll_interval_ms: Annotated[int, Field(ge=1, le=3_600_000)] = setting(
-        5_000, "wait between two questions whether the auto-rater is done", "ms", "seed 000"
-    )
-    gate_adjudicator: str = setting(
-        "",
-        "who rules: auto-rater, local, model (that of gate_model), PROVIDER:MODEL, a plug-in's name, or several in"
-        " turn, such as local,auto-rater",
-    )
-    gate_model: str = setting("", "model that rules where gate_adjudicator names `model`, such as openai:gpt-5-mini")
-    gate_model_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint for the gate's model", "URL")
-    gate_model_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")
-    gate_auto_rater_url: str = setting("", "base URL of the auto-rater", "URL", "seed 000")
-    gate_auto_rater_key: str = setting("", "API key of the auto-rater; never logged")
-    gate_budget_calls_per_day: Annotated[int, Field(ge=0)] = setting(
-        0, "calls of a model a day (UTC) and organisation, after which nobody rules; 0 does not limit", "calls"
-    )
-    gate_budget_cost_per_day: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = setting(
-        0.0, "cost of a day's calls after which nobody rules; 0 does not limit; needs a price", "US dollars"
-    )
-    gate_price_per_million_input: Price = setting(
-        None, "price of a million tokens that a model reads; needed by gate_budget_cost_per_day", "US dollars"
-    )
-    gate_price_per_million_output: Price = setting(
-        None, "price of a million tokens that a model writes; needed by gate_budget_cost_per_day", "US dollars"
-    )
-    gate_price_per_review: Price = setting(
-        None, "price of a review by the auto-rater; needed by gate_budget_cost_per_day", "US dollars"
-    )
-    gate_requires_echo: bool = setting(
-        False, "an auto-rater clears only by JSON that repeats question and nonce; a bare word or free text never does"
-    )
-    gate_lenient: bool = setting(
-        False, "let free text of an auto-rater clear a submission; a hostile text can provoke such a reply"
-    )
-    gate_escape_hatch: bool = setting(
-        False, "for emergencies: let submissions through whose adjudicator is away", source="seed 000"
-    )
-    gate_objection_clears: bool = setting(
-        False,
-        "where nobody is asked, clear a submission if it differs from every near match in a value: a number, unit,"
-        " amount, date, version or identifier",
-    )
-    gate_embedded_fields: str = setting(
-        "title,text", "parts of a submission that a new gate compares by similarity, in this order"
-    )
-    gate_exact_fields: str = setting("", "parts that it compares exactly: another value is no match")
-    gate_max_words: Annotated[int, Field(ge=0)] = setting(
-        20_000, "words that one request over HTTP may have compared; more is refused with 413; 0 does not limit"
-    )
-    gate_seconds_per_minute: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = setting(
-        120.0, "work of a minute for one key over HTTP; more is refused with 429; 0 does not limit", "s"
-    )
-    gate_shown_fields: str = setting("", "parts that an adjudicator sees beside those; empty shows all")
-
     # Search (seed 001, phase 2; seed 003, improved retrieval)
     k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "hits of a search")
     pool: Annotated[int, Field(ge=10, le=10_000)] = setting(200, "ranked blocks from which the hits are chosen")
@@ -424,6 +353,19 @@ class _Settings(BaseSettings):
     )
 
     # Signing in
+    session_days: Annotated[float, Field(gt=0, le=366)] = setting(
+        30.0, "days after which a browser signs in again, however often it is used; unused for 14 days it does, too",
+        "days",
+    )  # fmt: skip
+    trusted_proxies: Proxies = setting(
+        "127.0.0.1,::1",
+        "addresses or networks of proxies in front of the server, with commas between: whom they name in"
+        " X-Forwarded-For counts as the caller, for the security log and for slowing down guesses; empty trusts none",
+    )
+    security_log_file: str = setting("", "file to which entries of the security log are written as JSON lines", "path")
+    security_log_syslog: str = setting(
+        "", "syslog that gets the entries of the security log: /dev/log, udp://HOST:514 or tcp://HOST:514", "address"
+    )
     public_url: str = setting("", "address under which people reach the server; links and sign-in need it", "URL")
     oidc_issuer: str = setting("", "issuer of single sign-on (OpenID Connect); empty without", "URL")
     oidc_client_id: str = setting("", "what the issuer knows this server as")
@@ -459,7 +401,7 @@ def shown(name: str, value: Any) -> Any:
     return ("(given)" if value else "") if is_hidden else value
 
 
-class Settings(ChannelSettings, _Settings):
+class Settings(ChannelSettings, GateSettings, _Settings):
     """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`.
 
     Printed, it shows secrets only as set or not.
@@ -510,7 +452,8 @@ def load_settings(
     except UnreadableError as bad:  # JSON was expected in the environment; the message names the setting
         key = next((name for name in Settings.model_fields if f'"{name}"' in str(bad)), "settings")
         raise SettingsError(key, NOT_SHOWN, 'JSON, such as ["https://example.com"]') from None
-    _check_prices(settings)
+    check_polls(settings)
+    check_prices(settings)
     return settings
 
 
@@ -525,27 +468,6 @@ def _unknown(key: str, prefix: str) -> UnknownSettingError:
 def _allowed(message: str, value: Any) -> str:
     """What a check says, unless it quotes a value that looks like a secret."""
     return "see the reference of settings" if looks_secret(value) and str(value) in message else message
-
-
-def _check_prices(settings: Settings) -> None:
-    """A budget of cost counts nothing without prices, and would never end.
-
-    Raises:
-        SettingsError: it is set, and a price of who rules is not.
-    """
-    if not settings.gate_budget_cost_per_day:
-        return
-    second = "" if settings.gray_zone == "people" else settings.gray_zone_adjudicator
-    names = {name.strip() for name in f"{settings.gate_adjudicator},{second}".split(",") if name.strip()}
-    paid = {name for name in names if name != "local" and not name.startswith("local:")}
-    needed = ["gate_price_per_review"] if "auto-rater" in paid else []
-    if paid - {"auto-rater"} or not paid:
-        needed += ["gate_price_per_million_input", "gate_price_per_million_output"]
-    for name in needed:
-        if getattr(settings, name) is None:
-            raise SettingsError(
-                name, None, "a price in US dollars: without one gate_budget_cost_per_day counts nothing"
-            )
 
 
 def _aliased() -> dict[str, Any]:

@@ -72,8 +72,13 @@ def walk() -> Iterator[tuple[str, Any]]:
     for name, command in root.commands.items():
         loaded = command.load() if isinstance(command, LazyCommand) else command
         yield f"saidonce {name}", loaded
-        for inner, inside in getattr(loaded, "commands", {}).items():
-            yield f"saidonce {name} {inner}", inside
+        yield from _inside(f"saidonce {name}", loaded)
+
+
+def _inside(path: str, group: Any) -> Iterator[tuple[str, Any]]:
+    for name, command in getattr(group, "commands", {}).items():
+        yield f"{path} {name}", command
+        yield from _inside(f"{path} {name}", command)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""gate check, retry, import, verdict, override, release, export, replay, stats, list, reembed."""
+"""gate check, retry, import, verdict, held, override, release, export, replay, stats, list, reembed."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from saidonce.interfaces.cli.gate_lines import (
     written,
 )
 from saidonce.interfaces.cli.group import CommandSet
+from saidonce.interfaces.cli.held import held_app
 from saidonce.interfaces.cli.shared import (
     EXIT_FAILED,
     EXIT_REFUSED,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 EXIT_BLOCKED = 4
 app = CommandSet("Check submissions for duplicates before they are created; fails closed and records every verdict.")
+app.add_typer(held_app, name="held")
 
 FileArgument = Annotated[Path, typer.Argument(help="JSON lines; - reads standard input.", show_default=False)]
 GateOption = Annotated[str, typer.Option("--gate", "-g", help="Name of the gate; created on first use.")]
@@ -56,6 +58,7 @@ def check(
     reserve: Annotated[
         bool, typer.Option(help="Keep cleared submissions, so that the same one is not cleared twice.")
     ] = True,
+    actor: Annotated[str, typer.Option("--as", help="Person who submits; you by default.")] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per line, in the file's order.")
@@ -65,6 +68,7 @@ def check(
 
     Verdicts are stored as they are reached: after an interruption the same command continues, and repeats the verdicts
     it has already reached. `id` or `key` names a submission; by default its place in the file and its content do.
+    `retry_of` names the verdict that held or blocked an earlier wording of yours.
 
     Exit codes: 0 all cleared, 4 some blocked or pending, 3 some lines refused, 1 failed.
 
@@ -76,26 +80,29 @@ def check(
     from saidonce.gate import authorize
     from saidonce.interfaces.views.gate import GateCheckLine
 
-    n_cleared = n_blocked = n_refused = 0
+    n_cleared = n_blocked = n_refused = n_through = 0
     with opened() as base, opened_lines(file) as lines:
         if base.settings.gate_escape_hatch:
             err.print("the escape hatch is open: what nobody can rule on is let through", style="red")
         at = base.gate(gate)
         with progress("checking", n_lines(file)) as advance:
-            for place, verdict in judged(at, lines, reserve):
+            for place, verdict in judged(at, lines, reserve, actor or getpass.getuser()):
                 advance()
                 if isinstance(verdict, str):
                     n_refused += 1
                     err.print(f"line {place}: {clean(verdict)}", style="red")
                     continue
                 is_clear = authorize(verdict)
-                n_cleared, n_blocked = n_cleared + is_clear, n_blocked + (not is_clear)
+                is_through = is_clear and verdict.override is not None
+                n_through += is_through
+                n_cleared, n_blocked = n_cleared + (is_clear and not is_through), n_blocked + (not is_clear)
                 if as_json:
                     print_json_line(GateCheckLine.show(verdict, line=place))
                 elif not quiet and not is_clear:
                     out.print(f"line {place}: {verdict_line(verdict)}")
     if not as_json:
-        out.print(f"{n_cleared} cleared, {n_blocked} blocked, {n_refused} refused")
+        through = f"{n_through} let through without a clear, " if n_through else ""
+        out.print(f"{n_cleared} cleared, {through}{n_blocked} blocked, {n_refused} refused")
     if n_refused or n_blocked:
         raise typer.Exit(EXIT_REFUSED if n_refused else EXIT_BLOCKED)
 
@@ -103,28 +110,48 @@ def check(
 @app.command()
 def retry(
     gate: GateOption = "main",
+    failed: Annotated[
+        str,
+        typer.Option(
+            "--failed",
+            help="Causes, with commas between: away, unsure, nobody, canary, contradiction,"
+            " malformed, timeout, unreachable, refused, circuit_open, budget.",
+        ),
+    ] = "away",
+    judge: Annotated[
+        str, typer.Option("--judge", help="Who rules, named as in gate_adjudicator; those of that setting by default.")
+    ] = "",
     actor: AsOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per verdict.")] = False,
 ) -> None:
-    """Ask again about submissions held because the adjudicator was down, too slow, refusing or over its budget.
+    """Ask again about submissions held without a ruling: because the adjudicator was away, by default.
+
+    `away` is down, too slow, refusing, left alone after failures, or over its budget; `canary` answered known pairs
+    wrongly; `contradiction` gave two answers, `malformed` none that can be read; `unsure` could not tell; `nobody`: no
+    adjudicator was named. After an interruption a worker, or the same command, goes on.
 
     Exit codes: 0 all cleared, 4 some still blocked.
 
-    **Example**: `saidonce gate retry --gate tickets`
+    **Examples**
+
+    * `saidonce gate retry --gate tickets`
+    * `saidonce gate retry --failed canary,contradiction,unsure --judge openai:gpt-5-mini`
     """
-    from saidonce.gate import ask_again, authorize, held_without_ruling
+    from saidonce.gate import ask_again, authorize, held_without_ruling, reopening
     from saidonce.interfaces.views.gate import GateVerdictView
 
     n_cleared = n_blocked = 0
     with opened() as base:
-        at = existing_gate(base, gate)
-        held = held_without_ruling(base.base, gate)
+        how = reopening(actor or getpass.getuser(), [failed], judge)
+        existing_gate(base, gate)
+        at = base.gate(gate, asked_again=how.order)
+        held = held_without_ruling(base.base, gate, how.causes)
         with progress("asking again", len(held)) as advance:
-            for verdicts in ask_again(base.base, at, held, actor or getpass.getuser()):
-                n_clear = sum(map(authorize, verdicts))
-                n_cleared, n_blocked = n_cleared + n_clear, n_blocked + len(verdicts) - n_clear
-                advance(len(verdicts))
-                for verdict in verdicts if as_json else ():
+            for verdict in ask_again(base.base, at, held, how):
+                advance()
+                is_clear = authorize(verdict)
+                n_cleared, n_blocked = n_cleared + is_clear, n_blocked + (not is_clear)
+                if as_json:
                     print_json_line(GateVerdictView.show(verdict))
     if not as_json:
         out.print(f"{n_cleared} cleared, {n_blocked} blocked")
@@ -140,7 +167,7 @@ def again(
 ) -> None:
     """Run `gate retry` under the name of older versions."""
     err.print("saidonce: 'gate again' is 'gate retry' now; the old name goes with the next release", style="yellow")
-    retry(gate, actor, as_json)
+    retry(gate, actor=actor, as_json=as_json)
 
 
 @app.command(name="import")

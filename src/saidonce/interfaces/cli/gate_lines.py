@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -31,14 +33,14 @@ def tell_account(account: GateAccount, as_json: bool) -> None:
         print_json(GateAccountView.show(account))
         return
     v = account.verdict
-    lines = [verdict_line(v), f"submitted to {v.gate} at {v.at:%Y-%m-%d %H:%M:%S}: {_snippet(v.submission)}"]
+    lines = [verdict_line(v), f"submitted to {v.gate} at {v.at:%Y-%m-%d %H:%M:%S}: {snippet(v.submission)}"]
     lines += [f"  {name}: {value}" for name, value in v.submission.fields]
     if v.rules is not None:
         asks = "an adjudicator above" if v.rules.asks else "nobody is asked"
         lines.append(f"rules: clear below {v.rules.clear_below:g}, duplicate from {v.rules.duplicate_from:g}, {asks}")
     for near in v.near:
         admission = account.kept.get(near.id)
-        text = _snippet(admission.submission) if admission else "gone"
+        text = snippet(admission.submission) if admission else "gone"
         lines.append(f"near [{near.id[:8]}] {near.similarity:.4f} {text}")
         lines += [f"    {o.kind}: {o.a.text!r} here, {o.b.text!r} there" for o in near.objections]
     if v.verdict is not None:
@@ -57,7 +59,9 @@ def verdict_line(verdict: GateVerdict) -> str:
     """Return a verdict in one line."""
     from saidonce.gate import authorize
 
-    state = "pending" if verdict.verdict is None else "cleared" if authorize(verdict) else "blocked"
+    is_odd = verdict.is_through and not authorize(verdict) and verdict.released_at is None
+    words = {"held": "blocked, held for a person", "let_through": "let through"}
+    state = "blocked" if is_odd else words.get(verdict.standing, str(verdict.standing))
     of = f" of {verdict.of[:8]}" if verdict.of else ""
     key = f" key {verdict.submission.key}" if verdict.submission.key else ""
     return clean(f"{verdict.id} {state}: {verdict.reason or 'no ruling yet'}{of}, {verdict.similarity:.4f}{key}")
@@ -74,10 +78,23 @@ def stats_text(figures: GateStats) -> str:
         f"ruling {figures.ruling_ms[0]} ms, 95 of 100 within {figures.ruling_ms[1]} ms; {figures.n_cached} remembered,"
         f" {figures.n_tokens} tokens, ${figures.cost:.4f}",
     ]
+    lines.append(_people_line(figures))
     for what in ("reasons", "bands", "failures", "overrides"):
         counts = ", ".join(f"{name} {n}" for name, n in getattr(figures, what).items())
         lines.append(f"{what}: {counts or 'none'}")
     return "\n".join(clean(line) for line in lines)
+
+
+def _people_line(figures: GateStats) -> str:
+    """Return what waits for people, and what they did."""
+    since = f" since {figures.held_since:%Y-%m-%d %H:%M} UTC" if figures.held_since is not None else ""
+    audits = "".join(
+        f"; {a.judge or 'a judge'}: {a.n_right} clears audited right, {a.n_wrong} wrong" for a in figures.audits
+    )
+    return (
+        f"{figures.n_held} held for a person{since}, {figures.n_overridden} let through by people,"
+        f" {figures.n_let_through} by the escape hatch{audits}"
+    )
 
 
 def existing_gate(base: KnowledgeBase, name: str) -> Gate:
@@ -112,7 +129,8 @@ def written(file: Path, lines: Iterable[str]) -> int:
     return n
 
 
-def _snippet(submission: Submission) -> str:
+def snippet(submission: Submission) -> str:
+    """Return the beginning of a submission in one line."""
     text = " ".join(f"{submission.title} {submission.text}".split())
     return text if len(text) <= 120 else text[:117] + "..."
 
@@ -138,7 +156,7 @@ def _numbered(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
             yield place, line
 
 
-def read_line(line: bytes, place: int) -> Submission | str:
+def read_line(line: bytes, place: int, submitter: str = "") -> Submission | str:
     """Return a line's submission, or what is wrong with it."""
     from saidonce.interfaces.views.gate import submission_of
 
@@ -146,7 +164,7 @@ def read_line(line: bytes, place: int) -> Submission | str:
         return f"it has more than {MAX_LINE} bytes"
     try:
         read = json.loads(line.rstrip(), object_pairs_hook=_once, parse_constant=_no_constant)
-        return submission_of(read, place)
+        return replace(submission_of(read, place), submitter=submitter)
     except json.JSONDecodeError as bad:
         return f"no JSON: {bad.msg}, column {bad.pos + 1}"  # the line is named by whoever tells it
     except UnicodeDecodeError:
@@ -167,27 +185,48 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def judged(gate: Any, lines: Iterator[tuple[int, bytes]], reserve: bool) -> Iterator[tuple[int, GateVerdict | str]]:
-    """Check lines in batches; yield each one's verdict, or what is wrong with it, in their order."""
+def judged(
+    gate: Gate, lines: Iterator[tuple[int, bytes]], reserve: bool, submitter: str = ""
+) -> Iterator[tuple[int, GateVerdict | str]]:
+    """Check lines in batches; yield each one's verdict, or what is wrong with it, in their order.
+
+    Each is yielded as soon as it and all before it are reached.
+    """
     from saidonce.gate import BATCH
 
     while batch := list(islice(lines, BATCH)):
-        read = {place: read_line(line, place) for place, line in batch}
+        read = {place: read_line(line, place, submitter) for place, line in batch}
+        reached: dict[int, GateVerdict | str] = {p: each for p, each in read.items() if isinstance(each, str)}
         good = {place: each for place, each in read.items() if not isinstance(each, str)}
-        verdicts = _checked(gate, good, reserve)
-        for place, each in read.items():
-            yield place, each if isinstance(each, str) else verdicts[place]
+        order = deque(read)
+        yield from _taken(order, reached)
+        for place, verdict in _checked(gate, good, reserve):
+            reached[place] = verdict
+            yield from _taken(order, reached)
 
 
-def _checked(gate: Any, submissions: dict[int, Submission], reserve: bool) -> dict[int, GateVerdict | str]:
-    """Check a batch; if one of it cannot be checked, check each separately."""
+def _taken(order: deque[int], reached: dict[int, GateVerdict | str]) -> Iterator[tuple[int, GateVerdict | str]]:
+    """Yield what stands before the first line that is not reached yet."""
+    while order and order[0] in reached:
+        place = order.popleft()
+        yield place, reached[place]
+
+
+def _checked(gate: Gate, submissions: dict[int, Submission], reserve: bool) -> Iterator[tuple[int, GateVerdict | str]]:
+    """Check a batch, and yield as they are reached; if one of it cannot be checked, check each separately."""
+    places = list(submissions)
+    done: set[int] = set()
     try:
-        return dict(zip(submissions, gate.check_many(list(submissions.values()), reserve), strict=True))
+        for at, verdict in gate.check_each(list(submissions.values()), reserve):
+            done.add(places[at])
+            yield places[at], verdict
     except UsageError:
-        return {place: _checked_alone(gate, submission, reserve) for place, submission in submissions.items()}
+        for place in places:
+            if place not in done:
+                yield place, _checked_alone(gate, submissions[place], reserve)
 
 
-def _checked_alone(gate: Any, submission: Submission, reserve: bool) -> GateVerdict | str:
+def _checked_alone(gate: Gate, submission: Submission, reserve: bool) -> GateVerdict | str:
     try:
         verdict: GateVerdict = gate.check(submission, reserve)
     except UsageError as bad:

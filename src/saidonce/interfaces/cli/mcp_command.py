@@ -14,9 +14,14 @@ ADDRESS = "Serve over HTTP at HOST:PORT of the loopback instead, such as 127.0.0
 def mcp(http: Annotated[str | None, typer.Option("--http", help=ADDRESS)] = None) -> None:
     """Serve the base to agents over the Model Context Protocol: search, context, get, why, propose.
 
+    Over HTTP each request carries an API key as soon as the base has people: `Authorization: Bearer so1_...`.
+
     Speaks the protocol on standard input and output until the client hangs up; logs go to standard error.
 
-    **Example**: `saidonce --data-dir ./base mcp`
+    **Examples**
+
+    * `saidonce --data-dir ./base mcp`
+    * `saidonce --data-dir ./base mcp --http 127.0.0.1:8766`
     """
     from saidonce.interfaces.mcp import parsed_address, serve_http, serve_stdio
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+from contextlib import suppress
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saidonce.errors import UsageError
 from saidonce.foundation.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
@@ -78,7 +82,7 @@ def change_role(
     from saidonce.platform import access
 
     with opened() as base:
-        person = access.change_role(base.store, name, role)
+        person = access.change_role(base.store, name, role, base.base.clock.now())
         _print(as_json, PersonView.show(person), f"{clean(person.name)} is {person.role} now")
 
 
@@ -104,6 +108,13 @@ def make_key(
         list[Scope] | None,
         typer.Option(help="Scope of the key; repeatable. All that the role allows by default.", show_default=False),
     ] = None,
+    expires: Annotated[
+        str, typer.Option(help="When it runs out: days such as 90d, or a moment such as 2027-01-31T00:00:00Z.")
+    ] = "",
+    address: Annotated[
+        list[str] | None,
+        typer.Option(help="Address or network (CIDR) from which it may be used; repeatable.", show_default=False),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Create an API key and print it once; only a hash is stored.
@@ -112,13 +123,17 @@ def make_key(
 
     * `saidonce keys make ann --label laptop --scope read --scope review`
     * `saidonce keys make ann --label crawler --scope write --json`
+    * `saidonce keys make ann --label deploy --expires 90d --address 10.1.0.0/16`
     """
     from saidonce.interfaces.views.people import NewKeyView
     from saidonce.platform import access
 
     with opened() as base:
-        now, chance = base.base.clock.now(), secrets.token_bytes
-        key, presented = access.make_key(base.store, person, label, scope or _all_of(base.store, person), now, chance)
+        now = base.base.clock.now()
+        wish = access.KeyWish(
+            person, label, frozenset(scope or _all_of(base.store, person)), _expiry(expires, now), tuple(address or ())
+        )
+        key, presented = access.make_limited_key(base.store, wish, now, secrets.token_bytes)
         _print(as_json, NewKeyView.show(key, key=presented), presented)
 
 
@@ -247,6 +262,25 @@ def worker(
         work(base.settings, once, warn_of_unreached)
 
 
+def _expiry(written: str, now: datetime) -> datetime | None:
+    """Read when a key runs out.
+
+    Raises:
+        UsageError: it is neither days nor a moment with its zone.
+    """
+    if not written:
+        return None
+    if days := re.fullmatch(r"([1-9][0-9]{0,4})d", written):
+        return now + timedelta(days=int(days[1]))
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(written)
+        if moment.tzinfo is not None:
+            return moment
+    raise UsageError(
+        f"{written!r} is neither days, such as 90d, nor a moment with its zone, such as 2027-01-31T00:00:00Z"
+    )
+
+
 def _all_of(store: Store, person: str) -> list[Scope]:
     """Return the scopes of a person's role; of an unknown person any, since `make_key` reports them better."""
     known = store.people.person(person)
@@ -261,7 +295,12 @@ def _person_line(person: Person) -> str:
 
 def _key_line(key: ApiKey) -> str:
     stands = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else "+".join(sorted(key.scopes))
-    return f"{key.id}  {clean(key.person)}  {stands}  {clean(key.label) or '-'}"
+    if not key.hash and not key.revoked_at:
+        stands += " (without its secret, from an export: of no use)"
+    used = f"used {key.used_at:%Y-%m-%d}" if key.used_at else "never used"
+    ends = f"  until {key.expires_at:%Y-%m-%d %H:%M}" if key.expires_at else ""
+    where = f"  from {', '.join(key.addresses)}" if key.addresses else ""
+    return f"{key.id}  {clean(key.person)}  {stands}  {clean(key.label) or '-'}  {used}{ends}{where}"
 
 
 def _channel_lines(channel: Channel, notices: tuple[Notice, ...]) -> str:

@@ -45,11 +45,14 @@ def erase(
     * `saidonce residents erase +447700900001 --yes`
     """
     from saidonce.interfaces.views.personal_data import ErasureView
+    from saidonce.platform.security_log import record_act
     from saidonce.repairs.personal_data import ErasureOptions, erase_person
 
     with opened() as base:
         options = ErasureOptions(keep_photos, not forget_problems)
         report = erase_person(_desk(base), who, actor or getpass.getuser(), options, is_dry_run=not yes)
+        if report.act is not None:
+            record_act(base.store, report.act)
     if as_json:
         print_json(ErasureView.show(report))
         return
@@ -70,12 +73,14 @@ def export(
     **Example**: `saidonce residents export r-ana --out ana.zip`
     """
     from saidonce.interfaces.views.personal_data import DataActView, ExportedView
+    from saidonce.platform.security_log import record_act
     from saidonce.repairs.personal_data import hand_out
 
     with opened() as base:
         if file.exists():
             raise UsageError(f"{str(file)!r} exists already")
         packed, act = hand_out(_desk(base), who, actor or getpass.getuser())
+        record_act(base.store, act)
         _write(file, packed)
     if as_json:
         print_json(ExportedView(file=str(file), act=DataActView.show(act)))

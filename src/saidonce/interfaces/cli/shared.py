@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,12 +90,21 @@ def effective_settings() -> Any:
 def opened(**changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code."""
     from saidonce.app.knowledge_base import KnowledgeBase, settings_from  # heavy; --help does without
+    from saidonce.platform.security_log import Acting, acting, forward_to
 
     with errors_reported():
         options = _options.get() or GlobalOptions()
         settings = settings_from(options.config, **{**(options.values or {}), **changes})
-        with KnowledgeBase(settings) as base:
+        forward_to(settings)
+        with KnowledgeBase(settings) as base, acting(Acting("command", account())):
             yield base
+
+
+def account() -> str:
+    """Return the name of the account that runs the command; empty if it has none."""
+    with suppress(OSError, KeyError):
+        return getpass.getuser()
+    return ""
 
 
 @contextmanager

@@ -123,6 +123,11 @@ COMMANDS = (
     Entry("chat", ".chat:chat", "Chat with the assistant as a resident, line by line; an empty line or Ctrl-D ends."),
     Entry("people", ".people:people_app", "People who work with the base, and their roles."),
     Entry("keys", ".people:keys_app", "API keys of people and programs."),
+    Entry(
+        "security-log",
+        ".security_log:security_log",
+        "Show the security log, oldest first: sign-ins, refusals, keys, roles, exports, erasures, settings, backups.",
+    ),
     Entry("channels", ".people:channels_app", "Notification channels for automatic merges and flags."),
     Entry(
         "evaluate",
@@ -130,7 +135,18 @@ COMMANDS = (
         "Measure retrieval, pair decisions, the fact guard and conversations on labelled data.",
     ),
     Entry("adjudicator", ".adjudicator:app", "Train, evaluate and show the local judge, which needs no network."),
-    Entry("db", ".database:app", "Export and import everything an organisation holds, and migrate."),
+    Entry("db", ".database:app", "Export and import what an organisation holds, and migrate."),
+    Entry(
+        "backup",
+        ".backups:backup",
+        "Back up the embedded database while it is in use: all organisations, the secret that signs links, nothing"
+        " else.",
+    ),
+    Entry(
+        "restore",
+        ".backups:restore",
+        "Restore a backup into a data folder that holds no base yet, on this machine or another.",
+    ),
     Entry(
         "gate",
         ".gate:app",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from saidonce.foundation.model import SCOPES_OF, ChannelKind, Role, Scope
 from saidonce.interfaces.http.callers import MayAdmin, MaySeeAdmin
@@ -32,6 +32,10 @@ class NewKey(Body, json_schema_extra=example({"person": "ann", "label": "laptop"
     person: str
     label: str = Field(default="", max_length=200)
     scopes: list[Scope] = Field(default_factory=list, description="all that the person's role allows by default")
+    expires_at: AwareDatetime | None = Field(default=None, description="from when on it is no good; null: it stays")
+    addresses: list[Annotated[str, Field(max_length=50)]] = Field(
+        default_factory=list, max_length=50, description="networks (CIDR) from which it may be used; all by default"
+    )
 
 
 class NewChannel(
@@ -79,7 +83,8 @@ def make(caller: MayAdmin, body: NewKey) -> NewKeyView:
     if not body.scopes:
         person = store.people.person(body.person)
         scopes = sorted(SCOPES_OF[person.role]) if person is not None else scopes
-    key, presented = access.make_key(store, body.person, body.label, scopes, datetime.now(UTC), secrets.token_bytes)
+    wish = access.KeyWish(body.person, body.label, frozenset(scopes), body.expires_at, tuple(body.addresses))
+    key, presented = access.make_limited_key(store, wish, datetime.now(UTC), secrets.token_bytes)
     return NewKeyView.show(key, key=presented)
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from saidonce.app.metrics import record_troubles
+from saidonce.app.metrics import record_held, record_troubles
 from saidonce.errors import AccessError
 from saidonce.foundation.model import Scope
 from saidonce.interfaces.http import charts
@@ -70,4 +70,5 @@ def metrics(request: Request) -> Response:
         raise AccessError("a key of the server's own organisation", "the series are of all", is_known=True)
     repairs = site_of(request).repairs
     record_troubles(repairs.troubles(), len(repairs.unreached()), datetime.now(UTC))
+    record_held(site_of(request).base.store.held_by_org(), datetime.now(UTC))
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from saidonce.app.knowledge_base import GATE_NAME
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.model import GateFields, GateState, GateVerdict, Scope, Submission
-from saidonce.gate import GateStats, account
+from saidonce.foundation.model import GateFields, GateState, GateVerdict, Scope, Submission, reasons_named
+from saidonce.gate import CAUSES, GateStats, account, check_asks, held_without_ruling, reopen, reopening
 from saidonce.gate.rules import prepare_new
 from saidonce.interfaces.http import charts, gate_charts
 from saidonce.interfaces.http.callers import Key, MayRead, MayReview, MayWrite
@@ -40,6 +40,9 @@ class Submitted(Body):
     title: str = Field(default="", max_length=200_000)
     fields: dict[str, str] = Field(default_factory=dict, max_length=50)
     key: str = Field(default="", max_length=200, description="idempotency key; the header's, if it has none")
+    retry_of: str = Field(
+        default="", max_length=100, description="id of the verdict that held or blocked an earlier wording of it"
+    )
 
 
 class SubmittedOne(
@@ -67,8 +70,24 @@ class Why(Body, json_schema_extra=example({"why": "another shop"})):
     why: str = Field(min_length=1, max_length=2_000)
 
 
-def _submission(body: Submitted, key: str = "") -> Submission:
-    return Submission(body.text, body.title, tuple(body.fields.items()), body.key or key)
+class Again(
+    Body, json_schema_extra=example({"gate": "tasks", "failed": ["canary", "contradiction"], "judge": "local"})
+):
+    """Which held submissions are asked about again, and by whom."""
+
+    gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
+    failed: list[str] = Field(
+        default=["away"], min_length=1, max_length=20, description=f"causes: some of {', '.join(CAUSES)}"
+    )
+    judge: str = Field(
+        default="", max_length=200, description="who rules: one of those that the settings name, or local; else all"
+    )
+    limit: int = Field(default=MOST_AT_ONCE, ge=1, le=MOST_AT_ONCE)
+
+
+def _submission(body: Submitted, caller: Caller, key: str = "") -> Submission:
+    fields = tuple(body.fields.items())
+    return Submission(body.text, body.title, fields, body.key or key, body.retry_of, caller.name)
 
 
 def _status(verdicts: tuple[GateVerdict, ...]) -> int:
@@ -88,7 +107,7 @@ def submit(
     request: Request, caller: MayWrite, response: Response, body: SubmittedOne, key: Key = ""
 ) -> GateVerdictView:
     """Return the verdict; 202 with a pending one if an adjudicator has to rule, which a worker sees to."""
-    submission = _submission(body, key)
+    submission = _submission(body, caller, key)
     with within_bounds(request, caller, [submission]):
         verdicts = caller.base.gate(body.gate).submit_many([submission], body.reserve)
     response.status_code = _status(verdicts)
@@ -101,7 +120,7 @@ def submit_many(
 ) -> list[GateVerdictView]:
     """Return the verdicts, in order; 202 if one of them is pending. A header's key makes one for each by its place."""
     submissions = [
-        _submission(each, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)
+        _submission(each, caller, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)
     ]
     gate = caller.base.gate(body.gate)
     try:
@@ -137,7 +156,7 @@ def verdicts(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> list[GateVerdictView]:
     """Return verdicts, newest first."""
-    rows = caller.base.store.gates.verdicts(gate, state, tuple(reason or ()), before, limit)
+    rows = caller.base.store.gates.verdicts(gate, state, reasons_named(reason or ()), before, limit)
     return [GateVerdictView.show(v) for v in rows]
 
 
@@ -161,6 +180,22 @@ def release(caller: MayWrite, id: VerdictId, body: Why) -> GateVerdictView:
     return GateVerdictView.show(caller.base.gate(held.gate).release(held.id, caller.name, body.why))
 
 
+@gate_api.post("/retry", summary="Ask again about held submissions", status_code=202)
+def retry(caller: MayReview, body: Again) -> list[GateVerdictView]:
+    """Make submissions pending that are held without a ruling, oldest first; a worker has them ruled on again."""
+    settings = caller.base.settings
+    written = f"{settings.gate_adjudicator},{settings.gray_zone_adjudicator},local"
+    allowed_judges = sorted({name.strip() for name in written.split(",") if name.strip()})
+    if body.judge and body.judge not in allowed_judges:
+        raise UsageError(f"judge is one of {', '.join(allowed_judges)}")
+    _check_there(caller, body.gate)
+    how = reopening(caller.name, body.failed, body.judge)
+    check_asks(caller.base.gate(body.gate, asked_again=how.order))
+    base = caller.base.base
+    held = held_without_ruling(base, body.gate, how.causes)[: body.limit]
+    return [GateVerdictView.show(v) for v in reopen(base, held, how, base.clock.now())]
+
+
 @gate_api.get("/stats", summary="Figures of a gate")
 def stats(caller: MayRead, gate: GateName = GATE_NAME) -> GateStatsView:
     """Return shares, bands, causes of failure and latencies."""
@@ -179,9 +214,18 @@ def events(
 
 def _stats(caller: Caller, gate: str) -> GateStats:
     """Return the figures of an existing gate; none is created by looking."""
+    _check_there(caller, gate)
+    return caller.base.gate(gate).stats()
+
+
+def _check_there(caller: Caller, gate: str) -> None:
+    """Refuse a gate that nobody has asked anything.
+
+    Raises:
+        NotFoundError: there is none of that name.
+    """
     if gate not in {g.name for g in caller.base.store.gates.gates()}:
         raise NotFoundError("gate", gate)
-    return caller.base.gate(gate).stats()
 
 
 @gate_pages.get("/gate")

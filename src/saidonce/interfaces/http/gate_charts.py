@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import pygal  # type: ignore[import-untyped]
 from pygal.style import Style  # type: ignore[import-untyped]
 
+from saidonce.foundation.model import Reason
 from saidonce.gate import GateStats
 from saidonce.interfaces.http.charts import drawn, options
 
@@ -23,9 +24,10 @@ def draw(name: str, figures: GateStats, dark: bool = False) -> bytes:
 
 
 def _days(figures: GateStats, style: Style) -> pygal.Bar:
-    chart = pygal.StackedBar(**options(style, x_labels=[day for day, _, _ in figures.days]))
-    chart.add("cleared", [cleared for _, cleared, _ in figures.days])
-    chart.add("blocked", [blocked for _, _, blocked in figures.days])
+    chart = pygal.StackedBar(**options(style, x_labels=[day for day, *_ in figures.days]))
+    chart.add("cleared", [cleared for _, cleared, _, _ in figures.days])
+    chart.add("blocked", [blocked for _, _, blocked, _ in figures.days])
+    chart.add("let through", [through for *_, through in figures.days])
     return chart
 
 
@@ -33,7 +35,10 @@ def _reasons(figures: GateStats, style: Style) -> pygal.HorizontalBar:
     names = list(figures.reasons)
     chart = pygal.HorizontalStackedBar(**options(style, x_labels=[n.replace("_", " ") for n in names]))
     chart.add("cleared", [figures.cleared_for.get(n, 0) for n in names])
-    chart.add("blocked", [figures.reasons[n] - figures.cleared_for.get(n, 0) for n in names])
+    through = {Reason.OVERRIDE.value, Reason.ESCAPE_HATCH.value}
+    others = [figures.reasons[n] - figures.cleared_for.get(n, 0) for n in names]
+    chart.add("blocked", [0 if n in through else left for n, left in zip(names, others, strict=True)])
+    chart.add("let through", [left if n in through else 0 for n, left in zip(names, others, strict=True)])
     return chart
 
 

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from saidonce.errors import AccessError, SaidonceError
 from saidonce.interfaces.http.site import Next, caller_of
 from saidonce.platform.access import org_of_key
+from saidonce.platform.security_log import Acting, acting
 
 MIB = 1024 * 1024
 
@@ -63,6 +64,23 @@ def known_first(failed: Failed) -> Callable[[Request, Next], Awaitable[Response]
         return await call_next(request)
 
     return step
+
+
+class ActsForCaller:
+    """Say for each request that the program acts for its caller, so that the security log knows from where.
+
+    Args:
+        app: the application behind.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        client = scope.get("client")
+        with acting(Acting("http", address=str(client[0]) if client else "")):
+            await self._app(scope, receive, send)
 
 
 class BodyLimit:

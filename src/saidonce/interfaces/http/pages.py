@@ -83,6 +83,7 @@ def render(request: Request, caller: Caller | None, name: str, status: int = 200
         "key": secrets.token_urlsafe(16),
         "verb_labels": review.VERB_LABELS,
         "may_see_residents": caller is not None and caller.may(Scope.RESIDENTS),
+        "may_administer": caller is not None and caller.may(Scope.ADMIN),
         "may_review": caller is not None and caller.may(Scope.REVIEW),
     }
     return site.templates.TemplateResponse(request, name, {**common, **values}, status_code=status)

@@ -16,6 +16,7 @@ from saidonce.interfaces.http.repairs import deps_of, shown
 from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.http.site import Caller, allowed, caller_of, check_form, site_of
 from saidonce.interfaces.views.personal_data import DataActView, ErasureView
+from saidonce.platform.security_log import record_act
 from saidonce.repairs.personal_data import DataDesk, ErasureOptions, erase_person, hand_out
 
 residents_api = APIRouter(tags=["residents"])
@@ -54,7 +55,10 @@ class ExportResident(Body, json_schema_extra=example({"who": "r-uma"})):
 def erase(caller: MayAdmin, desk: Desk, body: EraseResident) -> ErasureView:
     """Return what went, and its entry in the log; this cannot be undone."""
     options = ErasureOptions(body.keep_photos, not body.forget_problems)
-    return ErasureView.show(erase_person(desk, body.who, caller.name, options, body.dry_run))
+    report = erase_person(desk, body.who, caller.name, options, body.dry_run)
+    if report.act is not None:
+        record_act(caller.base.store, report.act)
+    return ErasureView.show(report)
 
 
 @residents_api.post(
@@ -99,12 +103,16 @@ def act(
         return _zip(_desk(request), who, caller)
     if verb != "erase" or not sure:
         raise UsageError("erasing a resident needs the confirmation that it cannot be undone")
-    erase_person(_desk(request), who, caller.name, ErasureOptions(bool(keep_photos), not forget_problems))
+    options = ErasureOptions(bool(keep_photos), not forget_problems)
+    report = erase_person(_desk(request), who, caller.name, options)
+    if report.act is not None:
+        record_act(caller.base.store, report.act)
     return RedirectResponse("/repairs/homes", 303)
 
 
 def _zip(desk: DataDesk, who: str, caller: Caller) -> Response:
     packed, entry = hand_out(desk, who, caller.name)
+    record_act(caller.base.store, entry)
     headers = {"Content-Disposition": f'attachment; filename="resident-{entry.subject[:8]}.zip"',
                "Cache-Control": "no-store"}  # fmt: skip
     return Response(packed, media_type="application/zip", headers=headers)

@@ -6,6 +6,7 @@ import os
 import socket
 import tempfile
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from saidonce.errors import (
     NotFoundError,
     ReplyError,
     SaidonceError,
+    SlowedDownError,
     StaleWriteError,
     StoreBusyError,
     StoreUnavailableError,
@@ -51,22 +53,45 @@ from saidonce.interfaces.http.demo import demo
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.gate_bounds import WorkAllowance
+from saidonce.interfaces.http.held import held_api
+from saidonce.interfaces.http.held_pages import held_pages
 from saidonce.interfaces.http.homes import homes
 from saidonce.interfaces.http.issues import issues_pages
 from saidonce.interfaces.http.issues_api import issues_api
 from saidonce.interfaces.http.jobs import jobs
-from saidonce.interfaces.http.middleware import ALARM_LINKS, CHAT, JOBS, WEBHOOKS, BodyLimit, FairShare, known_first
+from saidonce.interfaces.http.middleware import (
+    ALARM_LINKS,
+    CHAT,
+    JOBS,
+    WEBHOOKS,
+    ActsForCaller,
+    BodyLimit,
+    FairShare,
+    known_first,
+)
 from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
 from saidonce.interfaces.http.residents_data import residents_api, residents_pages
 from saidonce.interfaces.http.review_api import review_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
+from saidonce.interfaces.http.security import security_api, security_pages
 from saidonce.interfaces.http.sign_in import sign_in_pages
-from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed
+from saidonce.interfaces.http.site import (
+    COOKIE,
+    HERE,
+    SECURE_COOKIE,
+    Caller,
+    Site,
+    caller_of,
+    guarded,
+    headed,
+    note_refused,
+)
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.docstrings import spread
+from saidonce.platform.security_log import record_settings
 
 NOT_THERE = 404
 
@@ -80,6 +105,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (KeyTakenError, 409),
     (UsageError, 422),
     (AccessError, 403),
+    (SlowedDownError, 429),
     (ModelUnavailableError, 503),
     (ReplyError, 502),
     (StoreBusyError, 503),
@@ -90,8 +116,8 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 API, FORMER_API = "/api/v1", "/api"
 PAGES = (
-    sign_in_pages, bulk_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, residents_pages,
-    repairs_pages, issues_pages, jobs, homes, demo, webhooks,
+    sign_in_pages, bulk_pages, pages, held_pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages,
+    residents_pages, repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
 )  # fmt: skip
 
 TAGS = (
@@ -129,7 +155,10 @@ def described() -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    for router in (api, review_api, admin, gate_api, repairs_api, alarms_api, issues_api, residents_api):
+    routers = (
+        api, review_api, admin, held_api, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api,
+    )  # fmt: skip
+    for router in routers:
         app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         app.include_router(router, prefix=FORMER_API, include_in_schema=False)
@@ -159,10 +188,12 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
     app.add_middleware(FairShare)
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
+    is_https = not local and base.settings.public_url.startswith("https:")
     app.add_middleware(
-        SessionMiddleware, secret_key=secret, session_cookie=COOKIE, max_age=SESSION_S, same_site="lax",
-        https_only=not local and base.settings.public_url.startswith("https:"),
+        SessionMiddleware, secret_key=secret, session_cookie=SECURE_COOKIE if is_https else COOKIE, max_age=SESSION_S,
+        same_site="lax", https_only=is_https,
     )  # fmt: skip
+    app.add_middleware(ActsForCaller)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
@@ -180,7 +211,12 @@ def _failed(request: Request, error: Exception) -> Response:
         if _is_page(request):
             return RedirectResponse("/sign-in", 303)
         status = 401
-    return _error_answer(request, status, type(error).__name__.removesuffix("Error"), str(error))
+    elif isinstance(error, AccessError):
+        note_refused(request, error)
+    answer = _error_answer(request, status, type(error).__name__.removesuffix("Error"), str(error))
+    if isinstance(error, SlowedDownError):
+        answer.headers["Retry-After"] = str(max(1, round(error.wait_s)))
+    return answer
 
 
 def _malformed(request: Request, error: Exception) -> Response:
@@ -292,7 +328,9 @@ def run(
             " 'saidonce people add NAME --role owner' and 'saidonce keys make NAME'"
         )
     app = create_app(base, not has_people, repairs, is_demo)
-    config = BoundedConfig(app, host=host, port=port, log_level="warning")
+    trusted = [each.strip() for each in base.settings.trusted_proxies.split(",") if each.strip()]
+    config = BoundedConfig(app, host=host, port=port, log_level="warning", forwarded_allow_ips=trusted)
+    record_settings(base.store, base.settings, datetime.now(UTC))
     with _bound(host, port, "--port" if is_demo else "--port or --host") as listening:
         _ListeningServer(config, on_listening).run(sockets=[listening])
 

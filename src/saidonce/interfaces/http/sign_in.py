@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
-from saidonce.errors import AccessError, NotFoundError
+from saidonce.errors import AccessError, NotFoundError, SlowedDownError
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import begin_session, caller_of, check_form, end_session, sign_in, site_of
 from saidonce.platform import access
+from saidonce.platform.security_log import record_refusal
 from saidonce.platform.sign_in import open_provider
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ def sign_in_form(request: Request, csrf: Annotated[str, Form()], key: Annotated[
         return RedirectResponse("/sign-in", 303)
     try:
         sign_in(request, key)
+    except SlowedDownError as slowed:
+        page = render(request, None, "sign_in.html", 429, token=token, has_oidc=False, message=str(slowed))
+        page.headers["Retry-After"] = str(max(1, round(slowed.wait_s)))
+        return page
     except AccessError as refused:
         return render(request, None, "sign_in.html", 401, token=token, has_oidc=False, message=str(refused))
     return RedirectResponse("/queue", 303)
@@ -70,8 +75,12 @@ def finish(request: Request) -> Response:
     if not isinstance(state, dict):
         raise AccessError("a sign-in", "none was begun in this browser")
     identity = _provider(site.base.settings).finish(state, dict(request.query_params))
-    principal = access.authenticate_subject(site.base.store, identity.subject, identity.email, datetime.now(UTC))
-    begin_session(request, site.base.settings.org, principal.person.name)
+    try:
+        principal = access.authenticate_subject(site.base.store, identity.subject, identity.email, datetime.now(UTC))
+    except AccessError as refused:
+        record_refusal(site.base.store, datetime.now(UTC), refused.reason, subject=identity.subject)
+        raise
+    begin_session(request, site.base, principal.person.name)
     return RedirectResponse("/queue", 303)
 
 

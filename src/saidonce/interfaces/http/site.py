@@ -6,6 +6,7 @@ import getpass
 import hmac
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -18,12 +19,15 @@ from fastapi.templating import Jinja2Templates
 
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
-from saidonce.errors import AccessError, UsageError
+from saidonce.errors import AccessError, SlowedDownError, UsageError
 from saidonce.foundation.model import SCOPES_OF, Person, Role, Scope
+from saidonce.foundation.model.security import SecurityKind
 from saidonce.interfaces.http.figures import FiguresCache
 from saidonce.interfaces.http.revoked_sessions import EndedSessions
 from saidonce.platform import access
 from saidonce.platform.access import Principal
+from saidonce.platform.attempts import Attempts, is_worth_noting
+from saidonce.platform.security_log import present, record, record_refusal
 
 HERE = Path(__file__).parent
 
@@ -43,6 +47,11 @@ HEADERS = {
 
 COOKIE = "saidonce"
 """Name of the session's cookie."""
+
+SECURE_COOKIE = f"__Host-{COOKIE}"
+"""Its name on https: browsers take it from this host alone, over https alone, and for all paths (RFC 6265bis)."""
+
+DAY_S = 86_400
 
 API = "/api/v1/"
 DEPRECATED = "@1793491200"
@@ -91,6 +100,8 @@ class Site:
         ended: knows the sessions that were signed out of.
         repairs: the conversations with residents, of all organisations.
         is_demo: all data is fictional.
+        attempts: wrong keys, by address.
+        refusals: how often a person was refused the same, so that a program that repeats itself fills no log.
     """
 
     base: KnowledgeBase
@@ -101,6 +112,8 @@ class Site:
     is_demo: bool = False
     templates: Jinja2Templates = field(default_factory=lambda: Jinja2Templates(HERE / "templates"))
     figures: FiguresCache = field(default_factory=FiguresCache)
+    attempts: Attempts = field(default_factory=Attempts)
+    refusals: Attempts = field(default_factory=Attempts)
     _bases: OrderedDict[str, KnowledgeBase] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -143,6 +156,7 @@ def caller_of(request: Request) -> Caller:
     caller: Caller | None = getattr(request.state, "caller", None)
     if caller is None:
         caller = request.state.caller = _recognised(request)
+        present().person = caller.name
     return caller
 
 
@@ -161,6 +175,9 @@ def _recognised(request: Request) -> Caller:
     session = str(request.session.get("id", ""))
     if not person or not session or site.ended.has(session):
         raise AccessError("a session", "nobody is signed in")
+    begun = request.session.get("begun")
+    if not isinstance(begun, int) or time.time() - begun > site.base.settings.session_days * DAY_S:
+        raise AccessError("a session", "the session has ended; sign in again")
     base = site.base_of(org)
     return Caller(base, _still(base, person, key_id), csrf)
 
@@ -208,16 +225,19 @@ def sign_in(request: Request, presented: str) -> None:
         AccessError: the key is no good.
     """
     caller = _by_key(site_of(request), presented.strip())
-    begin_session(request, caller.base.settings.org, caller.name, access.key_id_of(presented.strip()))
+    begin_session(request, caller.base, caller.name, access.key_id_of(presented.strip()))
 
 
-def begin_session(request: Request, org: str, person: str, key_id: str = "") -> None:
+def begin_session(request: Request, base: KnowledgeBase, person: str, key_id: str = "") -> None:
     """Begin a session of a person; with a key it ends when that is revoked."""
+    org = base.settings.org
+    present().person = person
+    record(base.store, SecurityKind.SIGNED_IN, datetime.now(UTC), person, key=key_id)
     request.session.clear()
     request.session.update(
         {
             "org": org, "person": person, "key": key_id, "csrf": secrets.token_urlsafe(24),
-            "id": secrets.token_urlsafe(24),
+            "id": secrets.token_urlsafe(24), "begun": int(time.time()),
         }
     )  # fmt: skip
 
@@ -226,6 +246,8 @@ def end_session(request: Request) -> None:
     """End a session for good: copies of its cookie are refused from now on."""
     if session := str(request.session.get("id", "")):
         site_of(request).ended.add(session)
+        caller = caller_of(request)
+        record(caller.base.store, SecurityKind.SIGNED_OUT, datetime.now(UTC), caller.name)
     request.session.clear()
 
 
@@ -241,13 +263,60 @@ def _still(base: KnowledgeBase, name: str, key_id: str) -> Principal:
     scopes = SCOPES_OF[person.role]
     if key_id:
         key = base.store.people.key(key_id)
-        if key is None or key.revoked_at is not None:
-            raise AccessError("a session", "the key of this one was revoked")
+        if key is None:
+            raise AccessError("a session", "the key of this one is gone")
+        now = datetime.now(UTC)
+        access.check_key(key, now)
+        access.note_use(base.store, key, now)
         scopes &= key.scopes
     return Principal(access.note_activity(base.store, person, datetime.now(UTC)), scopes)
 
 
 def _by_key(site: Site, presented: str) -> Caller:
+    """Return whose key it is; wrong ones make the address that they come from wait.
+
+    Raises:
+        AccessError: it is no good.
+        SlowedDownError: too many wrong ones came from there.
+    """
+    address = present().address
+    if wait_s := site.attempts.wait_s(address, presented, time.monotonic()):
+        raise SlowedDownError(wait_s)
+    try:
+        caller = _proved(site, presented)
+    except AccessError as refused:
+        n = site.attempts.failed(address, time.monotonic())
+        if is_worth_noting(n):
+            _note_refusal(site, presented, refused.reason, n)
+        raise
+    site.attempts.worked(address, presented)
+    return caller
+
+
+def _note_refusal(site: Site, presented: str, reason: str, n: int) -> None:
+    """Write a refusal into the log of the organisation that a key claims; of the settings' one if it claims none."""
+    store = site.base.store
+    try:
+        org, key_id = access.org_of_key(presented), access.key_id_of(presented)
+        store = store if org == store.org else store.of_org(org)
+    except (AccessError, UsageError):
+        key_id = ""
+    record_refusal(store, datetime.now(UTC), reason, key=key_id, attempts=n)
+
+
+def note_refused(request: Request, refused: AccessError) -> None:
+    """Write into the log that a person asked for what they may not do; of the same again and again only some."""
+    caller: Caller | None = getattr(request.state, "caller", None)
+    if caller is None:
+        return
+    site = site_of(request)
+    what = f"{request.method} {request.scope['path']}"[:200]
+    n = site.refusals.failed(f"{caller.base.settings.org} {caller.name} {refused.missing}", time.monotonic())
+    if is_worth_noting(n):
+        record_refusal(caller.base.store, datetime.now(UTC), refused.reason, asked=what, attempts=n)
+
+
+def _proved(site: Site, presented: str) -> Caller:
     org = access.org_of_key(presented)
     try:
         store = site.base.store if org == site.base.settings.org else site.base.store.of_org(org)

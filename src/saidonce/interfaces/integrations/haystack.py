@@ -1,17 +1,20 @@
-"""For Haystack: a deduplicator, and a retriever of packed passages; needs the extra `haystack`."""
+"""For Haystack: repeats removed, packed passages, and the gate before a writer; needs the extra `haystack`."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
 from haystack import Document, component, default_from_dict, default_to_dict
 
 from saidonce.adapters.embed import open_embedder
-from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.knowledge_base import GATE_NAME, KnowledgeBase
+from saidonce.errors import UsageError
 from saidonce.foundation.ports import Embedder
+from saidonce.interfaces.integrations.gated import gate_answers, named_submission
 from saidonce.interfaces.integrations.packed import packed_texts
-from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, dedup_texts
+from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, Vectors, check_options, dedup_texts, one_of_both
 from saidonce.kb.packed_context import DEFAULT_TOKENS
 
 
@@ -23,25 +26,44 @@ class SaidOnceDeduplicator:
     kept document's meta lists its twins under "also_in", in ranked order. Documents without text stay.
     """
 
-    def __init__(self, top_k: int | None = None, threshold: float = THRESHOLD, embedder: str = "minilm") -> None:
+    def __init__(
+        self,
+        top_k: int | None = None,
+        threshold: float = THRESHOLD,
+        embedder: str = "minilm",
+        top_n: int | None = None,
+        use_embeddings: bool = False,
+    ) -> None:
         """Store the options, and open the embedder.
 
         Args:
             top_k: maximum number of documents; all by default.
             threshold: similarity from which a lower document repeats a higher one.
             embedder: as the setting `embedder` names it.
+            top_n: the same as top_k, as other components name it.
+            use_embeddings: compare by the embeddings that the documents bring, of whatever model; the threshold is
+                that of the built-in one, so measure it anew.
 
         Raises:
             SettingsError: there is no such embedder.
+            UsageError: top_k or the threshold makes no sense.
         """
-        self.top_k = top_k
+        self.top_k = one_of_both(top_k, top_n)
+        check_options(self.top_k, threshold)
         self.threshold = threshold
         self.embedder = embedder
-        self._opened: Embedder = open_embedder(embedder)
+        self.use_embeddings = use_embeddings
+        self._opened: Embedder | None = None if use_embeddings else open_embedder(embedder)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as a pipeline stores it."""
-        data: dict[str, Any] = default_to_dict(self, top_k=self.top_k, threshold=self.threshold, embedder=self.embedder)
+        data: dict[str, Any] = default_to_dict(
+            self,
+            top_k=self.top_k,
+            threshold=self.threshold,
+            embedder=self.embedder,
+            use_embeddings=self.use_embeddings,
+        )
         return data
 
     @classmethod
@@ -55,14 +77,20 @@ class SaidOnceDeduplicator:
         """Return copies of the documents that stay, under "documents"; the input is not changed.
 
         Raises:
-            UsageError: top_k or the threshold makes no sense.
+            UsageError: top_k makes no sense, or a document brings no embedding where those are to be used.
             ModelUnavailableError: the embedder failed.
         """
         texts = [document.content or "" for document in documents]
         k = self.top_k if top_k is None else top_k
-        result = dedup_texts(texts, self._opened, k=k, threshold=self.threshold)
+        vectors = self._opened if self._opened is not None else _brought(documents)
+        result = dedup_texts(texts, vectors, k=k, threshold=self.threshold)
         sources = [{"id": document.id, "metadata": document.meta} for document in documents]
         return {"documents": [_with_twins(documents[place], result.also_in(place, sources)) for place in result.kept]}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(self, documents: list[Document], top_k: int | None = None) -> dict[str, list[Document]]:
+        """Return the same as `run`, which works in a thread of its own meanwhile."""
+        return await asyncio.to_thread(self.run, documents, top_k)
 
 
 @component
@@ -97,6 +125,78 @@ class SaidOnceDocumentRetriever:
         budget = self._n_tokens if n_tokens is None else n_tokens
         packed = packed_texts(self._base, query, budget, self._collection)
         return {"documents": [Document(id=p.id, content=p.text, meta=p.metadata) for p in packed]}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(self, query: str, n_tokens: int | None = None) -> dict[str, list[Document]]:
+        """Return the same as `run`, which works in a thread of its own meanwhile."""
+        return await asyncio.to_thread(self.run, query, n_tokens)
+
+
+@component
+class SaidOnceWriterPolicy:
+    """The gate before a `DocumentWriter`: only documents that say something new are written.
+
+    Each document is checked in its order, also against those before it. Under "documents" stand those to be written,
+    under "repeats" those that repeat something kept, under "held" those that wait for a person or a judge; the meta of
+    each name the verdict ("gate_verdict", "gate_state", "gate_of"). The same document in a second run has the same
+    verdict: let the writer skip or overwrite. Documents without text are written unchecked.
+    """
+
+    def __init__(self, base: KnowledgeBase, gate: str = GATE_NAME, fields: list[str] | None = None) -> None:
+        """Store the options.
+
+        Args:
+            base: an open knowledge base.
+            gate: its name.
+            fields: names of meta that are fields of the submission; the rest the gate does not see.
+        """
+        self._base = base
+        self._gate = gate
+        self._fields = fields or []
+
+    @component.output_types(documents=list[Document], repeats=list[Document], held=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Return copies of the documents, parted by what the gate says of them; the input is not changed.
+
+        Raises:
+            UsageError: a document is too long.
+        """
+        written: dict[str, list[Document]] = {"documents": [], "repeats": [], "held": []}
+        full = [document for document in documents if (document.content or "").strip()]
+        things = [
+            named_submission(d.id, d.content or "", {name: d.meta[name] for name in self._fields if name in d.meta})
+            for d in full
+        ]
+        answers = dict(zip(map(id, full), gate_answers(self._base, self._gate, things), strict=True))
+        for document in documents:
+            answer = answers.get(id(document))
+            if answer is None:
+                written["documents"].append(document)
+                continue
+            marks = {"gate_verdict": answer.verdict, "gate_state": answer.state, "gate_of": answer.of}
+            where = {"new": "documents", "repeat": "repeats"}.get(answer.state, "held")
+            written[where].append(replace(document, meta={**document.meta, **marks}))
+        return written
+
+    @component.output_types(documents=list[Document], repeats=list[Document], held=list[Document])
+    async def run_async(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Return the same as `run`, which works in a thread of its own meanwhile."""
+        return await asyncio.to_thread(self.run, documents)
+
+
+def _brought(documents: list[Document]) -> Vectors:
+    """Return what gives the embeddings that documents with text bring, in their order.
+
+    Raises:
+        UsageError: one brings none.
+    """
+    full = [document for document in documents if (document.content or "").strip()]
+    bare = next((document.id for document in full if document.embedding is None), None)
+    if bare is not None:
+        raise UsageError(
+            f"document {bare!r} brings no embedding; run a document embedder before, or drop use_embeddings"
+        )
+    return lambda _texts: [document.embedding or [] for document in full]
 
 
 def _with_twins(document: Document, also_in: list[dict[str, Any]]) -> Document:

@@ -1,16 +1,27 @@
-"""For LlamaIndex: a node postprocessor, and a retriever of packed passages; needs the extra `llama-index`."""
+"""For LlamaIndex: repeats removed, packed passages, and the gate at ingestion; needs the extra `llama-index`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.retrievers import BaseRetriever
-from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore, QueryBundle, TextNode
+from llama_index.core.schema import (
+    BaseNode,
+    MetadataMode,
+    NodeWithScore,
+    QueryBundle,
+    TextNode,
+    TransformComponent,
+)
+from pydantic import ConfigDict, PrivateAttr, model_validator
 
-from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.knowledge_base import GATE_NAME, KnowledgeBase
+from saidonce.interfaces.integrations.gated import GateAnswer, gate_answers, named_submission
 from saidonce.interfaces.integrations.packed import PackedText, packed_texts
-from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, dedup_texts
+from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, Vectors, check_options, dedup_texts, one_of_both
 from saidonce.kb.packed_context import DEFAULT_TOKENS
 
 
@@ -22,13 +33,24 @@ class SaidOncePostprocessor(BaseNodePostprocessor):
 
     Attributes:
         k: maximum number of nodes; all by default.
-        threshold: similarity from which a lower node repeats a higher one.
-        embedder: any `saidonce.foundation.ports.Embedder`; the built-in model by default.
+        top_n: the same, as other postprocessors name it.
+        threshold: similarity from which a lower node repeats a higher one, checked at once. It is that of one model:
+            measure it anew for embeddings of another.
+        embedder: a LlamaIndex embedding model, or any `saidonce.foundation.ports.Embedder`; the built-in model by
+            default.
     """
 
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
     k: int | None = None
+    top_n: int | None = None
     threshold: float = THRESHOLD
     embedder: Any = None
+
+    @model_validator(mode="after")
+    def _check(self) -> SaidOncePostprocessor:
+        check_options(one_of_both(self.k, self.top_n), self.threshold)
+        return self
 
     @classmethod
     def class_name(cls) -> str:
@@ -40,7 +62,8 @@ class SaidOncePostprocessor(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         del query_bundle
         texts = [one.node.get_content(metadata_mode=MetadataMode.NONE) for one in nodes]
-        result = dedup_texts(texts, self.embedder, k=self.k, threshold=self.threshold)
+        k = one_of_both(self.k, self.top_n)
+        result = dedup_texts(texts, _vectors(self.embedder), k=k, threshold=self.threshold)
         sources = [{"id": one.node.node_id, "metadata": one.node.metadata} for one in nodes]
         return [_with_twins(nodes[place], result.also_in(place, sources)) for place in result.kept]
 
@@ -69,6 +92,77 @@ class SaidOnceNodeRetriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         packed = packed_texts(self._base, query_bundle.query_str, self._n_tokens, self._collection)
         return [NodeWithScore(node=_node(each), score=None) for each in packed]
+
+
+class SaidOnceGateTransform(TransformComponent):
+    """The gate in an ingestion pipeline: only nodes that say something new go on.
+
+    Each node is checked in its order, also against those before it, and its metadata name the verdict under
+    "gate_verdict". The same node in a second run has the same verdict, and goes on again. What does not go on is kept
+    in `held_back` of the last run, each node with its state in the metadata ("gate_state": repeat, held or pending).
+
+    Attributes:
+        base: an open knowledge base.
+        gate: its name.
+        fields: names of metadata that are fields of the submission; the rest the gate does not see.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    base: KnowledgeBase
+    gate: str = GATE_NAME
+    fields: tuple[str, ...] = ()
+
+    _held_back: list[BaseNode] = PrivateAttr(default_factory=list)
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Return the name for LlamaIndex."""
+        return "SaidOnceGateTransform"
+
+    @property
+    def held_back(self) -> list[BaseNode]:
+        """Nodes of the last run that did not go on, in their order."""
+        return list(self._held_back)
+
+    def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
+        """Return copies of the nodes that may be stored, in their order.
+
+        Raises:
+            UsageError: a node is empty or too long.
+        """
+        del kwargs
+        things = [
+            named_submission(
+                node.node_id,
+                node.get_content(metadata_mode=MetadataMode.NONE),
+                {name: node.metadata[name] for name in self.fields if name in node.metadata},
+            )
+            for node in nodes
+        ]
+        answers = gate_answers(self.base, self.gate, things)
+        judged = [(answer, _marked(node, answer)) for node, answer in zip(nodes, answers, strict=True)]
+        self._held_back = [node for answer, node in judged if not answer.may_create]
+        return [node for answer, node in judged if answer.may_create]
+
+
+def _marked(node: BaseNode, answer: GateAnswer) -> BaseNode:
+    marks = {"gate_verdict": answer.verdict, "gate_state": answer.state}
+    copy: BaseNode = node.model_copy(
+        update={
+            "metadata": {**node.metadata, **marks},
+            "excluded_llm_metadata_keys": [*node.excluded_llm_metadata_keys, *marks],
+            "excluded_embed_metadata_keys": [*node.excluded_embed_metadata_keys, *marks],
+        }
+    )
+    return copy
+
+
+def _vectors(embedder: Any) -> Vectors | None:
+    if isinstance(embedder, BaseEmbedding):
+        return lambda texts: embedder.get_text_embedding_batch(list(texts))
+    vectors: Vectors | None = embedder
+    return vectors
 
 
 def _node(packed: PackedText) -> TextNode:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from saidonce.matching.guards import REPEAT_GUARDS
 
 THRESHOLD = REPEAT.duplicate_from
 """Source: seed 001, phase 2."""
+
+Vectors: TypeAlias = "Vector | Embedder | Callable[[Sequence[str]], Sequence[Sequence[float]]]"
+"""What vectors of texts may come from."""
 
 ALSO_IN = "also_in"
 """Key of a kept document's metadata under which its twins are listed."""
@@ -54,7 +57,7 @@ class DedupedTexts:
 
 def dedup_texts(
     texts: Sequence[str],
-    vectors: Vector | Embedder | None = None,
+    vectors: Vectors | None = None,
     *,
     k: int | None = None,
     threshold: float = THRESHOLD,
@@ -66,7 +69,8 @@ def dedup_texts(
 
     Args:
         texts: best first; a blank one is kept.
-        vectors: shape (n, dim) float32, unit rows, or an embedder; the built-in model by default.
+        vectors: shape (n, dim) float32, unit rows, an embedder of ours, or a function from texts to their vectors of
+            any length, such as the embeddings of LangChain or LlamaIndex; the built-in model by default.
         k: maximum number of kept texts; all by default.
         threshold: similarity from which a lower text repeats a higher one.
         guarded: texts that state different facts stay apart.
@@ -75,24 +79,46 @@ def dedup_texts(
         UsageError: k is below 1, the threshold is not above 0 and at most 1, or the vectors do not fit.
         ModelUnavailableError: the embedder failed.
     """
+    check_options(k, threshold)
     most = len(texts) if k is None else k
-    if k is not None and k < 1:
-        raise UsageError(f"{k} texts are wanted; ask for at least one")
-    if not 0.0 < threshold <= 1.0:
-        raise UsageError(f"a threshold of {threshold!r} makes no sense; give more than 0 and at most 1")
     tags = languages(texts)
     ranked = [Candidate(text, content_hash(text), language=tag) for text, tag in zip(texts, tags, strict=True)]
     fates = fates_down_to(most, ranked, _rows(texts, vectors), threshold, REPEAT_GUARDS if guarded else ())
     return _deduped(fates, most)
 
 
-def _rows(texts: Sequence[str], vectors: Vector | Embedder | None) -> list[Vector | None]:
+def check_options(k: int | None, threshold: float) -> None:
+    """Check the options that every adapter has, when it is made and not when it first runs.
+
+    Raises:
+        UsageError: k is below 1, or the threshold is not above 0 and at most 1.
+    """
+    if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
+        raise UsageError(f"{k} texts are wanted; ask for at least one")
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0.0 < threshold <= 1.0:
+        raise UsageError(f"a threshold of {threshold!r} makes no sense; give more than 0 and at most 1")
+
+
+def one_of_both(k: int | None, top_n: int | None) -> int | None:
+    """Return the number of texts to keep, under our name or the ecosystem's.
+
+    Raises:
+        UsageError: both are given, and differ.
+    """
+    if k is not None and top_n is not None and k != top_n:
+        raise UsageError(f"k={k} and top_n={top_n} mean the same; give one of them")
+    return top_n if k is None else k
+
+
+def _rows(texts: Sequence[str], vectors: Vectors | None) -> list[Vector | None]:
     """Return a vector for each text that is not blank."""
     places = [place for place, text in enumerate(texts) if text.strip()]
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(texts)} texts")
         embedded = vectors[places]
+    elif callable(vectors):
+        embedded = _unit_rows(vectors([texts[place] for place in places]) if places else [], len(places))
     else:
         embedder = vectors if vectors is not None else _built_in()
         embedded = embedder.embed([texts[place] for place in places])
@@ -100,6 +126,20 @@ def _rows(texts: Sequence[str], vectors: Vector | Embedder | None) -> list[Vecto
     for place, row in zip(places, embedded, strict=True):
         rows[place] = row
     return rows
+
+
+def _unit_rows(vectors: Sequence[Sequence[float]], n: int) -> Vector:
+    """Return vectors of somebody else's model as unit rows.
+
+    Raises:
+        UsageError: they are not one for each text, or one is zero or no number.
+    """
+    rows = np.asarray(vectors, dtype=np.float32) if n else np.zeros((0, 1), np.float32)
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True) if rows.ndim == 2 else np.zeros(0)
+    if rows.ndim != 2 or len(rows) != n or not (np.isfinite(lengths).all() and (lengths > 0).all()):
+        raise UsageError(f"the embeddings of shape {rows.shape} are not one vector for each of {n} texts")
+    unit: Vector = rows / lengths
+    return unit
 
 
 @lru_cache(maxsize=1)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pydantic import ValidationError
 
 from saidonce.errors import (
+    AccessError,
     ModelMismatchError,
     ModelUnavailableError,
     NotFoundError,
@@ -46,6 +47,7 @@ class Code(StrEnum):
     SETTINGS = "settings"
     UNKNOWN_TOOL = "unknown_tool"
     UNKNOWN_RESOURCE = "unknown_resource"
+    NOT_ALLOWED = "not_allowed"
     REFUSED = "refused"
     INTERNAL = "internal"
 
@@ -69,6 +71,7 @@ NEXT: dict[Code, str] = {
     Code.SETTINGS: "Tell the operator: a setting of the server is malformed.",
     Code.UNKNOWN_TOOL: "Call tools/list and use one of its names.",
     Code.UNKNOWN_RESOURCE: "Read saidonce://block/{id} with an id from search.",
+    Code.NOT_ALLOWED: "Tell the operator that the key of this client lacks a scope; do not try again.",
     Code.REFUSED: "Read the message; the request makes no sense as it is.",
     Code.INTERNAL: "Do not assume a result. Tell the operator; the server's log has the details.",
 }
@@ -98,6 +101,7 @@ class FaultError(SaidonceError):
 _MESSAGES: tuple[tuple[type[Exception], Code], ...] = (
     (NameTakenError, Code.NAME_TAKEN),
     (SettingsError, Code.SETTINGS),
+    (AccessError, Code.NOT_ALLOWED),
     (UsageError, Code.REFUSED),
     (SourceRefusedError, Code.TEXT_REFUSED),
     (ModelMismatchError, Code.MODEL_MISMATCH),

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from saidonce.foundation.model import Kind
+from saidonce.gate.rules import MAX_CHARS as GATE_CHARS
 from saidonce.kb.packed_context import LEAST_TOKENS
 from saidonce.kb.propose import MAX_CHARS
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
@@ -96,3 +97,33 @@ class ProposeInput(_Input):
         bool,
         Field(strict=True, description="true only says what would happen; false writes, and a person can undo it."),
     ] = True
+
+
+class CheckInput(_Input):
+    """Arguments of `check`."""
+
+    text: Annotated[
+        str,
+        Field(
+            max_length=GATE_CHARS,
+            description="What you are about to create, in full.",
+            json_schema_extra=_NOT_EMPTY,
+        ),
+    ]
+    gate: Annotated[
+        str, Field(min_length=1, max_length=MAX_NAME_CHARS, description="Name of the gate; created on first use.")
+    ]
+    title: Annotated[str, Field(max_length=MAX_NAME_CHARS, description="Its title.")] = ""
+    fields: Annotated[
+        dict[str, str], Field(max_length=50, description="What else tells it apart, such as persona or subdomain.")
+    ] = {}
+    key: Annotated[
+        str, Field(max_length=200, description="Your own id of it: the same key returns the stored verdict.")
+    ] = ""
+    retry_of: Annotated[
+        str,
+        Field(
+            max_length=100,
+            description="Id of the verdict that held or blocked an earlier wording, when you try again in other words.",
+        ),
+    ] = ""

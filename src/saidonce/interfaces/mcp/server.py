@@ -24,6 +24,7 @@ from saidonce import __version__
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import UsageError
 from saidonce.interfaces.mcp.faults import NEXT, Code, Fault, fault, is_foreseen
+from saidonce.interfaces.mcp.gate import KeyGate, check_may_write
 from saidonce.interfaces.mcp.inputs import GetInput
 from saidonce.interfaces.mcp.tools import QUOTED, TOOLS, get
 
@@ -58,13 +59,15 @@ class _Calls:
     async def list_tools(self, _ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[tool.as_listed() for tool in TOOLS.values()])
 
-    async def call_tool(self, _ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = TOOLS.get(params.name)
         if tool is None:
             unknown = Fault(Code.UNKNOWN_TOOL, f"there is no tool {params.name[:80]!r}", NEXT[Code.UNKNOWN_TOOL])
             return _result(unknown.as_json(), is_error=True)
         try:
             arguments = tool.input.model_validate(params.arguments or {})
+            if tool.writes and not getattr(arguments, "dry_run", False):
+                check_may_write(ctx.request)
             answer = await self.run(partial(tool.call, self.base, arguments))
         except Exception as failed:  # noqa: BLE001 - the entry point: every failure of a call becomes a coded answer
             return _result(_noted(failed, tool.name).as_json(), is_error=True)
@@ -121,8 +124,11 @@ def serve_stdio(base: KnowledgeBase) -> None:
 
 
 def serve_http(base: KnowledgeBase, host: str, port: int) -> None:
-    """Serve clients of this machine over streamable HTTP at http://host:port/mcp until a signal asks to stop."""
-    app = server(base).streamable_http_app(host=host, streamable_http_path=PATH, json_response=True)
+    """Serve clients of this machine over streamable HTTP at http://host:port/mcp until a signal asks to stop.
+
+    Once the base has people, each request carries one of their keys.
+    """
+    app = KeyGate(server(base).streamable_http_app(host=host, streamable_http_path=PATH, json_response=True), base)
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
         uvicorn.run(app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=5)
@@ -141,7 +147,7 @@ def parsed_address(address: str) -> tuple[str, int]:
     if host not in LOOPBACK or not port.isdecimal() or not 0 < int(port) < 65_536:
         raise UsageError(
             f"{address!r} is no loopback address: give HOST:PORT with host {', '.join(LOOPBACK)}; this server"
-            " has no sign-in, so nobody else may reach it"
+            " does not encrypt, so nobody else may reach it"
         )
     return host, int(port)
 

@@ -12,15 +12,17 @@ from pydantic import BaseModel
 
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import SourceRefusedError
-from saidonce.foundation.model import Filters
+from saidonce.foundation.model import Filters, Submission
 from saidonce.interfaces.mcp.faults import Code, FaultError
-from saidonce.interfaces.mcp.inputs import ContextInput, GetInput, ProposeInput, SearchInput, WhyInput
+from saidonce.interfaces.mcp.inputs import CheckInput, ContextInput, GetInput, ProposeInput, SearchInput, WhyInput
 from saidonce.interfaces.mcp.size_budget import fitted
 from saidonce.interfaces.views.base import View
 from saidonce.interfaces.views.mcp import (
     MAX_DECISIONS,
+    McpCheck,
     McpContext,
     McpGet,
+    McpKeptSubmission,
     McpPiece,
     McpPropose,
     McpSearch,
@@ -131,6 +133,20 @@ def propose(base: KnowledgeBase, text: ProposeInput) -> McpPropose:
     )
 
 
+def check(base: KnowledgeBase, candidate: CheckInput) -> McpCheck:
+    """Ask a gate whether something exists already; what needs a ruling stays pending until a worker has one."""
+    if not candidate.text.strip():
+        raise FaultError(Code.EMPTY_TEXT, "the text is empty")
+    submission = Submission(
+        candidate.text, candidate.title, tuple(candidate.fields.items()), candidate.key, candidate.retry_of, "mcp"
+    )
+    (verdict,) = base.gate(candidate.gate).submit_many([submission])
+    nearest = verdict.near[:3]
+    kept = base.store.gates.admissions([n.id for n in nearest])
+    shown = [McpKeptSubmission.show(kept[n.id].submission, id=n.id, similarity=n.similarity) for n in nearest]
+    return fitted(McpCheck.show(verdict, near=shown))
+
+
 TOOLS = {
     tool.name: tool
     for tool in (
@@ -182,6 +198,18 @@ TOOLS = {
             ProposeInput,
             McpPropose,
             propose,
+            writes=True,
+        ),
+        McpTool(
+            "check",
+            "Check before you create",
+            "Ask a gate whether a task, ticket or other item exists already, before you create it. Create it only if"
+            " authorized is true. standing says the rest in one word: pending (ask again with the same key), held (a"
+            " person decides), blocked (it repeats `of`). If it is held or blocked and yours differs, say so in other"
+            " words and name the verdict's id as retry_of: whoever decides then sees both.",
+            CheckInput,
+            McpCheck,
+            check,
             writes=True,
         ),
     )

@@ -10,7 +10,20 @@ from pydantic import TypeAdapter
 
 from saidonce.app.doctor import Check
 from saidonce.gate import GateImport, Replay
-from saidonce.interfaces.views import alarms, gate, kb, people, personal_data, questions, repairs, reports, review
+from saidonce.interfaces.views import (
+    alarms,
+    backups,
+    gate,
+    held,
+    kb,
+    people,
+    personal_data,
+    questions,
+    repairs,
+    reports,
+    review,
+    security,
+)
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.context import ContextReport
@@ -42,6 +55,8 @@ COMMANDS: Mapping[str, Any] = {
     "settled": list[kb.DecisionView],
     "calibrate": reports.CalibrationView,
     "dedupe": reports.DedupeView,
+    "backup": backups.BackupsView,
+    "restore": backups.RestoredView,
     "people add": people.PersonView,
     "people list": list[people.PersonView],
     "people role": people.PersonView,
@@ -49,6 +64,7 @@ COMMANDS: Mapping[str, Any] = {
     "keys make": people.NewKeyView,
     "keys list": list[people.KeyView],
     "keys revoke": people.KeyView,
+    "security-log": list[security.SecurityEventView],
     "channels add": people.NewChannelView,
     "channels list": list[people.ChannelWithNotices],
     "channels remove": people.ChannelRemoved,
@@ -68,6 +84,13 @@ COMMANDS: Mapping[str, Any] = {
     "adjudicator show": reports.JudgeFile,
     "gate verdict": gate.GateAccountView,
     "gate import": GateImport,
+    "gate held": held.HeldListView,
+    "gate held show": held.HeldPairView,
+    "gate held decide": held.HeldResultView,
+    "gate held undo": held.HeldUndoView,
+    "gate held assign": list[gate.GateVerdictView],
+    "gate held note": held.HeldPairView,
+    "gate held audit": gate.GateVerdictView,
     "gate override": gate.GateVerdictView,
     "gate release": gate.GateVerdictView,
     "gate replay": Replay,
@@ -109,6 +132,7 @@ COMMANDS: Mapping[str, Any] = {
 """What each command prints with `--json` (`adjudicator show` always), in one document."""
 
 LINES: Mapping[str, Any] = {
+    "security-log --follow": security.SecurityEventView,
     "gate check": gate.GateCheckLine,
     "gate retry": gate.GateVerdictView,
     "chat": repairs.ChatLine,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from pydantic import AliasPath, Field
@@ -10,26 +11,31 @@ from pydantic import AliasPath, Field
 from saidonce.errors import UsageError
 from saidonce.foundation.codec import fingerprint_of
 from saidonce.foundation.model import (
+    Admission,
     GateAct,
     GateFields,
     GateRules,
     GateState,
+    HeldChoice,
     Near,
     Objection,
     Outcome,
     Reason,
     Ruling,
     Submission,
+    SubmissionStanding,
 )
 from saidonce.foundation.text import digest
-from saidonce.gate import GateAccount, authorize
+from saidonce.gate import AuditCount, authorize
 from saidonce.interfaces.views.base import At, Number, View
 
-_PARTS = frozenset({"text", "title", "fields", "key", "id"})
+_PARTS = frozenset({"text", "title", "fields", "key", "id", "retry_of"})
 
 
 def submission_of(data: object, place: int = 0) -> Submission:
-    """Read a submission: text, title, `fields`, an idempotency key as `key` or `id`; other values count as fields.
+    """Read a submission: text, title, `fields`, an idempotency key as `key` or `id`, and `retry_of`.
+
+    Other values count as fields.
 
     Args:
         data: a JSON value.
@@ -54,7 +60,8 @@ def submission_of(data: object, place: int = 0) -> Submission:
     key = _plain("key", data.get("key", data.get("id", "")))
     if not key and place:
         key = "line-" + digest("line", str(place), fingerprint_of(submission))
-    return Submission(submission.text, submission.title, submission.fields, key)
+    first = _plain("retry_of", data.get("retry_of", ""))
+    return Submission(submission.text, submission.title, submission.fields, key, first)
 
 
 def _plain(name: str, value: object) -> str:
@@ -68,6 +75,31 @@ def _plain(name: str, value: object) -> str:
 class OverrideView(View):
     """Who let a blocked submission through, and why."""
 
+    by: str
+    why: str
+    at: At
+
+
+class HeldDecisionView(View):
+    """What a person decided about a held submission."""
+
+    id: str
+    """undoes it, with all that was decided together"""
+    choice: HeldChoice
+    by: str
+    why: str
+    at: At
+    of: str
+    """id of the admitted submission that it repeats, or words otherwise"""
+    wording: str
+    """id under which a linked one is kept as another wording"""
+
+
+class ClearAuditView(View):
+    """What a person found who looked at an adjudicator's clear."""
+
+    id: str
+    right: bool
     by: str
     why: str
     at: At
@@ -87,6 +119,8 @@ class GateVerdictView(View):
     """create it"""
     outcome: Outcome | None = Field(None, validation_alias=AliasPath("verdict", "outcome"))
     """null while pending"""
+    standing: SubmissionStanding
+    """in one word: pending, cleared, let_through, held (for a person), blocked (a repeat) or released"""
     reason: Reason | None
     of: str
     """id of the admitted submission that it repeats"""
@@ -96,6 +130,15 @@ class GateVerdictView(View):
     released_at: At | None
     ruling: Ruling | None
     override: OverrideView | None
+    retry_of: str = Field(validation_alias=AliasPath("submission", "retry_of"))
+    """id of the verdict on an earlier wording, as the submitter names it"""
+    submitter: str = Field(validation_alias=AliasPath("submission", "submitter"))
+    assignee: str
+    """who is to decide about it"""
+    decision: HeldDecisionView | None
+    sampled: bool
+    """an adjudicator's clear that was drawn for an audit"""
+    audit: ClearAuditView | None
     duration_ms: int
     at: At
     rev: int
@@ -148,18 +191,21 @@ class GateEventView(View):
     detail: str
     at: At
     seq: int
+    decision: str
+    """id of the decision that it belongs to; empty for what no person decided"""
 
 
-def _near(account: GateAccount) -> list[NearSubmission | Near]:
+def near_submissions(near: Sequence[Near], kept: Mapping[str, Admission]) -> list[NearSubmission | Near]:
     """Return what a submission was compared with, each with what was submitted as far as it is there."""
     rows: list[NearSubmission | Near] = []
-    for near in account.verdict.near:
-        admission = account.kept.get(near.id)
-        rows.append(NearSubmission.show(near, **_submitted(admission.submission)) if admission is not None else near)
+    for each in near:
+        admission = kept.get(each.id)
+        rows.append(NearSubmission.show(each, **submitted(admission.submission)) if admission is not None else each)
     return rows
 
 
-def _submitted(submission: Submission) -> dict[str, Any]:
+def submitted(submission: Submission) -> dict[str, Any]:
+    """Return the parts of a submission as a view shows them."""
     return {"title": submission.title, "text": submission.text, "fields": dict(submission.fields)}
 
 
@@ -170,12 +216,14 @@ class GateAccountView(GateVerdictView):
     DERIVED: ClassVar = {
         "authorized": lambda account: authorize(account.verdict),
         "outcome": lambda account: account.verdict.verdict and account.verdict.verdict.outcome,
-        "submission": lambda account: SubmissionView(**_submitted(account.verdict.submission)),
-        "near": _near,
+        "submission": lambda account: SubmissionView(**submitted(account.verdict.submission)),
+        "near": lambda account: near_submissions(account.verdict.near, account.kept),
         "trail": lambda account: account.verdict.verdict.trail if account.verdict.verdict is not None else (),
     }
 
     key: str = Field(validation_alias=AliasPath("verdict", "submission", "key"))
+    retry_of: str = Field(validation_alias=AliasPath("verdict", "submission", "retry_of"))
+    submitter: str = Field(validation_alias=AliasPath("verdict", "submission", "submitter"))
     outcome: Outcome | None
     submission: SubmissionView
     near: tuple[NearSubmission | Near, ...]
@@ -209,7 +257,7 @@ class GateStatsView(View):
 
     gate: GateIdentity = Field(validation_alias="definition")
     clear_rate: float
-    """share that was let through, 0..1"""
+    """share that the gate cleared, 0..1; what somebody let through is none of it"""
     asked_share: float
     """share that an adjudicator was asked about, 0..1"""
     n_kept: int
@@ -219,13 +267,26 @@ class GateStatsView(View):
     n_asked: int
     n_cached: int
     n_let_through: int
+    """by the operator's escape hatch"""
+    n_overridden: int
+    """let through by people"""
+    n_held: int
+    """of the whole gate: they wait for a person"""
+    held_since: At | None
+    """when the oldest of them was submitted"""
+    held_for: dict[str, int]
+    """how many of them by reason"""
+    decided: dict[str, int]
+    """how far people are with all that they were asked"""
+    audits: tuple[AuditCount, ...]
+    """what people found who audited clears, by adjudicator"""
     reasons: dict[str, int]
     cleared_for: dict[str, int]
     bands: dict[str, int]
     failures: dict[str, int]
     overrides: dict[str, int]
-    days: tuple[tuple[str, int, int], ...]
-    """(day, cleared, blocked), oldest first"""
+    days: tuple[tuple[str, int, int, int], ...]
+    """(day, cleared, blocked, let through by a person or the hatch), oldest first"""
     check_ms: tuple[Number, Number, Number]
     """the middle, the 95th of 100, the longest"""
     ruling_ms: tuple[Number, Number, Number]

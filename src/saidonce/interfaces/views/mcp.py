@@ -12,7 +12,8 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AliasPath, BeforeValidator, Field, GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
-from saidonce.foundation.model import Block
+from saidonce.foundation.model import Block, Reason, SubmissionStanding
+from saidonce.gate import authorize
 from saidonce.interfaces.views.base import At, View
 from saidonce.kb.propose import ProposalSegment
 
@@ -322,3 +323,33 @@ class McpPropose(McpResult):
     pieces: Annotated[tuple[McpPiece, ...], Limit(MAX_DECISIONS)]
     n_repeats: int
     written: McpWritten | None
+
+
+class McpKeptSubmission(View):
+    """An admitted submission near to the one that was checked."""
+
+    id: str
+    similarity: float
+    title: Name
+    text: Text
+
+
+class McpCheck(McpResult):
+    """Result of `check`: create it only if `authorized`."""
+
+    DERIVED: ClassVar = {
+        "authorized": authorize,
+        "retry_of": lambda verdict: verdict.submission.retry_of,
+    }
+
+    id: str
+    gate: str
+    authorized: bool = Field(description="Create it; nothing else allows that.")
+    standing: SubmissionStanding = Field(
+        description="pending: ask again with the same key. held: a person decides. blocked: it repeats `of`."
+    )
+    reason: Reason | None
+    of: str = Field(description="Id of the admitted one that it repeats, or is held for.")
+    similarity: float
+    retry_of: str
+    near: Annotated[tuple[McpKeptSubmission, ...], Limit(3)]

@@ -46,6 +46,12 @@ class KeyView(View):
     scopes: Scopes
     added_at: At
     revoked_at: At | None
+    expires_at: At | None
+    """from when on it is no good; null: it does not run out"""
+    addresses: tuple[str, ...]
+    """networks from which it may be used; empty: all"""
+    used_at: At | None
+    """when it was used last, to five minutes"""
 
 
 class NewKeyView(KeyView):

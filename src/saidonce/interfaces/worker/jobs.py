@@ -43,6 +43,9 @@ NOTICES, RULINGS = "notices", "rulings"
 AT_ONCE = 4
 """Notices that a worker delivers at the same time."""
 
+CLAIMED_EACH = 3
+"""Pending submissions that a worker claims for each that it has ruled on at once; other workers may have the rest."""
+
 POLL_S = 5.0
 SWEEP = "* * * * * */5"
 """When a worker looks for pending submissions: every five seconds."""
@@ -236,6 +239,7 @@ class Jobs:
         self._opine = self.app.task(name="opine", queue=RULINGS)(self.opine)
         self._compare = self.app.task(name="compare", queue=RULINGS)(self.compare)
         self._rests: dict[str, _Rest] = {}
+        self._ruling: set[str] = set()
         tell = self.app.task(name="tell", queue=NOTICES, queueing_lock="tell")(self.tell)
         self.app.periodic(cron=TELL)(tell)
         sweep = self.app.task(name="sweep", queue=RULINGS, queueing_lock="sweep")(self.sweep)
@@ -311,7 +315,7 @@ class Jobs:
         """Have everybody asked about what waits, of every organisation."""
         del timestamp
         for org in await asyncio.to_thread(orgs_with_pending, self._url):
-            await self._enqueue(self._rule, f"rule {org}", org=org)
+            await self._enqueue(self._rule, f"rule {org}", is_alone=False, org=org)
         if gray_modes(self._settings.gray_zone).asks:
             for org in await asyncio.to_thread(orgs_in_doubt, self._url):
                 await self._enqueue(self._opine, f"opine {org}", org=org)
@@ -320,10 +324,19 @@ class Jobs:
                 await self._enqueue(self._compare, f"compare {org}", org=org)
 
     async def rule(self, org: str) -> None:
-        """Have pending submissions ruled on until none is due; those of a worker that dies are due again later."""
+        """Have pending submissions ruled on until none is due; several workers share those of an organisation.
+
+        Each claims a few at a time. Those of a worker that dies are due again later.
+        """
+        if org in self._ruling:
+            return  # This worker is at it; another one may take a job of the same organisation.
+        self._ruling.add(org)
         n_ruled = 0
-        while ruled := await asyncio.to_thread(self._bases.whole(org).rule_pending):
-            n_ruled += len(ruled)
+        try:
+            while ruled := await asyncio.to_thread(self._ruled, org):
+                n_ruled += ruled
+        finally:
+            self._ruling.discard(org)
         if n_ruled and self._settings.log_enabled:
             _log.info("gate.ruled submissions=%d", n_ruled)
 
@@ -345,11 +358,16 @@ class Jobs:
             for job in await manager.list_jobs_async(task="deliver", status=status.value)
         ]
 
-    async def _enqueue(self, task: Any, lock: str, **arguments: str) -> None:
+    async def _enqueue(self, task: Any, lock: str, is_alone: bool = True, **arguments: str) -> None:
+        """Enqueue a job unless one of its name waits already; `is_alone`: none of its name runs beside it."""
         try:
-            await task.configure(lock=lock, queueing_lock=lock).defer_async(**arguments)
+            await task.configure(lock=lock if is_alone else None, queueing_lock=lock).defer_async(**arguments)
         except AlreadyEnqueued:
             return
+
+    def _ruled(self, org: str) -> int:
+        claims = CLAIMED_EACH * self._settings.gate_rulings_at_once
+        return len(self._bases.whole(org).rule_pending(claims))
 
     def _orgs_with_pairs(self) -> list[str]:
         return orgs_with_pairs_waiting(self._url, rule_of(self._bases.home.base, merges=False))
@@ -357,7 +375,8 @@ class Jobs:
     def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
         base = self._bases.of(org)
         notifications.create_review_reminders(base)
-        return notifications.create_notices(base), notifications.pending(base)
+        created = [*notifications.create_notices(base), *notifications.create_verdict_notices(base)]
+        return created, notifications.pending(base)
 
     def _landlord_notices(self, org: str) -> int:
         return notifications.create_landlord_notices(self._bases.of(org))

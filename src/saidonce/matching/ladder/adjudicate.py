@@ -48,7 +48,11 @@ def _joined(case: Case, ruling: Ruling) -> Finding:
     if Outcome.DUPLICATE not in case.policy.may_rule:
         return _unsettled(case, Reason.UNSURE, "says duplicate, and may only propose it")
     if shown[ruling.of].objections:
-        return _unsettled(case, Reason.VETOED, "says duplicate, past an objection", shown[ruling.of].objections)
+        # Where an objection holds back no duplicate, the ruling is what keeps the candidate out; elsewhere a person is
+        # asked because of the objection.
+        blocks = case.policy.on_objection is Outcome.DUPLICATE
+        because = Reason.RULED_DUPLICATE if blocks else Reason.OBJECTION
+        return _unsettled(case, because, "says duplicate, past an objection", shown[ruling.of].objections)
     step = Step("adjudicate", "ruled duplicate", ruling.of, shown[ruling.of].match.similarity)
     return Finding(step, case, Outcome.DUPLICATE, Reason.RULED_DUPLICATE, ruling.of)
 

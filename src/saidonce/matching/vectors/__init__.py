@@ -1,6 +1,6 @@
 """Room: similarity of vectors: the canonical cosine, exact nearest rows, all near pairs."""
 
-from saidonce.matching.vectors.canonical import canonical_cosine, canonical_cosines
+from saidonce.matching.vectors.canonical import canonical_cosine, canonical_cosines, margin
 from saidonce.matching.vectors.index import ExactIndex
 from saidonce.matching.vectors.join import BAND, Join, Pairs, corpus_pairs, near_pairs
 from saidonce.matching.vectors.revisions import IndexChange, RevisionIndex
@@ -15,5 +15,6 @@ __all__ = [
     "canonical_cosine",
     "canonical_cosines",
     "corpus_pairs",
+    "margin",
     "near_pairs",
 ]

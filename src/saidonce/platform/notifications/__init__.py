@@ -1,4 +1,4 @@
-"""Flow: notices of the ladder's automatic decisions and of residents' reports, each once per channel."""
+"""Flow: notices of automatic decisions, of verdicts of gates and of residents' reports, each once per channel."""
 
 from saidonce.platform.notifications.channels import DAILY_S, HOURLY_S, NOW_S, add_channel, remove_channel, send_test
 from saidonce.platform.notifications.deliver import Delivery, deliver, pending
@@ -6,6 +6,7 @@ from saidonce.platform.notifications.feed import Feed, feed
 from saidonce.platform.notifications.landlord import create_landlord_notices, landlord_notice
 from saidonce.platform.notifications.outbox import create_notices
 from saidonce.platform.notifications.review_reminders import DuePair, create_review_reminders, due_pairs
+from saidonce.platform.notifications.verdicts import create_verdict_notices
 
 __all__ = [
     "DAILY_S",
@@ -18,6 +19,7 @@ __all__ = [
     "create_landlord_notices",
     "create_notices",
     "create_review_reminders",
+    "create_verdict_notices",
     "deliver",
     "due_pairs",
     "feed",

@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Channel, ChannelKind
+from saidonce.foundation.model.security import SecurityKind
 from saidonce.foundation.ports.sending import Chance, Message, Sender
+from saidonce.platform.security_log import noted
 
 NOW_S, HOURLY_S, DAILY_S = 0, 3_600, 86_400
 LONGEST_S = 366 * DAILY_S
@@ -42,7 +44,7 @@ def add_channel(context: Context, kind: ChannelKind, target: str, owner: str, ev
         raise UsageError(f"{target!r} is not an e-mail address")
     if not 0 <= every_s <= LONGEST_S:
         raise UsageError(f"seconds between digests must be 0 (at once) to {LONGEST_S}, not {every_s}")
-    with context.store.ledger.exclusive():
+    with noted(context.store, context.clock.now()) as note:
         newest = context.store.ledger.decisions(limit=1)
         channel = Channel(
             id=chance(6).hex(), kind=kind, target=target, owner=owner.strip(), every_s=every_s,
@@ -50,6 +52,7 @@ def add_channel(context: Context, kind: ChannelKind, target: str, owner: str, ev
             seen=newest[0].seq if newest else 0, added_at=context.clock.now(),
         )  # fmt: skip
         context.store.people.put_channel(channel)
+        note(SecurityKind.CHANNEL_ADDED, channel.id, of=kind)
     return channel
 
 
@@ -59,7 +62,9 @@ def remove_channel(context: Context, id: str) -> None:
     Raises:
         NotFoundError: there is none.
     """
-    context.store.people.drop_channel(id)
+    with noted(context.store, context.clock.now()) as note:
+        context.store.people.drop_channel(id)
+        note(SecurityKind.CHANNEL_REMOVED, id)
 
 
 def send_test(context: Context, senders: Mapping[ChannelKind, Sender], id: str, chance: Chance) -> None:

@@ -15,6 +15,7 @@ from saidonce.platform.notifications.channels import find_channel
 from saidonce.platform.notifications.landlord import REPAIRS, LinkOf, landlord_message
 from saidonce.platform.notifications.review_reminders import REVIEW, reminder_message
 from saidonce.platform.notifications.templates import render_notice
+from saidonce.platform.notifications.verdicts import VERDICTS, verdict_message
 
 MOST_PENDING = 1_000
 """Newest notices examined for each channel; older undelivered ones wait in the job queue."""
@@ -76,6 +77,8 @@ def deliver(
 def _message(context: Context, channel: Channel, notice: Notice, link_of: LinkOf | None) -> Message | None:
     if notice.id.startswith(REPAIRS):
         return landlord_message(context, channel, notice, link_of)
+    if notice.id.startswith(VERDICTS):
+        return verdict_message(context, notice)
     if notice.id.startswith(REVIEW):
         return reminder_message(context, channel, notice)
     decisions = decisions_for(context, channel, notice.after, notice.up_to)

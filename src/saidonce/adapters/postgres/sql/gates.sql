@@ -14,16 +14,19 @@ update gate set model = %(model)s, dim = %(dim)s where org_id = current_setting(
 -- counts the write
 with verdicts as (
     insert into gate_verdict (org_id, verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by,
-        similarity, duration_ms, ruling_ms, n_tokens, cost, at, due_at, rev, record)
+        similarity, duration_ms, ruling_ms, n_tokens, cost, at, due_at, rev, record, judge, held, assignee, decision_id,
+        retry_of)
     select g.org_id, v.verdict_id, v.gate, v.key, v.state, v.reason, v.band, v.asked, v.cached, v.failure,
-        v.override_by, v.similarity, v.duration_ms, v.ruling_ms, v.n_tokens, v.cost, v.at, v.due_at, v.rev, v.record
+        v.override_by, v.similarity, v.duration_ms, v.ruling_ms, v.n_tokens, v.cost, v.at, v.due_at, v.rev, v.record,
+        v.judge, v.held, v.assignee, v.decision_id, v.retry_of
     from json_populate_recordset(null::gate_verdict, %(verdicts)s::json) v
     join gate g on g.org_id = current_setting('saidonce.org') and g.name = v.gate
     on conflict (org_id, verdict_id) do update set state = excluded.state, reason = excluded.reason,
         band = excluded.band, asked = excluded.asked, cached = excluded.cached, failure = excluded.failure,
         override_by = excluded.override_by, similarity = excluded.similarity, duration_ms = excluded.duration_ms,
         ruling_ms = excluded.ruling_ms, n_tokens = excluded.n_tokens, cost = excluded.cost, due_at = excluded.due_at,
-        rev = excluded.rev, record = excluded.record
+        rev = excluded.rev, record = excluded.record, judge = excluded.judge, held = excluded.held,
+        assignee = excluded.assignee, decision_id = excluded.decision_id, retry_of = excluded.retry_of
     returning 1
 ), admissions as (
     insert into admission (org_id, admission_id, gate, verdict_id, submission, partition, text, content_hash, language,
@@ -41,9 +44,9 @@ with verdicts as (
     join gate g on g.org_id = current_setting('saidonce.org') and g.name = a.gate and g.dim = vector_dims(v.vector)
     returning 1
 ), events as (
-    insert into gate_event (org_id, seq, gate, verdict_id, act, actor, detail, at)
+    insert into gate_event (org_id, seq, gate, verdict_id, act, actor, detail, at, decision)
     select g.org_id, e.seq + (select coalesce(max(seq), 0) from gate_event where org_id = g.org_id), e.gate,
-        e.verdict_id, e.act, e.actor, e.detail, e.at
+        e.verdict_id, e.act, e.actor, e.detail, e.at, e.decision
     from json_populate_recordset(null::gate_event, %(events)s::json) e
     join gate g on g.org_id = current_setting('saidonce.org') and g.name = e.gate
     returning 1
@@ -69,6 +72,52 @@ where org_id = current_setting('saidonce.org') and (%(gate)s::text is null or ga
 order by rev desc, verdict_id
 limit %(limit)s;
 
+-- held_verdicts: verdicts that people are asked about, oldest first
+select record from gate_verdict
+where org_id = current_setting('saidonce.org') and held = any(%(states)s) and held <> ''
+    and (%(gate)s::text is null or gate = %(gate)s)
+    and (%(reasons)s::text[] is null or reason = any(%(reasons)s))
+    and (%(judge)s::text is null or starts_with(judge, %(judge)s))
+    and (%(assignee)s::text is null or assignee = %(assignee)s)
+    and (%(before)s::timestamptz is null or at < %(before)s)
+    and (%(after_at)s::timestamptz is null or (at, verdict_id) > (%(after_at)s, %(after_id)s))
+order by at, verdict_id
+limit %(limit)s;
+
+-- n_held: how many verdicts people are asked about
+select count(*) from gate_verdict
+where org_id = current_setting('saidonce.org') and held = any(%(states)s) and held <> ''
+    and (%(gate)s::text is null or gate = %(gate)s)
+    and (%(reasons)s::text[] is null or reason = any(%(reasons)s))
+    and (%(judge)s::text is null or starts_with(judge, %(judge)s))
+    and (%(assignee)s::text is null or assignee = %(assignee)s)
+    and (%(before)s::timestamptz is null or at < %(before)s);
+
+-- held_counts: how many verdicts people are or were asked about
+select gate, held as state, reason, judge, assignee, count(*) as n, min(at) as oldest_at from gate_verdict
+where org_id = current_setting('saidonce.org') and held <> '' and (%(gate)s::text is null or gate = %(gate)s)
+group by gate, held, reason, judge, assignee
+order by gate, held, reason, judge, assignee;
+
+-- held_by_org: what gates hold for people in which organisation, of all
+select org, reason, n, oldest_at from held_by_org();
+
+-- decided_verdicts: verdicts on which a decision stands
+select record from gate_verdict
+where org_id = current_setting('saidonce.org') and decision_id = %(decision)s and decision_id <> ''
+order by verdict_id;
+
+-- retries: verdicts on later wordings
+select record from gate_verdict
+where org_id = current_setting('saidonce.org') and retry_of = any(%(ids)s) and retry_of <> ''
+order by at, verdict_id;
+
+-- wordings: live admissions that are other wordings of one
+select admission_id from admission
+where org_id = current_setting('saidonce.org') and released_at is null and starts_with(admission_id, %(prefix)s)
+    and admission_id >= %(prefix)s and admission_id < %(end)s
+order by admission_id;
+
 -- log_of_gate: all verdicts of a gate, by id
 select record from gate_verdict where org_id = current_setting('saidonce.org') and gate = %(gate)s order by verdict_id;
 
@@ -82,6 +131,10 @@ with due as (
 update gate_verdict v set due_at = %(until)s from due
 where v.org_id = current_setting('saidonce.org') and v.verdict_id = due.verdict_id
 returning v.record;
+
+-- renew_lease: puts off when pending verdicts are due
+update gate_verdict set due_at = %(until)s
+where org_id = current_setting('saidonce.org') and verdict_id = any(%(ids)s) and state = 'pending';
 
 -- n_pending: pending verdicts
 select count(*) from gate_verdict
@@ -103,6 +156,31 @@ from admission a
 left join admission_vector v on v.org_id = a.org_id and v.admission_id = a.admission_id and a.released_at is null
 where a.org_id = current_setting('saidonce.org') and a.gate = %(gate)s and a.rev > %(since)s
 order by a.rev, a.admission_id;
+
+-- near_kept: what a gate keeps that may be among the nearest to a vector, or has the same content
+with live as materialized (
+    select a.admission_id, a.content_hash = %(content_hash)s as is_equal, v.vector <#> %(vector)b::vector as away
+    from admission a join admission_vector v on v.org_id = a.org_id and v.admission_id = a.admission_id
+    where a.org_id = current_setting('saidonce.org') and a.gate = %(gate)s and a.partition = %(partition)s
+        and a.released_at is null
+), farthest as (
+    select coalesce(max(away), 0) + %(slack)s as away from (select away from live order by away limit %(k)s) nearest
+)
+select l.admission_id, l.is_equal, v.vector
+from live l cross join farthest f cross join lateral (
+    select vector from admission_vector v
+    where v.org_id = current_setting('saidonce.org') and v.admission_id = l.admission_id limit 1
+) v
+where l.away <= f.away or l.is_equal
+order by l.admission_id;
+
+-- kept_rev: the newest revision of what a gate keeps
+select coalesce(max(rev), 0) from admission where org_id = current_setting('saidonce.org') and gate = %(gate)s;
+
+-- n_changes: how much a gate keeps and kept, counted up to a number
+select count(*) from (
+    select from admission where org_id = current_setting('saidonce.org') and gate = %(gate)s limit %(most)s
+) counted;
 
 -- admissions: admissions by id
 select a.admission_id as "admission.id", a.gate as "admission.gate", a.verdict_id as "admission.verdict_id",
@@ -138,7 +216,7 @@ where org_id = current_setting('saidonce.org') and gate = %(gate)s and released_
 delete from admission_vector where org_id = current_setting('saidonce.org') and admission_id = any(%(ids)s);
 
 -- gate_events: entries of the log, newest first
-select gate, verdict_id, act, actor, detail, at, seq from gate_event
+select gate, verdict_id, act, actor, detail, at, seq, decision from gate_event
 where org_id = current_setting('saidonce.org') and (%(gate)s::text is null or gate = %(gate)s)
     and (%(verdict_id)s::text is null or (verdict_id = %(verdict_id)s and verdict_id <> ''))
 order by seq desc
@@ -159,9 +237,23 @@ limit %(limit)s;
 -- rulings: remembered rulings
 select key, ruling from gate_ruling where org_id = current_setting('saidonce.org') and key = any(%(keys)s);
 
--- remember_ruling: remembers a ruling
+-- remember_ruling: remembers a ruling; one that is known stays, unless it was reached anew; its review is over
+with over as (
+    delete from gate_review where org_id = current_setting('saidonce.org') and key = %(key)s
+)
 insert into gate_ruling (org_id, key, ruling) values (current_setting('saidonce.org'), %(key)s, %(ruling)s)
-on conflict do nothing;
+on conflict (org_id, key) do update set ruling = excluded.ruling where %(anew)s::boolean;
+
+-- review_note: a review that an auto-rater was sent
+select key, nonce, review, at from gate_review where org_id = current_setting('saidonce.org') and key = %(key)s;
+
+-- note_review: notes a review
+insert into gate_review (org_id, key, nonce, review, at)
+values (current_setting('saidonce.org'), %(key)s, %(nonce)s, %(review)s, %(at)s)
+on conflict (org_id, key) do update set nonce = excluded.nonce, review = excluded.review, at = excluded.at;
+
+-- drop_review: drops the note of a review
+delete from gate_review where org_id = current_setting('saidonce.org') and key = %(key)s;
 
 -- spent: what was spent on a day
 select n_calls, cost from gate_budget where org_id = current_setting('saidonce.org') and day = %(day)s;
@@ -177,7 +269,7 @@ select name, parts::json as fields, model, dim, made_at from gate where org_id =
 
 -- dump_gate_verdict: verdicts for an export
 select verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by, similarity, duration_ms,
-    ruling_ms, n_tokens, cost, at, due_at, rev, record
+    ruling_ms, n_tokens, cost, at, due_at, rev, record, judge, held, assignee, decision_id, retry_of
 from gate_verdict where org_id = current_setting('saidonce.org') order by verdict_id;
 
 -- dump_admission: admissions for an export
@@ -192,5 +284,11 @@ from admission where org_id = current_setting('saidonce.org') order by admission
 select admission_id, vector from admission_vector where org_id = current_setting('saidonce.org') order by admission_id;
 
 -- dump_gate_event: the pipeline's log for an export
-select seq, gate, verdict_id, act, actor, detail, at from gate_event
+select seq, gate, verdict_id, act, actor, detail, at, decision from gate_event
 where org_id = current_setting('saidonce.org') order by seq;
+
+-- dump_gate_ruling: remembered rulings for an export
+select key, ruling from gate_ruling where org_id = current_setting('saidonce.org') order by key;
+
+-- dump_gate_budget: what was spent, for an export
+select day, n_calls, cost from gate_budget where org_id = current_setting('saidonce.org') order by day;

@@ -9,13 +9,14 @@ select name, email, role, added_at, subject, active_at, left_at from person
 where org_id = current_setting('saidonce.org') and (%(names)s::text[] is null or name = any(%(names)s)) order by name;
 
 -- put_key: adds or changes a key
-insert into api_key (org_id, key_id, person, label, scopes, hash, added_at, revoked_at)
-values (current_setting('saidonce.org'), %(id)s, %(person)s, %(label)s, %(scopes)s, %(hash)s, %(added_at)s, %(revoked_at)s)
+insert into api_key (org_id, key_id, person, label, scopes, hash, added_at, revoked_at, expires_at, addresses)
+values (current_setting('saidonce.org'), %(id)s, %(person)s, %(label)s, %(scopes)s, %(hash)s, %(added_at)s, %(revoked_at)s,
+    %(expires_at)s, %(addresses)s)
 on conflict (org_id, key_id) do update set label = excluded.label, scopes = excluded.scopes,
-    revoked_at = excluded.revoked_at;
+    revoked_at = excluded.revoked_at, expires_at = excluded.expires_at, addresses = excluded.addresses;
 
 -- keys: keys by id
-select key_id as id, person, label, scopes, hash, added_at, revoked_at from api_key
+select key_id as id, person, label, scopes, hash, added_at, revoked_at, expires_at, addresses, used_at from api_key
 where org_id = current_setting('saidonce.org') and (%(ids)s::text[] is null or key_id = any(%(ids)s)) order by key_id;
 
 -- put_channel: adds or changes a channel
@@ -46,3 +47,21 @@ where org_id = current_setting('saidonce.org') and notice_id = %(id)s;
 -- notices: notices of a channel, newest first
 select notice_id as id, channel, after, up_to, made_at, n_tries, error, delivered_at from notice
 where org_id = current_setting('saidonce.org') and channel = %(channel)s order by made_at desc, notice_id limit %(limit)s;
+
+-- dump_person: people for an export
+select name, email, role, added_at, subject, active_at, left_at from person
+where org_id = current_setting('saidonce.org') order by name;
+
+-- dump_api_key: keys for an export, without what proves them
+select key_id as id, person, label, scopes, added_at, revoked_at, expires_at, addresses, used_at from api_key
+where org_id = current_setting('saidonce.org') order by key_id;
+
+-- dump_channel: channels for an export, without their secrets; of a webhook's address only where it leads
+select channel_id as id, kind, case kind when 'email' then target
+    else substring(target from '^[A-Za-z]+://[^/?#]*') || '/...' end as target,
+    owner, every_s, seen, added_at, told_at from channel
+where org_id = current_setting('saidonce.org') order by channel_id;
+
+-- dump_notice: notices for an export
+select notice_id as id, channel, after, up_to, made_at, n_tries, error, delivered_at from notice
+where org_id = current_setting('saidonce.org') order by notice_id;

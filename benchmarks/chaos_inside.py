@@ -1,0 +1,261 @@
+"""SIGKILL in the middle of what should happen wholly or not at all: merge, export, import, migration, first start."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from benchmarks.chaos_base import Tell, blocks_of, forked, name_of, opened, source, text_of, words
+from benchmarks.proof import Proof
+from saidonce.adapters.postgres import migrate as migrating
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.postgres import PostgresStore
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import Block, Collection, Verb
+from saidonce.kb import review
+from saidonce.kb.ingest import ingest
+from saidonce.kb.review import By, rebuild
+
+INSIDE = "a kill came in the middle"
+WHOLE = "it was done again, and was whole"
+MOST_TRIES = 6
+"""Tries for each kill that has to come in the middle."""
+
+OLD_SCHEMA = 5
+"""Number of the migration up to which an old base had come."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Something that is killed in its middle.
+
+    Attributes:
+        run: does it, for the number of a try.
+        check: looks at what a killed one left, does it again, and notes what is wrong.
+        is_group: its own children die with it, as when the machine loses its power.
+    """
+
+    name: str
+    run: Callable[[int], None]
+    check: Callable[[int, Proof], None]
+    is_group: bool = False
+
+
+def tried(operation: Operation, tries: int) -> Proof:
+    """Kill an operation until enough kills came in its middle."""
+    proof = Proof.of(f"inside: {operation.name}", INSIDE, WHOLE)
+    rng = random.Random(operation.name)
+    longest_s = 0.0
+    for n in range(tries * MOST_TRIES):
+        if n and proof.happened[INSIDE] >= tries:
+            break
+        with forked(lambda tell, n=n: _telling(operation, n, tell), operation.is_group) as child:  # type: ignore[misc]
+            if not child.wait_for(bool):
+                proof.check(False, f"it did not begin, and ended with {child.ended()}")
+                return proof
+            begun = time.monotonic()
+            if n == 0:
+                proof.check(child.ended() == 0, "it fails though nobody kills it")
+                longest_s = time.monotonic() - begun
+                continue
+            time.sleep(rng.uniform(0, longest_s))
+            was_killed = child.kill(operation.is_group) and child.lines == ["begun"]
+        proof.happened[INSIDE] += was_killed
+        operation.check(n, proof)
+    return proof
+
+
+def _telling(operation: Operation, n: int, tell: Tell) -> None:
+    tell("begun")
+    operation.run(n)
+    tell("done")
+
+
+def inside(folder: Path, tries: int) -> list[Proof]:
+    """Kill each operation in its middle, so many times."""
+    with _base(folder / "base") as (base, server):
+        operations = [merges(base), exports(base), imports(base), migrations(server)]
+        proofs = [tried(operation, tries) for operation in operations]
+    return [*proofs, *(tried(first_starts(folder, is_group), max(1, tries // 2)) for is_group in (False, True))]
+
+
+@contextmanager
+def _base(folder: Path) -> Iterator[tuple[Path, EmbeddedServer]]:
+    """Give a base with something in it, whose server stays up."""
+    server = EmbeddedServer(folder)
+    base = opened(folder, "full")
+    ingest(base, [source(name_of(n), text_of(n)) for n in range(60)], "main")
+    base.store.close()
+    yield folder, server
+    server.close()
+
+
+def merges(folder: Path) -> Operation:
+    """Merge two blocks by hand; one decision, or none."""
+
+    def texts(n: int) -> tuple[str, str]:
+        return tuple(f"merge-{n}-{side}.md" for side in "ab")  # type: ignore[return-value]
+
+    def ids(base: Context, n: int) -> list[str]:
+        found = [b for b in _blocks(base) if {a.document for a in b.attributions} & set(texts(n))]
+        return [block.id for block in found]
+
+    def bring(n: int) -> None:
+        base = opened(folder, "merge")
+        pieces = [source(name, f"The {words(7_000_000 + 2 * n + k, 24)}.") for k, name in enumerate(texts(n))]
+        ingest(base, pieces, "main")
+        base.store.close()
+
+    def run(n: int) -> None:
+        base = opened(folder, "merge")
+        if len(ids(base, n)) == 0:
+            base.store.close()
+            bring(n)
+            base = opened(folder, "merge")
+        a, b = ids(base, n)
+        review.merge(base, By("ann", key=f"merge-{n}"), a, b)
+        base.store.close()
+
+    def check(n: int, proof: Proof) -> None:
+        base = opened(folder, "merge")
+        proof.check(rebuild(base).is_sound, f"after kill {n} the log does not tell what the base holds")
+        proof.check(len(ids(base, n)) in {0, 1, 2}, f"kill {n} left {len(ids(base, n))} blocks of two texts")
+        if len(ids(base, n)) != 1:
+            base.store.close()
+            run(n)
+            base = opened(folder, "merge")
+        decisions = [d for d in base.store.ledger.log() if d.verb is Verb.MERGE and d.key == f"merge-{n}"]
+        is_whole = len(ids(base, n)) == 1 and len(decisions) == 1
+        proof.check(is_whole, f"after kill {n} a merge that was done again made {len(decisions)} decisions")
+        proof.happened[WHOLE] += is_whole
+        base.store.close()
+
+    return Operation("a merge", run, check)
+
+
+def _blocks(base: Context) -> list[Block]:
+    store = base.store
+    if not store.collections():
+        return []
+    found = [segment.id for batch in store.segments("main") for segment, _, _ in batch]
+    return list(store.blocks(found).values())
+
+
+def command(folder: Path, org: str, *rest: str) -> None:
+    """Run a command of ours in this process."""
+    from saidonce.interfaces.cli import app
+
+    app(["--data-dir", str(folder), "--org", org, *rest], standalone_mode=False)
+
+
+def exports(folder: Path) -> Operation:
+    """Export over an older export; the file is the old one or the new one, never half of either."""
+    file = folder.parent / "export.jsonl.gz"
+
+    def run(n: int) -> None:
+        command(folder, "full", "db", "export", str(file), "--force")
+        shutil.copy2(file, file.with_suffix(".calm")) if n == 0 else None
+
+    def check(n: int, proof: Proof) -> None:
+        calm = file.with_suffix(".calm").read_bytes()
+        proof.check(file.read_bytes() == calm, f"kill {n} left half an export")
+        file.write_bytes(b"an older export")
+        with forked(lambda _: run(n)) as child:
+            code = child.ended()
+        is_whole = code == 0 and file.read_bytes() == calm
+        proof.check(is_whole, f"after kill {n} the export cannot be made again")
+        proof.happened[WHOLE] += is_whole
+
+    return Operation("an export", run, check)
+
+
+def imports(folder: Path) -> Operation:
+    """Import into an empty organisation: all of it, or nothing."""
+    file = folder.parent / "export.jsonl.gz"
+
+    def run(n: int) -> None:
+        command(folder, f"copy-{n}", "db", "import", str(file))
+
+    def check(n: int, proof: Proof) -> None:
+        full, copy = opened(folder, "full"), opened(folder, f"copy-{n}")
+        had = len(copy.store.collections())
+        if not had:
+            with forked(lambda _: run(n)) as child:
+                proof.check(child.ended() == 0, f"after kill {n} the import cannot be made again")
+        is_whole = blocks_of(copy) == blocks_of(full) and rebuild(copy).is_sound
+        proof.check(is_whole, f"kill {n} left part of an import")
+        proof.happened[WHOLE] += is_whole
+        full.store.close()
+        copy.store.close()
+
+    return Operation("an import", run, check)
+
+
+def migrations(server: EmbeddedServer) -> Operation:
+    """Bring an old base to the schema of today: all steps, or none."""
+
+    def url(n: int) -> str:
+        return psycopg.conninfo.make_conninfo(server.url, dbname=f"old_{n}")
+
+    def make(n: int) -> None:
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute(f"create database old_{n}")
+        steps, all_steps = tuple(s for s in migrating.migrations() if s.number <= OLD_SCHEMA), migrating.migrations
+        migrating.migrations = lambda: steps
+        try:
+            store = PostgresStore(url(n), "acme")
+            store.ensure_collection(Collection("main", "evidence", "paragraph", "m", 4))
+            store.add_counters({"kept": 7.0})
+            store.close()
+        finally:
+            migrating.migrations = all_steps
+
+    def run(n: int) -> None:
+        PostgresStore(url(n), "acme").close()
+
+    def check(n: int, proof: Proof) -> None:
+        with psycopg.connect(url(n)) as connection:
+            row = connection.execute("select max(number), count(*) from saidonce.migration").fetchone()
+        steps = migrating.migrations()
+        proof.check(row in {(OLD_SCHEMA, OLD_SCHEMA), (len(steps), len(steps))}, f"kill {n} left steps {row}")
+        store = PostgresStore(url(n), "acme")
+        is_whole = store.counters() == {"kept": 7.0} and [c.name for c in store.collections()] == ["main"]
+        store.conversations.issues()
+        store.close()
+        proof.check(is_whole, f"after kill {n} the old base lost what it held")
+        proof.happened[WHOLE] += is_whole
+        make(n + 1)
+
+    make(0)
+    make(1)
+    return Operation("a migration", run, check)
+
+
+def first_starts(folder: Path, is_group: bool) -> Operation:
+    """Begin a new base; whatever the first start left, the next one works."""
+
+    def place(n: int) -> Path:
+        return folder / f"first-{is_group:d}-{n}"
+
+    def run(n: int) -> None:
+        base = opened(place(n), "first")
+        ingest(base, [source(name_of(n), text_of(n))], "main")
+        base.store.close()
+
+    def check(n: int, proof: Proof) -> None:
+        with forked(lambda _: run(n)) as child:
+            code = child.ended()
+        drafts = list(place(n).glob(".new-*"))
+        is_whole = code == 0 and not drafts
+        proof.check(is_whole, f"after kill {n} the next start ended with {code}, leaving {drafts}")
+        proof.happened[WHOLE] += is_whole
+        shutil.rmtree(place(n), ignore_errors=True)
+
+    return Operation("a first start" + (", with all its programs" if is_group else ""), run, check, is_group)

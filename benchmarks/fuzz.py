@@ -1,0 +1,163 @@
+"""Hostile input by the million: does anything raise what is not of our errors, hang, or eat the memory?
+
+    python -m benchmarks.fuzz [--inputs 1000000] [--seed 0] [--only documents replies posts api] [--json]
+
+*documents*: real files of every format, changed, through the parsing process into a base. *replies*: of adjudicators.
+*posts*: of residents' channels, signed. *api*: every route of the OpenAPI description, in this process, one after
+another and in sequences that follow from each other. The same seed gives the same inputs. An input that crashes is kept
+in `tests/cases/crashers`, where the tests take it in again. Exits with 1 after a crash, and if nothing is shown: fewer
+inputs than asked for, or an outcome that must occur did not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import resource
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from benchmarks.fuzz_targets import MOST_S, TARGETS, LimitPassedError, Take, Target
+from benchmarks.mutating import Input, mutated
+from benchmarks.proof import Proof, flaws_of, show
+from saidonce.errors import SaidonceError, where
+
+KEPT = Path(__file__).resolve().parents[1] / "tests/cases/crashers"
+MOST_MB = 1_024
+"""How much the peak of this process's memory may grow."""
+
+MOST_ADDRESSED = 6 << 30
+"""Bytes of address space, so that an input that would eat the machine's memory is caught."""
+
+HUNG_S = 60
+API_SHARE = 0.02
+MOST_CRASHES = 25
+"""After so many a target is given up: they are one crash, or there is much to do."""
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Interrupt what takes for ever."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise LimitPassedError(f"it took longer than {HUNG_S} s")
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.alarm(HUNG_S)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def outcome(take: Take, given: Input) -> tuple[str, str]:
+    """Take an input in; what became of it, and what is wrong, empty if nothing is."""
+    begun = time.process_time()
+    try:
+        with watched():
+            word = take(given)
+    except LimitPassedError as passed:
+        return "limit passed", str(passed)
+    except SaidonceError as refused:
+        word = type(refused).__name__
+    except MemoryError:
+        return "out of memory", "it took more memory than there is"
+    except Exception as crashed:  # noqa: BLE001  that is what is looked for
+        return "crash", f"{where(crashed)}: {crashed!r}"[:300]
+    took_s = time.process_time() - begun
+    return word, f"it took {took_s:.1f} s of CPU time" if took_s > MOST_S else ""
+
+
+def keep(target: str, given: Input) -> Path:
+    """Keep an input that crashed, as a case of the tests."""
+    name = hashlib.sha256(given.name.encode() + given.data).hexdigest()[:12]
+    file = KEPT / target / f"{name}-{Path(given.name).name}"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(given.data)
+    return file
+
+
+def kept() -> list[tuple[str, Input]]:
+    """Give the inputs that once crashed, by target and name."""
+    files = sorted(file for file in KEPT.glob("*/*") if file.is_file())
+    return [(file.parent.name, Input(file.name.partition("-")[2], file.read_bytes())) for file in files]
+
+
+def fuzz(target: Target, n: int, seed: int, keeps: bool = True) -> Proof:
+    """Take n changed inputs in."""
+    proof = Proof.of(f"fuzz: {target.name}", "an input was taken in", *sorted(target.expected))
+    seeds = target.seeds()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    longest_s = 0.0
+    with target.open() as take:
+        for given in seeds:
+            word, wrong = outcome(take, given)
+            proof.check(not wrong, f"an unchanged input of {given.name}: {wrong}")
+        for number in range(n):
+            given = mutated(seeds, random.Random(f"{seed}-{target.name}-{number}"))
+            begun = time.perf_counter()
+            word, wrong = outcome(take, given)
+            longest_s = max(longest_s, time.perf_counter() - begun)
+            proof.happened["an input was taken in"] += 1
+            proof.happened[word] += 1
+            if wrong:
+                proof.check(False, f"{wrong}; kept in {keep(target.name, given) if keeps else 'nothing'}")
+            if len(proof.wrong) >= MOST_CRASHES:
+                break
+            if sys.stderr.isatty() and number % 100 == 0:
+                print(f"\r{target.name}: {number:,} of {n:,}", end="", file=sys.stderr, flush=True)
+    grown_mb = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    proof.counts |= {"longest, ms": round(1000 * longest_s), "memory grew by, MiB": round(grown_mb)}
+    proof.check(grown_mb <= MOST_MB, f"the peak of memory grew by {grown_mb:.0f} MiB")
+    return proof
+
+
+def run(n: int, seed: int, only: list[str]) -> list[Proof]:
+    """Fuzz the targets, each with its share of the inputs."""
+    shares = {name: target.share for name, target in TARGETS.items() if name in only}
+    if "api" in only:
+        shares["api"] = API_SHARE
+    whole = sum(shares.values())
+    proofs = []
+    for name, share in shares.items():
+        n_inputs = max(1, round(n * share / whole))
+        if name == "api":
+            from benchmarks.fuzz_api import fuzz_api
+
+            proofs.append(fuzz_api(n_inputs, seed))
+        else:
+            proofs.append(fuzz(TARGETS[name], n_inputs, seed))
+    return proofs
+
+
+def main() -> int:
+    """Fuzz, and print figures; 1 after a crash, or if nothing was shown."""
+    names = [*TARGETS, "api"]
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--inputs", type=int, default=1_000_000)
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--only", nargs="+", choices=names, default=names)
+    options.add_argument("--json", action="store_true", help="print JSON")
+    chosen = options.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESSED, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    begun = time.monotonic()
+    proofs = run(chosen.inputs, chosen.seed, chosen.only)
+    n_taken = sum(one.happened["an input was taken in"] for one in proofs)
+    if chosen.json:
+        print(json.dumps([one.as_json() for one in proofs], indent=1))
+    else:
+        show(proofs)
+        print(f"{n_taken:,} inputs in {time.monotonic() - begun:.0f} s")
+    return int(bool(flaws_of(proofs)) or n_taken < chosen.inputs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

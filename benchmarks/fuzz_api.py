@@ -1,0 +1,147 @@
+"""Every route of the OpenAPI description under generated requests, in this process, alone and in sequences."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import SkipTest
+from unittest.mock import patch
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis.core.result import Ok
+from schemathesis.generation import GenerationMode
+
+from benchmarks.fuzz_targets import MOST_S
+from benchmarks.proof import Proof
+from saidonce.adapters.clock import SystemClock
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.foundation.model import Role, Scope
+from saidonce.foundation.settings.policy import load_settings
+from saidonce.interfaces.http import create_app
+from saidonce.platform import access
+from saidonce.testing import MemoryStore
+
+QUIET = list(HealthCheck)
+STEPS = 8
+"""Requests of one sequence."""
+
+
+@dataclass
+class Asked:
+    """Requests so far, and what became of them."""
+
+    proof: Proof
+    longest_s: float = 0.0
+
+    def note(self, case: Any, answer: Any, took_s: float) -> None:
+        """Count an answer, and note one that no request may bring about."""
+        self.proof.happened["an input was taken in"] += 1
+        self.proof.happened[f"answered {answer.status_code // 100}xx"] += 1
+        self.longest_s = max(self.longest_s, took_s)
+        route = f"{case.method} {case.path}"
+        # 503 is what a base without a model, a channel or a judge answers; it names what is missing.
+        ours = answer.status_code == 503 and "application/json" in answer.headers.get("content-type", [""])[0]
+        if answer.status_code >= 500 and not ours:
+            asked = json.dumps({"query": str(case.query), "body": str(case.body)})[:400]
+            self.proof.check(False, f"{route} answered {answer.status_code}: {answer.text[:200]} to {asked}")
+        self.proof.check(took_s <= MOST_S, f"{route} took {took_s:.1f} s of CPU time")
+
+
+@contextmanager
+def served() -> Iterator[tuple[Any, dict[str, str]]]:
+    """Give the description of an application over a small base, and the headers of its owner."""
+    with tempfile.TemporaryDirectory(prefix="so-") as folder:
+        store = MemoryStore("fuzz")
+        with (
+            patch("saidonce.app.knowledge_base.open_store", lambda *_: store),
+            patch("saidonce.app.knowledge_base.open_embedder", lambda *_: HashedEmbedder(64)),
+            KnowledgeBase(load_settings(org="fuzz", data_dir=Path(folder), collection_use="canonical")) as base,
+        ):
+            now = SystemClock().now()
+            access.add_person(store, "ana", "", Role.OWNER, now)
+            _, key = access.make_key(store, "ana", "", list(Scope), now, secrets.token_bytes)
+            schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(base, local=False))
+            yield schema, {"Authorization": f"Bearer {key}"}
+
+
+def fuzz_api(n: int, first: int) -> Proof:
+    """Send n requests or a few more: half of them one by one to every route, half in sequences."""
+    proof = Proof.of(
+        "fuzz: api",
+        "an input was taken in",
+        "a route was asked",
+        "a sequence was followed",
+        "answered 2xx",
+        "answered 4xx",
+    )
+    asked = Asked(proof)
+    with served() as (schema, headers):
+        _alone(schema, headers, n // 2, first, asked)
+        _in_sequences(schema, headers, n, first, asked)
+    proof.counts["longest, ms"] = round(1000 * asked.longest_s)
+    return proof
+
+
+def _alone(schema: Any, headers: dict[str, str], n: int, first: int, asked: Asked) -> None:
+    operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+    each = max(1, round(n / len(operations) / len(GenerationMode)))
+    for operation in operations:
+        asked.proof.happened["a route was asked"] += 1
+        for mode in GenerationMode:  # what the description allows, and what it does not
+            _one_route(operation.as_strategy(mode), headers, each, first, asked)
+
+
+def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, asked: Asked) -> None:
+    quiet = settings(
+        max_examples=n, deadline=None, suppress_health_check=QUIET, database=None, phases=[Phase.generate]
+    )  # fmt: skip
+
+    @seed(first)
+    @quiet
+    @given(case=strategy)
+    def run(case: Any) -> None:
+        begun = time.process_time()
+        answer = case.call(headers=headers)
+        asked.note(case, answer, time.process_time() - begun)
+
+    try:
+        run()
+    except (Unsatisfiable, SkipTest):
+        fits = "routes that every request fits"
+        asked.proof.counts[fits] = asked.proof.counts.get(fits, 0) + 1
+
+
+def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, asked: Asked) -> None:
+    machine: Any = schema.as_state_machine()
+
+    class Machine(machine):  # type: ignore[misc]
+        """Follows what answers lead to."""
+
+        def get_call_kwargs(self, _case: Any) -> dict[str, Any]:
+            self.begun = time.process_time()
+            return {"headers": headers}
+
+        def validate_response(self, response: Any, case: Any, **_: Any) -> None:
+            asked.note(case, response, time.process_time() - self.begun)
+
+    quiet = settings(
+        max_examples=5, stateful_step_count=STEPS, deadline=None, suppress_health_check=QUIET, database=None,
+        phases=[Phase.generate],
+    )  # fmt: skip
+    for number in range(n):
+        if asked.proof.happened["an input was taken in"] >= n:
+            break
+        before = asked.proof.happened["an input was taken in"]
+        seed(first + number)(Machine.TestCase).settings = quiet
+        Machine.run(settings=quiet)
+        asked.proof.happened["a sequence was followed"] += asked.proof.happened["an input was taken in"] > before

@@ -1,0 +1,229 @@
+"""Do the tests notice it when the database guards an organisation less than it should?
+
+    python -m benchmarks.mutants_sql [--sample N] [--json]
+
+Each mutant is a migrated database with one guard less: a policy that lets everything through, row-level security that
+is off or not forced, a right too many, a role that nothing binds. The tests of isolation run on each and have to fail.
+Mutants that may pass stand, with the reason, in `tests/cases/mutants_sql.toml`; any other one fails the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import io
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from benchmarks.proof import Proof, flaws_of, show
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.postgres import PostgresStore
+
+ROOT = Path(__file__).resolve().parents[1]
+LISTED = ROOT / "tests/cases/mutants_sql.toml"
+TESTS = ("tests/contract/test_store_isolation.py",)
+BASE = "whole"
+
+TABLES = """
+select relname, p.polname, r.rolname, p.polcmd, p.polwithcheck is not null
+from pg_class c left join pg_policy p on p.polrelid = c.oid left join pg_roles r on r.oid = p.polroles[1]
+where relnamespace = 'saidonce'::regnamespace and relkind = 'r' and relname <> 'migration' order by 1, 2
+"""
+FUNCTIONS = """
+select oid::regprocedure::text, proconfig is not null from pg_proc
+where pronamespace = 'saidonce'::regnamespace and prosecdef order by 1
+"""
+LACKING = """
+select relname, privilege from pg_class c, unnest(array['insert', 'update', 'delete', 'truncate', 'select']) privilege
+where relnamespace = 'saidonce'::regnamespace and relkind = 'r'
+  and not has_table_privilege('saidonce_app', c.oid, privilege) order by 1, 2
+"""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One guard less.
+
+    Attributes:
+        undo: what puts it back, for what concerns all databases of a server.
+    """
+
+    kind: str
+    sql: str
+    undo: str = ""
+
+
+def mutants(connection: psycopg.Connection[Any]) -> list[Mutant]:
+    """Give the mutants of a migrated database, read from its catalogue."""
+    found: list[Mutant] = []
+    rows = connection.execute(TABLES).fetchall()
+    for table in dict.fromkeys(row[0] for row in rows):
+        found.append(Mutant("row-level security is off", f"alter table {table} disable row level security"))
+        found.append(Mutant("row-level security is not forced", f"alter table {table} no force row level security"))
+    for table, policy, role, command, _ in rows:
+        if policy and policy.endswith("own_org"):
+            found.append(
+                Mutant(f"a policy of {role} shows everything", f"alter policy {policy} on {table} using (true)")
+            )
+            if command in {"*", "w"}:
+                sql = f"alter policy {policy} on {table} with check (true)"
+                found.append(Mutant(f"a policy of {role} takes everything", sql))
+    for table, right in connection.execute(LACKING).fetchall():
+        found.append(Mutant("a right too many", f"grant {right} on {table} to saidonce_app"))
+    for function, has_path in connection.execute(FUNCTIONS).fetchall():
+        found.append(Mutant("a function for everybody", f"grant execute on function {function} to public"))
+        if has_path:
+            found.append(Mutant("a function on the caller's path", f"alter function {function} reset all"))
+    for role in ("saidonce_app", "saidonce_reader"):
+        for right in ("superuser", "bypassrls", "login", "createdb", "createrole"):
+            found.append(Mutant("a role unbound", f"alter role {role} {right}", f"alter role {role} no{right}"))
+    return found
+
+
+class GivenServer:
+    """Hands the tests a database in place of a server of their own."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Any:
+        """Give what stands in for the embedded server."""
+        if fixturedef.argname != "embedded_server":
+            return None
+        fixturedef.cached_result = (self, fixturedef.cache_key(request), None)
+        return self
+
+
+def warm_up() -> None:
+    """Import what the tests import once, before every child does."""
+    sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/contract")]
+    for module in ("conftest", "store_cases", "talk_cases", "world"):
+        importlib.import_module(module)
+
+
+def passes(url: str) -> bool:
+    """Run the tests of isolation over a database, in a child process; whether they all pass."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                words = [
+                    "-x",
+                    "-q",
+                    "--assert=plain",
+                    "-p",
+                    "no:randomly",
+                    "-p",
+                    "no:cacheprovider",
+                    "-k",
+                    "not external_server",
+                ]
+                code = int(pytest.main([*words, *TESTS], plugins=[GivenServer(url)]))
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status) == 0
+
+
+@contextmanager
+def server() -> Iterator[EmbeddedServer]:
+    """Give a server with one migrated database, of which the others are copies."""
+    folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
+    folder.chmod(0o711)
+    running = EmbeddedServer(folder / "base")
+    try:
+        with psycopg.connect(running.url, autocommit=True) as connection:
+            connection.execute(f"create database {BASE}")
+        PostgresStore(url_of(running, BASE), "first").close()
+        yield running
+    finally:
+        running.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def url_of(running: EmbeddedServer, database: str) -> str:
+    """Give the address of a database."""
+    return psycopg.conninfo.make_conninfo(running.url, dbname=database)
+
+
+@contextmanager
+def copied(running: EmbeddedServer, mutant: Mutant | None) -> Iterator[str]:
+    """Give a copy of the migrated database with a guard less."""
+    with psycopg.connect(running.url, autocommit=True) as connection:
+        connection.execute(f"create database mutant template {BASE}")
+    url = url_of(running, "mutant")
+    try:
+        if mutant is not None:
+            with psycopg.connect(url, autocommit=True) as connection:
+                connection.execute("set search_path = saidonce, public")
+                connection.execute(mutant.sql)
+        yield url
+    finally:
+        with psycopg.connect(running.url, autocommit=True) as connection:
+            connection.execute("drop database mutant with (force)")
+            if mutant is not None and mutant.undo:
+                connection.execute(mutant.undo)
+
+
+def tried(chosen: Sequence[Mutant], running: EmbeddedServer, listed: dict[str, str]) -> Proof:
+    """Try mutants one after another."""
+    expected = dict.fromkeys(f"noticed: {mutant.kind}" for mutant in chosen if mutant.sql not in listed)
+    proof = Proof.of("mutants of the database", "the tests pass without one", "a mutant was noticed", *expected)
+    with copied(running, None) as url:
+        proof.happened["the tests pass without one"] += passes(url)
+    if not proof.happened["the tests pass without one"]:
+        return proof
+    for number, mutant in enumerate(chosen, 1):
+        with copied(running, mutant) as url:
+            has_passed = passes(url)
+        proof.happened["a mutant was noticed"] += not has_passed
+        proof.happened[f"noticed: {mutant.kind}"] += not has_passed
+        proof.check(not has_passed or mutant.sql in listed, f"nobody notices: {mutant.sql}")
+        print(f"{number} of {len(chosen)}: {'passes' if has_passed else 'noticed'}: {mutant.sql}", file=sys.stderr)
+    proof.counts["mutants"] = len(chosen)
+    return proof
+
+
+def main() -> int:
+    """Try the mutants; 1 if one passes without a reason."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--sample", type=int, default=0, help="try so many, drawn by chance; 0 tries all")
+    options.add_argument("--json", action="store_true", help="print JSON")
+    chosen = options.parse_args()
+    listed: dict[str, str] = tomllib.loads(LISTED.read_text(encoding="utf-8"))["passes"]
+    os.chdir(ROOT)
+    warm_up()
+    with server() as running:
+        with psycopg.connect(url_of(running, BASE)) as connection:
+            everything = mutants(connection)
+        unknown = sorted(set(listed) - {mutant.sql for mutant in everything})
+        drawn = (
+            random.Random(15).sample(everything, min(chosen.sample, len(everything))) if chosen.sample else everything
+        )
+        proof = tried(drawn, running, listed)
+    for sql in unknown:
+        proof.check(False, f"it is listed, and does not exist: {sql}")
+    if chosen.json:
+        print(json.dumps(proof.as_json(), indent=1))
+    else:
+        show([proof])
+    return int(bool(flaws_of([proof])))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""What a proof shows: what happened, which must be something, and what went wrong, which must be nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Proof:
+    """One proof.
+
+    Attributes:
+        happened: how often each thing happened that the proof is about; one that never did leaves it empty.
+        wrong: what was found wrong, as sentences.
+        counts: figures beside those, which may be anything.
+    """
+
+    name: str
+    happened: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    counts: dict[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, name: str, *expected: str) -> Proof:
+        """Begin a proof in which each of these has to happen."""
+        return cls(name, Counter(dict.fromkeys(expected, 0)))
+
+    def check(self, holds: bool, sentence: str) -> None:
+        """Note what is wrong unless it holds."""
+        if not holds:
+            self.wrong.append(sentence)
+
+    def flaws(self) -> list[str]:
+        """Say why nothing is proven; empty if it is."""
+        never = [what for what, n in self.happened.items() if n <= 0]
+        empty = [f"nothing is shown: it never happened that {what}" for what in never]
+        if not self.happened:
+            empty = ["nothing is shown: nothing happened at all"]
+        return [f"{self.name}: {sentence}" for sentence in [*empty, *self.wrong]]
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the proof as JSON holds it."""
+        return {"name": self.name, "happened": dict(self.happened), "wrong": self.wrong, **self.counts}
+
+
+def flaws_of(proofs: Sequence[Proof]) -> list[str]:
+    """Say why these prove nothing; no proof at all proves nothing."""
+    return [flaw for one in proofs for flaw in one.flaws()] if proofs else ["no proof was run"]
+
+
+def show(proofs: Sequence[Proof]) -> None:
+    """Print proofs and their figures."""
+    for one in proofs:
+        print(f"{one.name}{'' if not one.flaws() else '   FAILED'}")
+        for what, n in [*one.happened.items(), *one.counts.items()]:
+            print(f"    {n:>9,}  {what}")
+    for flaw in flaws_of(proofs):
+        print(flaw)

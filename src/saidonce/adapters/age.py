@@ -1,0 +1,173 @@
+"""Encrypts and decrypts streams with age (https://age-encryption.org); needs the extra `age`.
+
+What is written here `age -d` reads, and the other way round.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from saidonce.errors import StoreCorruptError, UsageError
+
+MAGIC = b"age-encryption.org/"
+"""First bytes of an encrypted file."""
+
+NO_EXTRA = "encryption needs an extra: pip install 'saidonce[age]'"
+
+
+def _pyrage() -> Any:
+    try:
+        import pyrage  # noqa: PLC0415  an extra, imported only when something is encrypted
+    except ImportError as missing:
+        raise UsageError(f"{NO_EXTRA} ({missing.name} is missing)") from missing
+    return pyrage
+
+
+def new_identity() -> tuple[str, str]:
+    """Make a pair of keys: the public one, which encrypts, and the secret one, which decrypts.
+
+    Raises:
+        UsageError: the extra is not installed.
+    """
+    identity = _pyrage().x25519.Identity.generate()
+    return str(identity.to_public()), str(identity)
+
+
+def recipients_of(written: Sequence[str]) -> list[Any]:
+    """Read public keys: age1... or ssh-ed25519 ... or ssh-rsa ....
+
+    Raises:
+        UsageError: one is none, or the extra is not installed.
+    """
+    age = _pyrage()
+    recipients = []
+    for each in written:
+        kind = age.ssh.Recipient if each.startswith("ssh-") else age.x25519.Recipient
+        try:
+            recipients.append(kind.from_str(each.strip()))
+        except (age.RecipientError, ValueError) as bad:
+            hint = "; this is a secret key" if each.strip().upper().startswith("AGE-SECRET-KEY-") else ""
+            raise UsageError(f"a recipient is a public key, such as age1... or ssh-ed25519 ...{hint}") from bad
+    return recipients
+
+
+def identities_of(file: Path) -> list[Any]:
+    """Read the secret keys of a file, as `age-keygen` or `ssh-keygen` writes them.
+
+    Raises:
+        UsageError: the file cannot be read or holds none, or the extra is not installed.
+    """
+    age = _pyrage()
+    try:
+        content = file.expanduser().read_bytes()
+    except OSError as failed:
+        raise UsageError(f"{str(file)!r} cannot be read: {failed.strerror}") from failed
+    try:
+        if b"PRIVATE KEY-----" in content:
+            return [age.ssh.Identity.from_buffer(content)]
+        lines = [line.strip() for line in content.decode().splitlines()]
+        identities = [age.x25519.Identity.from_str(line) for line in lines if line and not line.startswith("#")]
+    except (age.IdentityError, ValueError) as bad:
+        raise UsageError(f"{str(file)!r} holds no secret key (AGE-SECRET-KEY-1..., or an SSH key)") from bad
+    if not identities:
+        raise UsageError(f"{str(file)!r} holds no secret key (AGE-SECRET-KEY-1..., or an SSH key)")
+    return identities
+
+
+class _Chunks(io.RawIOBase):
+    """Chunks of bytes as a file to read."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = iter(chunks)
+        self._left = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._left:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return 0
+            self._left = chunk
+        n = min(len(buffer), len(self._left))
+        buffer[:n], self._left = self._left[:n], self._left[n:]
+        return n
+
+
+def encrypt(chunks: Iterable[bytes], into: BinaryIO, recipients: Sequence[Any]) -> None:
+    """Encrypt chunks as they come; memory does not grow with them."""
+    failed: list[BaseException] = []
+
+    def watched() -> Iterator[bytes]:
+        try:
+            yield from chunks
+        except BaseException as broken:  # what fails inside of a library's call would lose its kind
+            failed.append(broken)
+            raise
+
+    try:
+        _pyrage().encrypt_io(io.BufferedReader(_Chunks(watched()), 65_536), into, list(recipients))
+    except Exception:
+        if failed:
+            raise failed[0] from None
+        raise
+
+
+@contextmanager
+def decrypted(file: BinaryIO, identities: Sequence[Any]) -> Iterator[BinaryIO]:
+    """Give what an encrypted file holds; memory does not grow with it, and nothing of it reaches the disk.
+
+    Raises:
+        UsageError: none of the keys fits.
+        StoreCorruptError: the file is damaged or cut off.
+    """
+    age = _pyrage()
+    read_end, write_end = os.pipe()
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        with os.fdopen(write_end, "wb") as into:
+            try:
+                age.decrypt_io(file, into, list(identities))
+                into.flush()
+            except Exception as broken:  # noqa: BLE001  raised again below, where it is expected
+                failed.append(broken)
+                with suppress(OSError):
+                    into.flush()
+
+    worker = threading.Thread(target=work, name="saidonce-age", daemon=True)
+    worker.start()
+    opened = os.fdopen(read_end, "rb", 65_536)
+    try:
+        yield opened
+    except BrokenPipeError:
+        raise
+    except Exception:
+        opened.close()
+        worker.join()
+        _raise_first(age, failed)
+        raise
+    else:
+        opened.close()
+        worker.join()
+        _raise_first(age, failed)
+    finally:
+        opened.close()
+        worker.join()
+
+
+def _raise_first(age: Any, failed: list[BaseException]) -> None:
+    """Raise why a file could not be decrypted, unless it is only that nobody wanted the rest."""
+    for each in failed:
+        if isinstance(each, BrokenPipeError) or "Broken pipe" in str(each):
+            continue
+        if isinstance(each, age.DecryptError) and "No matching keys" in str(each):
+            raise UsageError("the file is encrypted for another key; give the one that fits with --identity") from each
+        raise StoreCorruptError("the encrypted file is cut off or damaged; nothing was imported") from each

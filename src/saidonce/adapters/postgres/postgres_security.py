@@ -1,0 +1,53 @@
+"""The log of security in PostgreSQL; see `saidonce.foundation.ports.security`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from saidonce.adapters.postgres.clean import clean, cleaned
+from saidonce.adapters.postgres.codec import to_json
+from saidonce.adapters.postgres.connection import Database
+from saidonce.adapters.postgres.postgres_write import Statements
+from saidonce.foundation.model.security import SecurityEvent, SecurityFilter
+
+
+class PostgresSecurity:
+    """Keeps the security log of one organisation."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def append(self, event: SecurityEvent, makes_org: bool = True) -> SecurityEvent | None:
+        """Append an entry."""
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            if makes_org:
+                statements.run("enter_org")
+            elif statements.run("has_org") != [(True,)]:
+                return None
+            statements.run("lock_events")
+            ((n,),) = statements.run("next_event")
+            logged = cleaned(replace(event, n=n))
+            statements.run(
+                "append_event", n=n, at=logged.at, kind=logged.kind.value, person=logged.person,
+                address=logged.address, record=to_json(logged),
+            )  # fmt: skip
+        return logged
+
+    def events(self, asked: SecurityFilter) -> tuple[SecurityEvent, ...]:
+        """Give entries, newest first; with `after` oldest first."""
+        query = "security_events" if asked.after is None else "next_security_events"
+        values = {
+            "kinds": [kind.value for kind in asked.kinds] or None, "person": clean(asked.person),
+            "address": clean(asked.address), "since": asked.since, "until": asked.until, "before": asked.before,
+            "limit": asked.limit,
+        }  # fmt: skip
+        if asked.after is not None:
+            values["after"] = asked.after
+        return tuple(self._database.nouns(SecurityEvent, query, **values))
+
+    def note_key_use(self, key: str, at: datetime) -> bool:
+        """Note that a key was used; tell whether it was the first time."""
+        with self._database.writing() as cursor:
+            return Statements(cursor).run("note_key_use", key=clean(key), at=at) == [(True,)]

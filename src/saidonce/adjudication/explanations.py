@@ -1,0 +1,246 @@
+"""What a judge says beside its clear: read as a whole, in the languages that have a table, or not taken at all.
+
+That no word objects is no agreement: an explanation must be readable, speak of the question, and state a difference.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from saidonce.matching.facts.lexicon import grammar, stem
+from saidonce.matching.presentation import cleaned
+
+LONG_WORD = 5
+"""Letters of a word that may distinguish two texts, at least: shorter ones stand anywhere."""
+
+FOREIGN_FROM = 0x250
+"""Code points of letters from here on belong to no word of the languages that are read."""
+
+UNREAD_FROM = 0.5
+"""Share of a sentence's words of content, from which on unknown ones make it unread."""
+
+SAYS_SAME, DENIES = "it says that the texts are the same", "it denies a difference"
+UNREAD = "its words cannot be read"
+_DENIALS = frozenset({SAYS_SAME, DENIES})
+
+_SIGNS = frozenset(
+    " \t\n.,;:!'\"()-/&*#%`_\u2019\u2018\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a\u2010\u2011\u2012\u2013\u2014"
+    "\u2022\u2026\u2260\u00b7\u00a0\u202f"
+)
+"""Signs of plain writing; any other must stand in the question."""
+
+_QUESTIONS = frozenset("?\u00bf\u037e\u061f\u055e\u2e2e\u203d\u2047\u2048\u2049\uff1f\ufe56")
+_EMOTICON = re.compile(r"(?:^|\s)[:;=8xX][-o*']?[)(/\\|DPpO03](?=\s|$|\.)")
+_BARRIER = " | "
+_ENDS = re.compile(r"[.;:!\u2026\u2022\n]+(?=\s|$)|\n|(?<=\s)[-\u2013\u2014*](?=\s)")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LABELLED = re.compile(r"(?m)((?:^|[.;!\n]|\s-)\s*\w+(?:[ -]\w+)?):(?=\s+\S)")
+_NO_WORD = re.compile(r"[^\w|,]+|_+")
+_LABEL = re.compile(r"(?:(?:my|the) )?(?:final )?(?:verdict|classification|result|opinion|answer|decision)(?: is)?")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWords:
+    """What an explanation may speak of.
+
+    Attributes:
+        words: of all its texts, fields and ids, plain; `stems` of the same.
+        telling: words that stand on one side only, of five letters or with a digit.
+        signs: every character of its texts.
+    """
+
+    words: frozenset[str]
+    stems: frozenset[str]
+    telling: frozenset[str]
+    signs: frozenset[str]
+
+
+def question_words(candidate: str, kept: Sequence[str], ids: Sequence[str] = ()) -> QuestionWords:
+    """Return the words of a question: the candidate and the kept texts, each with its fields, and the matches' ids."""
+    mine = set(plain_words(candidate).split())
+    theirs = {word for text in kept for word in plain_words(text).split()}
+    words = mine | theirs | {word for one in ids for word in plain_words(one).split()}
+    telling = {w for w in mine ^ theirs if len(w) >= LONG_WORD or any(c.isdigit() for c in w)}
+    signs = frozenset("".join([candidate, *kept, *ids]))
+    return QuestionWords(frozenset(words), frozenset(map(stem, words)), frozenset(telling), signs)
+
+
+def plain_words(text: str) -> str:
+    """Return words alone, in small letters with one blank between, and "|" between sentences; no sign hides one."""
+    return " ".join(_clauses(text).replace(",", " ").split())
+
+
+def _clauses(text: str) -> str:
+    """Return `plain_words` with the commas still in their places; a label of two words belongs to what it names."""
+    plain = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+    named = plain.replace("\u2260", " differs from ").replace("!=", " differs from ").replace("%", " percent ")
+    parted = _ENDS.sub(_BARRIER, _LABELLED.sub(r"\1 ", cleaned(named).replace("|", " ")))
+    words = " ".join(_NO_WORD.sub(" ", _HUMP.sub(" ", parted)).replace(",", " , ").casefold().split())
+    return re.sub(r"(?:\| ?)+", "| ", words).strip("| ")
+
+
+def objection(text: str) -> str:
+    """Return why the words of a text go against a clear; empty if no table objects.
+
+    For data beside an explanation: names, models, messages. An explanation itself needs `unread`, too.
+    """
+    return next((why for finds, why in _objections() if finds(plain_words(text))), "")
+
+
+def denial(text: str) -> str:
+    """Return why words say that the texts are the same; empty if no table finds that. Doubt does not count."""
+    words = plain_words(text)
+    return next((why for finds, why in _objections() if why in _DENIALS and finds(words)), "")
+
+
+def unread(text: str, question: QuestionWords) -> str:
+    """Return why an explanation does not go with a clear; empty if all of it was read and none of it objects.
+
+    Reasons: a doubt, a question, reported trouble, words to somebody, a statement that the texts are the same or
+    differ in nothing that matters, signs, numbers or letters that are not of the question, a language without a table.
+    For a stated difference see `states_difference`.
+    """
+    if not _QUESTIONS.isdisjoint(text):
+        return "it asks"
+    if not any(c.isalpha() for c in text) or _has_odd_sign(text, question) or _EMOTICON.search(text):
+        return "its signs cannot be read"
+    words = plain_words(text)
+    strange = [word for word in words.split() if word not in question.words]
+    checks: tuple[tuple[Callable[[str], object], str], ...] = (
+        (lambda _: any(ord(c) >= FOREIGN_FROM for word in strange for c in word), UNREAD),
+        *_objections(),
+        *_strict_objections(),
+        (
+            lambda _: any(_is_off_topic(m.split(), question) for m in _topical().findall(words)),
+            "it speaks of other things",
+        ),
+        (lambda _: any(c.isdigit() for word in strange for c in word), "it names what the question does not hold"),
+        (lambda _: any(_turns_away(s, question) for s in words.split("|")), "it turns away from the difference"),
+        (lambda _: not all(_is_read(s.split(), question) for s in _clauses(text).split("|")), UNREAD),
+    )
+    return next((why for finds, why in checks if finds(words)), "")
+
+
+def states_difference(text: str, question: QuestionWords) -> bool:
+    """Return whether an explanation states a difference, names a word of one side only, or is no more than a label."""
+    words = plain_words(text)
+    if not words or _LABEL.fullmatch(words):
+        return True
+    says = _pattern("differs").search(words) or _pattern("unsaid").search(words)
+    return bool(says) or not question.telling.isdisjoint(words.split())
+
+
+def _turns_away(sentence: str, question: QuestionWords) -> bool:
+    """Return whether a sentence turns ("but", "yet") to something that states no difference."""
+    parts = _pattern("turns").split(sentence)
+    return len(parts) > 1 and not states_difference(parts[-1], question)
+
+
+def _has_odd_sign(text: str, question: QuestionWords) -> bool:
+    return not all(
+        c in _SIGNS or c in question.signs or c.isalnum() or unicodedata.category(c)[0] in "MZC"
+        for c in unicodedata.normalize("NFKC", text)
+    )
+
+
+def _is_off_topic(words: Sequence[str], question: QuestionWords) -> bool:
+    return not all(word in question.words or stem(word) in question.stems for word in words)
+
+
+def _is_read(sentence: Sequence[str], question: QuestionWords) -> bool:
+    """Return whether enough words of one sentence are known, in one language; an empty sentence is read.
+
+    A word behind one that states a difference counts as known: it names what differs ("another defect").
+    """
+    if sentence and _is_negation(sentence):
+        return False
+    return any(_unread_share(sentence, question, language) < UNREAD_FROM for language in tables())
+
+
+def _unread_share(sentence: Sequence[str], question: QuestionWords, language: str) -> float:
+    function, vocabulary = _vocabulary(language)
+    states, names = (_language_pattern(language, name) for name in ("differs", "names"))
+    n_content = n_unknown = 0
+    for place, word in enumerate(sentence):
+        if word == "," or word in function:
+            continue
+        n_content += 1
+        is_known = word in vocabulary or word in question.words or stem(word) in question.stems
+        is_named = place > 0 and bool(names.fullmatch(sentence[place - 1]))
+        n_unknown += not (is_known or is_named or states.fullmatch(word))
+    return n_unknown / n_content if n_content else 0.0
+
+
+def _is_negation(sentence: Sequence[str]) -> bool:
+    return any(set(sentence) <= set(table["negations"].split("|")) for table in tables().values())
+
+
+@cache
+def tables() -> Mapping[str, Mapping[str, str]]:
+    """Return the tables by language, each name with the alternatives of its pattern, and names in braces put in."""
+    written = files("saidonce.adjudication").joinpath("explanations.toml").read_text("utf-8")
+    return {language: dict(_expanded(table)) for language, table in tomllib.loads(written).items()}
+
+
+def _expanded(table: Mapping[str, str | list[str]]) -> Iterator[tuple[str, str]]:
+    whole = {name: value if isinstance(value, str) else "|".join(value) for name, value in table.items()}
+    for name, pattern in whole.items():
+        expanded = pattern
+        while "{" in re.sub(r"\{\d", "", expanded):
+            expanded = re.sub(r"\{([a-z]+)\}", lambda m: whole[m[1]], expanded)
+        yield name, " ".join(expanded.split()) if name == "plain" else expanded
+
+
+@cache
+def _vocabulary(language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of grammar of a language, and the further ones that explanations are made of."""
+    words = grammar(language)
+    return words.function | words.articles, frozenset(plain_words(tables()[language]["plain"]).split())
+
+
+@cache
+def _language_pattern(language: str, name: str) -> re.Pattern[str]:
+    table = tables()[language]
+    pattern = table.get(name) or (table["difference"] if name == "differs" else "")
+    return re.compile(rf"\b(?:{pattern})\b") if pattern else re.compile(r"(?!)")
+
+
+@cache
+def _pattern(*names: str) -> re.Pattern[str]:
+    """Return one pattern of these tables of all languages."""
+    parts = [p for table in tables().values() for name in names if (p := table.get(name, ""))]
+    if names == ("differs",):
+        parts += [table["difference"] for table in tables().values()]
+    return re.compile("|".join(rf"\b(?:{part})\b" for part in parts))
+
+
+@cache
+def _topical() -> re.Pattern[str]:
+    return re.compile("|".join(rf"\b(?:{t['topical']})\b" for t in tables().values() if "topical" in t))
+
+
+@cache
+def _objections() -> tuple[tuple[Callable[[str], object], str], ...]:
+    unsaid = _pattern("unsaid")
+    same, denies = _pattern("same", "strong"), _pattern("denies")
+    broken = re.compile("|".join(rf"(?:{t['broken']})\b" for t in tables().values() if "broken" in t))
+    return (
+        (_pattern("doubt").search, "it doubts"),
+        (_pattern("trouble").search, "it reports trouble"),
+        (broken.match, "it reports trouble"),
+        (_pattern("superficial").search, SAYS_SAME),
+        (lambda words: same.search(unsaid.sub(" ", words)), SAYS_SAME),
+        (lambda words: denies.search(unsaid.sub(" ", words)), DENIES),
+    )
+
+
+@cache
+def _strict_objections() -> tuple[tuple[Callable[[str], object], str], ...]:
+    asks = re.compile("|".join(rf"(?:^|\| )(?:{t['asks']})\b" for t in tables().values() if "asks" in t))
+    return (_pattern("voice").search, "it doubts"), (asks.search, "it asks")

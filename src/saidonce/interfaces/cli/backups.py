@@ -1,0 +1,241 @@
+"""backup, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saidonce.errors import UsageError
+from saidonce.interfaces.cli.shared import (
+    JsonOption,
+    Steps,
+    clean,
+    effective_settings,
+    err,
+    errors_reported,
+    opened,
+    out,
+    print_json,
+    progress,
+)
+
+if TYPE_CHECKING:
+    from saidonce.adapters.postgres.backup import Backups
+    from saidonce.adapters.postgres.backup_folder import BackupFolder, BaseBackup
+
+ELSEWHERE = (
+    "this base lies in a PostgreSQL of your own (database_url), which is backed up with its own tools: pg_dump,"
+    " pg_basebackup, pgBackRest, or your provider's snapshots and point-in-time recovery; back up 'session.secret' of"
+    " the data folder too, with which links of residents are signed"
+)
+MEGABYTE = 1_000_000
+
+FolderArgument = Annotated[Path, typer.Argument(help="Folder of backups, on another disk if possible.")]
+
+
+def backup(
+    folder: FolderArgument,
+    continuous: Annotated[
+        bool, typer.Option("--continuous", help="Keep the log of writes from here on, to restore any later moment.")
+    ] = False,
+    log_only: Annotated[
+        bool, typer.Option("--log-only", help="Only collect the log since the last time; takes seconds.")
+    ] = False,
+    keep: Annotated[int | None, typer.Option(min=1, help="Remove all but so many of the newest backups.")] = None,
+    stop: Annotated[bool, typer.Option("--stop", help="Keep the log no longer; what there is stays.")] = False,
+    show: Annotated[
+        bool, typer.Option("--list", help="List the backups and the moments that can be restored.")
+    ] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Check every backup of the folder, byte by byte.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Back up the embedded database while it is in use: all organisations, the secret that signs links, nothing else.
+
+    A backup is readable by you alone and not encrypted; keep it on an encrypted disk. One that was interrupted leaves
+    nothing that looks whole.
+
+    **Examples**
+
+    * `saidonce backup /mnt/backups`
+    * `saidonce backup /mnt/backups --continuous --keep 7`
+    * `saidonce backup /mnt/backups --log-only`
+    * `saidonce backup /mnt/backups --verify`
+    """
+    from saidonce.adapters.postgres.backup import Backups
+    from saidonce.adapters.postgres.backup_folder import BackupFolder
+    from saidonce.foundation.model.security import SecurityKind
+    from saidonce.platform.security_log import record
+
+    if [log_only, stop, show, verify].count(True) > 1 or (
+        (continuous or keep) and (log_only or stop or show or verify)
+    ):
+        raise typer.BadParameter("--log-only, --stop, --list and --verify stand alone")
+    shelf = BackupFolder(folder)
+    if show or verify:
+        with errors_reported():
+            checked = _verified(shelf) if verify else ()
+            _report(shelf, as_json, verified=checked)
+        return
+    with _server() as (server_url, data_dir, base):
+        backups = Backups(server_url, data_dir, folder)
+        made = ""
+        removed: tuple[str, ...] = ()
+        if stop:
+            if not backups.stop():
+                raise UsageError(f"the log is not kept for {str(folder)!r}")
+        elif log_only:
+            backups.collect()
+        else:
+            record(base.store, SecurityKind.BACKED_UP, base.base.clock.now(), str(shelf.path))
+            made = _made(backups, continuous)
+            removed = _thinned(backups, keep) if keep else ()
+        _report(shelf, as_json, made=made, removed=removed, keeps_log=backups.keeps_log())
+
+
+def restore(
+    folder: FolderArgument,
+    to: Annotated[
+        str, typer.Option(help="Moment to restore, such as 2026-11-22T10:15:00Z; the latest by default.")
+    ] = "",
+    name: Annotated[str, typer.Option("--backup", help="Backup to begin with, as `backup --list` names it.")] = "",
+    copy_only: Annotated[
+        bool, typer.Option("--copy-only", help="Restore the backup as it was made, without the log after it.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Restore a backup into a data folder that holds no base yet, on this machine or another.
+
+    The copy is checked byte by byte before PostgreSQL replays the log. An existing base is never touched.
+
+    **Examples**
+
+    * `saidonce --data-dir ./restored restore /mnt/backups`
+    * `saidonce --data-dir ./restored restore /mnt/backups --to 2026-11-22T10:15:00Z`
+    """
+    from saidonce.adapters.postgres.backup_folder import BackupFolder
+    from saidonce.adapters.postgres.restore import planned
+    from saidonce.adapters.postgres.restore import restore as put_back
+    from saidonce.foundation.model.security import SecurityKind
+    from saidonce.interfaces.views.backups import RestoredView
+    from saidonce.platform.security_log import record
+
+    with errors_reported():
+        settings = effective_settings()
+        if settings.database_url:
+            raise UsageError(ELSEWHERE)
+        if copy_only and to:
+            raise UsageError("--copy-only restores the backup as it was made; leave --to away")
+        shelf = BackupFolder(folder)
+        plan = planned(shelf, _moment(to), name, with_log=not copy_only)
+        data_dir = settings.data_dir.expanduser()
+        with progress("restoring (MB)", None, lines=True) as steps:
+            done = put_back(shelf, plan, data_dir, _counting(steps))
+        view = RestoredView.show(done, data_dir=str(data_dir), backup=done.backup.name)
+    with opened() as base:
+        record(
+            base.store, SecurityKind.RESTORED, base.base.clock.now(), done.backup.name, until=done.until.isoformat(),
+            of=str(shelf.path),
+        )  # fmt: skip
+    if as_json:
+        print_json(view)
+        return
+    out.print(clean(f"restored {view.backup} to {data_dir}, as of {done.until.isoformat()}"))
+    for former in done.kept_aside:
+        out.print(clean(f"what was there before is kept as {former}"))
+    out.print(clean(f"look at it: saidonce --data-dir {data_dir} status; then make a backup of it, to a new folder"))
+
+
+@contextmanager
+def _server() -> Iterator[tuple[str, Path, Any]]:
+    """Hold the embedded server of the settings; give its address, the data folder and the base."""
+    from saidonce.adapters.postgres.embedded import EmbeddedServer
+
+    with opened() as base:
+        if base.settings.database_url:
+            raise UsageError(ELSEWHERE)
+        data_dir = base.settings.data_dir.expanduser()
+        server = EmbeddedServer(data_dir)
+        try:
+            yield server.url, data_dir, base
+        finally:
+            server.close()
+
+
+def _made(backups: Backups, is_continuous: bool) -> str:
+    with progress("backing up (MB)", None, lines=True) as steps:
+        return backups.make(_counting(steps), is_continuous).name
+
+
+def _thinned(backups: Backups, keep: int) -> tuple[str, ...]:
+    with backups.folder.locked():
+        return backups.folder.forget_all_but(keep)
+
+
+def _verified(shelf: BackupFolder) -> tuple[str, ...]:
+    from saidonce.adapters.postgres.backup import named, verify
+
+    backups = shelf.backups() or (named(shelf, ""),)
+    with progress("verifying", len(backups), lines=True) as steps:
+        for each in backups:
+            verify(shelf, each)
+            steps()
+    return tuple(each.name for each in backups)
+
+
+def _report(shelf: BackupFolder, as_json: bool, **values: Any) -> None:
+    """Print what the folder holds."""
+    from saidonce.interfaces.views.backups import BackupsView, BaseBackupView
+
+    backups, collected = shelf.backups(), shelf.collections()
+    moments = [*(b.ended_at for b in backups), *(c.until for c in collected)]
+    view = BackupsView(
+        folder=str(shelf.path), backups=tuple(BaseBackupView.show(b) for b in backups),
+        until=max(moments) if backups else None,
+        **{"keeps_log": bool(collected), "made": "", "removed": (), "verified": (), **values},
+    )  # fmt: skip
+    if as_json:
+        print_json(view)
+        return
+    for each in backups:
+        out.print(clean(_line(each, view.made, view.verified)))
+    out.print(
+        clean(
+            f"{view.folder}: restorable up to {view.until.isoformat()}" if view.until else f"{view.folder}: no backup"
+        )
+    )
+    if view.removed:
+        out.print(f"removed: {', '.join(view.removed)}")
+    if view.keeps_log and view.made:
+        err.print("collect the log often, from a timer for instance: saidonce backup FOLDER --log-only")
+
+
+def _line(backup: BaseBackup, made: str, verified: tuple[str, ...]) -> str:
+    note = "  new" if backup.name == made else "  whole" if backup.name in verified else ""
+    return f"{backup.name}  whole at {backup.ended_at.isoformat()}  {backup.n_bytes / MEGABYTE:,.0f} MB{note}"
+
+
+def _counting(steps: Steps) -> Callable[[int, int], None]:
+    """Return what shows megabytes as they are done."""
+
+    def show(done: int, total: int) -> None:
+        steps.done, steps.total = done // MEGABYTE, total // MEGABYTE
+        steps.show()
+
+    return show
+
+
+def _moment(written: str) -> datetime | None:
+    if not written:
+        return None
+    try:
+        moment = datetime.fromisoformat(written)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise UsageError(f"{written!r} is no moment with its zone, such as 2026-11-22T10:15:00Z or ...+01:00")
+    return moment

@@ -1,0 +1,98 @@
+"""security-log."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from saidonce.errors import UsageError
+from saidonce.foundation.model.security import SecurityEvent, SecurityFilter, SecurityKind
+from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json, print_json_line
+
+if TYPE_CHECKING:
+    from saidonce.foundation.ports import Store
+
+FOLLOW_S = 1.0
+BATCH = 1_000
+
+
+def security_log(
+    kind: Annotated[
+        list[SecurityKind] | None, typer.Option(help="Only this kind; repeatable.", show_default=False)
+    ] = None,
+    person: Annotated[str, typer.Option(help="Only what this person did.")] = "",
+    address: Annotated[str, typer.Option(help="Only from this address of the network.")] = "",
+    since: Annotated[str, typer.Option(help="From this moment on, such as 2026-11-22T10:15:00Z.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="Most entries, the newest.")] = 50,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Go on with new entries until stopped; with --json one a line.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the security log, oldest first: sign-ins, refusals, keys, roles, exports, erasures, settings, backups.
+
+    Entries can be added, never changed or removed. The settings `security_log_file` and `security_log_syslog` forward
+    them as they come.
+
+    **Examples**
+
+    * `saidonce security-log --kind refused --since 2026-11-22T00:00:00Z`
+    * `saidonce security-log --follow --json`
+    """
+    from saidonce.interfaces.views.security import SecurityEventView
+
+    with opened() as base:
+        asked = SecurityFilter(tuple(kind or ()), person, address, _moment(since), limit=limit)
+        events = base.store.security.events(asked)[::-1]
+        if as_json and not follow:
+            print_json([SecurityEventView.show(event) for event in events])
+            return
+        _print(events, as_json)
+        if not events and not follow:
+            out.print("nothing yet" if asked == SecurityFilter(limit=limit) else "no entry matches")
+        if follow:
+            _followed(base.store, asked, events[-1].n if events else 0, as_json)
+
+
+def _followed(store: Store, asked: SecurityFilter, after: int, as_json: bool) -> None:
+    while True:
+        events = store.security.events(replace(asked, after=after, limit=BATCH))
+        _print(events, as_json)
+        after = events[-1].n if events else after
+        if len(events) < BATCH:
+            time.sleep(FOLLOW_S)
+
+
+def _print(events: tuple[SecurityEvent, ...], as_json: bool) -> None:
+    from saidonce.interfaces.views.security import SecurityEventView
+
+    for event in events:
+        if as_json:
+            print_json_line(SecurityEventView.show(event))
+        else:
+            out.print(clean(_line(event)))
+
+
+def _line(event: SecurityEvent) -> str:
+    more = "; ".join(f"{name} {value}" for name, value in event.detail) if event.kind != SecurityKind.SETTINGS else ""
+    parts = (
+        f"{event.n}", f"{event.at:%Y-%m-%d %H:%M:%S}", event.kind.replace("_", " "), event.person or "nobody known",
+        event.address or event.door or "-", event.subject, more,
+    )  # fmt: skip
+    return "  ".join(part for part in parts if part).replace("\n", " ")
+
+
+def _moment(written: str) -> datetime | None:
+    if not written:
+        return None
+    try:
+        moment = datetime.fromisoformat(written)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise UsageError(f"{written!r} is no moment with its zone, such as 2026-11-22T10:15:00Z")
+    return moment

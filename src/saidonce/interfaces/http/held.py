@@ -1,0 +1,153 @@
+"""The held list over HTTP: list and compare what gates hold, decide about one or many, undo, assign, note, audit."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from pydantic import Field
+
+from saidonce.foundation.model import HeldChoice, HeldState
+from saidonce.gate import HeldItem, HeldOrder
+from saidonce.gate.held import MOST_AT_ONCE
+from saidonce.interfaces.http.callers import MayRead, MayReview
+from saidonce.interfaces.http.schemas import Body, example
+from saidonce.interfaces.views.base import ErrorView
+from saidonce.interfaces.views.gate import GateVerdictView
+from saidonce.interfaces.views.held import (
+    HeldCountView,
+    HeldEntryView,
+    HeldListView,
+    HeldPairView,
+    HeldResultView,
+    HeldUndoView,
+    age_of,
+    cursor_of,
+    cursor_to,
+)
+
+held_api = APIRouter(prefix="/gate/held", tags=["gate"])
+
+HeldId = Annotated[str, Path(max_length=100, description="id of a verdict, or its first digits")]
+DecisionId = Annotated[str, Path(max_length=100, description="id of a decision, hd- and 32 digits")]
+_EXAMPLE_ID = "gv-3f2a9c71d0b84e5f9a6c2d1e8b7f4a30"
+
+_REFUSED: dict[int | str, dict[str, Any]] = {
+    409: {"model": ErrorView, "description": "it stands otherwise by now; the message says how, by whom and when"},
+}
+
+
+class HeldRef(Body):
+    """A held submission that a decision concerns."""
+
+    id: str = Field(max_length=100)
+    seen: str = Field(default="", max_length=64, description="state as it was shown; refused if it changed since")
+    looked_at: list[str] = Field(
+        default_factory=list, max_length=100, description="ids of the fresh ones near it that were shown too"
+    )
+
+
+class HeldDecisionBody(
+    Body,
+    json_schema_extra=example({"choice": "repeat", "items": [{"id": _EXAMPLE_ID}], "why": "the same round"}),
+):
+    """What a person decides about held submissions."""
+
+    choice: HeldChoice
+    items: list[HeldRef] = Field(min_length=1, max_length=MOST_AT_ONCE)
+    why: str = Field(default="", max_length=2_000)
+    of: str = Field(default="", max_length=100, description="the admitted one that they repeat; the nearest by default")
+
+
+class HeldAssignment(Body, json_schema_extra=example({"ids": [_EXAMPLE_ID], "to": "ann"})):
+    """Who is to decide."""
+
+    ids: list[str] = Field(min_length=1, max_length=MOST_AT_ONCE)
+    to: str = Field(default="", max_length=200, description="empty unassigns them")
+
+
+class HeldNote(Body, json_schema_extra=example({"text": "asked the shop"})):
+    """A note on a held submission."""
+
+    text: str = Field(min_length=1, max_length=2_000)
+
+
+class HeldWhy(Body, json_schema_extra=example({"why": "decided too quickly"})):
+    """The reason of an undo."""
+
+    why: str = Field(default="", max_length=2_000)
+
+
+class AuditBody(Body, json_schema_extra=example({"right": True, "why": "another shop"})):
+    """What an audit of a clear found."""
+
+    right: bool = Field(description="it is no repeat indeed")
+    why: str = Field(default="", max_length=2_000)
+
+
+@held_api.get("", summary="List what is held for people")
+def held_list(
+    caller: MayRead,
+    gate: Annotated[str, Query(max_length=200, description="of this gate; of all by default")] = "",
+    reason: Annotated[list[str] | None, Query(description="only these; ruled_duplicate lists settled ones")] = None,
+    judge: Annotated[str, Query(max_length=200, description="only those it was asked about, or its name's start")] = "",
+    assignee: Annotated[str | None, Query(max_length=200, description="only this person's; empty: nobody's")] = None,
+    age: Annotated[str, Query(max_length=20, description="only older ones: 90m, 12h, 3d, 2w")] = "",
+    state: Annotated[list[HeldState] | None, Query(description="open by default")] = None,
+    after: Annotated[str, Query(max_length=200, description="`after` of the page before")] = "",
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> HeldListView:
+    """Return what waits for a person, oldest first, with numbers of all that people are or were asked about."""
+    held = caller.base.held
+    part = held.part(gate, tuple(reason or ()), judge, assignee, age_of(age), tuple(state or ()))
+    rows = held.page(part, cursor_of(after), limit)
+    return HeldListView(
+        n=held.n(part),
+        held=tuple(HeldEntryView.show(v) for v in rows),
+        after=cursor_to(rows[-1] if len(rows) == limit else None),
+        counts=tuple(HeldCountView.show(c) for c in held.counts(gate)),
+    )
+
+
+@held_api.get("/{id}", summary="Compare a held submission with what is near to it")
+def held_pair(caller: MayRead, id: HeldId) -> HeldPairView:
+    """Return a submission beside what is near to it now, with earlier and later tries and its log."""
+    return HeldPairView.show(caller.base.held.pair(id))
+
+
+@held_api.post("/decisions", summary="Decide about held submissions", responses=_REFUSED)
+def held_decide(caller: MayReview, body: HeldDecisionBody) -> HeldResultView:
+    """Decide about one or many in one transaction; one undo takes all of it back.
+
+    About one, a decision that cannot be carried out is refused. Of many, those are left, with the reason.
+    """
+    order = HeldOrder(body.choice, caller.name, body.why, body.of)
+    items = [HeldItem(each.id, each.seen, tuple(each.looked_at)) for each in body.items]
+    held = caller.base.held
+    result = held.decide_one(items[0], order) if len(items) == 1 else held.decide(items, order)
+    return HeldResultView.show(result)
+
+
+@held_api.post("/decisions/{decision}/undo", summary="Undo a decision")
+def held_undo(caller: MayReview, decision: DecisionId, body: HeldWhy) -> HeldUndoView:
+    """Take a decision back, with all that it concerned: what it let through or linked is kept no more."""
+    return HeldUndoView.show(caller.base.held.undo(decision, caller.name, body.why))
+
+
+@held_api.post("/assignments", summary="Assign held submissions", responses=_REFUSED)
+def held_assign(caller: MayReview, body: HeldAssignment) -> list[GateVerdictView]:
+    """Assign them to a person, or to nobody."""
+    return [GateVerdictView.show(v) for v in caller.base.held.assign(body.ids, body.to, caller.name)]
+
+
+@held_api.post("/{id}/notes", summary="Note something about a submission")
+def held_note(caller: MayReview, id: HeldId, body: HeldNote) -> HeldPairView:
+    """Append a note to its log."""
+    verdict = caller.base.held.note(id, body.text, caller.name)
+    return HeldPairView.show(caller.base.held.pair(verdict.id))
+
+
+@held_api.post("/{id}/audit", summary="Audit an adjudicator's clear", responses=_REFUSED)
+def held_audit(caller: MayReview, id: HeldId, body: AuditBody) -> GateVerdictView:
+    """Say whether a clear that was drawn for an audit was right; a wrong one stays kept until it is released."""
+    return GateVerdictView.show(caller.base.held.audit(id, body.right, caller.name, body.why))

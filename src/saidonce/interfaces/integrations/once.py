@@ -1,0 +1,154 @@
+"""A decorator for any function that creates things: it runs only for what the gate has not seen."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, ParamSpec, TypeVar, cast
+
+from saidonce.app.knowledge_base import GATE_NAME, KnowledgeBase
+from saidonce.errors import NotCreatedError, UsageError
+from saidonce.foundation.model import Submission
+from saidonce.interfaces.integrations.gated import GateAnswer, gate_answers
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+FAILED = "the function that creates it failed"
+
+
+def once(
+    gate: str = GATE_NAME,
+    *,
+    text: str | Callable[..., str | Submission] = "",
+    fields: tuple[str, ...] | None = None,
+    base: KnowledgeBase | None = None,
+    on_repeat: Callable[[GateAnswer], Any] | None = None,
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function that creates something, so that nothing is created twice.
+
+    Before each call the gate is asked about the arguments; a call that it does not let through creates nothing. What is
+    let through is kept by the gate at once, so that nobody else creates the same meanwhile, and is released again if
+    the function raises. Coroutine functions are decorated, too; the gate is asked in a thread of its own then.
+
+    Args:
+        gate: name of the gate.
+        text: parameter that holds the text, or a function that makes the text or `Submission` out of the arguments;
+            by default the parameter `text`, or else the first one.
+        fields: parameters that are fields of the submission; by default all others with plain values.
+        base: an open knowledge base; by default one of the settings, opened at the first call.
+        on_repeat: gives the result of a call that creates nothing; without one such a call raises.
+
+    Raises:
+        UsageError: the function has no such parameters.
+        NotCreatedError: by the decorated function, for what is not let through.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        submission = _maker(function.__name__, signature, text, fields)
+
+        def asked(*args: Any, **kwargs: Any) -> GateAnswer:
+            return gate_answers(base or _standing(), gate, [submission(*args, **kwargs)])[0]
+
+        def released(answer: GateAnswer) -> None:
+            (base or _standing()).gate(gate).release(answer.verdict, "saidonce.once", FAILED)
+
+        wrapped = _awaited(function, asked, released, on_repeat) if inspect.iscoroutinefunction(function) else (
+            _called(function, asked, released, on_repeat))  # fmt: skip
+        return cast(Callable[P, R], functools.wraps(function)(wrapped))
+
+    return decorate
+
+
+def _called(
+    function: Callable[..., Any],
+    asked: Callable[..., GateAnswer],
+    released: Callable[[GateAnswer], None],
+    on_repeat: Callable[[GateAnswer], Any] | None,
+) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        answer = asked(*args, **kwargs)
+        if not answer.may_create:
+            return _instead(answer, on_repeat)
+        try:
+            return function(*args, **kwargs)
+        except BaseException:
+            released(answer)
+            raise
+
+    return call
+
+
+def _awaited(
+    function: Callable[..., Any],
+    asked: Callable[..., GateAnswer],
+    released: Callable[[GateAnswer], None],
+    on_repeat: Callable[[GateAnswer], Any] | None,
+) -> Callable[..., Any]:
+    async def call(*args: Any, **kwargs: Any) -> Any:
+        answer = await asyncio.to_thread(asked, *args, **kwargs)
+        if not answer.may_create:
+            return _instead(answer, on_repeat)
+        try:
+            return await function(*args, **kwargs)
+        except BaseException:
+            await asyncio.shield(asyncio.to_thread(released, answer))
+            raise
+
+    return call
+
+
+def _instead(answer: GateAnswer, on_repeat: Callable[[GateAnswer], Any] | None) -> Any:
+    if on_repeat is None:
+        raise NotCreatedError(answer.verdict, answer.state, answer.of, answer.similarity)
+    return on_repeat(answer)
+
+
+def _maker(
+    name: str, signature: inspect.Signature, text: str | Callable[..., str | Submission], fields: tuple[str, ...] | None
+) -> Callable[..., Submission]:
+    """Return what makes a submission out of the arguments of a call.
+
+    Raises:
+        UsageError: the function has no such parameters.
+    """
+    names = [p for p in signature.parameters if p not in {"self", "cls"}]
+    if callable(text):
+        make = text
+
+        def build(*args: Any, **kwargs: Any) -> Submission:
+            one = make(*args, **kwargs)
+            return one if isinstance(one, Submission) else Submission(one)
+
+        return build
+    held = text or ("text" if "text" in names else next(iter(names), ""))
+    unknown = [p for p in (held, *(fields or ())) if p not in names]
+    if unknown:
+        raise UsageError(f"{name} has no parameter {unknown[0]!r}; it has {', '.join(names) or 'none'}")
+
+    def of_arguments(*args: Any, **kwargs: Any) -> Submission:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        values = bound.arguments
+        if not isinstance(values[held], str):
+            raise UsageError(f"{held!r} of {name} is a {type(values[held]).__name__}; the gate compares texts")
+        shown = fields if fields is not None else tuple(p for p in names if p != held)
+        return Submission(values[held], fields=_pairs(values, shown))
+
+    return of_arguments
+
+
+def _pairs(arguments: Mapping[str, Any], names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((n, str(v)) for n in names if isinstance(v := arguments[n], str | int | float | bool) and v != "")
+
+
+@cache
+def _standing() -> KnowledgeBase:
+    base = KnowledgeBase()
+    atexit.register(base.close)
+    return base

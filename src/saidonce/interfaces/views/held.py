@@ -1,0 +1,163 @@
+"""The held list as answers: what waits for people, one submission beside what is near to it, and decisions."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from saidonce.errors import UsageError
+from saidonce.foundation.model import GateVerdict, HeldState, Near, Outcome
+from saidonce.gate import HeldLeft, authorize
+from saidonce.gate.held import state_of
+from saidonce.interfaces.views.base import At, View
+from saidonce.interfaces.views.gate import (
+    GateEventView,
+    GateVerdictView,
+    NearSubmission,
+    SubmissionView,
+    near_submissions,
+    submitted,
+)
+
+_AGE = re.compile(r"(\d{1,6})\s*([mhdw])", re.IGNORECASE)
+_UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+
+
+def age_of(written: str) -> timedelta | None:
+    """Read an age such as 90m, 12h, 3d or 2w; None if there is none.
+
+    Raises:
+        UsageError: it is another text.
+    """
+    if not written.strip():
+        return None
+    read = _AGE.fullmatch(written.strip())
+    if read is None:
+        raise UsageError(f"{written[:40]!r} is no age: give a number with m, h, d or w, such as 90m, 12h, 3d or 2w")
+    return int(read[1]) * _UNITS[read[2].lower()]
+
+
+def cursor_to(last: GateVerdict | None) -> str:
+    """Write the place after a verdict in the list; empty without one."""
+    return f"{last.at.isoformat()}~{last.id}" if last is not None else ""
+
+
+def cursor_of(written: str) -> tuple[datetime, str] | None:
+    """Read a place in the list; None for the beginning.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not written:
+        return None
+    at, _, id_ = written.partition("~")
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None or not id_:
+        raise UsageError(f"{written[:80]!r} is no place in the list: take `after` of the page before")
+    return moment, id_
+
+
+class HeldCountView(View):
+    """How many verdicts agree in everything that a filter tells apart."""
+
+    gate: str
+    state: HeldState
+    reason: str
+    judge: str
+    assignee: str
+    n: int
+    oldest_at: At
+
+
+class HeldEntryView(GateVerdictView):
+    """A held submission in the list."""
+
+    DERIVED: ClassVar = {
+        **GateVerdictView.DERIVED,
+        "submission": lambda verdict: SubmissionView(**submitted(verdict.submission)),
+        "seen": state_of,
+        "key": lambda verdict: verdict.submission.key,
+        "retry_of": lambda verdict: verdict.submission.retry_of,
+        "submitter": lambda verdict: verdict.submission.submitter,
+    }
+
+    held: HeldState
+    """open waits for a person, ruled was settled by a ruling, audit is a clear that was drawn for an audit"""
+    seen: str
+    """state to be given back with a decision; one that was made on another state is refused"""
+    submission: SubmissionView
+    key: str
+    retry_of: str
+    submitter: str
+
+
+class HeldListView(View):
+    """What waits for people."""
+
+    n: int
+    """that match the filter"""
+    held: tuple[HeldEntryView, ...]
+    """oldest first"""
+    after: str
+    """gives the next ones as `after`; empty after the last"""
+    counts: tuple[HeldCountView, ...]
+    """of all that people are or were asked about, whatever the filter"""
+
+
+class HeldPairView(GateVerdictView):
+    """A held submission beside what is near to it now."""
+
+    PARTS = ("verdict",)
+    DERIVED: ClassVar = {
+        "authorized": lambda pair: authorize(pair.verdict),
+        "outcome": lambda pair: pair.verdict.verdict and pair.verdict.verdict.outcome,
+        "held": lambda pair: pair.verdict.held,
+        "submission": lambda pair: SubmissionView(**submitted(pair.verdict.submission)),
+        "near": lambda pair: near_submissions(pair.near, pair.kept),
+        "key": lambda pair: pair.verdict.submission.key,
+        "retry_of": lambda pair: pair.verdict.submission.retry_of,
+        "submitter": lambda pair: pair.verdict.submission.submitter,
+    }
+
+    key: str
+    retry_of: str
+    submitter: str
+    outcome: Outcome | None
+    held: HeldState | None
+    seen: str
+    """state to be given back with a decision"""
+    submission: SubmissionView
+    near: tuple[NearSubmission | Near, ...]
+    fresh: tuple[str, ...]
+    """ids of those near that were kept after its verdict; a decision to let it through names them as `looked_at`"""
+    first: GateVerdictView | None
+    """verdict on the earlier wording that it names"""
+    retries: tuple[GateVerdictView, ...]
+    """verdicts on later wordings that name it"""
+    events: tuple[GateEventView, ...]
+
+
+class HeldResultView(View):
+    """What a decision did."""
+
+    decision: str
+    """undoes it; empty if it concerned nothing"""
+    done: tuple[GateVerdictView, ...]
+    left: tuple[HeldLeft, ...]
+    """those that were left as they were, with the reason"""
+
+
+class HeldUndoView(View):
+    """What an undo did."""
+
+    decision: str
+    undone: tuple[GateVerdictView, ...]
+    withdrawn: tuple[str, ...]
+    """ids of what is kept no more"""
+    left: tuple[HeldLeft, ...]
+    leaning: tuple[str, ...]
+    """verdicts that were blocked as repeats of what is withdrawn; they can be submitted again"""

@@ -1,0 +1,74 @@
+"""A quick sample of `make fuzz`, and every input that once crashed."""
+
+from __future__ import annotations
+
+import random
+from contextlib import ExitStack, nullcontext
+from pathlib import Path
+
+import pytest
+from benchmarks import fuzz as program
+from benchmarks.fuzz import fuzz, kept, outcome
+from benchmarks.fuzz_api import fuzz_api
+from benchmarks.fuzz_targets import TARGETS, LimitPassedError, Take, Target
+from benchmarks.mutating import Input, mutated
+
+pytestmark = pytest.mark.xdist_group("fuzz")
+
+SAMPLES = {"documents": 60, "replies": 300, "posts": 300}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_crashes_nothing(name: str) -> None:
+    proof = fuzz(TARGETS[name], SAMPLES[name], seed=15, keeps=False)
+    assert proof.wrong == []
+    assert proof.happened["an input was taken in"] == SAMPLES[name]
+    assert len([word for word, n in proof.happened.items() if n]) >= 4
+
+
+def test_a_sample_of_requests_crashes_no_route() -> None:
+    proof = fuzz_api(70, 15)
+    assert proof.flaws() == []
+
+
+def test_what_crashed_once_crashes_no_more() -> None:
+    with ExitStack() as stack:
+        takes: dict[str, Take] = {}
+        for target, given in kept():
+            if target not in takes:
+                takes[target] = stack.enter_context(TARGETS[target].open())
+            word, wrong = outcome(takes[target], given)
+            assert not wrong, (target, given.name, word, wrong)
+
+
+def test_the_same_seed_gives_the_same_inputs() -> None:
+    for target in TARGETS.values():
+        seeds = target.seeds()
+        once, again = ([mutated(seeds, random.Random(f"x{n}")).data for n in range(20)] for _ in range(2))
+        assert once == again
+        assert len(set(once)) > 10
+
+
+def crashes(given: Input) -> str:
+    if b"!" in given.data:
+        raise KeyError("nobody expects it")
+    if b"?" in given.data:
+        raise LimitPassedError("it took too long")
+    return "read"
+
+
+@pytest.mark.parametrize(("seed", "said"), [(b"a!", "KeyError"), (b"b?", "it took too long")])
+def test_a_crash_is_seen_and_kept(seed: bytes, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check of the checker."""
+    monkeypatch.setattr(program, "KEPT", tmp_path)
+    target = Target("made up", 1.0, lambda: [Input("a.txt", seed)], lambda: nullcontext(crashes), frozenset({"read"}))
+    proof = fuzz(target, 40, seed=1)
+    assert any(said in flaw for flaw in proof.flaws())
+    assert kept()
+
+
+def test_a_run_that_never_sees_an_outcome_shows_nothing() -> None:
+    target = Target(
+        "made up", 1.0, lambda: [Input("a", b"c")], lambda: nullcontext(lambda _: "read"), frozenset({"no"})
+    )
+    assert fuzz(target, 3, seed=1).flaws() == ["fuzz: made up: nothing is shown: it never happened that no"]
