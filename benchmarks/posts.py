@@ -29,7 +29,8 @@ from typing import Any
 
 import uvicorn
 
-from saidonce.app.knowledge_base import KnowledgeBase, settings_from
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Property, Resident, Tenancy

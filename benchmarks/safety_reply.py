@@ -19,7 +19,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from saidonce.adapters.clock import SystemClock
-from saidonce.app.knowledge_base import KnowledgeBase, settings_from
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.model.conversation import Conversation, OutboxKind, OutboxMessage

@@ -112,16 +112,19 @@ def json_page() -> str:
         if "properties" in noun:
             lines += [f"### {name}", "", *_noun(noun), ""]
     lines += ["## Values", ""]
-    lines += [f"- <a id=\"{name.lower()}\"></a>{name}: {', '.join(map(str, noun['enum']))}"
-              for name, noun in sorted(nouns.items()) if "enum" in noun]  # fmt: skip
+    lines += [f"- <a id=\"{name.lower()}\"></a>{name}: {', '.join(map(str, noun.get('enum', ['any JSON value'])))}"
+              for name, noun in sorted(nouns.items()) if "properties" not in noun]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 
 def _answers_of(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the definitions that answers of the API consist of."""
+    """Return the definitions that answers of the API consist of, and those inside of what is sent to it."""
     schemas = document["components"]["schemas"]
     named: set[str] = set()
-    waiting = [operation["responses"] for path in document["paths"].values() for operation in path.values()]
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    sent = [body for o in operations for body in o.get("requestBody", {}).get("content", {}).values()]
+    waiting = [operation["responses"] for operation in operations]
+    waiting += [schemas[body["schema"]["$ref"].rpartition("/")[2]] for body in sent]
     while waiting:
         for name in set(_REF.findall(json.dumps(waiting.pop()))) - named:
             named.add(name)
@@ -141,6 +144,8 @@ def _says(field: dict[str, Any]) -> str:
 
 def _type(of: dict[str, Any]) -> str:
     """A type in words."""
+    if not isinstance(of, dict):
+        return "any value"
     if "$ref" in of:
         name = of["$ref"].rpartition("/")[2]
         return f"[{name}](#{name.lower()})"

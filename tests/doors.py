@@ -124,10 +124,18 @@ DOORS: dict[str, Row] = {
     # The base.
     "GET /api/v1/search": _door({R}, 200, 200, params={"q": "how long are backups kept?"}),
     "GET /api/v1/context": _door({R}, 200, 200, params={"q": "how long are backups kept?"}),
+    **{
+        f"POST {root}/rerank": _door({R}, 200, 200, json={"query": "backups", "documents": ["Backups are kept."]})
+        for root in ("/api/v1", "/v1", "/v2")
+    },
     "GET /api/v1/status": _door({R}, 200, 200),
     "GET /api/v1/documents": _door({R}, 200, 200),
     "POST /api/v1/documents": _door({W}, 201, 201, files=NEW_FILE),
     "DELETE /api/v1/documents": _door({W}, 200, 200, params={"name": "{document}"}),
+    "GET /api/v1/sources": _door({R}, 200, 200),
+    "POST /api/v1/sources": _door({A}, 201, 201, json={"address": "https://docs.example.com/sitemap.xml"}),
+    "POST /api/v1/sources/{id}/run": _door({W}, 202, 404, {"id": "source"}),
+    "DELETE /api/v1/sources/{id}": _door({A}, 404, 404, {"id": "none"}),
     "GET /api/v1/blocks/{id}": _door({R}, 200, 404, BLOCK),
     "GET /api/v1/blocks/{id}/why": _door({R}, 200, 404, BLOCK),
     "POST /api/v1/blocks/{id}/split": _door({V}, 422, 404, BLOCK, json={"leaving": ["{block}"]}),

@@ -19,7 +19,8 @@ from PIL import Image
 
 from conftest import reachable_folder
 from saidonce.adapters.llm.switch import SwitchedChat
-from saidonce.app.knowledge_base import KnowledgeBase, settings_from
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.foundation.ports.conversations import DeadlineChat
 from saidonce.interfaces.http import create_app

@@ -15,8 +15,10 @@ import httpx
 
 import talk_cases
 from repairs_site import PNG
-from saidonce.app.knowledge_base import KnowledgeBase, settings_from
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import WEB_NUMBER, Repairs, Visitor, link_path
+from saidonce.app.syncing import SyncWish
 from saidonce.errors import StoreUnavailableError
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import SCOPES_OF, ChannelKind, Role, Scope, Submission
@@ -210,6 +212,7 @@ def _documents(estate: Estate, base: KnowledgeBase) -> None:
     estate.ids |= {
         "seq": str(flags[0].seq), "decision": str(made.seq), "block": flags[0].candidate, "other block": flags[0].of,
         "verdict": verdict.id, "document": "2.md",
+        "source": base.syncs.add(SyncWish(f"https://{mark}.example.com/sitemap.xml")).id,
     }  # fmt: skip
 
 

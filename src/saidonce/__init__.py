@@ -10,9 +10,10 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _moved.install()
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
+    "AsyncKnowledgeBase": "saidonce.app.async_knowledge_base",
     "KnowledgeBase": "saidonce.app.knowledge_base",
     "Gate": "saidonce.gate",
     "Submission": "saidonce.foundation.model",
@@ -34,6 +35,7 @@ _HOMES = {
 __all__ = [
     "GUARDS",
     "REPEAT_GUARDS",
+    "AsyncKnowledgeBase",
     "Candidate",
     "Filters",
     "Gate",
@@ -51,6 +53,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from saidonce.app.async_knowledge_base import AsyncKnowledgeBase
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.errors import SaidonceError
     from saidonce.foundation.model import Candidate, Filters, Submission

@@ -5,10 +5,12 @@ SaidonceError
 |   `-- UnknownSettingError           no setting has this name; its value is not kept
 |-- PluginError (ImportError)         a plug-in cannot be loaded or used; names its kind, its name and its package
 |-- UsageError (ValueError)           a caller asked for something that makes no sense
-|   `-- KeyTakenError                 an idempotency key stands for another request
+|   |-- KeyTakenError                 an idempotency key stands for another request
+|   `-- MissingExtraError             a part that is installed by name is not; names it and the command that adds it
 |-- NotCreatedError                   the gate did not let through what a decorated function would have created
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
 |-- NotFoundError (LookupError)       an id or a name that nothing has
+|-- UpstreamError                     a source that a collection is kept in step with cannot be listed; nothing changed
 |-- AccessError                       somebody may not do this; says what is missing, and whether we know who it is
 |-- SlowedDownError                   too many wrong attempts came from an address; names the wait
 |-- DeliveryError                     a notice did not reach its receiver; names the channel and the reason
@@ -16,6 +18,7 @@ SaidonceError
 |-- EmbeddingError
 |   |-- ModelUnavailableError         the model's files are absent, altered, or its endpoint failed
 |   `-- ModelMismatchError            vectors of two models would have met
+|-- EngineError                       workers of a deduplication ended again and again; names the engine
 |-- ArtefactError (ValueError)        a trained judge is absent, altered, or made for another model
 |-- ReplyError (ValueError)           a model's reply breaks its contract (never replaced by a default)
 `-- StoreError
@@ -118,6 +121,26 @@ class KeyTakenError(UsageError):
     """An idempotency key stands for another request."""
 
 
+class MissingExtraError(UsageError, ImportError):
+    """A part that is installed by name is not there.
+
+    Attributes:
+        extra: its name, as in `saidonce[NAME]`.
+        missing: the module that cannot be imported.
+        command: what adds it.
+    """
+
+    def __init__(self, extra: str, purpose: str, missing: str, command: str) -> None:
+        self.extra = extra
+        self.purpose = purpose
+        self.missing = missing
+        self.command = command
+        super().__init__(f"{purpose} needs an extra: {command} ({missing} is missing)")
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str, str]]:
+        return type(self), (self.extra, self.purpose, self.missing, self.command)
+
+
 class NotCreatedError(SaidonceError):
     """The gate did not let through what a function decorated by `saidonce.once` would have created.
 
@@ -174,6 +197,15 @@ class NotFoundError(SaidonceError, LookupError):
         self.noun = noun
         self.key = key
         super().__init__(f"no {noun} {key!r}" + (f"; {hint}" if hint else ""))
+
+
+class UpstreamError(SaidonceError):
+    """A source that a collection is kept in step with cannot be listed; nothing was changed."""
+
+    def __init__(self, address: str, reason: str) -> None:
+        self.address = address
+        self.reason = reason
+        super().__init__(f"{address!r} cannot be synced: {reason}")
 
 
 class AccessError(SaidonceError):
@@ -272,6 +304,15 @@ class ModelMismatchError(EmbeddingError):
             f"collection {collection!r} holds vectors of model {stored!r}, not of {given!r}; "
             f"choose that model again, or run 'saidonce reembed {collection}'"
         )
+
+
+class EngineError(SaidonceError):
+    """Workers of an engine ended again and again, or its cluster was lost; the same command goes on where it stood."""
+
+    def __init__(self, engine: str, detail: str) -> None:
+        super().__init__(f"the engine {engine!r} gave up: {detail}; run the same command again, it goes on from here")
+        self.engine = engine
+        self.detail = detail
 
 
 class ArtefactError(SaidonceError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import uuid
 from collections.abc import Callable, Sequence
@@ -730,6 +731,12 @@ def person(name: str, **more: Any) -> Person:
     return replace(Person(name, f"{name}@example.org", Role.REVIEWER, NOON), **more)
 
 
+def _rows(store: Store) -> list[dict[str, object]]:
+    """The rows of an export, without the checksums that chain them."""
+    lines = [json.loads(line) for line in store.dump()]
+    return [{name: value for name, value in line.items() if name != "crc"} for line in lines if "row" in line]
+
+
 class TestPeople:
     @pytest.fixture
     def people(self, store: Store) -> People:
@@ -809,9 +816,10 @@ class TestPeople:
         assert (people.keys(), people.notice("n")) == ((), None)
 
     def test_people_are_no_change_of_the_base(self, store: Store) -> None:
-        rev, before = store.rev(), list(store.dump())
+        rev, before = store.rev(), _rows(store)
         store.people.put_person(person("ann"))
-        assert (store.rev(), list(store.dump())) == (rev, before)
+        assert store.rev() == rev
+        assert [row for row in _rows(store) if row["row"] != "person"] == before
 
     def test_hostile_text_is_kept_as_far_as_it_can_be(self, people: People) -> None:
         nasty = "nul \x00 lone \ud800 quote ' \" %s"

@@ -53,6 +53,7 @@ from saidonce.foundation.model.conversation import IssueState, OutboxState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind
 from saidonce.foundation.model.residents import InboundKind, Media
 from saidonce.foundation.model.security import SecurityEvent, SecurityFilter, SecurityKind
+from saidonce.foundation.model.syncs import SyncEntry, SyncSource, UpstreamKind
 from saidonce.foundation.ports import GateWrite
 from saidonce.foundation.text import digest
 from talk_cases import FILE, T, due, message, whole
@@ -67,6 +68,7 @@ TABLES = (
     "gate_ruling", "gate_review", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation",
     "inbox", "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media",
     "issue_move", "opinion", "pair", "pair_text", "data_act", "call_out", "security_event",
+    "sync_source", "sync_entry",
 )  # fmt: skip
 
 REPLACED = frozenset({"call_out"})
@@ -122,6 +124,8 @@ def decide(store: PostgresStore) -> None:
     store.people.put_channel(Channel("c", ChannelKind.EMAIL, "ann@example.com", "", 0, "", 0, NOON))
     store.people.put_notice(Notice("n", "c", 0, 1, NOON))
     store.security.append(SecurityEvent(SecurityKind.SIGNED_IN, NOON, "ann"))
+    store.syncs.put_source(SyncSource("s" * 32, "main", "/srv/wiki", UpstreamKind.FOLDER, NOON))
+    store.syncs.put_entries([SyncEntry("s" * 32, "a")])
     let_in(store)
     whole(store)
     store.conversations.record_act(DataAct(DataActKind.EXPORTED, NOON, "ann", "s1"))
@@ -385,7 +389,7 @@ def test_keys_begin_with_the_organisation(raw: Raw) -> None:
         " where c.relnamespace = 'saidonce'::regnamespace"
     ).fetchall()
     # Terms of a posting list are ids of one organisation's vocabulary.
-    assert {name for name, first, _ in keys if first != "org_id"} == {"block_terms"}
+    assert {name for name, first, _ in keys if first != "org_id"} == {"block_terms", "sync_source_next_at_idx"}
 
 
 def test_searches_use_their_indexes(url: str, org: str) -> None:

@@ -59,7 +59,9 @@ BENCHMARKS = {
     "safety_reply": Small(("2",), codes=(0, 1)),
     "posts": Small(("--residents", "2"), codes=(0, 1)),
     "exact_search": Small(("1000",)),
+    "rerank": Small(("--queries", "2", "--documents", "60"), "retrieval/scifact", codes=(0, 1), is_slow=True),
     "dedup": Small(),
+    "dedupe_files": Small(("400", "--workers", "1"), is_slow=True),
     "end_to_end": Small(("2",)),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
     "blind": Small(("--rows", "6"), is_slow=True),
@@ -201,4 +203,4 @@ def test_no_benchmark_is_left_out() -> None:
     files = (ROOT / "benchmarks").glob("*.py")
     programs = {file.stem for file in files if "__main__" in file.read_text(encoding="utf-8")}
     run_small = {name.split()[0] for name in BENCHMARKS}
-    assert programs - run_small == {"evaluation_data", "train_shipped", "record_conversations"}
+    assert programs - run_small == {"evaluation_data", "train_shipped", "record_conversations", "sync", "judging"}

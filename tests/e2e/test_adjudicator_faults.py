@@ -175,8 +175,8 @@ def test_a_breaker_spares_a_service_that_is_down_and_tries_it_again() -> None:
         now[0] = 60.0
         assert [r.failure for r in rater.rule([question()] * 2)] == [Failure.UNREACHABLE, Failure.CIRCUIT_OPEN]
         now[0] = 120.0
-        assert [r.failure for r in rater.rule([question()] * 2)] == [None, None]
-        assert server.n_submitted == 5
+        assert [r.failure for r in rater.rule([question()])] == [None]
+        assert server.n_submitted == 4
     finally:
         server.close()
 

@@ -279,6 +279,19 @@ def test_documents_go_by_the_names_that_are_shown(bases: Path) -> None:
     assert "no document 'kyes.txt'; did you mean" in unknown
     assert "keys.txt" in unknown
     assert "no language 'xx'; there are:" in shell.run("search", "spare keys", "--language", "xx", code=2)
-    assert "did you mean" in shell.run("remove", "keys.txt", code=2), "a removal takes no part of a name"
-    assert "removed notes/keys.txt: 1 segments" in shell.run("remove", "notes/keys.txt")
+    assert "did you mean" in shell.run("remove", "kyes.txt", code=2)
+    account = shell.json("why", "keys.txt")
+    assert [b["text"] for b in account["blocks"]] == ["The spare keys hang in the blue cabinet near the door."]
+    assert "supported by" not in shell.run("why", "notes/keys.txt")
+    assert "did you mean" in shell.run("why", "kyes.txt", code=2)
+    other = bases / "more" / "notes"
+    other.mkdir(parents=True)
+    (other / "keys.txt").write_text("The spare keys of the cellar hang in the office.")
+    shell.run("ingest", "more")
+    for words in (("remove", "keys.txt"), ("search", "keys", "--document", "keys.txt"), ("why", "keys.txt")):
+        candidates = shell.run(*words, code=2)
+        assert "is the end of 2 documents" in candidates
+        assert "more/notes/keys.txt" in candidates
+    assert "removed more/notes/keys.txt: 1 segments" in shell.run("remove", "more/notes/keys.txt")
+    assert "removed keys.txt: 1 segments" in shell.run("remove", "keys.txt"), "what is no longer ambiguous"
     assert [d["name"] for d in shell.json("documents")] == [str((notes / "heating.txt").resolve())]

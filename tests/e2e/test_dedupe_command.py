@@ -95,7 +95,13 @@ def test_parquet_with_vectors_of_ones_own(tmp_path: Path) -> None:
         (["c.jsonl"], "no row of 'c.jsonl' has a field 'text'; its fields are 'id', 'body'"),
         (["c.jsonl", "--text-field", "body", "--threshold", "1.5"], "threshold of 1.5"),
         (["c.jsonl", "--text-field", "body", "--out", "c.jsonl"], "never overwritten"),
-        (["c.jsonl", "--text-field", "body", "--out", "c.csv"], "format of the corpus"),
+        (["c.jsonl", "--text-field", "body", "--out", "c.docx"], "no format that can be written"),
+        (["c.jsonl", "c.jsonl", "--text-field", "body"], "named twice"),
+        (["*.none", "--text-field", "body"], "nothing fits the pattern"),
+        (["c.jsonl", "-", "--text-field", "body"], "a corpus of its own"),
+        (["c.jsonl", "--text-field", "body", "--address", "auto", "--work", "w"], "needs the engine 'ray'"),
+        (["c.jsonl", "--text-field", "body", "--device", "cuda"], "torch"),
+        (["verify", "c.jsonl"], "verify takes the kept rows and their certificate"),
         (["c.jsonl", "--text-field", "body", "--out", "no/o.jsonl"], "no folder 'no'"),
         (["c.jsonl", "--text-field", "body", "--keep", "newest"], "--date-field"),
         (["c.jsonl", "--text-field", "body", "--embeddings", "v.npy"], "no file 'v.npy'"),
@@ -110,6 +116,7 @@ def test_wrong_use_ends_with_2_and_says_what_is_wrong(
     assert told.exit_code == 2
     assert says in told.stderr
     assert not (tmp_path / "c.kept.jsonl").exists()
+    assert not list(tmp_path.glob(".*.work"))
 
 
 def test_a_killed_run_goes_on_where_it_stood(tmp_path: Path) -> None:
@@ -134,3 +141,63 @@ def test_a_killed_run_goes_on_where_it_stood(tmp_path: Path) -> None:
     afresh = run(tmp_path, "d.jsonl", "--no-guards", "--json")
     assert json.loads(afresh.stdout)["digest"] == json.loads(resumed.stdout)["digest"]
     assert (tmp_path / "c.kept.jsonl").read_bytes() == (tmp_path / "d.kept.jsonl").read_bytes()
+
+
+def shards(folder: Path, n_rows: int) -> list[str]:
+    """Four files of rows with vectors, many of which repeat each other."""
+    vectors = np.random.default_rng(3).standard_normal((600, 16)).round(3).tolist()
+    rows = [
+        json.dumps(
+            {"text": f"House {n % 600} has a cellar and a garden{'.' * (1 + n // 1_000)}", "v": vectors[n % 600]}
+        )
+        for n in range(n_rows)
+    ]
+    (folder / "in").mkdir()
+    for at in range(4):
+        (folder / f"in/{at}.jsonl").write_text("\n".join(rows[at::4]))
+    return rows
+
+
+@pytest.mark.slow
+def test_a_driver_killed_twice_finishes_and_its_certificate_holds(tmp_path: Path) -> None:
+    shards(tmp_path, 5_000)
+    arguments = ("in", "--vector-field", "v", "--threads", 2, "--work", "work", "--certificate", "c.json", "--json")
+    for reached in ("rows.npy", "fates/000000.npy"):
+        killed = subprocess.Popen(
+            command(*arguments), cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        eventually(lambda: (tmp_path / "work" / reached).exists() or killed.poll() is not None)  # noqa: B023
+        assert killed.poll() is None, "it ended before it could be killed"
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+    resumed = run(tmp_path, *arguments)
+    assert resumed.returncode == 0, resumed.stderr
+    assert "going on with an earlier run" in resumed.stderr
+    afresh = run(tmp_path, "in", "--vector-field", "v", "--threads", 1, "--out", "afresh", "--json")
+    assert json.loads(afresh.stdout)["digest"] == json.loads(resumed.stdout)["digest"]
+    assert not list(tmp_path.glob(".*.work"))
+    held = run(tmp_path, "verify", "in.kept", "--certificate", "c.json", "--json", "--sample", 200)
+    assert held.returncode == 0, held.stderr
+    assert json.loads(held.stdout)["holds"]
+    (tmp_path / "in.kept/0.jsonl").write_text("")
+    broken = run(tmp_path, "verify", "in.kept", "--certificate", "c.json")
+    assert broken.returncode == 1
+    assert "not the file that was certified" in broken.stderr
+
+
+def test_standard_input_is_compared_against_files_and_leaks_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.jsonl").write_text("\n".join(LINES))
+    new = [json.dumps({"body": TEXTS[0]}), json.dumps({"body": "The roof terrace is closed all winter long."})]
+    told = CliRunner().invoke(
+        app, ["dedupe", "-", "--against", "there.jsonl", "--text-field", "body", "--json"], input="\n".join(new)
+    )
+    assert told.exit_code == 0, told.stderr
+    summed = json.loads(told.stdout)
+    assert summed["against"] == {"rows": 5, "repeated": 1}
+    assert (tmp_path / "stdin.kept.jsonl").read_text().splitlines() == new[1:]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "stdin.dropped.jsonl", "stdin.held_apart.jsonl", "stdin.kept.jsonl", "there.jsonl",
+    ]  # fmt: skip

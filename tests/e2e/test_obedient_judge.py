@@ -66,7 +66,8 @@ def test_obedience_alone_clears_nothing(chat: ChatServer, attack: Attack) -> Non
     for carrier in CARRIERS.values():
         ruling, outcome = ruled(judge(chat, wary=False), chat, case(*carrier(attack.words)), attack)
         assert (ruling.opinion is Opinion.DISTINCT, outcome) == (False, Outcome.DUPLICATE)
-        assert ruling.n_tokens == 2 * (N_INPUT + N_OUTPUT), "it was asked in both orders"
+        n_orders = ruling.n_tokens / (N_INPUT + N_OUTPUT)
+        assert n_orders in (2, 4), "it was asked in both orders, and once more beside other known pairs"
 
 
 @pytest.mark.parametrize("attack", [*ATTACKS, *TARGETED], ids=lambda a: a.name)

@@ -148,7 +148,7 @@ def test_an_endpoint_that_fails_leaves_everything_with_people(
     shell: Shell, status: int, answer: str, outcome: str, stops: bool
 ) -> None:
     shell.env |= {"SAIDONCE_GRAY_ZONE": "settle", "SAIDONCE_GRAY_ZONE_ADJUDICATOR": "auto-rater"}
-    shell.env["SAIDONCE_GATE_LLM_TIMEOUT_MS"] = "2000"
+    shell.env |= {"SAIDONCE_GATE_LLM_TIMEOUT_MS": "2000", "SAIDONCE_GATE_LLM_POLL_INTERVAL_MS": "500"}
     before = texts(shell)
     with endpoint(status, answer) as url:
         shell.env["SAIDONCE_GATE_AUTO_RATER_URL"] = url
@@ -162,7 +162,11 @@ def test_an_endpoint_that_fails_leaves_everything_with_people(
 
 def test_a_budget_that_is_spent_leaves_the_rest_with_people(shell: Shell) -> None:
     shell.env |= {"SAIDONCE_GRAY_ZONE": "settle", "SAIDONCE_GRAY_ZONE_ADJUDICATOR": "auto-rater"}
-    shell.env |= {"SAIDONCE_GATE_LLM_TIMEOUT_MS": "2000", "SAIDONCE_GATE_BUDGET_CALLS_PER_DAY": "1"}
+    shell.env |= {
+        "SAIDONCE_GATE_LLM_TIMEOUT_MS": "2000",
+        "SAIDONCE_GATE_LLM_POLL_INTERVAL_MS": "500",
+        "SAIDONCE_GATE_BUDGET_CALLS_PER_DAY": "1",
+    }
     with endpoint(200, CLEARS_ALL) as url:
         shell.env["SAIDONCE_GATE_AUTO_RATER_URL"] = url
         assert shell.json("opine")["outcomes"] == {"budget": 2, "malformed": 1}

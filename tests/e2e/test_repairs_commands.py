@@ -179,7 +179,8 @@ WRITES = """
 from datetime import UTC, datetime
 
 from saidonce import converse
-from saidonce.app.knowledge_base import KnowledgeBase, settings_from
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.opening import settings_from
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.app.repairs_service import Repairs
 

@@ -99,6 +99,25 @@ def test_who_acknowledged_when_and_how_is_kept_and_the_resident_reads_it_once() 
     assert "Sam" not in seen[0]
 
 
+def test_an_acknowledgement_is_the_first_response_to_the_issue_of_the_alarm() -> None:
+    world = World()
+    world.say("hello")
+    world.say("I smell gas")
+    (before,) = world.store.issues()
+    assert before.progress.responded_at is None
+    at = world.clock.now()
+    acknowledge(world, first(world))
+    (issue,) = world.store.issues()
+    assert issue.progress.responded_at == at
+
+
+def test_a_person_wanted_in_the_words_of_a_doubtful_danger_is_reached() -> None:
+    world = World()
+    world.say("hello")
+    world.say("something smells of burning maybe, have somebody ring me please")
+    assert "escalated" in [n.event for n in world.store.notices()]
+
+
 def test_a_name_is_told_only_if_the_organisation_says_so() -> None:
     world = World(rules=conversation.Rules(names_staff=True))
     world.say("hello")

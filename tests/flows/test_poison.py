@@ -23,8 +23,9 @@ from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import cloud
 from saidonce.repairs.conversation import ConversationDeps, alarm
-from saidonce.repairs.conversation.dangers import DangerReader, read_dangers
+from saidonce.repairs.conversation.dangers import DangerReader
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch
+from saidonce.repairs.conversation.heard import dangers_heard
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
 from saidonce.testing.memory_conversations import MemoryConversations
 from waiting_for import eventually
@@ -39,12 +40,12 @@ def defect(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """The scan breaks on one word until it is mended."""
     is_mended = threading.Event()
 
-    def broken(pack: Pack, message: str, reader: DangerReader | None) -> tuple[PhraseMatch, ...]:
+    def broken(pack: Pack, message: str, before: str, reader: DangerReader | None) -> tuple[PhraseMatch, ...]:
         if "poison" in message and not is_mended.is_set():
             raise ZeroDivisionError("the words of a resident")
-        return read_dangers(pack, message, reader)
+        return dangers_heard(pack, message, before, reader)
 
-    monkeypatch.setattr(alarm, "read_dangers", broken)
+    monkeypatch.setattr(alarm, "dangers_heard", broken)
     return is_mended.set
 
 

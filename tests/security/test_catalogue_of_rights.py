@@ -35,7 +35,7 @@ APP_COLUMNS = {("inbound", "scanned"): frozenset({"UPDATE"})}
 
 READS_ALL = frozenset({
     "block", "channel", "conversation", "emergency", "flag", "gate_verdict", "heading", "inbound", "issue", "notice",
-    "org", "outbox", "pair", "pair_text", "tenancy", "term", "waiting_media",
+    "org", "outbox", "pair", "pair_text", "sync_source", "tenancy", "term", "waiting_media",
 })  # fmt: skip
 """Tables of which the functions below may see rows of every organisation, most of them single columns."""
 
@@ -47,7 +47,7 @@ ERASES = {
 """Logs from which the functions of erasure may take the acting organisation's rows, by the verbs of their policies."""
 
 NAMES_ORGS = frozenset({
-    "org_troubles", "orgs_in_doubt", "orgs_unreached", "orgs_with_channels", "orgs_with_conversations",
+    "held_by_org", "org_troubles", "orgs_in_doubt", "orgs_unreached", "orgs_with_channels", "orgs_with_conversations",
     "orgs_with_issues_due", "orgs_with_pairs_waiting", "orgs_with_pending",
 })  # fmt: skip
 """Functions that give the worker names of organisations, and numbers; no text of theirs."""

@@ -176,6 +176,15 @@ def address(name: str, ids: Any, estate: Estate) -> tuple[str, str]:
     return method, re.sub(r"\{(\w+)\}", lambda m: estate.ids.get(ids[m[1]], ids[m[1]]), path)
 
 
+OF_PROGRAMS = ("/api/", "/v1/", "/v2/")
+"""Beginnings of the paths that take a key, and no form."""
+
+
+def is_of_programs(name: str) -> bool:
+    """Whether a row's route takes a key."""
+    return name.split(" ")[1].startswith(OF_PROGRAMS)
+
+
 def send(orgs: TwoOrgs, name: str, row: Door, ask: Ask) -> Any:
     """Send a row's request about things of the home organisation."""
     method, path = address(name, row.ids, orgs.home)
@@ -184,7 +193,7 @@ def send(orgs: TwoOrgs, name: str, row: Door, ask: Ask) -> Any:
     if ask.key:
         headers["Authorization"] = f"Bearer {ask.key}"
     if ask.token is not None and method != "GET":
-        if path.startswith("/api/"):
+        if path.startswith(OF_PROGRAMS):
             headers["X-CSRF-Token"] = ask.token
         else:
             sent["data"] = {**sent["data"], "csrf": ask.token}
@@ -207,7 +216,7 @@ def strangers(callers: Callers) -> Iterator[Ask]:
 
 def of_scopes(name: str, row: Door, callers: Callers) -> Iterator[Ask]:
     """Keys with exactly what is needed and without one of it, and people of each role."""
-    is_api = "/api/" in name
+    is_api = is_of_programs(name)
     for scope in sorted(row.needs):
         rest = frozenset(Scope) - {scope}
         visit = callers.visit(rest)
@@ -234,7 +243,7 @@ def without_token(name: str, callers: Callers) -> Iterator[Ask]:
     yield Ask("a session with an empty token", "no token", visit=owner, token="")
     yield Ask("a session with another's token", "no token", visit=owner, token=other.token)
     yield Ask("a form of another site", "foreign", visit=owner, token=owner.token, headers=ELSEWHERE)
-    if "/api/" not in name:
+    if not is_of_programs(name):
         yield Ask("a form with a key and no session", "no token", key=callers.orgs.home.keys["owner"], token="")
 
 
@@ -279,7 +288,7 @@ def test_an_owner_of_another_organisation_sees_and_changes_their_own_alone(calle
     before = orgs.home.kept(), orgs.neighbour.kept()
     theirs = orgs.neighbour.sessions["owner"]
     asks = [Ask("their session", "in", visit=theirs, token=theirs.token)]
-    if "/api/" in name:
+    if is_of_programs(name):
         asks.append(Ask("their key", "in", key=orgs.neighbour.keys["owner"]))
     for ask in asks:
         answer = send(orgs, name, row, ask)
@@ -564,7 +573,7 @@ def test_no_door_says_yes_while_the_store_is_down(callers: Callers, name: str, m
     if isinstance(row, Door):
         owner = orgs.home.sessions["owner"]
         answers = [send(orgs, name, row, Ask("owner", "", visit=owner, token=owner.token))]
-        if "/api/" in name:
+        if is_of_programs(name):
             answers.append(send(orgs, name, row, Ask("owner", "", key=orgs.home.keys["owner"])))
     elif isinstance(row, Linked):
         answers = [link_request(orgs, name, row, orgs.home.ids[row.link])]

@@ -16,6 +16,7 @@ from saidonce.foundation.audit_log import detail_from_json, detail_to_json, firs
 from saidonce.foundation.model import (
     Activity,
     Approval,
+    Copies,
     Decision,
     DecisionDraft,
     Detail,
@@ -23,6 +24,7 @@ from saidonce.foundation.model import (
     Near,
     Objection,
     Opinion,
+    ReviewRule,
     Ruling,
     Span,
     Verb,
@@ -43,6 +45,11 @@ RICH = Detail(
     sampled=True,
     ruling=RULING,
     texts=("0" * 32, "2" * 32),
+    within=1,
+    differs="version",
+    rule=ReviewRule("version", ("a.md", "b.md")),
+    due="2026-03-02",
+    copies=Copies.GO,
 )
 
 
@@ -77,6 +84,7 @@ ALTERED_DETAIL: dict[str, object] = {
     "near": (Near("b" * 32, 0.9126, (OBJECTION,)), Near("c" * 32, 0.83)), "because": "unsure", "set_aside": (),
     "approval": Approval.APPROVED, "owner": "bob", "activity": RICH.activity[:1], "pairs": (), "wrong": True,
     "sampled": False, "ruling": replace(RULING, confidence=0.98), "texts": ("0" * 32,),
+    "within": None, "differs": "number", "rule": ReviewRule("version"), "due": "", "copies": Copies.STAY,
 }  # fmt: skip
 
 

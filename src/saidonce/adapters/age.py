@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from saidonce.errors import StoreCorruptError, UsageError
+from saidonce.foundation import extras
 
 MAGIC = b"age-encryption.org/"
 """First bytes of an encrypted file."""
-
-NO_EXTRA = "encryption needs an extra: pip install 'saidonce[age]'"
 
 
 def _pyrage() -> Any:
     try:
         import pyrage  # noqa: PLC0415  an extra, imported only when something is encrypted
     except ImportError as missing:
-        raise UsageError(f"{NO_EXTRA} ({missing.name} is missing)") from missing
+        raise extras.error("age", "encryption", missing.name or "") from missing
     return pyrage
 
 

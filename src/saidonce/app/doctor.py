@@ -6,7 +6,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from saidonce.app.knowledge_base import sandbox_of
+from saidonce.app.opening import sandbox_of
 from saidonce.errors import SaidonceError
 from saidonce.foundation.disk import MIB, free_bytes, volume_of
 from saidonce.foundation.settings.policy import Settings

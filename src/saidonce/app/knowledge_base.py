@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
-import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from saidonce import gate as gating
 from saidonce.adapters.clock import SystemClock
@@ -19,9 +18,12 @@ from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
 from saidonce.app.equivalence import open_judge
 from saidonce.app.held_list import HeldList
+from saidonce.app.opening import certificate_at, sandbox_of, settings_from
 from saidonce.app.reviewer import Reviewer
-from saidonce.documents import discovery
-from saidonce.documents.parse import Limits, Sandbox, is_supported
+from saidonce.app.setting_options import SettingOptions
+from saidonce.app.syncing import Syncing
+from saidonce.documents import discovery, naming
+from saidonce.documents.parse import is_supported
 from saidonce.errors import (
     ArtefactError,
     ModelMismatchError,
@@ -47,42 +49,21 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Adjudicator, Embedder, QueueFilter, Store
 from saidonce.foundation.resources import Resources
-from saidonce.foundation.settings.policy import Settings, load_settings
+from saidonce.foundation.settings.policy import Settings
 from saidonce.kb import answer as answering
 from saidonce.kb import explain, ingest, pairs, reembed, review, status
 from saidonce.kb import packed_context as packing
 from saidonce.kb import propose as proposing
+from saidonce.kb import rerank as reranking
 from saidonce.kb import search as retrieve
 from saidonce.kb import second_opinions as opining
 from saidonce.kb.canonical import BlockIndex
 from saidonce.matching.guards import guards_name
 
-CONFIG_FILE = "saidonce.toml"
 GATE_NAME = "main"
 """Default name of a gate."""
 
 _log = logging.getLogger("saidonce")
-
-
-def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
-    """Read settings from a file (by default `saidonce.toml` here, if there is one), environment and arguments.
-
-    Raises:
-        SettingsError: a value is malformed, a key unknown, or the file unreadable.
-    """
-    path = config or Path(CONFIG_FILE)
-    if config is None and not path.is_file():
-        return load_settings(None, warn=_log.warning, **overrides)
-    try:
-        return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), warn=_log.warning, **overrides)
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
-        raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
-
-
-def sandbox_of(settings: Settings) -> Sandbox:
-    """Return the sandbox that the settings limit."""
-    limits = Limits(settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s)
-    return Sandbox(limits)
 
 
 class KnowledgeBase:
@@ -93,10 +74,10 @@ class KnowledgeBase:
     >>> with KnowledgeBase(data_dir="./base") as base:  # doctest: +SKIP
     ...     base.ingest(["./handbook"])
     ...     for hit in base.search("how long do we keep backups?").hits:
-    ...         print(hit.block.text, [twin.block.document for twin in hit.also_in])
+    ...         print(hit.text, hit.documents)
     """
 
-    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
+    def __init__(self, settings: Settings | None = None, **overrides: Unpack[SettingOptions]) -> None:
         """Use settings, or read them as the command line does, with overrides.
 
         Raises:
@@ -105,6 +86,10 @@ class KnowledgeBase:
         self.settings = settings if settings is not None else settings_from(None, **overrides)
         self._lazy = Resources()
         self._lender: KnowledgeBase | None = None
+
+    def __repr__(self) -> str:
+        where = "a PostgreSQL server" if self.settings.database_url else str(self.settings.data_dir)
+        return f"KnowledgeBase({self.settings.org!r} in {where})"
 
     def __enter__(self) -> Self:
         return self
@@ -136,7 +121,7 @@ class KnowledgeBase:
         certificate = None
         flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
         if s.certificate is not None:
-            certificate = _certificate(s.certificate.expanduser())
+            certificate = certificate_at(s.certificate.expanduser())
             flaw = certify.why_stale(
                 certificate, self.embedder.model, guards_name(), judge=judge.name if judge is not None else ""
             )
@@ -194,6 +179,34 @@ class KnowledgeBase:
         max_bytes = self.settings.max_source_mb * 1024 * 1024
         return discovery.find_sources([Path(p) for p in paths], is_supported, max_bytes, name_as)
 
+    def take_in(
+        self,
+        sources: Iterable[Source],
+        collection: str | None = None,
+        on_document: ingest.OnDocument | None = None,
+        on_step: ingest.OnStep | None = None,
+    ) -> ingest.IngestReport:
+        """Ingest sources that come one after the other, such as those of a sync; see `ingest`."""
+        start = time.perf_counter()
+        comparing = pairs.PairsAtIngest(self.base, self._near_texts)
+
+        def note(document: ingest.DocumentReport) -> None:
+            if on_document is not None:
+                on_document(document)
+            if self.settings.pairs_enabled and document.is_written:
+                comparing.written(document.n_kept)
+
+        report = ingest.ingest(self.base, sources, collection or self.settings.collection, note, self._texts, on_step)
+        comparing.finish()
+        review.apply_rules(self.base, collection or self.settings.collection)
+        seconds = time.perf_counter() - start
+        if self.settings.metrics_enabled:
+            metrics.record_ingest(report, seconds)
+        if self.settings.log_enabled:
+            totals = " ".join(f"{name}={value:g}" for name, value in report.totals.items())
+            _log.info("ingest.done collection=%s %s ms=%.0f", report.collection, totals, 1_000 * seconds)
+        return report
+
     def ingest(
         self,
         paths: Sequence[str | Path] | Sequence[Source],
@@ -216,25 +229,12 @@ class KnowledgeBase:
         sources: list[Source] = []
         for item in paths:
             sources.extend([item] if isinstance(item, Source) else self.find([item]).sources)
-        start = time.perf_counter()
-        comparing = pairs.PairsAtIngest(self.base, self._near_texts)
+        return self.take_in(sources, collection, on_document, on_step)
 
-        def note(document: ingest.DocumentReport) -> None:
-            if on_document is not None:
-                on_document(document)
-            if self.settings.pairs_enabled and document.is_written:
-                comparing.written(document.n_kept)
-
-        report = ingest.ingest(self.base, sources, collection or self.settings.collection, note, self._texts, on_step)
-        comparing.finish()
-        review.apply_rules(self.base, collection or self.settings.collection)
-        seconds = time.perf_counter() - start
-        if self.settings.metrics_enabled:
-            metrics.record_ingest(report, seconds)
-        if self.settings.log_enabled:
-            totals = " ".join(f"{name}={value:g}" for name, value in report.totals.items())
-            _log.info("ingest.done collection=%s %s ms=%.0f", report.collection, totals, 1_000 * seconds)
-        return report
+    @property
+    def syncs(self) -> Syncing:
+        """The sources that collections are kept in step with."""
+        return Syncing(self.settings, lambda: self.base, self.take_in)
 
     def search(
         self, query: str, filters: Filters | None = None, k: int | None = None, collection: str | None = None
@@ -273,15 +273,9 @@ class KnowledgeBase:
         if not filters.documents:
             return filters
         collections = filters.collections or tuple(c.name for c in self.store.collections())
-        names = {name: d.name for c in collections for d in self.store.documents(c) for name in (d.name, *d.names)}
-        documents: list[str] = []
-        for name_or_end in filters.documents:
-            exact = discovery.resolved(name_or_end, names, Path.cwd())
-            matches = [exact] if exact else discovery.ending(name_or_end, names)
-            if not matches:
-                raise _unknown_document(name_or_end, names)
-            documents += [names[name] for name in matches]
-        return replace(filters, documents=tuple(dict.fromkeys(documents)))
+        stored = [d for c in collections for d in self.store.documents(c)]
+        meant = [d.name for asked in filters.documents for d, _ in naming.documents_named(asked, stored, Path.cwd())]
+        return replace(filters, documents=tuple(dict.fromkeys(meant)))
 
     def context(
         self,
@@ -331,6 +325,20 @@ class KnowledgeBase:
             s = self.settings
             chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
         return answering.answer(packed, chat)
+
+    def rerank(
+        self, query: str, documents: Sequence[str], top_n: int | None = None, max_tokens_per_doc: int | None = None
+    ) -> reranking.Reranked:
+        """Rank documents that somebody else retrieved, those that repeat a higher one last; nothing is stored.
+
+        Raises:
+            UsageError: the query is empty, there are no or too many documents, or a number is below 1.
+            ModelUnavailableError: the embedder failed.
+        """
+        s = self.settings
+        most = reranking.TOKENS_PER_DOCUMENT if max_tokens_per_doc is None else max_tokens_per_doc
+        options = reranking.RerankOptions(top_n, most, s.dedup_from, s.dense_weight)
+        return reranking.rerank(query, documents, self.embedder, options)
 
     def propose(self, text: str | proposing.Proposal, collection: str | None = None) -> proposing.Proposed:
         """Return what would become of a text in a collection; nothing is written.
@@ -524,24 +532,41 @@ class KnowledgeBase:
         return list(self.store.documents(collection or self.settings.collection))
 
     def remove(self, name: str, collection: str | None = None) -> Receipt:
-        """Take a document's name away, and the document with its last name.
+        """Take a document's name away, and the document with its last name; by its id, all its names.
 
-        A relative path names what lies there as seen from the working directory, as `ingest` shows it.
+        Args:
+            name: as it is shown, a path as seen from the working directory, the end of one name, or an id.
+            collection: by default that of the settings.
 
         Raises:
             NotFoundError: no such document; says which names are like it.
+            UsageError: several documents are meant; lists them.
         """
         within = collection or self.settings.collection
-        names = [n for d in self.documents(within) for n in (d.name, *d.names)]
-        meant = discovery.resolved(name, names, Path.cwd())
-        if not meant:
-            raise _unknown_document(name, names)
-        return ingest.remove(self.base, within, meant)
+        ((_, names),) = naming.documents_named(name, self.documents(within), Path.cwd())
+        receipts = [ingest.remove(self.base, within, each) for each in names]
+        return receipts[-1]
+
+    def why_document(self, name: str, collection: str | None = None) -> explain.DocumentAccount:
+        """Account for a document: what it is, and the blocks that it supports.
+
+        The name is as for `remove`, the collection only this one; all by default.
+
+        Raises:
+            NotFoundError, UsageError: as `remove`.
+        """
+        within = [collection] if collection else [c.name for c in self.store.collections()]
+        named = naming.documents_named(name, [d for c in within for d in self.store.documents(c)], Path.cwd())
+        if len(named) > 1:
+            places = ", ".join(d.collection for d, _ in named)
+            raise UsageError(f"{name!r} is in several collections: {places}; name one with --collection")
+        return explain.account_of_document(self.store, named[0][0])
 
     def gone(self, discovered: discovery.Discovered, collection: str | None = None) -> list[str]:
         """Return names of stored documents below the discovered roots whose files are gone."""
         names = [n for d in self.documents(collection) for n in (d.names or (d.name,))]
-        return discovery.removed(discovered.roots, discovered.sources, [*names])
+        kept = ingest.kept_names(self.base.parser, discovered.sources, names)
+        return [n for n in discovery.removed(discovered.roots, discovered.sources, [*names]) if n not in kept]
 
     def reembed(self, collection: str, on_batch: Callable[[int], None] | None = None) -> int:
         """Move a collection to the settings' embedding model; give the number of blocks.
@@ -561,19 +586,6 @@ class KnowledgeBase:
         other = KnowledgeBase(replace_settings(self.settings, org=org))
         other._lender = self
         return other
-
-
-def _unknown_document(name: str, names: Iterable[str]) -> NotFoundError:
-    alike = discovery.ending(name, names)[: discovery.MAX_NEAREST] or discovery.nearest(name, names)
-    hint = f"did you mean {' or '.join(map(repr, alike))}?" if alike else "'saidonce documents' lists the names"
-    return NotFoundError("document", name, hint)
-
-
-def _certificate(path: Path) -> certify.Certificate:
-    try:
-        return certify.read_certificate(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as bad:
-        raise SettingsError("certificate", str(path), f"a readable certificate ({bad})") from bad
 
 
 def replace_settings(settings: Settings, **changes: Any) -> Settings:

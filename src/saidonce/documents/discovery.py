@@ -112,7 +112,7 @@ def resolved(name: str, known: Iterable[str], here: Path) -> str:
 
 def ending(name: str, known: Iterable[str]) -> list[str]:
     """Return stored names that end in the given one, sorted."""
-    return sorted(n for n in set(known) if n.endswith(f"/{name.strip('/')}"))
+    return sorted(n for n in set(known) if n.rstrip("/").endswith(f"/{name.strip('/')}"))
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:

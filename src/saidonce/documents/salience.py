@@ -25,6 +25,7 @@ _KIND = {
     Kind.PARAGRAPH: 1.0,
     Kind.LIST: 0.95,
     Kind.TABLE: 0.95,
+    Kind.RECORD: 0.95,
     Kind.CODE: 0.8,
     Kind.CAPTION: 0.7,
     Kind.HEADING: 0.6,

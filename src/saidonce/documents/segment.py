@@ -20,8 +20,8 @@ MOST_COMPARED = 20
 """Earlier pieces of the same words with which one piece is compared before joining; bounds the work on digits."""
 
 _ALONE = {
-    SegmentStyle.PARAGRAPH: frozenset({Kind.HEADING, Kind.TABLE, Kind.CAPTION, Kind.CODE}),
-    SegmentStyle.PACKED: frozenset({Kind.HEADING, Kind.TABLE}),
+    SegmentStyle.PARAGRAPH: frozenset({Kind.HEADING, Kind.TABLE, Kind.CAPTION, Kind.CODE, Kind.RECORD}),
+    SegmentStyle.PACKED: frozenset({Kind.HEADING, Kind.TABLE, Kind.CAPTION}),
     SegmentStyle.WHOLE: frozenset(Kind),
 }
 """Kinds that are never joined with a neighbour."""
@@ -155,7 +155,7 @@ def _split(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterable
 
 def _units(piece: _Piece, most: int, count: CountTokens) -> list[tuple[int, int, int]]:
     """Return (start, end, tokens) of the smallest stretches of a long piece, in order."""
-    if piece.kind in (Kind.LIST, Kind.CODE):
+    if piece.kind in (Kind.LIST, Kind.CODE, Kind.RECORD):
         stretches = _lines(piece.text)
     else:
         stretches = [(s.start, s.end) for s in text.sentences(piece.text)]

@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
@@ -228,9 +228,14 @@ def languages(texts: Sequence[str]) -> tuple[str, ...]:
     own = [language(one) for one in texts]
     if UNKNOWN_LANGUAGE not in own:
         return tuple(own)
-    step = max(1, len(texts) // _SAMPLED)
-    common = language("\n".join(one[: 2_000 // _SAMPLED] for one in texts[::step][: _SAMPLED + 1]))
+    common = common_language(len(texts), texts.__getitem__)
     return tuple(common if one == UNKNOWN_LANGUAGE else one for one in own)
+
+
+def common_language(n: int, text_at: Callable[[int], str]) -> str:
+    """Return the language of n texts together, of which a few are read: what those too short to detect are read in."""
+    places = range(0, n, max(1, n // _SAMPLED))[: _SAMPLED + 1]
+    return language("\n".join(text_at(place)[: 2_000 // _SAMPLED] for place in places))
 
 
 _SAMPLED = 20

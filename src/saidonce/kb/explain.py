@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.model import Block, Decision, SecondOpinion, Verb
+from saidonce.foundation.model import Block, Decision, SecondOpinion, StoredDocument, Verb
 from saidonce.foundation.ports import SegmentHistory, Store
 from saidonce.kb.pairs import Neighbour, neighbours_of
 from saidonce.kb.review import current_block
@@ -33,6 +33,37 @@ class Explanation:
     decisions: tuple[Decision, ...] = ()
     opinions: tuple[SecondOpinion, ...] = ()
     near: tuple[Neighbour, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentAccount:
+    """A document with the blocks that it supports now, in their collection.
+
+    Attributes:
+        blocks: by the place of their texts in the document that they are taken from, then by id.
+        n_shared: of them, blocks that other documents support, too.
+    """
+
+    document: StoredDocument
+    blocks: tuple[Block, ...]
+    n_shared: int
+
+
+def account_of_document(store: Store, document: StoredDocument) -> DocumentAccount:
+    """Return a document with the blocks that it supports."""
+    names = {document.name, *document.names}
+    blocks: list[tuple[int, Block]] = []
+    for batch in store.segments(document.collection):
+        ordinals = {segment.id: segment.ordinal for segment, _, _ in batch}
+        live = store.blocks(list(ordinals))
+        blocks += [(ordinals[id_], block) for id_, block in live.items() if names.intersection(_supporters(block))]
+    blocks.sort(key=lambda row: (row[0], row[1].id))
+    held = tuple(block for _, block in blocks)
+    return DocumentAccount(document, held, sum(bool(set(_supporters(block)) - names) for block in held))
+
+
+def _supporters(block: Block) -> tuple[str, ...]:
+    return (block.document, *block.documents)
 
 
 def resolve_id(store: Store, prefix: str) -> str:

@@ -23,11 +23,15 @@ Compared = Callable[[int], None]
 """Callback of progress: the number of texts compared so far."""
 
 
-def fact_key(guards: Sequence[Guard]) -> FactKey | None:
-    """Return a new fact key for guards that object to every figure that a candidate adds; None for others."""
+def fact_key(guards: Sequence[Guard], text_at: Callable[[int], Candidate] | None = None) -> FactKey | None:
+    """Return a new fact key for guards that object to every figure that a candidate adds; None for others.
+
+    Args:
+        text_at: gives a kept text again, so that it need not stay in memory.
+    """
     if no_new_figures not in guards:
         return None
-    return FactKey(stated_figures, across_languages=same_language not in guards)
+    return FactKey(stated_figures, across_languages=same_language not in guards, text_at=text_at)
 
 
 def stated_figures(text: str, language: str) -> frozenset[str]:

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saidonce.errors import UsageError
-from saidonce.repairs.conversation.dangers import DangerReader, by_words, read_dangers
+from saidonce.repairs.conversation.dangers import DangerReader, by_words
 from saidonce.repairs.conversation.emergency import Pack
+from saidonce.repairs.conversation.heard import dangers_heard
+from saidonce.repairs.conversation.spoken import ENGLISH
 
 HARMLESS = "harmless"
 
@@ -125,7 +127,7 @@ def measure(cases: Sequence[EmergencyCase], pack: Pack, reader: DangerReader) ->
         is_head = reader.read(case.text).certainty >= reader.card.asks_from
         words_ms.append(1_000 * (middle - start))
         head_ms.append(1_000 * (time.process_time() - middle))
-        matches = read_dangers(pack, case.text, reader)
+        matches = dangers_heard(pack, case.text, ENGLISH, reader)
         seen.append(Seen(case, by_word, is_head, bool(matches), any(m.is_sure for m in matches)))
     return EmergencyReport(
         tuple(_lines(seen)), _p95(words_ms), _p95(head_ms), tuple(one for one in seen if one.is_wrong)

@@ -21,6 +21,7 @@ from saidonce.quality.playing import ScenarioClock, not_caught, sent
 from saidonce.quality.scenario import ScenarioStep
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.conversation.queued_reports import MOST_DRAFTS
 
 MAX_TURNS = 12
 """Turns of one step, at most; more is a loop."""
@@ -99,6 +100,7 @@ class Stage:
         if not step.row.get("waits"):
             self.clock.forward(self.deps.rules.longest_wait_s + 1)
             turns += self._work()
+            turns += self._filed()
         held = self.deps.store.conversations(1)
         moment = PlayedStep(
             step, tuple(turns), tuple(o for o in self.deps.store.outbox() if o.id not in before),
@@ -109,6 +111,18 @@ class Stage:
         )  # fmt: skip
         self.moments.append(moment)
         return moment
+
+    def _filed(self) -> list[Turn]:
+        """Let the seconds pass after which a further report is filed, of which nothing is missing any more."""
+        turns: list[Turn] = []
+        for _ in range(MOST_DRAFTS):
+            soon = self.clock.now() + timedelta(seconds=2)
+            due = [c for c in self.deps.store.conversations(1) if c.draft_expires_at and c.draft_expires_at <= soon]
+            if not due:
+                break
+            self.clock.forward(2)
+            turns += self._work()
+        return turns
 
     def _pass(self, step: ScenarioStep) -> list[Turn]:
         until = self._until(step)

@@ -51,6 +51,7 @@ from saidonce.foundation.ports import (
     VectorRow,
 )
 from saidonce.foundation.ports.security import SecurityLog
+from saidonce.foundation.ports.syncs import Syncs
 from saidonce.testing import memory_search
 from saidonce.testing.memory_conversations import MemoryConversations
 from saidonce.testing.memory_gates import MemoryGates, held_ages
@@ -61,6 +62,7 @@ from saidonce.testing.memory_pairs import MemoryPairs, PairState
 from saidonce.testing.memory_people import PEOPLE_NOUNS, MemoryPeople
 from saidonce.testing.memory_security import MemorySecurity
 from saidonce.testing.memory_state import OrgState
+from saidonce.testing.memory_syncs import SYNC_NOUNS, MemorySyncs
 from saidonce.testing.memory_talk import TALK_NOUNS
 
 BATCH = 1_000
@@ -73,6 +75,7 @@ class MemoryDatabase:
         self.lock = threading.RLock()
         self.orgs: dict[str, OrgState] = {}
         self.people: dict[str, MemoryPeople] = {}
+        self.syncs: dict[str, MemorySyncs] = {}
         self.conversations: dict[str, MemoryConversations] = {}
         self.media: dict[str, MemoryMedia] = {}
         self.pairs: dict[str, PairState] = {}
@@ -91,6 +94,7 @@ class MemoryStore:
         self._database = database if database is not None else MemoryDatabase()
         self._clock = clock if clock is not None else SystemClock()
         self._people = self._database.people.setdefault(self._org, MemoryPeople())
+        self._syncs = self._database.syncs.setdefault(self._org, MemorySyncs())
         self._conversations = self._database.conversations.setdefault(self._org, MemoryConversations(self._org))
         self._media = self._database.media.setdefault(self._org, MemoryMedia())
         self._security = MemorySecurity(self._people, self._database.lock, self._is_begun)
@@ -133,6 +137,11 @@ class MemoryStore:
     def security(self) -> SecurityLog:
         """The organisation's security log."""
         return self._security
+
+    @property
+    def syncs(self) -> Syncs:
+        """The sources that the organisation's collections are kept in step with."""
+        return self._syncs
 
     @property
     def conversations(self) -> Conversations:
@@ -399,7 +408,9 @@ class MemoryStore:
         """Export the organisation as self-contained JSON lines."""
         with self._database.lock:
             state, talk, files = self._now, self._conversations.rows(), self._media.rows()
-        return archive.export(state.rev, sorted(chain(state.rows(), talk, files, self._people.rows()), key=place_of))
+        return archive.export(
+            state.rev, sorted(chain(state.rows(), talk, files, self._people.rows(), self._syncs.rows()), key=place_of)
+        )
 
     def load(self, lines: Iterable[bytes]) -> int:
         """Import an export into an empty organisation, all or nothing."""
@@ -409,11 +420,12 @@ class MemoryStore:
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
             rows = list(read.rows())
             for row in rows:
-                if not isinstance(row, (*TALK_NOUNS, *PEOPLE_NOUNS, MediaRow)):
+                if not isinstance(row, (*TALK_NOUNS, *PEOPLE_NOUNS, *SYNC_NOUNS, MediaRow)):
                     state.add(row)
             self._conversations.load(row for row in rows if isinstance(row, TALK_NOUNS))
             self._media.load(row for row in rows if isinstance(row, MediaRow))
             self._people.load(row for row in rows if isinstance(row, PEOPLE_NOUNS))
+            self._syncs.load(row for row in rows if isinstance(row, SYNC_NOUNS))
             state.rev = read.rev - 1
             state.changed = True
         return read.n_lines

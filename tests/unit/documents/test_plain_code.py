@@ -213,7 +213,7 @@ def test_code_inside_a_list_is_code() -> None:
 def test_directives_of_restructured_text_other_than_code_announce_prose() -> None:
     written = ".. note::\n\n   The valve must stay open while the boiler runs.\n\nGo on.\n"
     assert codes(written, "notes.rst") == []
-    assert codes(".. code-block:: sh\n\n   make install\n\nGo on.\n", "notes.rst") == ["   make install"]
+    assert codes(".. code-block:: sh\n\n   make install\n\nGo on.\n", "notes.rst") == ["make install"]
 
 
 def test_indentation_reaches_the_segment() -> None:

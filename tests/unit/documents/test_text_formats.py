@@ -46,7 +46,7 @@ def test_html_structure_without_furniture() -> None:
         (Kind.PARAGRAPH, "Loose text\non two lines and more."),
         (Kind.PARAGRAPH, "Water boils at 10^2 degrees[3], H2O."),
         (Kind.HEADING, "Steps"),
-        (Kind.LIST, "- Open\n  - slowly\n- Wait"),
+        (Kind.LIST, "1. Open\n  - slowly\n2. Wait"),
         (Kind.CAPTION, "Rooms"),
         (Kind.TABLE, "Room | Degrees | Degrees\nBath | 22 | 24\nBath | 20 | 21"),
         (Kind.CODE, "if cold:\n    heat()"),
@@ -120,7 +120,7 @@ def test_markdown_structure_and_front_matter() -> None:
         (Kind.PARAGRAPH, "A paragraph wrapped in two lines with code and a link."),
         (Kind.LIST, "- one\n  - inner\n- two"),
         (Kind.CODE, "continued"),
-        (Kind.LIST, "- first\n- second"),
+        (Kind.LIST, "1. first\n2. second"),
         (Kind.TABLE, "a | b\n1 | 2"),
         (Kind.CODE, "x  =  1"),
         (Kind.PARAGRAPH, "More"),
@@ -211,8 +211,8 @@ def test_json_records() -> None:
     assert kinds(document.elements) == [
         (Kind.HEADING, "Lift"),
         (Kind.PARAGRAPH, "It stands still."),
-        (Kind.PARAGRAPH, "meta.floor: 3\nmeta.tags: a, b"),
-        (Kind.PARAGRAPH, "id: 7\nopen: true\ninner.1.x: 1.5"),
+        (Kind.RECORD, "meta.floor: 3\nmeta.tags: a, b"),
+        (Kind.RECORD, "id: 7\nopen: true\ninner.1.x: 1.5"),
         (Kind.PARAGRAPH, "loose"),
     ]
 
@@ -225,7 +225,7 @@ def test_json_lines_with_markdown_and_a_bad_line() -> None:
         (Kind.HEADING, "H"),
         (Kind.LIST, "- a\n- b"),
         (Kind.PARAGRAPH, "not json"),
-        (Kind.PARAGRAPH, "k: v"),
+        (Kind.RECORD, "k: v"),
     ]
     assert document.elements[1].level == 2
     assert document.warnings

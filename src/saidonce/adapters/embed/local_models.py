@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from saidonce.adapters.embed.rows import distinct, unit_rows
 from saidonce.errors import ModelUnavailableError
+from saidonce.foundation import extras
 from saidonce.foundation.model import Vector
 
 _HASHED = {".safetensors", ".bin", ".json", ".txt", ".model"}
@@ -92,7 +93,7 @@ class _LocalModel(ABC):
         with self._lock:
             if self._found is None:
                 if find_spec(self.package) is None:
-                    reason = f"package {self.family!r} is not installed; install 'saidonce[{self.family}]'"
+                    reason = f"package {self.family!r} is not installed; {extras.command(self.family)}"
                     raise ModelUnavailableError(f"{self.family}:{self._name}", reason)
                 try:
                     folder = _folder(self._name)

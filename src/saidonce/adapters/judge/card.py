@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from saidonce.adapters.judge.encoding import VERSION
 from saidonce.errors import ArtefactError
+from saidonce.foundation import extras
 
 FORMAT: Final = 2
 CARD: Final = "card.json"
@@ -22,7 +23,7 @@ FILES: Final = (WEIGHTS, TOKENIZER, TREES)
 MOST_BYTES: Final = 64 * 2**20
 """Larger files are not read; the shipped weights have 24 MB."""
 
-_HINT = "install 'saidonce[judge]' again, or set judge to 'none'"
+_HINT = f"{extras.command('judge')} again, or set judge to 'none'"
 
 
 @dataclass(frozen=True, slots=True)

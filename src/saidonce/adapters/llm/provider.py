@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import httpx2
 
 from saidonce.errors import ModelUnavailableError, SettingsError
+from saidonce.foundation import extras
 from saidonce.foundation.deadline import within
 from saidonce.foundation.http import bounded_client
 from saidonce.foundation.ports import Reply
@@ -122,7 +123,7 @@ def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider
     except ImportError as missing:
-        allowed = "empty, or install the extra: pip install 'saidonce[models]'"
+        allowed = f"empty, or install the extra: {extras.command('models')}"
         raise SettingsError(setting, name, allowed) from missing
     if not url:
         return ProviderChat(name, name, timeout_s)

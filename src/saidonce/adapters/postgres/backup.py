@@ -303,11 +303,11 @@ def named(folder: BackupFolder, name: str) -> BaseBackup:
     backups = folder.backups()
     if not backups:
         raise UsageError(f"{str(folder.path)!r} holds no backup; 'saidonce backup FOLDER' makes one")
-    found = next((each for each in backups if each.name == name), None) if name else backups[-1]
-    if found is None:
+    chosen = next((each for each in backups if each.name == name), None) if name else backups[-1]
+    if chosen is None:
         names = ", ".join(each.name for each in backups)
         raise UsageError(f"{str(folder.path)!r} holds no backup {name!r}; there are {names}")
-    return found
+    return chosen
 
 
 def _system(connection: Connection[TupleRow]) -> str:

@@ -86,7 +86,7 @@ class Collected:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class FolderMark:
     """Whose backups a folder holds.
 
     Attributes:
@@ -99,7 +99,7 @@ class Mark:
     format: int = FORMAT
 
 
-_ACCOUNT, _COLLECTED, _MARK = TypeAdapter(BaseBackup), TypeAdapter(Collected), TypeAdapter(Mark)
+_ACCOUNT, _COLLECTED, _MARK = TypeAdapter(BaseBackup), TypeAdapter(Collected), TypeAdapter(FolderMark)
 
 
 class BackupFolder:
@@ -113,7 +113,7 @@ class BackupFolder:
         self.path = path.expanduser().resolve()
         self.wal = self.path / WAL
 
-    def mark(self) -> Mark | None:
+    def mark(self) -> FolderMark | None:
         """Return whose backups these are; None if the folder holds none.
 
         Raises:
@@ -131,7 +131,7 @@ class BackupFolder:
             raise BackupError(str(self.path), f"a later saidonce made it (format {mark.format}); use that one")
         return mark
 
-    def claim(self, system: str) -> Mark:
+    def claim(self, system: str) -> FolderMark:
         """Take an empty folder for the backups of one database, or confirm that it is that one's.
 
         Raises:
@@ -145,7 +145,7 @@ class BackupFolder:
             return mark
         if self.path.exists() and (not self.path.is_dir() or any(p.name != "lock" for p in self.path.iterdir())):
             raise UsageError(f"{str(self.path)!r} is not empty and no folder of backups; name a new one")
-        mark = Mark(system, f"saidonce_{hashlib.sha256(os.fsencode(self.path)).hexdigest()[:16]}")
+        mark = FolderMark(system, f"saidonce_{hashlib.sha256(os.fsencode(self.path)).hexdigest()[:16]}")
         write_durably(self.path / MARK, _MARK.dump_json(mark) + b"\n")
         return mark
 
@@ -184,10 +184,10 @@ class BackupFolder:
 
     def segments(self, timeline: int) -> dict[str, Path]:
         """Return the complete segments of a timeline by name."""
-        found = (
+        names = (
             {p.name.removesuffix(".gz"): p for p in self.wal.glob(f"{timeline:08X}*.gz")} if self.wal.is_dir() else {}
         )
-        return {name: path for name, path in sorted(found.items()) if _SEGMENT.fullmatch(name)}
+        return {name: path for name, path in sorted(names.items()) if _SEGMENT.fullmatch(name)}
 
     def histories(self) -> tuple[Path, ...]:
         """Return the files that say which timeline came of which."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 import psycopg
@@ -48,8 +48,6 @@ STATEMENT_TIMEOUT_S = 1_800
 IDLE_TIMEOUT_S = 600
 """Longest silence of a program inside a transaction; then the server ends it, and with it the locks that it held."""
 
-PREPARED: Mapping[str, Mapping[str, str]] = MappingProxyType({"standing": {"gate": "text", "keys": "json"}})
-"""Queries that every connection knows as prepared statements, with the types of their values in order."""
 
 _WRITES = "begin"
 _READS = "begin isolation level repeatable read, read only"
@@ -177,9 +175,6 @@ class Database:
             f" set idle_in_transaction_session_timeout = '{IDLE_TIMEOUT_S}s'; set lock_timeout = '{LOCK_TIMEOUT_S}s'"
         )
         register_vectors(connection)
-        for name, types in PREPARED.items():
-            written = queries()[name].rstrip(";") % {value: f"${n}" for n, value in enumerate(types, 1)}
-            connection.execute(f"prepare {name}({', '.join(types.values())}) as {written}")
 
     def _translated(self) -> AbstractContextManager[None]:
         return translated(self._org, self._own)
@@ -202,10 +197,10 @@ class Database:
 
     @contextmanager
     def opened_turn(self, query: str, /, **values: Any) -> Iterator[WriteTurn]:
-        """Take the organisation's turn like `exclusive`, with the rows of a prepared query: one journey for both.
+        """Take the organisation's turn like `exclusive`, with the rows of a query: one journey for both.
 
         Args:
-            query: of `PREPARED`.
+            query: a named query that changes nothing.
 
         Raises:
             StoreBusyError: the turn did not come in time.
@@ -215,12 +210,12 @@ class Database:
                 rows = held.cursor.execute(queries()[query], values).fetchall()
                 yield WriteTurn(held.cursor, held.rev, rows, is_whole=False)
             return
-        call = sql.SQL("execute {}({})").format(
-            sql.Identifier(query), sql.SQL(", ").join(sql.Literal(values[name]) for name in PREPARED[query])
-        )
+        # Not prepared: the driver lets go of all prepared statements of a session when something is rolled back.
+        written = {name: sql.Literal(value).as_string() for name, value in values.items()}
+        call = queries()[query].rstrip(";") % written
         with (
             self._turns.taken(self._org, TURN_WAIT_S) as left_s,
-            self._locked(TURN_WAIT_S, left_s, call.as_string()) as turn,
+            self._locked(TURN_WAIT_S, left_s, call) as turn,
             self._holding(turn),
         ):
             if not turn.opening:  # The organisation has only now been entered.
@@ -385,6 +380,24 @@ class Database:
         ):
             connection.execute(f"set statement_timeout = '{HEALTH_TIMEOUT_S}s'")
             connection.execute("select 1")
+
+    @contextmanager
+    def session_lock(self, name: str) -> Iterator[bool]:
+        """Hold a lock of the organisation by its name, on a connection of its own: it ends with this program.
+
+        Gives False, and holds nothing, if somebody else holds it.
+
+        Raises:
+            StoreUnavailableError: the database cannot be reached.
+        """
+        key = int.from_bytes(hashlib.sha256(f"{self._org}\0{name}".encode()).digest()[:8], "big", signed=True)
+        with self._translated():
+            connection = psycopg.connect(self._url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+            row = connection.execute("select pg_try_advisory_lock(%s)", [key]).fetchone()
+        try:
+            yield row == (True,)
+        finally:
+            connection.close()
 
     def close(self) -> None:
         """Close all connections, unless they are another's."""

@@ -62,8 +62,8 @@ class Migration:
     @property
     def phase(self) -> Phase:
         """What its first line says; `together` if it says nothing."""
-        said = _PHASE.match(self.text)
-        return Phase(said[1]) if said else Phase.TOGETHER
+        first_line = _PHASE.match(self.text)
+        return Phase(first_line[1]) if first_line else Phase.TOGETHER
 
 
 def migrations() -> tuple[Migration, ...]:

@@ -27,6 +27,7 @@ from saidonce.adapters.postgres.postgres_opinions import PostgresOpinions
 from saidonce.adapters.postgres.postgres_pairs import PostgresPairs
 from saidonce.adapters.postgres.postgres_people import PostgresPeople
 from saidonce.adapters.postgres.postgres_security import PostgresSecurity
+from saidonce.adapters.postgres.postgres_syncs import PostgresSyncs
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.adapters.postgres.records import BlockRow, KeyedSegment, receipt_of, rows_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
@@ -58,6 +59,7 @@ from saidonce.foundation.ports import (
     VectorRow,
 )
 from saidonce.foundation.ports.security import SecurityLog
+from saidonce.foundation.ports.syncs import Syncs
 
 BATCH = 2_000
 FOUND_IDS = 20
@@ -98,6 +100,7 @@ class PostgresStore:
         self._ledger = PostgresLedger(database, self._clock)
         self._people = PostgresPeople(database)
         self._security = PostgresSecurity(database)
+        self._syncs = PostgresSyncs(database)
         self._gates = PostgresGates(database)
         self._conversations = PostgresConversations(database, self._org)
         self._media = PostgresMedia(database)
@@ -148,6 +151,11 @@ class PostgresStore:
     def security(self) -> SecurityLog:
         """The organisation's security log."""
         return self._security
+
+    @property
+    def syncs(self) -> Syncs:
+        """The sources that the organisation's collections are kept in step with."""
+        return self._syncs
 
     def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
         """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""

@@ -63,7 +63,7 @@ class Restored:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RestorePlan:
     """What a restoration takes: a copy, the log after it, and the moment to stop at; None goes to the end."""
 
     backup: BaseBackup
@@ -72,7 +72,7 @@ class Plan:
     stop_at: datetime | None
 
 
-def planned(folder: BackupFolder, to: datetime | None = None, name: str = "", with_log: bool = True) -> Plan:
+def planned(folder: BackupFolder, to: datetime | None = None, name: str = "", with_log: bool = True) -> RestorePlan:
     """Choose the copy and the log that lead to a moment.
 
     Args:
@@ -93,8 +93,8 @@ def planned(folder: BackupFolder, to: datetime | None = None, name: str = "", wi
     if to is not None and (needed is None or needed.until < to):
         raise UsageError(_too_late(to, backup, needed))
     if needed is None or not with_log:
-        return Plan(backup, (), backup.ended_at, None)
-    return Plan(backup, _log_of(folder, backup, needed.segment), to or needed.until, to)
+        return RestorePlan(backup, (), backup.ended_at, None)
+    return RestorePlan(backup, _log_of(folder, backup, needed.segment), to or needed.until, to)
 
 
 def _newest_before(folder: BackupFolder, to: datetime) -> BaseBackup:
@@ -130,7 +130,7 @@ def _log_of(folder: BackupFolder, backup: BaseBackup, last: str) -> tuple[Path, 
     return tuple(log)
 
 
-def restore(folder: BackupFolder, plan: Plan, data_dir: Path, progress: Progress) -> Restored:
+def restore(folder: BackupFolder, plan: RestorePlan, data_dir: Path, progress: Progress) -> Restored:
     """Restore into a data folder without a database; until the last step there is none.
 
     Args:
@@ -198,13 +198,13 @@ def _draft(home: Path, account: OsAccount) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _check_room(home: Path, plan: Plan) -> None:
+def _check_room(home: Path, plan: RestorePlan) -> None:
     needed = plan.backup.n_bytes + SEGMENT_BYTES * (len(plan.segments) + 2) + SPARE_BYTES
     if shutil.disk_usage(home).free < needed:
         raise DiskFullError(f"{home} (the restored base needs {needed / 1e6:,.0f} MB)")
 
 
-def _copy(folder: BackupFolder, plan: Plan, database: Path, progress: Progress) -> None:
+def _copy(folder: BackupFolder, plan: RestorePlan, database: Path, progress: Progress) -> None:
     """Copy the database, check the copy against its manifests, and lay the log beside it."""
     source = folder.path / plan.backup.name / DATABASE
     total = plan.backup.n_bytes + SEGMENT_BYTES * len(plan.segments)
@@ -236,7 +236,7 @@ def _unpack(packed: Path, segment: Path) -> None:
         raise BackupError(packed.name, "this segment of the log is damaged") from bad
 
 
-def _replayed(draft: Path, account: OsAccount, plan: Plan) -> datetime:
+def _replayed(draft: Path, account: OsAccount, plan: RestorePlan) -> datetime:
     """Let PostgreSQL replay the log; give the moment that it reached."""
     database = draft / "postgres"
     settings = database / "postgresql.auto.conf"

@@ -42,6 +42,7 @@ from saidonce.foundation.model.call_outs import CallOutList
 from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, Turn
 from saidonce.foundation.model.personal_data import DataAct
 from saidonce.foundation.model.residents import Inbound, Property, Resident, Tenancy
+from saidonce.foundation.model.syncs import SyncEntry, SyncSource
 
 
 @dataclass(frozen=True)
@@ -232,11 +233,20 @@ TABLES = (
     StoredTable(
         "notice", Notice, ("notice_id",), {"notice_id": "id"}, needs=(("channel", "channel"),), yields=True
     ),
+    StoredTable(
+        "sync_source", SyncSource, ("source_id",), {"source_id": "id", **_same("collection", "next_at")}, record="*",
+        yields=True,
+    ),
+    StoredTable(
+        "sync_entry", SyncEntry, ("source_id", "name"), {"source_id": "source"}, needs=(("sync_source", "source_id"),),
+        yields=True,
+    ),
     StoredTable("opinion", SecondOpinion, ("seq",), _same("outcome", "likelihood"), needs=(("flag", "flag"),)),
 )  # fmt: skip
 
 LEFT_OUT = {
     "org": "its revision stands in the header",
+    "gate_review": "reviews under way at a service, which only this base polls",
     "term": "made of the blocks",
     "term_count": "made of the blocks",
     "heading": "made of the blocks",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from saidonce.adjudication.local_judge.artefact import Artefact
 from saidonce.adjudication.local_judge.calibration import Bin, Cuts, auc, cuts, fitted, reliability
 from saidonce.errors import UsageError
+from saidonce.foundation import extras
 from saidonce.foundation.text import digest
 from saidonce.matching.likeness.features import NAMES
 from saidonce.matching.likeness.trees import Forest, forest, from_lightgbm, unplanted
@@ -178,12 +179,12 @@ def grown(labelled: Labelled, options: TrainingOptions) -> list[dict[str, list[A
     """Grow trees by LightGBM, one thread and fixed seeds; the same pairs in the same order give the same trees.
 
     Raises:
-        UsageError: LightGBM is not installed.
+        MissingExtraError: LightGBM is not installed.
     """
     try:
         import lightgbm  # noqa: PLC0415 - an extra, needed for training only
     except ImportError as missing:
-        raise UsageError("training needs LightGBM: install 'saidonce[train]'") from missing
+        raise extras.error("train", "training", missing.name or "") from missing
     n = len(labelled.same)
     parameters = {
         "objective": "binary",

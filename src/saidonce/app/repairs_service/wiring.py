@@ -21,6 +21,7 @@ from saidonce.app.repairs_service.model_speed import LONGEST_PROBE_S, ModelSpeed
 from saidonce.app.repairs_service.passages import PropertyPassages, names_of_others
 from saidonce.app.repairs_service.session_secret import session_secret
 from saidonce.errors import MediaError, NotFoundError, UsageError
+from saidonce.foundation import extras
 from saidonce.foundation.model import Channel
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.model.conversation import Conversation, LandlordNotice
@@ -94,6 +95,11 @@ class Repairs:
             if org not in self._deps:
                 self._deps[org] = self._open(org)
             return self._deps[org]
+
+    @property
+    def is_on(self) -> bool:
+        """Whether residents are answered here: the extra is installed, and the setting does not switch it off."""
+        return self.base.settings.repairs_enabled and extras.is_installed(extras.REPAIRS)
 
     def orgs(self) -> tuple[str, ...]:
         """Return the organisations in which something waits to be scanned, answered, sent or fetched, by name."""

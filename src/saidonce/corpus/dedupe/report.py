@@ -20,7 +20,7 @@ class Deduped:
     """The decision on every row, in the order of the corpus.
 
     Attributes:
-        digest: SHA-256 over all decisions, see `digest`.
+        digest: of all decisions, see `digest`.
         n_texts: different texts that were compared.
     """
 
@@ -34,16 +34,36 @@ class Deduped:
         return [d.ending.is_kept for d in self.decisions]
 
 
+class DigestSum:
+    """The sum, modulo 2^256, of a SHA-256 of each row's decision: equal in whatever order and parts rows are added."""
+
+    def __init__(self) -> None:
+        self._sum = 0
+
+    def add(self, row: str, ending: str, of: str, similarity: float) -> None:
+        """Add the decision on one row.
+
+        Args:
+            row, of: identities of the row, and of the kept row that it repeats or is held apart from; "-" without one.
+        """
+        line = f"{row} {ending} {of} {similarity.hex()}"
+        self._sum = (self._sum + int.from_bytes(hashlib.sha256(line.encode()).digest(), "big")) % (1 << 256)
+
+    def __str__(self) -> str:
+        """Return it as 64 hex digits."""
+        return f"{self._sum:064x}"
+
+
 def digest(rows: Sequence[CorpusRow], decisions: Sequence[RowDecision]) -> str:
-    """Return the SHA-256 over all decisions, 64 hex digits: rows by their identity, in the order of identities.
+    """Return the digest of all decisions, 64 hex digits: see `DigestSum`.
 
     Equal for every order in which rows come where `keep_by` depends on the rows alone.
     """
-    lines = sorted(
-        f"{rows[d.place].identity} {d.ending} {'-' if d.of is None else rows[d.of].identity} {d.similarity.hex()}"
-        for d in decisions
-    )
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    total = DigestSum()
+    for d in decisions:
+        of = "-" if d.of is None else rows[d.of].identity
+        total.add(rows[d.place].identity, str(d.ending), of, d.similarity)
+    return str(total)
 
 
 def summary(rows: Sequence[CorpusRow], deduped: Deduped) -> dict[str, Any]:
@@ -63,7 +83,7 @@ def summary(rows: Sequence[CorpusRow], deduped: Deduped) -> dict[str, Any]:
         "undecided": sum(d.undecided for d in deduped.decisions),
         "texts_compared": deduped.n_texts,
         "near_copies": _copies(rows, deduped),
-        "near_by_similarity": _by_similarity(near),
+        "near_by_similarity": by_similarity(near),
         "held_apart_by_fact": dict(sorted(facts.items(), key=lambda item: (-item[1], item[0]))),
         "most_repeated": [{"row": rows[place].number, "id": rows[place].id, "repeats": n} for place, n in most],
         "digest": deduped.digest,
@@ -76,7 +96,7 @@ def _copies(rows: Sequence[CorpusRow], deduped: Deduped) -> int:
     return len(texts) - len(set(texts))
 
 
-def _by_similarity(near: Sequence[float]) -> dict[str, int]:
+def by_similarity(near: Sequence[float]) -> dict[str, int]:
     """Count near-repeats from each step up to the next, lowest first."""
     steps = [step for step in (0.0, *_BANDS) if step < 1.0]
     edges = [*steps[1:], 2.0]

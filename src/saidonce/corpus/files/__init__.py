@@ -1,4 +1,4 @@
-"""Adapter of the port `Corpus`: JSON lines, plain lines, CSV and Parquet, and vectors beside them."""
+"""Adapter of the port `Corpus`: JSON lines, plain lines, CSV, Parquet and Arrow, and vectors beside them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ if TYPE_CHECKING:
 
     from saidonce.foundation.ports import Corpus
 
-__all__ = ["ALLOWED", "Fields", "extension", "open_corpus"]
+__all__ = ["ALLOWED", "PACKED", "Fields", "extension", "format_of", "open_corpus"]
 
-ALLOWED = ".jsonl, .ndjson, .txt, .csv, .tsv (each also .gz), .parquet"
+PACKED = (".gz", ".zst")
+
+ALLOWED = ".jsonl, .ndjson, .txt, .csv, .tsv (each also .gz or .zst), .parquet, .arrow, .feather"
 
 
 def extension(path: Path) -> str:
     """Return the part of a file's name that names its format, such as ".jsonl.gz"."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes[-1:] == [".gz"]:
+    if suffixes and suffixes[-1] in PACKED:
         return "".join(suffixes[-2:])
     return "".join(suffixes[-1:])
+
+
+def format_of(path: Path) -> str:
+    """Return the format that a file's name says without its compression, such as ".jsonl"."""
+    kind = extension(path)
+    return next((kind.removesuffix(packed) for packed in PACKED if kind.endswith(packed)), kind)
 
 
 def open_corpus(path: Path, fields: Fields) -> Corpus:
@@ -36,6 +44,10 @@ def open_corpus(path: Path, fields: Fields) -> Corpus:
     if not path.is_file():
         raise NotFoundError("file", str(path))
     kind = extension(path)
+    if kind in (".arrow", ".feather", ".ipc"):
+        from saidonce.corpus.files.arrow import ArrowCorpus  # noqa: PLC0415 - needs an extra
+
+        return ArrowCorpus(path, fields)
     if kind == ".parquet":
         from saidonce.corpus.files.parquet import ParquetCorpus  # noqa: PLC0415 - needs an extra
 
@@ -46,7 +58,7 @@ def open_corpus(path: Path, fields: Fields) -> Corpus:
     known: dict[str, Callable[[Path, Fields], Corpus]] = {
         ".jsonl": JsonLines, ".ndjson": JsonLines, ".txt": PlainLines, ".csv": TableLines, ".tsv": TableLines,
     }  # fmt: skip
-    chosen = known.get(kind.removesuffix(".gz"))
+    chosen = known.get(format_of(path))
     if chosen is None:
         raise UsageError(f"{str(path)!r} is none of {ALLOWED}")
     return chosen(path, fields)

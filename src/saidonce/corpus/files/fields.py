@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
+
+import numpy as np
 
 from saidonce.errors import UsageError
 from saidonce.foundation.model import CorpusRow
@@ -26,6 +29,7 @@ class Fields:
     text: str = "text"
     id: str = ""
     date: str = ""
+    vector: str = ""
 
     def row(self, number: int, content: bytes, record: Mapping[str, Any]) -> CorpusRow:
         """Return a record as a row; a text that is no string, or blank, counts as missing."""
@@ -33,13 +37,19 @@ class Fields:
         if isinstance(text, str) and len(text) > MOST_CHARS:
             return CorpusRow(number, identity(content), None, trouble=f"its text has more than {MOST_CHARS} characters")
         id_ = record.get(self.id) if self.id else None
-        return CorpusRow(
+        row = CorpusRow(
             number=number,
             identity=identity(content),
             text=text if isinstance(text, str) and text.strip() else None,
             id="" if id_ is None else str(id_),
             dated_at=moment(record.get(self.date)) if self.date else None,
         )
+        if not self.vector or row.text is None:
+            return row
+        vector = numbers(record.get(self.vector))
+        if not vector:
+            return replace(row, text=None, trouble=f"its field {self.vector!r} is no vector: finite numbers, not all 0")
+        return replace(row, vector=vector)
 
 
 class FieldCheck:
@@ -49,7 +59,7 @@ class FieldCheck:
         self._fields = fields
         self._path = path
         self._names: dict[str, None] = {}
-        self._lacking = {name for name in (fields.text, fields.id, fields.date) if name}
+        self._lacking = {name for name in (fields.text, fields.id, fields.date, fields.vector) if name}
 
     def note(self, record: Mapping[str, Any]) -> None:
         """Add the field names of one record."""
@@ -72,6 +82,24 @@ class FieldCheck:
 def identity(content: bytes) -> str:
     """Return the SHA-256 of a row's bytes without its line end, 64 hex digits."""
     return hashlib.sha256(content.rstrip(b"\r\n")).hexdigest()
+
+
+def numbers(value: object) -> bytes:
+    """Return a vector as float32 numbers, little-endian; empty for anything but finite numbers, not all 0."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return b""
+    if not isinstance(value, (list, tuple, np.ndarray)):
+        return b""
+    try:
+        vector = np.asarray(value, dtype="<f4")
+    except (ValueError, TypeError):
+        return b""
+    if vector.ndim != 1 or not np.isfinite(vector).all() or not vector.any():
+        return b""
+    return vector.tobytes()
 
 
 def moment(value: object) -> float | None:

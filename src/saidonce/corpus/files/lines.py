@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import os
@@ -13,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from saidonce.corpus.files import packing
 from saidonce.corpus.files.fields import FieldCheck, Fields, identity
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.foundation.disk import writing
@@ -29,7 +29,7 @@ class LineCorpus(ABC):
         self.n_blank = 0
         self._path = path
         self._fields = fields
-        self._digest = ""
+        self.mark = ""
 
     def rows(self) -> Iterator[CorpusRow]:
         """See the port."""
@@ -45,14 +45,14 @@ class LineCorpus(ABC):
             else:
                 self.n_blank += 1
         check.check()
-        self._digest = state.hexdigest()
+        self.mark = state.hexdigest()
 
     def write(self, path: Path, kept: Sequence[bool]) -> None:
         """See the port; the line end that a last line lacks is added where a row follows it."""
         state = hashlib.sha256()
         place = 0
         open_end = False
-        with replacing(path) as file, _packed(file, path) as out:
+        with replacing(path) as file, packing.writing(file, path) as out:
             for number, content in self._records(self._lines()):
                 state.update(content)
                 if number and not content.strip():
@@ -61,8 +61,18 @@ class LineCorpus(ABC):
                     out.write(b"\n" * open_end + content)
                     open_end = not content.endswith(b"\n")
                 place += number > 0
-            if state.hexdigest() != self._digest or place != len(kept):
+            if state.hexdigest() != self.mark or place != len(kept):
                 raise UsageError(f"{str(self._path)!r} was changed while it was read; run the command again")
+
+    def records(self) -> Iterator[dict[str, Any] | None]:
+        """See the port."""
+        for number, content in self._records(self._lines()):
+            if number and content.strip():
+                yield self._record(number, content)
+
+    @abstractmethod
+    def _record(self, number: int, content: bytes) -> dict[str, Any] | None:
+        """Return the fields of one record by name; None if it cannot be read."""
 
     def _records(self, lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
         """Return the number (from 1, or 0 for a header, which is always kept) and bytes of each record."""
@@ -75,10 +85,10 @@ class LineCorpus(ABC):
     def _lines(self) -> Iterator[tuple[int, bytes]]:
         number = 0
         try:
-            with gzip.open(self._path, "rb") if self._path.suffix.lower() == ".gz" else self._path.open("rb") as file:
+            with packing.reading(self._path) as file:
                 for number, line in enumerate(file, 1):
                     yield number, line
-        except (OSError, EOFError, zlib.error) as bad:
+        except (OSError, EOFError, zlib.error, packing.damage()) as bad:
             self._refuse(number + 1, str(bad))
 
     def _refuse(self, number: int, why: str) -> NoReturn:
@@ -100,6 +110,13 @@ class JsonLines(LineCorpus):
         check.note(record)
         return self._fields.row(number, content, record)
 
+    def _record(self, number: int, content: bytes) -> dict[str, Any] | None:  # noqa: ARG002 - of tables
+        try:
+            record: Any = json.loads(content)
+        except (RecursionError, ValueError):
+            return None
+        return record if isinstance(record, dict) else None
+
 
 class PlainLines(LineCorpus):
     """One text a line; no fields."""
@@ -107,7 +124,7 @@ class PlainLines(LineCorpus):
     def __init__(self, path: Path, fields: Fields) -> None:
         """See the base."""
         super().__init__(path, Fields(text="line"))
-        if fields.id or fields.date:
+        if fields.id or fields.date or fields.vector:
             raise UsageError("lines of plain text have no fields")
 
     def _row(self, number: int, content: bytes, check: FieldCheck) -> CorpusRow:
@@ -118,6 +135,12 @@ class PlainLines(LineCorpus):
         record = {"line": text}
         check.note(record)
         return self._fields.row(number, content, record)
+
+    def _record(self, number: int, content: bytes) -> dict[str, Any] | None:
+        try:
+            return {"line": content.removeprefix(_BOM if number == 1 else b"").decode("utf-8").strip()}
+        except UnicodeDecodeError:
+            return None
 
 
 def unreadable(number: int, content: bytes, trouble: str) -> CorpusRow:
@@ -144,13 +167,3 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror or bad}") from bad
     finally:
         beside.unlink(missing_ok=True)
-
-
-@contextmanager
-def _packed(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
-    """Compress the output if the file's name says so; without a time, so that equal rows give equal bytes."""
-    if path.suffix.lower() != ".gz":
-        yield file
-        return
-    with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-        yield packed  # type: ignore[misc]  # it writes bytes, as IO does

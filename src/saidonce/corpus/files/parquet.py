@@ -4,35 +4,38 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from saidonce.corpus.files.fields import FieldCheck, Fields
+import numpy as np
+
+from saidonce.corpus.files.fields import FieldCheck, Fields, numbers
 from saidonce.corpus.files.lines import replacing
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
+from saidonce.foundation import extras
 from saidonce.foundation.model import CorpusRow
 
 BATCH = 8_192
 
 
-class ParquetCorpus:
-    """A Parquet file; kept rows are written with the same schema."""
+class ColumnCorpus(ABC):
+    """A file of record batches; kept rows are written with the same schema."""
 
     def __init__(self, path: Path, fields: Fields) -> None:
         """Name a file; it is opened when it is read.
 
         Raises:
-            UsageError: pyarrow is not installed.
+            MissingExtraError: pyarrow is not installed.
         """
-        if find_spec("pyarrow") is None:
-            raise UsageError("Parquet needs pyarrow; install 'saidonce[parquet]'")
+        extras.need("parquet", path.suffix.removeprefix(".").title())
         self.n_blank = 0
         self._path = path
         self._fields = fields
-        self._digest = ""
+        self.mark = ""
 
     def rows(self) -> Iterator[CorpusRow]:
         """See the port."""
@@ -40,45 +43,104 @@ class ParquetCorpus:
         check = FieldCheck(self._fields, str(self._path))
         number = 0
         for batch in self._batches():
-            for record in batch.to_pylist():
+            for record, content in self._records(batch):
                 number += 1
-                row = self._fields.row(number, _bytes(record), record)
+                row = self._fields.row(number, content, record)
                 state.update(row.identity.encode())
                 check.note(record)
                 yield row
         check.check()
-        self._digest = state.hexdigest()
+        self.mark = state.hexdigest()
+
+    def records(self) -> Iterator[dict[str, Any] | None]:
+        """See the port."""
+        for batch in self._batches():
+            yield from batch.to_pylist()
 
     def write(self, path: Path, kept: Sequence[bool]) -> None:
         """See the port."""
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+        arrow = import_module("pyarrow")
         state = hashlib.sha256()
         place = 0
-        with replacing(path) as file, parquet.ParquetWriter(file, self._file().schema_arrow) as out:
+        with replacing(path) as file, self._writer(file) as out:
             for batch in self._batches():
-                for record in batch.to_pylist():
-                    state.update(self._fields.row(0, _bytes(record), record).identity.encode())
-                mask = list(kept[place : place + batch.num_rows])
+                for record, content in self._records(batch):
+                    state.update(self._fields.row(0, content, record).identity.encode())
+                mask = [bool(one) for one in kept[place : place + batch.num_rows]]
                 place += batch.num_rows
                 if any(mask) and len(mask) == batch.num_rows:
                     out.write_batch(batch.filter(arrow.array(mask)))
-            if state.hexdigest() != self._digest or place != len(kept):
+            if state.hexdigest() != self.mark or place != len(kept):
                 raise UsageError(f"{str(self._path)!r} was changed while it was read; run the command again")
 
-    def _file(self) -> Any:
+    def schema(self) -> Any:
+        """Return the Arrow schema.
+
+        Raises:
+            SourceRefusedError: the file cannot be read.
+        """
         try:
-            return import_module("pyarrow.parquet").ParquetFile(self._path)
+            return self._schema()
         except (OSError, ValueError) as bad:
             raise SourceRefusedError(str(self._path), Refusal.CORRUPT, str(bad)) from bad
+
+    @abstractmethod
+    def _schema(self) -> Any:
+        """Read the schema."""
+
+    @abstractmethod
+    def _read(self) -> Iterator[Any]:
+        """Read the record batches."""
+
+    @abstractmethod
+    def _writer(self, file: IO[bytes]) -> AbstractContextManager[Any]:
+        """Open a writer of record batches."""
+
+    def _records(self, batch: Any) -> Iterator[tuple[dict[str, Any], bytes]]:
+        """Yield the cells of each row by name, vectors as arrays, and the bytes that identify it."""
+        name = self._fields.vector
+        if name not in batch.schema.names:
+            for record in batch.to_pylist():
+                yield record, _bytes(record)
+            return
+        column = batch.column(name)
+        for record, cell in zip(batch.drop_columns([name]).to_pylist(), column, strict=True):
+            vector = np.asarray(cell.values) if cell.is_valid and hasattr(cell, "values") else cell.as_py()
+            yield {**record, name: vector}, _bytes(record) + numbers(vector)
 
     def _batches(self) -> Iterator[Any]:
         n_rows = 0
         try:
-            for batch in self._file().iter_batches(batch_size=BATCH):
+            for batch in self._read():
                 yield batch
                 n_rows += batch.num_rows
         except (OSError, ValueError) as bad:
-            raise SourceRefusedError(str(self._path), Refusal.CORRUPT, f"after row {n_rows}: {bad}") from bad
+            where = f"after row {n_rows}: " if n_rows else ""
+            raise SourceRefusedError(str(self._path), Refusal.CORRUPT, f"{where}{bad}") from bad
+
+
+class ParquetCorpus(ColumnCorpus):
+    """A Parquet file."""
+
+    def _schema(self) -> Any:
+        return self._file().schema_arrow
+
+    def _read(self) -> Iterator[Any]:
+        yield from self._file().iter_batches(batch_size=BATCH)
+
+    def _writer(self, file: IO[bytes]) -> AbstractContextManager[Any]:
+        source = self._file()
+        packed = "snappy"
+        if source.metadata.num_row_groups and source.metadata.num_columns:
+            packed = source.metadata.row_group(0).column(0).compression.lower()
+        schema = source.schema_arrow
+        writer: AbstractContextManager[Any] = import_module("pyarrow.parquet").ParquetWriter(
+            file, schema, compression="none" if packed == "uncompressed" else packed
+        )
+        return writer
+
+    def _file(self) -> Any:
+        return import_module("pyarrow.parquet").ParquetFile(self._path)
 
 
 def _bytes(record: dict[str, Any]) -> bytes:

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from saidonce.corpus.files.fields import FieldCheck, Fields
 from saidonce.corpus.files.lines import LineCorpus, unreadable
@@ -58,8 +59,7 @@ class TableLines(LineCorpus):
 
     def _row(self, number: int, content: bytes, check: FieldCheck) -> CorpusRow:
         try:
-            lines = [line.decode("utf-8") for line in BytesIO(content)]
-            cells = next(csv.reader(lines, delimiter=self._delimiter), [])
+            cells = self._cells(content)
         except UnicodeDecodeError as bad:
             return unreadable(number, content, f"not UTF-8: {bad.reason}")
         except csv.Error as bad:
@@ -69,3 +69,14 @@ class TableLines(LineCorpus):
         record = dict(zip(self._names, cells, strict=True))
         check.note(record)
         return self._fields.row(number, content, record)
+
+    def _record(self, number: int, content: bytes) -> dict[str, Any] | None:  # noqa: ARG002 - of plain lines
+        try:
+            cells = self._cells(content)
+        except (UnicodeDecodeError, csv.Error):
+            return None
+        return dict(zip(self._names, cells, strict=True)) if len(cells) == len(self._names) else None
+
+    def _cells(self, content: bytes) -> list[str]:
+        lines = [line.decode("utf-8") for line in BytesIO(content)]
+        return next(csv.reader(lines, delimiter=self._delimiter), [])

@@ -126,18 +126,26 @@ def read_vectors(path: Path, n_rows: int) -> Vector:
         raise UsageError(f"{str(path)!r} holds {len(array)} vectors, the corpus has {n_rows} rows")
     rows = np.empty(array.shape, dtype=np.float32)
     for at in range(0, n_rows, _SLAB):
-        rows[at : at + _SLAB] = _scaled(np.asarray(array[at : at + _SLAB]), at, path)
+        rows[at : at + _SLAB] = scaled(np.asarray(array[at : at + _SLAB]), at, str(path))
     return rows
 
 
-def _scaled(rows: Vector, at: int, path: Path) -> Vector:
+def scaled(rows: Vector, at: int, of: str) -> Vector:
+    """Return rows of numbers as unit rows, float32; the bits are the same on every processor.
+
+    Args:
+        at: place of the first row in the file that `of` names.
+
+    Raises:
+        UsageError: a row has no length.
+    """
     single = rows.astype(np.float32)
     if rows.dtype.kind == "f" and are_unit(single):
         return single
     wide = rows.astype(np.float64)
     peaks = np.abs(wide).max(axis=1)
     for place in np.flatnonzero(~(np.isfinite(peaks) & (peaks > 0))):
-        raise UsageError(f"vector {at + place + 1} of {str(path)!r} is not finite or has no length")
+        raise UsageError(f"vector {at + place + 1} of {of!r} is not finite or has no length")
     wide /= peaks[:, None]
     # Exact sums, so that every processor scales alike.
     lengths = np.sqrt([math.fsum(row) for row in (wide * wide).tolist()])

@@ -43,11 +43,24 @@ def entries(source: NamedBytes) -> tuple[str, ...]:
         return tuple(info.filename for info in package.infolist()[:MAX_ENTRIES])
 
 
-def checked(source: NamedBytes) -> BytesIO:
+def first_entry(source: NamedBytes) -> str:
+    """Return what the entry "mimetype" of a package says that it is."""
+    with _opened(source) as package:
+        try:
+            with package.open("mimetype") as stream:
+                return stream.read(200).decode("ascii", "replace").strip()
+        except (KeyError, RuntimeError, zipfile.BadZipFile, zlib.error, OSError, NotImplementedError):
+            return ""
+
+
+def checked(source: NamedBytes, *, may_declare: bool = False) -> BytesIO:
     """Check an Office package and return it safe for a library; strict namespaces become the usual ones.
 
     Every entry's path, declared size and ratio are checked, every markup part is inflated and searched for a
     document type (Office never writes one, and entities need it). Entries inside are never opened as archives.
+
+    Args:
+        may_declare: markup may declare a document type, as that of e-books does; its reader expands no entity.
 
     Raises:
         SourceRefusedError: damaged, too large, or hostile.
@@ -63,7 +76,7 @@ def checked(source: NamedBytes) -> BytesIO:
         left = MAX_INFLATED
         strict = False
         for info in infos:
-            size, is_strict = _check_content(source, package, info, left)
+            size, is_strict = (info.file_size, False) if may_declare else _check_content(source, package, info, left)
             left -= size
             strict = strict or is_strict
         return _relaxed(package) if strict else BytesIO(source.content)

@@ -31,6 +31,8 @@ def read(source: NamedBytes) -> DocumentDraft:
             if n_cells > MAX_CELLS or len(row) > MAX_COLUMNS:
                 raise source.refuse(Refusal.TOO_LARGE, f"more than {MAX_CELLS} cells or {MAX_COLUMNS} columns")
     except csv.Error as bad:
+        if "field limit" in str(bad):
+            raise source.refuse(Refusal.TOO_LARGE, f"a cell has more than {MAX_CELL} characters") from bad
         raise source.refuse(Refusal.CORRUPT, f"its rows cannot be separated: {bad}") from bad
     widths = {len(row) for row in rows if any(cell.strip() for cell in row)}
     if len(widths) > 1:

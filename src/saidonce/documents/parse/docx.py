@@ -11,6 +11,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from lxml import etree
 
 from saidonce.documents.parse import archive
+from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import CHART, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
@@ -23,8 +24,6 @@ _HEADING = re.compile(
 )
 _CODE = re.compile(r"\b(?:code|source\s*code|html preformatted|preformatted text|macro text|listing)\b", re.I)
 _MAX_CHAIN = 12
-_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
-          (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
 
 
 def w(name: str) -> str:
@@ -99,7 +98,7 @@ class _DocxWalk:
         self._draft = draft
         self._charts = charts
         self._styles = styles
-        self._items: list[tuple[int, str]] = []
+        self._items: list[tuple[int, str, str]] = []
         self._code: list[str] = []
 
     def read(self, story: etree._Element) -> None:
@@ -132,7 +131,7 @@ class _DocxWalk:
             self._draft.heading(" ".join([role.number, text]) if role.number else text, role.level)
         elif role.is_item:
             self._open(items=True)
-            self._items.append((role.depth, text))
+            self._items.append((role.depth, text, role.number))
         elif role.is_caption:
             self._open()
             self._draft.caption(text)
@@ -247,7 +246,7 @@ class _Level:
 
 @dataclass(slots=True)
 class Styles:
-    """Styles and numbering of one document; heading numbers are counted in the order of the calls."""
+    """Styles and numbering of one document; numbers of headings and items are counted in the order of the calls."""
 
     styles_xml: bytes
     numbering_xml: bytes
@@ -255,6 +254,7 @@ class Styles:
     _levels: dict[str, dict[int, _Level]] = field(default_factory=dict)
     _abstract: dict[str, str] = field(default_factory=dict)
     _counts: dict[str, dict[int, int]] = field(default_factory=dict)
+    _restarts: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.styles_xml:
@@ -280,7 +280,7 @@ class Styles:
         if any(name.casefold() == "caption" for name in names):
             return ParagraphRole(is_caption=True)
         if numbering and numbering[0] != "0":
-            return ParagraphRole(is_item=True, depth=numbering[1])
+            return ParagraphRole(is_item=True, depth=numbering[1], number=self._number(numbering))
         return ParagraphRole()
 
     def _effective(self, stated: list[tuple[str, int | None] | None], style_id: str) -> tuple[str, int] | None:
@@ -322,10 +322,14 @@ class Styles:
                     _value(node, "pStyle"),
                 )
         for number in root.iter(w("num")):
-            self._abstract[number.get(w("numId")) or ""] = _value(number, "abstractNumId")
+            known = number.get(w("numId")) or ""
+            self._abstract[known] = _value(number, "abstractNumId")
+            for override in number.iter(w("lvlOverride")):
+                if start := _value(override, "startOverride"):
+                    self._restarts.setdefault(known, {})[_int(override.get(w("ilvl")))] = _int(start)
 
     def _number(self, numbering: tuple[str, int] | None) -> str:
-        """Count one numbered heading and write its number as Word shows it; empty if it has none."""
+        """Count one numbered heading or item and write its number as Word shows it; empty if it has none."""
         if numbering is None or numbering[0] in ("", "0"):
             return ""
         depth = numbering[1]
@@ -335,6 +339,8 @@ class Styles:
         if level is None or level.form in ("bullet", "none") or not level.text:
             return ""
         counts = self._counts.setdefault(abstract, {})
+        if (start := self._restarts.get(numbering[0], {}).pop(depth, None)) is not None:
+            counts[depth] = start - 1
         counts[depth] = counts.get(depth, level.start - 1) + 1
         for deeper in [at for at in counts if at > depth]:
             del counts[deeper]
@@ -342,22 +348,9 @@ class Styles:
         def shown(match: re.Match[str]) -> str:
             at = int(match.group(1)) - 1
             one = levels.get(at, _Level())
-            return _written(counts.get(at, one.start), one.form)
+            return counted(counts.get(at, one.start), one.form)
 
         return re.sub(r"%([1-9])", shown, level.text).strip()
-
-
-def _written(number: int, form: str) -> str:
-    if form in ("lowerLetter", "upperLetter") and number >= 1:
-        letter = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 4)
-        return letter.upper() if form == "upperLetter" else letter
-    if form in ("lowerRoman", "upperRoman") and 1 <= number < 4000:
-        roman = ""
-        for value, sign in _ROMAN:
-            roman += sign * (number // value)
-            number %= value
-        return roman.upper() if form == "upperRoman" else roman
-    return str(number)
 
 
 def _heading_level(names: list[str], style_id: str, outline: int | None) -> int:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TypeAlias
 
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.source import MIB, NamedBytes
@@ -22,6 +23,15 @@ _NEWLINE = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SPACE = re.compile("[ \t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _ANY_SPACE = re.compile(r"\s+")
 _MANY_LINES = re.compile(r"\n{3,}")
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|listing|chart|exhibit|abb(?:ildung|\.)|tab(?:elle|leau|la|\.)|figura|figuur|illustration)"
+    r"\s*\d+(?:[.-]\d+)*\s*[.:\u2013\u2014-]\s\S",
+    re.I,
+)
+MAX_CAPTION = 300
+
+ListItem: TypeAlias = tuple[int, str] | tuple[int, str, str]
+"""Depth from 0, text, and the mark before it where that is no bullet, such as "3."."""
 
 
 def printable(text: str) -> str:
@@ -72,8 +82,14 @@ class DocumentDraft:
         self._add(Element(Kind.HEADING, one_line(text), min(max(level, 1), MAX_LEVEL), page))
 
     def paragraph(self, text: str, page: int | None = None) -> None:
-        """Add a paragraph; its line breaks stay."""
-        self._add(Element(Kind.PARAGRAPH, tidy(text), page=page))
+        """Add a paragraph; its line breaks stay. A line like "Figure 2: the pump" is a caption."""
+        plain = tidy(text)
+        is_caption = "\n" not in plain and len(plain) <= MAX_CAPTION and _CAPTION.match(plain) is not None
+        self._add(Element(Kind.CAPTION if is_caption else Kind.PARAGRAPH, plain, page=page))
+
+    def record(self, lines: Iterable[str], page: int | None = None) -> None:
+        """Add a record, one "label: value" a line."""
+        self._add(Element(Kind.RECORD, tidy("\n".join(lines)), page=page))
 
     def caption(self, text: str, page: int | None = None) -> None:
         """Add a caption."""
@@ -83,15 +99,16 @@ class DocumentDraft:
         """Add code; indentation stays."""
         self._add(Element(Kind.CODE, tidy_code(text), page=page))
 
-    def listing(self, items: Iterable[tuple[int, str]], page: int | None = None) -> None:
-        """Add a list of (depth from 0, text of the item)."""
+    def listing(self, items: Iterable[ListItem], page: int | None = None) -> None:
+        """Add a list; an item without a mark of its own gets a dash."""
         lines = []
         known = list(items)
-        least = min((depth for depth, _ in known), default=0)
-        for depth, item in known:
-            indent = "  " * min(depth - least, MAX_LEVEL)
-            first, *more = tidy(item).split("\n")
-            lines.append(f"{indent}- {first}" if first else "")
+        least = min((item[0] for item in known), default=0)
+        for item in known:
+            indent = "  " * min(item[0] - least, MAX_LEVEL)
+            first, *more = tidy(item[1]).split("\n")
+            mark = item[2] if len(item) == 3 and item[2] else "-"
+            lines.append(f"{indent}{mark} {first}" if first else "")
             lines.extend(f"{indent}  {line}" for line in more if line)
         self._add(Element(Kind.LIST, tidy_list("\n".join(lines)), page=page))
 
@@ -105,6 +122,11 @@ class DocumentDraft:
             return
         text = "\n".join(" | ".join(row) for row in full)
         self._add(Element(Kind.TABLE, text, page=page, rows=full))
+
+    def lead(self, place: int, word: str) -> None:
+        """Put a word such as "Warning: " before the element at a place, if it is a paragraph."""
+        if place < len(self.elements) and self.elements[place].kind is Kind.PARAGRAPH:
+            self.elements[place] = replace(self.elements[place], text=f"{word}{self.elements[place].text}")
 
     def take_in(self, other: DocumentDraft, deeper: int) -> None:
         """Add all of another draft as a section, its headings lowered by some levels, without its pages."""

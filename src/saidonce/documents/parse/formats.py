@@ -14,7 +14,7 @@ from types import MappingProxyType, ModuleType
 
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.source import NamedBytes
-from saidonce.foundation import plugins
+from saidonce.foundation import extras, plugins
 
 GROUP = "saidonce.formats"
 
@@ -45,7 +45,21 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "csv": ("delimited", "csv tsv tab"),
         "html": ("html", "html htm xhtml shtml"),
         "md": ("markdown", "md markdown mdown mkd mdx"),
-        "txt": ("plain", "txt text log rst adoc asciidoc"),
+        "txt": ("plain", "txt text"),
+        "log": ("plain", "log"),
+        "rst": ("rst", "rst rest"),
+        "adoc": ("adoc", "adoc asciidoc asc"),
+        "odf": ("odf", "odt ods odp ott ots otp fodt fods fodp"),
+        "epub": ("epub", "epub"),
+        "xml": ("xml_text", "xml xsd xsl xslt dita docbook dbk rss atom"),
+        "yaml": ("records", "yaml yml"),
+        "ipynb": ("notebook", "ipynb"),
+        "code": (
+            "program",
+            "py pyi js mjs cjs ts tsx jsx java c h cc cpp cxx hpp cs go rs rb php pl sh bash zsh ps1 sql kt"
+            " kts scala swift lua r m toml ini cfg conf properties css scss less proto graphql tf gradle dart ex exs"
+            " erl hs clj vb bat make mk cmake dockerfile",
+        ),
         "rtf": ("rtf", "rtf"),
         "eml": ("mail", "eml"),
         "json": ("records", "json"),
@@ -54,10 +68,32 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Module and extensions of each family; loaded when first needed, because the libraries behind them are large."""
 
+NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "pdf": (extras.PDF, "reading PDF"),
+        "docx": (extras.OFFICE, "reading Word documents"),
+        "pptx": (extras.OFFICE, "reading PowerPoint presentations"),
+        "xlsx": (extras.OFFICE, "reading Excel workbooks"),
+        "rtf": (extras.OFFICE, "reading RTF"),
+    }
+)
+"""Extra of each family that needs one, and what cannot be done without it."""
+
 FORMATS: Mapping[str, str] = MappingProxyType(
     {extension: family for family, (_, names) in BUILT_IN.items() for extension in names.split()}
 )
 """Family of each extension that is built in; extensions without their dot, in lower case."""
+
+
+CONTAINERS: Mapping[str, str] = MappingProxyType(
+    {"zip": "zip", "tar": "tar", "tgz": "tar", "gz": "gz", "mbox": "mbox", "mbx": "mbox"}
+)
+"""Kind of container of each extension; every member is a source of its own."""
+
+
+def container_of(name: str) -> str:
+    """Return the kind of an archive or a mailbox, by its name; empty for all else."""
+    return CONTAINERS.get(name.rpartition("/")[2].rpartition(".")[2].casefold(), "")
 
 
 @cache
@@ -85,7 +121,11 @@ def extensions() -> dict[str, str]:
 
 
 def reader(family: str, read_attachment: ReadSource) -> ReadSource:
-    """Return what reads a family; mail hands its attachments on to `read_attachment`."""
+    """Return what reads a family; mail hands its attachments on to `read_attachment`.
+
+    Raises:
+        MissingExtraError: the family needs an extra that is not installed.
+    """
     if family in added():
         return partial(_read_added, family)
     read: Callable[..., DocumentDraft] = _room(family).read
@@ -93,13 +133,16 @@ def reader(family: str, read_attachment: ReadSource) -> ReadSource:
 
 
 def load_all() -> None:
-    """Load the libraries of all families now rather than when each is first needed."""
+    """Load the libraries of all families that can be read here now, rather than when each is first needed."""
     for family in BUILT_IN:
-        _room(family)
+        if family not in NEEDS or extras.is_installed(NEEDS[family][0]):
+            _room(family)
     added()
 
 
 def _room(family: str) -> ModuleType:
+    if family in NEEDS:
+        extras.need(*NEEDS[family])
     return import_module(f"saidonce.documents.parse.{BUILT_IN[family][0]}")
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import repeat
 
 from lxml import etree
 
+from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
+from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
 from saidonce.documents.parse.source import NamedBytes
 
 MAX_DEPTH = 120
@@ -79,6 +82,14 @@ def read_fragment(markup: str, draft: DocumentDraft, page: int | None = None) ->
         _HtmlWalk(draft, page, keep_furniture=True).read(root)
 
 
+def read_chapter(markup: str, draft: DocumentDraft) -> None:
+    """Add a chapter of a book: its body, with what pages of the web have as furniture."""
+    root = _root(markup)
+    body = root.find("body") if root is not None else None
+    if body is not None:
+        _HtmlWalk(draft, keep_furniture=True).read(body)
+
+
 def _root(markup: str) -> etree._Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, recover=True, remove_comments=True, remove_pis=True, huge_tree=False
@@ -134,8 +145,12 @@ def _tag(node: etree._Element) -> str:
     return node.tag.casefold() if isinstance(node.tag, str) else ""
 
 
+def _is_hidden(node: etree._Element) -> bool:
+    return node.get("hidden") is not None or bool(_HIDDEN_STYLE.search(node.get("style") or ""))
+
+
 def _is_furniture(node: etree._Element, tag: str) -> bool:
-    if node.get("hidden") is not None or _HIDDEN_STYLE.search(node.get("style") or ""):
+    if _is_hidden(node):
         return True
     if node.get("aria-hidden") == "true" or (node.get("role") or "").casefold() in _FURNITURE_ROLES:
         return True
@@ -163,12 +178,16 @@ class _HtmlWalk:
         self._page = page
         self._keep = keep_furniture
         self._line: list[str] = []
-        self._items: list[tuple[int, str]] = []
+        self._items: list[tuple[int, str, str]] = []
         self._depth = 0
         self._lists = 0
+        self._mark = ""
+        self._controls = Controls()
+        self._rows: list[str] = []
 
     def read(self, root: etree._Element) -> None:
         """Add everything below a node to the draft."""
+        self._controls = Controls.of(root)
         self._flow(root)
         self._flush()
 
@@ -181,11 +200,15 @@ class _HtmlWalk:
         self._say(node.text)
         for child in node:
             self._one(child)
-            self._say(child.tail)
+            if not self._controls.takes_tail(child):
+                self._say(child.tail)
 
     def _one(self, node: etree._Element) -> None:
         tag = _tag(node)
-        if self._is_out(node, tag):
+        if tag in CONTROLS and not _is_hidden(node):
+            self._control(node)
+            return
+        if self._is_out(node, tag) or self._controls.is_spoken(node):
             return
         if self._depth >= MAX_DEPTH:
             self._draft.warn("very deeply nested markup was read as plain text")
@@ -194,6 +217,25 @@ class _HtmlWalk:
         self._depth += 1
         self._open(node, tag)
         self._depth -= 1
+
+    def _control(self, node: etree._Element) -> None:
+        """Add a control of a form as a row; text before it on its line labels it if nothing else does."""
+        row = self._controls.row(node, one_line("".join(self._line)))
+        if row is None:
+            return
+        if row.takes_line:
+            self._line.clear()
+        if self._lists and self._items:
+            self._line.append(f" {row.text} ")
+            return
+        if "".join(self._line).strip():
+            self._flush_line()
+        self._line.clear()
+        self._rows.append(row.text)
+
+    def _end_rows(self) -> None:
+        rows, self._rows = self._rows, []
+        self._draft.record(rows, self._page)
 
     def _open(self, node: etree._Element, tag: str) -> None:
         if tag == "br":
@@ -204,7 +246,7 @@ class _HtmlWalk:
             self._say(described(node))
         elif tag in _HEADINGS:
             self._flush()
-            self._draft.heading(flat_text(node, DROPPED), _HEADINGS[tag], self._page)
+            self._draft.heading(f"{self._taken_mark()}{flat_text(node, DROPPED)}", _HEADINGS[tag], self._page)
         elif tag in ("pre", "listing", "xmp"):
             self._flush()
             self._draft.code(_verbatim(node), self._page)
@@ -231,23 +273,39 @@ class _HtmlWalk:
     def _list(self, node: etree._Element) -> None:
         if any(next(node.iter(tag), None) is not None for tag in _HEADINGS):
             self._flush()
-            self._flow(node)
+            self._sections(node)
             self._flush()
             return
         self._flush_line()
+        self._end_rows()
         self._lists += 1
+        marks = marks_of(node)
         for child in node:
             if self._is_out(child, _tag(child)):
                 continue
             if _tag(child) in (*_LISTS, "dl"):
                 self._one(child)
                 continue
-            self._items.append((self._lists - 1, "") if _tag(child) != "dd" else (self._lists, ""))
+            depth = self._lists if _tag(child) == "dd" else self._lists - 1
+            self._items.append((depth, "", next(marks) if _tag(child) == "li" else ""))
             self._one(child)
             self._flush_line()
         self._lists -= 1
         if self._lists == 0:
             self._flush()
+
+    def _sections(self, node: etree._Element) -> None:
+        """Read a list whose items are sections with headings; the number stands before an item's first text."""
+        marks = marks_of(node)
+        self._say(node.text)
+        for child in node:
+            self._mark = next(marks) if _tag(child) == "li" else ""
+            self._one(child)
+            self._say(child.tail)
+
+    def _taken_mark(self) -> str:
+        mark, self._mark = self._mark, ""
+        return f"{mark} " if mark else ""
 
     def _say(self, text: str | None) -> None:
         if text:
@@ -260,14 +318,16 @@ class _HtmlWalk:
         if not text:
             return
         if self._lists and self._items:
-            depth, before = self._items[-1]
-            self._items[-1] = (depth, f"{before}\n{text}" if before else text)
+            depth, before, mark = self._items[-1]
+            self._items[-1] = (depth, f"{before}\n{text}" if before else text, mark)
         else:
-            self._draft.paragraph(text, self._page)
+            self._end_rows()
+            self._draft.paragraph(f"{self._taken_mark()}{text}", self._page)
 
     def _flush(self) -> None:
         """End every open element, so that the next one follows in reading order."""
         self._flush_line()
+        self._end_rows()
         self._draft.listing([item for item in self._items if item[1]], self._page)
         self._items.clear()
 
@@ -300,6 +360,7 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
             walk.skip_subtree()
         elif event == "start":
             if tag in dropped and inner is not node:
+                yield f" {value_of(inner)} " if tag in CONTROLS and tag in dropped else ""
                 walk.skip_subtree()
                 continue
             yield "" if tag in _INLINE else " "
@@ -310,6 +371,30 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
             if inner is not node:
                 yield inner.tail or ""
                 before = inner.tail or before
+
+
+def marks_of(node: etree._Element) -> Iterator[str]:
+    """Yield the number before each item of an ordered list as a browser shows it; nothing before others."""
+    if _tag(node) != "ol":
+        yield from repeat("")
+    n_items = sum(1 for child in node if _tag(child) == "li")
+    is_reversed = node.get("reversed") is not None
+    number = _whole(node.get("start"), n_items if is_reversed else 1)
+    for child in node:
+        if _tag(child) == "li":
+            number = _whole(child.get("value"), number)
+            yield f"{_counted(number, node.get('type') or '')}."
+            number += -1 if is_reversed else 1
+    yield from repeat("")
+
+
+def _whole(text: str | None, otherwise: int) -> int:
+    return int(text) if text and re.fullmatch(r"-?[0-9]{1,6}", text.strip()) else otherwise
+
+
+def _counted(number: int, form: str) -> str:
+    written = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}.get(form, "decimal")
+    return counted(number, written)
 
 
 def raised(node: etree._Element, before: str) -> str:

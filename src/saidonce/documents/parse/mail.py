@@ -32,8 +32,8 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
     Args:
         read_attachment: reads a source of any family; its refusal becomes a warning.
     """
-    message = email.message_from_bytes(source.content, policy=policy.compat32)
     draft = DocumentDraft(source)
+    message = email.message_from_bytes(_narrow(source.content), policy=policy.compat32)
     draft.title = _header(message, "subject")
     names = getaddresses([_header(message, "from")])
     draft.author = next((one_line(name or address) for name, address in names if name or address), "")
@@ -47,6 +47,12 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
         draft.heading(draft.title, 1)
     _Message(draft, read_attachment).read(message, 0)
     return draft
+
+
+def _narrow(content: bytes) -> bytes:
+    """Return a message that was saved as UTF-16 as the bytes that its headers speak of."""
+    decoded = decode(content)
+    return decoded.text.encode() if decoded.encoding.startswith(("utf-16", "utf-32")) else content
 
 
 def _header(message: Message, name: str) -> str:

@@ -87,8 +87,9 @@ class _MarkdownWalk:
         self._draft = draft
         self._page = page
         self._deeper = deeper
-        self._items: list[tuple[int, str]] = []
+        self._items: list[tuple[int, str, str]] = []
         self._lists = 0
+        self._numbers: list[tuple[int, str]] = []
 
     def read(self, tokens: Sequence[Token]) -> None:
         """Add all tokens to the draft."""
@@ -102,12 +103,16 @@ class _MarkdownWalk:
         token = tokens[at]
         if token.type in ("bullet_list_open", "ordered_list_open"):
             self._lists += 1
+            self._numbers.append((int(token.attrGet("start") or 1), token.markup) if token.tag == "ol" else (0, ""))
         elif token.type in ("bullet_list_close", "ordered_list_close"):
             self._lists -= 1
+            self._numbers.pop()
             if self._lists == 0:
                 self._flush()
         elif token.type == "list_item_open":
-            self._items.append((self._lists - 1, ""))
+            number, sign = self._numbers[-1]
+            self._items.append((self._lists - 1, "", f"{number}{sign}" if sign else ""))
+            self._numbers[-1] = (number + 1, sign)
         elif token.type == "heading_open":
             self._heading(token, inline_text(tokens[at + 1]))
             return at + 3
@@ -144,8 +149,8 @@ class _MarkdownWalk:
         if not self._lists or not self._items:
             self._draft.paragraph(text, self._page)
             return
-        depth, before = self._items[-1]
-        self._items[-1] = (depth, f"{before}\n{text}" if before else text)
+        depth, before, mark = self._items[-1]
+        self._items[-1] = (depth, f"{before}\n{text}" if before else text, mark)
 
     def _table(self, tokens: Sequence[Token], at: int) -> int:
         self._flush()
@@ -161,7 +166,7 @@ class _MarkdownWalk:
 
     def _flush(self) -> None:
         self._draft.listing([item for item in self._items if item[1]], self._page)
-        self._items = [(depth, "") for depth, _ in self._items[-1:]] if self._lists else []
+        self._items = [(depth, "", "") for depth, _, _ in self._items[-1:]] if self._lists else []
 
 
 def inline_text(token: Token) -> str:

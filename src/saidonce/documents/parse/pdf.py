@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pypdfium2
@@ -14,6 +15,7 @@ from pypdfium2 import PdfiumError
 from saidonce.documents.parse.dates import from_pdf
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import author_or_none, title_or_none
+from saidonce.documents.parse.pdf_figures import PageMending, mending
 from saidonce.documents.parse.plain import unwrapped
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
@@ -24,15 +26,12 @@ MIN_COVERED = 0.85
 """Share of a page's words that its layout blocks must hold; below it the plain text is taken."""
 
 _EMPHASIS = re.compile(r"(\*\*\*|\*\*|~~|\*)(?=\S)(.+?)(?<=\S)\1", re.S)
-_CAPTION = re.compile(
-    r"(?:fig(?:ure|\.)?|table|listing|chart|exhibit|abb(?:ildung|\.)|tab(?:elle|leau|la|\.)|figura|figuur|illustration)"
-    r"\s*\d+(?:\.\d+)*\s*[.:\u2013-]\s",
-    re.I,
-)
-MAX_CAPTION = 300
-_LAM_ALEF = re.compile("\u0627([\u0622\u0623\u0625])\u0644")
-"""Arabic lam with alef is one glyph, split by PDF readers in the wrong order; no word has these three so."""
+_RUNNING = frozenset({"paragraph", "heading", "list_item"})
+FOLLOWING = 0.6
+"""Share of neighbouring words of running text that follow one another on the page; below it columns are mixed."""
 
+MIN_PAIRS = 40
+MAX_NAMED = 20
 MAX_CELL = 300
 MAX_TABLE_SHARE = 0.4
 """A page is not a table when its "cells" are as long as paragraphs and cover much of it."""
@@ -49,25 +48,47 @@ def read(source: NamedBytes) -> DocumentDraft:
     draft = DocumentDraft(source)
     plain = _plain_pages(source, draft)
     pages = _layout_pages(source, draft)
-    without_text = []
-    for number, text in enumerate(plain, 1):
+    without_text, mixed = [], []
+    for number, (text, mend) in enumerate(plain, 1):
         blocks = pages.get(number, [])
         if not text.strip() and not blocks:
             without_text.append(number)
         elif blocks and _covered(text, blocks) >= MIN_COVERED and not _mistaken_for_table(blocks):
-            _Page(draft, number).read(blocks)
+            if _is_mixed(mend.mended(text), blocks):
+                mixed.append(number)
+                _read_plain(mend.mended(text), draft, number)
+            else:
+                _Page(draft, number, mend).read(blocks)
         else:
-            _read_plain(text, draft, number)
+            _read_plain(mend.mended(text), draft, number)
+    if mixed:
+        draft.warn(
+            f"its layout mixes columns; read line by line, without headings and tables, on pages {_named(mixed)}"
+        )
     if len(without_text) == len(plain):
         raise source.refuse(Refusal.NO_TEXT, "its pages are pictures without text; recognise the text (OCR) first")
     if without_text:
-        shown = ", ".join(map(str, without_text[:20])) + (", ..." if len(without_text) > 20 else "")
-        draft.warn(f"pages without text, perhaps scanned: {shown}")
+        draft.warn(f"pages without text, perhaps scanned: {_named(without_text)}")
     return draft
 
 
-def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[str]:
-    """Read the metadata, and return the plain text of each page."""
+def _named(pages: list[int]) -> str:
+    return ", ".join(map(str, pages[:MAX_NAMED])) + (", ..." if len(pages) > MAX_NAMED else "")
+
+
+def _is_mixed(text: str, blocks: Iterable[Any]) -> bool:
+    """Return whether the layout's running text joins words that do not follow one another on the page."""
+    plain = [word for word in words(text) if len(word) > 1]
+    follows = set(pairwise(plain)) | {(a, c) for (a, _), (_, c) in pairwise(pairwise(plain))}
+    texts = (words(_unmarked(block.text or "")) for block in blocks if block.kind in _RUNNING)
+    running = ([word for word in text if len(word) > 1] for text in texts)
+    pairs = [pair for one in running for pair in pairwise(one)]
+    n_known = sum(pair in follows for pair in pairs)
+    return len(pairs) >= MIN_PAIRS and n_known < FOLLOWING * len(pairs)
+
+
+def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[tuple[str, PageMending]]:
+    """Read the metadata, and return the plain text of each page with what its characters' places say of it."""
     try:
         document = pypdfium2.PdfDocument(source.content)
     except PdfiumError as bad:
@@ -89,15 +110,17 @@ def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[str]:
         document.close()
 
 
-def _page_text(document: Any, number: int, draft: DocumentDraft) -> str:
+def _page_text(document: Any, number: int, draft: DocumentDraft) -> tuple[str, PageMending]:
     try:
         page = document[number]
-        text: str = page.get_textpage().get_text_bounded()
+        letters = page.get_textpage()
+        text: str = letters.get_text_bounded()
+        mend = mending(letters)
         page.close()
     except PdfiumError:
         draft.warn(f"page {number + 1} is damaged")
-        return ""
-    return _LAM_ALEF.sub("\u0627\u0644\\1", text.replace("\ufffe", ""))
+        return "", PageMending({}, {})
+    return text.replace("\ufffe", ""), mend
 
 
 def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[Any]]:
@@ -172,48 +195,49 @@ def _unmarked(text: str) -> str:
         if not n_replaced:
             break
     escaped = iter(held)
-    text = re.sub(_HELD, lambda _: next(escaped), text)
-    return _LAM_ALEF.sub("\u0627\u0644\\1", text)
+    return re.sub(_HELD, lambda _: next(escaped), text)
 
 
 class _Page:
     """Adds the blocks of one page; runs of list items become one list."""
 
-    def __init__(self, draft: DocumentDraft, page: int) -> None:
+    def __init__(self, draft: DocumentDraft, page: int, mend: PageMending) -> None:
         self._draft = draft
         self._page = page
-        self._items: list[tuple[int, str]] = []
+        self._mend = mend
+        self._items: list[tuple[int, str, str]] = []
 
     def read(self, blocks: Iterable[Any]) -> None:
         """Add all blocks in reading order."""
         for block in blocks:
             if block.kind == "list_item":
-                self._items.append((max((block.level or 1) - 1, 0), _unmarked(block.text or "")))
+                mark = (block.marker or "").strip() if block.ordered else ""
+                self._items.append((max((block.level or 1) - 1, 0), self._plain(block.text), mark))
                 continue
             self._end_list()
             self._one(block)
         self._end_list()
 
     def _one(self, block: Any) -> None:
-        text = _unmarked(block.text or "")
+        text = self._plain(block.text)
         if block.kind == "heading":
             self._draft.heading(text, block.level or 1, self._page)
         elif block.kind == "code":
-            self._draft.code("\n".join(block.lines or [text]), self._page)
+            self._draft.code(self._mend.mended("\n".join(block.lines or [text])), self._page)
         elif block.kind == "table":
-            self._draft.table(_rows(block), self._page)
+            self._draft.table(self._rows(block), self._page)
         elif block.kind == "grid_fallback":
-            self._draft.paragraph("\n".join(block.lines or [text]), self._page)
-        elif len(text) <= MAX_CAPTION and _CAPTION.match(text):
-            self._draft.caption(text, self._page)
+            self._draft.paragraph(self._mend.mended("\n".join(block.lines or [text])), self._page)
         else:
             self._draft.paragraph(text, self._page)
+
+    def _plain(self, text: str | None) -> str:
+        return self._mend.mended(_unmarked(text or ""))
+
+    def _rows(self, block: Any) -> Iterator[list[str]]:
+        for row in [block.header or [], *(block.rows or [])]:
+            yield [self._plain(cell.text) for cell in row]
 
     def _end_list(self) -> None:
         self._draft.listing(self._items, self._page)
         self._items.clear()
-
-
-def _rows(block: Any) -> Iterator[list[str]]:
-    for row in [block.header or [], *(block.rows or [])]:
-        yield [_unmarked(cell.text) for cell in row]

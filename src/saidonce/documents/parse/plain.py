@@ -14,12 +14,12 @@ _RULE = re.compile(r"[-=_*~#+. ]{3,}")
 _NUMBERED = re.compile(
     r"(?:(\d{1,2}(?:\.\d{1,3}){0,4})[.)]?|(?:chapter|section|appendix|part)\s+[\divxlca-d]+[.:]?)\s+\S", re.I
 )
-_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?[a-z][.)]))\s+(?=\S)")
 _SENTENCE_END = re.compile(r"[.,;:!?]$")
 _QUOTED = re.compile(r"(?:>[ ]?)+")
 _LABELLED = re.compile(r"[A-Z][\w-]{1,20}:\s")
-_LISTINGS = ("adoc", "asciidoc")
-"""Extensions of texts in which lines of four dashes are fences."""
+LOG_LINES = 40
+"""Lines of a log that stand together at most."""
 
 MAX_HEADING = 80
 WRAPPED_FROM = 45
@@ -29,8 +29,26 @@ WRAPPED_FROM = 45
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a text file."""
     text, draft = text_draft(source)
-    read_text(text, draft)
+    if source.family == "log":
+        _read_log(printable(text), draft)
+    else:
+        read_text(text, draft)
     return draft
+
+
+def _read_log(text: str, draft: DocumentDraft) -> None:
+    """Read a log: every line stays on its own, none is a heading, an item or a rule."""
+    for part in stretches(text.split("\n")):
+        if part.is_code:
+            draft.code("\n".join(part.lines))
+            continue
+        held: list[str] = []
+        for line in [*part.lines, ""]:
+            if line.strip() and len(held) < LOG_LINES:
+                held.append(line)
+            else:
+                draft.paragraph("\n".join(held))
+                held = [line] if line.strip() else []
 
 
 def read_text(text: str, draft: DocumentDraft, page: int | None = None) -> None:
@@ -44,8 +62,7 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None) -> None:
 
 
 def _read_sheet(text: str, draft: DocumentDraft, page: int | None) -> None:
-    is_listing = draft.source.extension in _LISTINGS
-    parts = list(stretches(text.split("\n"), listing=is_listing))
+    parts = list(stretches(text.split("\n")))
     for at, part in enumerate(parts, 1):
         if part.is_code:
             draft.code("\n".join(part.lines), page)
@@ -103,18 +120,20 @@ def _heading_level(block: list[str]) -> int:
     return 1 if len(letters) >= 4 and all(c.isupper() for c in letters) and len(line.split()) <= 10 else 0
 
 
-def _items(lines: list[str]) -> list[tuple[int, str]]:
+def _items(lines: list[str]) -> list[tuple[int, str, str]]:
+    """Return the items of a list with their depths and the numbers before them."""
     indents: list[int] = []
-    items: list[tuple[int, list[str]]] = []
+    items: list[tuple[int, list[str], str]] = []
     for line in lines:
         bullet = _BULLET.match(line)
         if bullet or not items:
             indent = len(bullet.group(1)) if bullet else 0
             indents = [known for known in indents if known < indent] + [indent]
-            items.append((len(indents) - 1, [line[bullet.end() :] if bullet else line]))
+            mark = bullet.group(2) or "" if bullet else ""
+            items.append((len(indents) - 1, [line[bullet.end() :] if bullet else line], mark))
         else:
             items[-1][1].append(line)
-    return [(depth, " ".join(part.strip() for part in parts)) for depth, parts in items]
+    return [(depth, " ".join(part.strip() for part in parts), mark) for depth, parts, mark in items]
 
 
 def unwrapped(lines: list[str]) -> str:

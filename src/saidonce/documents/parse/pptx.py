@@ -91,15 +91,20 @@ class _Slide:
             return
         kind = _placeholder(shape)
         default = kind is not None and kind in _BULLETED
-        items: list[tuple[int, str]] = []
+        items: list[tuple[int, str, str]] = []
+        numbers: dict[int, int] = {}
         for paragraph in body.iterchildren(a("p")):
             text = _paragraph_text(paragraph)
             bulleted, depth = _bullet(paragraph, default=default)
             if not text:
                 continue
             if bulleted:
-                items.append((depth, text))
+                numbers = {at: number for at, number in numbers.items() if at <= depth}
+                start = _numbered_from(paragraph)
+                numbers[depth] = 0 if start is None else numbers.get(depth, start - 1) + 1
+                items.append((depth, text, f"{numbers[depth]}." if numbers[depth] else ""))
                 continue
+            numbers = {}
             self._draft.listing(items, self._page)
             items = []
             self._draft.paragraph(text, self._page)
@@ -177,6 +182,12 @@ def _bullet(paragraph: etree._Element, *, default: bool) -> tuple[bool, int]:
     if any(properties.find(a(name)) is not None for name in ("buChar", "buAutoNum", "buBlip")):
         return True, depth
     return default, depth
+
+
+def _numbered_from(paragraph: etree._Element) -> int | None:
+    """Return the first number of a numbered list; None for bullets."""
+    node = next(paragraph.iterfind(f"{a('pPr')}/{a('buAutoNum')}"), None)
+    return None if node is None else max(number_of(node.get("startAt")), 1)
 
 
 def _grid(table: etree._Element) -> list[list[str]]:

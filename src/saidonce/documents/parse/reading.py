@@ -8,7 +8,7 @@ from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.formats import reader
 from saidonce.documents.parse.sniff import family_of
 from saidonce.documents.parse.source import Limits, NamedBytes
-from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.errors import MissingExtraError, Refusal, SourceRefusedError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Document, Kind
 from saidonce.foundation.text import language
 
@@ -17,6 +17,11 @@ _LANGUAGE_PIECES = 8
 _LANGUAGE_PIECE = 250
 """Characters of each piece, taken evenly over the document; the detector reads 2,000 in all."""
 
+_LIMIT = re.compile(
+    r"xml_parse_huge|huge (?:text|input)|excessive depth|maximum (?:depth|recursion)|field larger than field limit"
+    r"|too (?:large|long|deep|many)|exceeds? .{0,40}(?:limit|maximum)|limit .{0,40}(?:exceeded|reached)",
+    re.I,
+)
 _TAG = re.compile(r"([a-zA-Z]{2,3})(?:[-_][A-Za-z0-9-]{1,20})?")
 
 
@@ -41,15 +46,28 @@ def _read(source: NamedBytes) -> DocumentDraft:
         draft = reader(family, _read)(known)
     except SourceRefusedError:
         raise
+    except MissingExtraError as absent:
+        raise source.refuse(Refusal.UNSUPPORTED, str(absent)) from absent
     except MemoryError as full:
         raise source.refuse(Refusal.TOO_LARGE, "parsing it takes too much memory") from full
     except RecursionError as deep:
         raise source.refuse(Refusal.HOSTILE, "it is nested too deeply") from deep
     except Exception as bad:
+        if is_limit(bad):
+            detail = f"it goes beyond a limit of its parser: {one_line(str(bad))[:200]}"
+            raise source.refuse(Refusal.TOO_LARGE, detail) from bad
+        if isinstance(bad, NotImplementedError):
+            detail = f"it uses what its parser cannot read: {one_line(str(bad))[:200]}"
+            raise source.refuse(Refusal.UNSUPPORTED, detail) from bad
         raise source.refuse(Refusal.CORRUPT, f"{type(bad).__name__}: {one_line(str(bad))[:200]}") from bad
     if not draft.elements:
         raise source.refuse(Refusal.NO_TEXT, "it holds no text")
     return draft
+
+
+def is_limit(failed: BaseException) -> bool:
+    """Return whether a library gave up because of the size or depth of a source, not because it is broken."""
+    return isinstance(failed, OverflowError) or bool(_LIMIT.search(str(failed)))
 
 
 def _finished(draft: DocumentDraft) -> Document:

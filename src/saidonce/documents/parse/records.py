@@ -1,4 +1,4 @@
-"""Room: JSON and JSON lines -> draft: one readable element a record."""
+"""Room: JSON, JSON lines and YAML -> draft: one readable element a record."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import yaml
+
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import DocumentDraft, one_line
+from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.markdown import read_text as read_markdown
 from saidonce.documents.parse.plain import read_text as read_plain
 from saidonce.documents.parse.source import NamedBytes
@@ -18,10 +20,14 @@ _TITLES = ("title", "heading", "question", "subject")
 _BODIES = ("markdown", "text", "body", "content", "answer", "description")
 _DATES = ("updated_at", "modified", "date", "created_at")
 MAX_BAD_LINES = 0.5
+MAX_VALUES = 1_000_000
+"""Values of one YAML document, with those that its aliases repeat."""
 
 
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a JSON file, or JSON lines."""
+    if source.family == "yaml":
+        return read_yaml(source)
     text = decode(source.content).text
     draft = DocumentDraft(source)
     whole = None if source.extension in ("jsonl", "ndjson") else _whole(source, text)
@@ -33,6 +39,60 @@ def read(source: NamedBytes) -> DocumentDraft:
     if sum(1 for element in draft.elements if element.level == 1) > 1:
         draft.title = source.stem
     return draft
+
+
+def read_yaml(source: NamedBytes) -> DocumentDraft:
+    """Read a YAML file: each document in it as JSON is read.
+
+    Raises:
+        SourceRefusedError: CORRUPT, it is not YAML; HOSTILE, its aliases multiply.
+    """
+    text, draft = text_draft(source)
+    try:
+        for value in yaml.load_all(printable(text), Loader=_Yaml):
+            _read_whole(_as_json(value, [MAX_VALUES], source), draft)
+    except yaml.YAMLError as bad:
+        raise source.refuse(Refusal.CORRUPT, f"it is not YAML: {one_line(str(bad))[:200]}") from bad
+    if any(line.lstrip().startswith("#") for line in text.split("\n")):
+        draft.warn("its comments were left out")
+    if sum(1 for element in draft.elements if element.level == 1) > 1:
+        draft.title = source.stem
+    return draft
+
+
+class _Yaml(yaml.CSafeLoader):
+    """Reads values as they are written: no dates, no yes and no; unknown tags are read as what they stand on."""
+
+
+def _untagged(loader: _Yaml, _tag: str, node: yaml.Node) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return loader.construct_mapping(node, deep=True)
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)
+    return loader.construct_scalar(node)  # type: ignore[arg-type]
+
+
+_Yaml.add_multi_constructor("", _untagged)
+_Yaml.yaml_implicit_resolvers = {
+    sign: [(tag, pattern) for tag, pattern in rules if tag.endswith((":null", ":merge"))]
+    for sign, rules in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def _as_json(value: Any, left: list[int], source: NamedBytes, depth: int = 0) -> Any:
+    """Return a value with text as keys; counts the values that aliases make.
+
+    Raises:
+        SourceRefusedError: HOSTILE, more values than MAX_VALUES, or too deep.
+    """
+    left[0] -= 1
+    if left[0] < 0 or depth > source.limits.max_depth:
+        raise source.refuse(Refusal.HOSTILE, "its aliases multiply, or its values are nested too deeply")
+    if isinstance(value, dict):
+        return {str(key): _as_json(inner, left, source, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_as_json(inner, left, source, depth + 1) for inner in value]
+    return value
 
 
 def _whole(source: NamedBytes, text: str) -> Any:
@@ -88,13 +148,16 @@ def _read_whole(value: Any, draft: DocumentDraft) -> None:
 
 def _read_record(value: Any, draft: DocumentDraft) -> None:
     """Add one record: a heading and its text if it has both, else "key: value" lines."""
+    if isinstance(value, str):
+        draft.paragraph(value)
+        return
     if not isinstance(value, dict):
-        draft.paragraph("\n".join(_flat("", value, draft, 0)))
+        draft.record(_flat("", value, draft, 0))
         return
     title = next((key for key in _TITLES if isinstance(value.get(key), str) and value[key].strip()), "")
     body = _body_of(value)
     if not (title and body):
-        draft.paragraph("\n".join(_flat("", value, draft, 0)))
+        draft.record(_flat("", value, draft, 0))
         return
     if not draft.elements:
         dates = (from_any(value[key]) for key in _DATES if isinstance(value.get(key), str))
@@ -107,7 +170,7 @@ def _read_record(value: Any, draft: DocumentDraft) -> None:
     else:
         read_plain(value[body], draft)
     rest = {key: inner for key, inner in value.items() if key not in (title, body)}
-    draft.paragraph("\n".join(_flat("", rest, draft, 0)))
+    draft.record(_flat("", rest, draft, 0))
 
 
 def _body_of(value: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Self, TypeAlias
 
+from saidonce.documents.parse.containers import MAX_UNPACKED
 from saidonce.documents.parse.formats import added
 from saidonce.documents.parse.source import Limits
 from saidonce.documents.parse.wire import (
@@ -25,21 +26,24 @@ from saidonce.documents.parse.wire import (
     PASSED_ON,
     READY,
     SINGLE_THREADS,
+    UNPACK,
     FrameError,
     decode_reply,
+    decode_unpacked,
     max_reply,
     read_frame,
     write_frame,
 )
 from saidonce.errors import Refusal, SourceRefusedError, UsageError, is_full, where
 from saidonce.foundation.confinement import Protection, read_protections, summary
-from saidonce.foundation.model import Document
+from saidonce.foundation.model import Document, Unpacked
 
 Content: TypeAlias = bytes | Callable[[], bytes]
 """The bytes of a source, or a function that reads them when they are needed."""
 
 START_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 2.0
+_MEMBERS = b'{"members":'
 _log = logging.getLogger("saidonce")
 
 
@@ -109,12 +113,28 @@ class Sandbox:
         """
         added()
         self._limits.check_size(name, source)
+        document = self._asked(name, source)
+        assert isinstance(document, Document)
+        return document
+
+    def unpack(self, name: str, source: bytes) -> Unpacked:
+        """Unpack an archive or a mailbox in a child process.
+
+        Raises:
+            SourceRefusedError: with the reason why it cannot be unpacked.
+        """
+        self._limits.check_size(name, source)
+        unpacked = self._asked(name, source, unpacks=True)
+        assert isinstance(unpacked, Unpacked)
+        return unpacked
+
+    def _asked(self, name: str, source: bytes, *, unpacks: bool = False) -> Document | Unpacked:
         with self._free:
             try:
-                return self._once(name, source)
+                return self._once(name, source, unpacks=unpacks)
             except _UsedWorkerError:
                 # Earlier sources must not decide about this one: a fresh process tries again.
-                return self._once(name, source, fresh=True)
+                return self._once(name, source, fresh=True, unpacks=unpacks)
 
     def map(self, sources: Iterable[tuple[str, Content]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
         """Parse many sources, in their order; a refusal stands in the place of its document.
@@ -154,7 +174,7 @@ class Sandbox:
         except Exception as failed:  # noqa: BLE001  the fail-closed point for one source: the others go on
             return SourceRefusedError(name, Refusal.FAILED, f"it cannot be taken in; {where(failed)}")
 
-    def _once(self, name: str, source: bytes, *, fresh: bool = False) -> Document:
+    def _once(self, name: str, source: bytes, *, fresh: bool = False, unpacks: bool = False) -> Document | Unpacked:
         try:
             worker = self._borrow(fresh=fresh)
         except OSError as bad:
@@ -164,7 +184,7 @@ class Sandbox:
             raise SourceRefusedError(name, Refusal.UNREADABLE, detail) from bad
         retire = True
         try:
-            answer, retire = worker.ask(name, source)
+            answer, retire = worker.ask(name, source, unpacks=unpacks)
         finally:
             self._give_back(worker, retire=retire)
         if isinstance(answer, SourceRefusedError):
@@ -211,8 +231,10 @@ class _Worker:
             cwd=os.sep,
         )
 
-    def ask(self, name: str, source: bytes) -> tuple[Document | SourceRefusedError, bool]:
-        """Parse one source; return its document or refusal, and whether this worker should be replaced.
+    def ask(
+        self, name: str, source: bytes, *, unpacks: bool = False
+    ) -> tuple[Document | Unpacked | SourceRefusedError, bool]:
+        """Parse or unpack one source; return the result or refusal, and whether this worker should be replaced.
 
         Raises:
             SourceRefusedError: the worker failed at it.
@@ -222,8 +244,13 @@ class _Worker:
             if self._n_asked == 0:
                 self._start(name)
             self._n_asked += 1
-            reply = self._within(self._limits.parse_timeout_s + 1.0, lambda: self._exchange(name, source))
-            if reply is not None:
+            seconds = self._limits.parse_timeout_s + 1.0
+            reply = self._within(seconds, lambda: self._exchange(name, source, unpacks=unpacks))
+            if reply is not None and reply.startswith(_MEMBERS):
+                content = self._within(seconds, lambda: self._read(MAX_UNPACKED))
+                if content is not None:
+                    return decode_unpacked(name, reply, content)
+            elif reply is not None:
                 return decode_reply(name, reply)
         except FrameError as bad:
             self.kill()
@@ -250,10 +277,11 @@ class _Worker:
         finally:
             clock.cancel()
 
-    def _exchange(self, name: str, source: bytes) -> bytes | None:
+    def _exchange(self, name: str, source: bytes, *, unpacks: bool) -> bytes | None:
         assert self._process.stdin is not None
         try:
-            write_frame(self._process.stdin, name.encode("utf-8", "replace")[:4096])
+            asked = name.encode("utf-8", "replace")[:4096]
+            write_frame(self._process.stdin, UNPACK + asked if unpacks else asked)
             write_frame(self._process.stdin, source)
         except OSError:
             return None

@@ -7,11 +7,12 @@ import re
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.formats import FORMATS, added, extensions
+from saidonce.documents.parse.formats import CONTAINERS, FORMATS, added, container_of, extensions
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
-_BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx"})
+_BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx", "epub", "odf"})
+_FLAT = frozenset({"fodt", "fods", "fodp"})
 _OFFICE_FOLDERS = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
 _FOREIGN = (
     (b"\x89PNG\r\n", "a PNG image"),
@@ -19,7 +20,7 @@ _FOREIGN = (
     (b"GIF8", "a GIF image"),
     (b"II*\x00", "a TIFF image"),
     (b"MM\x00*", "a TIFF image"),
-    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x1f\x8b", "a gzip archive; call it .gz, and its members are read"),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ", "an xz archive"),
     (b"7z\xbc\xaf", "a 7-Zip archive"),
@@ -28,6 +29,8 @@ _FOREIGN = (
     (b"SQLite format 3", "a database"),
     (b"%!PS", "PostScript"),
 )
+_OPEN = ("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.spreadsheet",
+         "application/vnd.oasis.opendocument.presentation")  # fmt: skip
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _HTML = re.compile(
@@ -44,7 +47,7 @@ _HEAD = 4096
 
 def is_supported(name: str) -> bool:
     """Return whether sources of this name are read: by extension, or because there is none."""
-    return _extension(name) in extensions() or not _extension(name)
+    return _extension(name) in extensions() or not _extension(name) or bool(container_of(name))
 
 
 def family_of(source: NamedBytes) -> str:
@@ -64,7 +67,7 @@ def family_of(source: NamedBytes) -> str:
     if by_magic:
         return by_magic
     named = FORMATS.get(source.extension, "")
-    if named in _BINARY_FAMILIES:
+    if named in _BINARY_FAMILIES and source.extension not in _FLAT:
         raise source.refuse(Refusal.CORRUPT, f"it does not begin like a {named.upper()} file")
     text = decode(source.content[:_HEAD]).text
     if _looks_binary(text):
@@ -80,7 +83,7 @@ def _extension(name: str) -> str:
 
 
 def _supported() -> str:
-    return "read are: " + ", ".join(extensions())
+    return "read are: " + ", ".join([*extensions(), *CONTAINERS])
 
 
 def _by_plugin(source: NamedBytes) -> str:
@@ -116,10 +119,17 @@ def _package(source: NamedBytes) -> str:
     for folder, family in _OFFICE_FOLDERS:
         if any(name.replace("\\", "/").lstrip("/").startswith(folder) for name in names):
             return family
+    if "mimetype" in names:
+        kind = archive.first_entry(source)
+        if kind == "application/epub+zip":
+            return "epub"
+        if kind.startswith(_OPEN):
+            return "odf"
     if FORMATS.get(source.extension) in _BINARY_FAMILIES and "[Content_Types].xml" not in names:
         raise source.refuse(Refusal.CORRUPT, "its package holds no document")
-    what = "an OpenDocument file or e-book; save it as DOCX or PDF" if "mimetype" in names else "an archive; unpack it"
-    raise source.refuse(Refusal.UNSUPPORTED, f"it is {what}; {_supported()}")
+    raise source.refuse(
+        Refusal.UNSUPPORTED, f"it is an archive; call it .zip, and its members are read; {_supported()}"
+    )
 
 
 def _looks_binary(text: str) -> bool:
@@ -132,7 +142,7 @@ def _by_text(source: NamedBytes, text: str, named: str) -> str:
     if named:
         return named
     if text.lstrip().startswith("<?xml"):
-        raise source.refuse(Refusal.UNSUPPORTED, f"it is XML of no known kind; {_supported()}")
+        return "xml"
     if len(_MAIL.findall(text.split("\n\n", 1)[0])) >= 2:
         return "eml"
     if text.lstrip()[:1] in ("{", "[") and _is_json(source):

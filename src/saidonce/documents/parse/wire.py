@@ -11,7 +11,7 @@ from typing import IO, Any
 from saidonce.documents.parse.source import MIB, Limits
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation import plugins
-from saidonce.foundation.model import Document, Element, Kind, Row
+from saidonce.foundation.model import Document, Element, Kind, Row, Unpacked
 
 _HEADER_BYTES = 8
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -19,6 +19,9 @@ _FORMAT = plugins.NAME
 MAX_DETAIL = 1_000
 NO_MEMORY = 77
 """Exit status of a worker without memory to write a refusal."""
+
+UNPACK = b"\x00unpack\x00"
+"""Begins the name of a source that is to be unpacked, not parsed."""
 
 READY = b"ready "
 """Begins the first frame of a worker; what protects it follows as JSON."""
@@ -95,6 +98,48 @@ def encode_document(document: Document, *, retire: bool) -> bytes:
 def encode_refusal(refused: SourceRefusedError, *, retire: bool) -> bytes:
     """Write a refusal as a reply."""
     return _encode({"refused": [refused.reason, refused.detail[:MAX_DETAIL]], "retire": retire})
+
+
+def encode_unpacked(unpacked: Unpacked, *, retire: bool) -> tuple[bytes, bytes]:
+    """Write the members of an archive as a reply and the frame that follows it, their bytes in order."""
+    body = {
+        "members": [[name, len(content)] for name, content in unpacked.members],
+        "unread": [[name, reason, detail[:MAX_DETAIL]] for name, reason, detail in unpacked.refused],
+        "passed_over": list(unpacked.passed_over),
+        "retire": retire,
+    }
+    return _encode(body), b"".join(content for _, content in unpacked.members)
+
+
+def decode_unpacked(name: str, payload: bytes, content: bytes) -> tuple[Unpacked, bool]:
+    """Read the untrusted members of an archive; return them, and whether to replace the worker.
+
+    Raises:
+        FrameError: the reply breaks its contract.
+    """
+    body = json.loads(payload)
+    if set(body) != {"members", "unread", "passed_over", "retire"}:
+        raise FrameError("a reply with other fields than agreed")
+    members, at = [], 0
+    for one in _of(list, body["members"]):
+        inner, size = _fixed(one, 2)
+        members.append((_under(name, inner), content[at : at + _count(size)]))
+        at += size
+    if at != len(content):
+        raise FrameError("members of another size than agreed")
+    unread = []
+    for one in _of(list, body["unread"]):
+        inner, reason, detail = _fixed(one, 3)
+        unread.append((_under(name, inner), _member(Refusal, reason), _of(str, detail)))
+    passed_over = tuple(_under(name, inner) for inner in _of(list, body["passed_over"]))
+    return Unpacked(tuple(members), tuple(unread), passed_over), _of(bool, body["retire"])
+
+
+def _under(name: str, inner: Any) -> str:
+    text = _text(inner)
+    if text != name and not text.startswith(f"{name}/"):
+        raise FrameError("a member under another name than its archive's")
+    return text
 
 
 def _encode(body: dict[str, Any]) -> bytes:

@@ -14,15 +14,18 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
+from saidonce.documents.parse.containers import unpack
 from saidonce.documents.parse.formats import load_all
 from saidonce.documents.parse.reading import parse
-from saidonce.documents.parse.source import MIB, Limits
+from saidonce.documents.parse.source import MIB, Limits, NamedBytes
 from saidonce.documents.parse.wire import (
     ENVIRONMENT,
     NO_MEMORY,
     READY,
+    UNPACK,
     encode_document,
     encode_refusal,
+    encode_unpacked,
     max_reply,
     read_frame,
     write_frame,
@@ -57,12 +60,15 @@ def main() -> int:
         if name is None or content is None:
             return 0
         _limit_cpu(limits.parse_timeout_s)
+        unpacks = name.startswith(UNPACK)
         try:
-            reply = _answer(name.decode("utf-8", "replace"), content, limits, wear)
+            answer = _unpacked if unpacks else _answer
+            reply, *more = answer(name.removeprefix(UNPACK).decode("utf-8", "replace"), content, limits, wear)
         except MemoryError:
             return NO_MEMORY
         del content
-        write_frame(replies, reply)
+        for frame in (reply, *more):
+            write_frame(replies, frame)
     return 0
 
 
@@ -74,17 +80,26 @@ def _take_pipes() -> tuple[IO[bytes], IO[bytes]]:
     return sys.stdin.buffer, replies
 
 
-def _answer(name: str, content: bytes, limits: Limits, wear: _Wear) -> bytes:
+def _unpacked(name: str, content: bytes, limits: Limits, wear: _Wear) -> tuple[bytes, ...]:
+    wear.n_sources += 1
+    try:
+        members = unpack(NamedBytes(name, content, limits))
+    except SourceRefusedError as refused:
+        return (encode_refusal(refused, retire=wear.is_out()),)
+    return encode_unpacked(members, retire=wear.is_out())
+
+
+def _answer(name: str, content: bytes, limits: Limits, wear: _Wear) -> tuple[bytes, ...]:
     wear.n_sources += 1
     try:
         document = parse(name, content, limits)
     except SourceRefusedError as refused:
-        return encode_refusal(refused, retire=wear.is_out())
+        return (encode_refusal(refused, retire=wear.is_out()),)
     payload = encode_document(document, retire=wear.is_out())
     if len(payload) > max_reply(limits):
         too_much = SourceRefusedError(name, Refusal.TOO_LARGE, f"it holds more than {limits.max_text_mb} MiB of text")
-        return encode_refusal(too_much, retire=True)
-    return payload
+        return (encode_refusal(too_much, retire=True),)
+    return (payload,)
 
 
 class _Wear:

@@ -28,6 +28,7 @@ MAX_PARTS = 40
 """Blocks that may stand beside or below one another inside of one block of rows."""
 
 _MERGE = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]{0,200}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
+_LINKED = "xl/externalLinks/"
 Grid = list[list[str]]
 
 
@@ -37,8 +38,10 @@ def read(source: NamedBytes) -> DocumentDraft:
     draft = DocumentDraft(source)
     with warnings.catch_warnings(), zipfile.ZipFile(package) as opened:
         warnings.simplefilter("ignore")  # openpyxl warns of extensions that hold no text
-        book = openpyxl.load_workbook(package, read_only=True, data_only=True)
+        book = openpyxl.load_workbook(package, read_only=True, data_only=True, keep_links=False)
         read_core(book.properties, draft)
+        if any(name.startswith(_LINKED) for name in opened.namelist()):
+            draft.warn("cells that refer to other workbooks hold the values last computed there")
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
         draft.n_pages = len(sheets)
         left = MAX_CELLS

@@ -17,6 +17,7 @@ from saidonce.foundation.model.decisions import (
     Decision,
     DecisionDraft,
     Detail,
+    Differs,
     Flag,
     Golden,
     Keep,
@@ -72,6 +73,7 @@ from saidonce.foundation.model.nouns import (
     Source,
     Span,
     StoredDocument,
+    Unpacked,
     Vector,
 )
 from saidonce.foundation.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
@@ -135,6 +137,7 @@ __all__ = [
     "Decision",
     "DecisionDraft",
     "Detail",
+    "Differs",
     "Document",
     "DocumentWrite",
     "Element",
@@ -201,6 +204,7 @@ __all__ = [
     "Submission",
     "SubmissionStanding",
     "TextPair",
+    "Unpacked",
     "Vector",
     "Verb",
     "Verdict",

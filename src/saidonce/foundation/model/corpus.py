@@ -19,6 +19,7 @@ class CorpusRow:
         id: the caller's own name for it, or empty.
         dated_at: seconds since 1970; None if not known.
         trouble: why it cannot be read; empty if it can.
+        vector: the caller's own vector, float32 numbers, little-endian; empty without one.
     """
 
     number: int
@@ -27,6 +28,7 @@ class CorpusRow:
     id: str = ""
     dated_at: float | None = None
     trouble: str = ""
+    vector: bytes = b""
 
 
 class Ending(StrEnum):

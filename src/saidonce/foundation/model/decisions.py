@@ -48,6 +48,24 @@ class Approval(StrEnum):
     APPROVED = "approved"
 
 
+class Differs(StrEnum):
+    """The kind of difference between two texts; each pair has one."""
+
+    SAME = "same"
+    MORE = "more"
+    WORDING = "wording"
+    NAME = "name"
+    VERSION = "version"
+    NUMBER = "number"
+    DATE = "date"
+    DENIAL = "denial"
+    DEGREE = "degree"
+    ROLE = "role"
+    SHAPE = "shape"
+    DECIDED = "decided"
+    SEVERAL = "several"
+
+
 class Copies(StrEnum):
     """Where a later copy of a text goes after its equal texts were split into two blocks."""
 

@@ -40,6 +40,8 @@ class Kind(StrEnum):
     TABLE = "table"
     CAPTION = "caption"
     CODE = "code"
+    RECORD = "record"
+    """Values under their labels: an object of JSON, the controls of a form, one "label: value" a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,21 @@ class Document:
     n_pages: int = 0
     warnings: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """What is in an archive or a mailbox, each member under the archive's name and its own, all by name.
+
+    Attributes:
+        members: name and bytes.
+        refused: name, reason and detail of those that cannot be read.
+        passed_over: names of those that no parser knows.
+    """
+
+    members: tuple[tuple[str, bytes], ...]
+    refused: tuple[tuple[str, str, str], ...] = ()
+    passed_over: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,12 +77,3 @@ class SecurityFilter:
     before: int | None = None
     after: int | None = None
     limit: int = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Who does what this program does now, as far as the security log is concerned."""
-
-    door: str = "command"
-    person: str = ""
-    address: str = ""

@@ -26,6 +26,7 @@ from saidonce.foundation.ports.outside import (
     Parser,
     PieceEmbedder,
     Reply,
+    Unpacker,
 )
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
@@ -37,6 +38,15 @@ from saidonce.foundation.ports.store import (
     Store,
     VectorRow,
 )
+from saidonce.foundation.ports.syncs import (
+    Fetched,
+    FileGoneError,
+    Syncs,
+    Upstream,
+    UpstreamFile,
+    UpstreamListing,
+    UpstreamOptions,
+)
 
 __all__ = [
     "Adjudicator",
@@ -47,6 +57,8 @@ __all__ = [
     "Corpus",
     "Embedder",
     "EquivalenceJudge",
+    "Fetched",
+    "FileGoneError",
     "GateStanding",
     "GateTurn",
     "GateWrite",
@@ -72,5 +84,11 @@ __all__ = [
     "SegmentHistory",
     "Settlement",
     "Store",
+    "Syncs",
+    "Unpacker",
+    "Upstream",
+    "UpstreamFile",
+    "UpstreamListing",
+    "UpstreamOptions",
     "VectorRow",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import SourceRefusedError
-from saidonce.foundation.model import Document, Equivalence, Question, Rewording, Ruling, Vector
+from saidonce.foundation.model import Document, Equivalence, Question, Rewording, Ruling, Unpacked, Vector
 
 
 class Clock(Protocol):
@@ -29,6 +29,19 @@ class Parser(Protocol):
         """Parse named sources; give results in input order, looking ahead only a little.
 
         A source that breaks its parser is answered by an error; the others go on.
+        """
+        ...
+
+
+@runtime_checkable
+class Unpacker(Protocol):
+    """What a parser also is if it opens archives and mailboxes, away from this process and under limits."""
+
+    def unpack(self, name: str, source: bytes) -> Unpacked:
+        """Return the members of an archive or a mailbox.
+
+        Raises:
+            SourceRefusedError: with the reason why it cannot be unpacked.
         """
         ...
 

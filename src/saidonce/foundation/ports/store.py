@@ -28,6 +28,7 @@ from saidonce.foundation.ports.opinions import Opinions
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
 from saidonce.foundation.ports.security import SecurityLog
+from saidonce.foundation.ports.syncs import Syncs
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,11 @@ class Store(Protocol):
     @property
     def security(self) -> SecurityLog:
         """The organisation's security log."""
+        ...
+
+    @property
+    def syncs(self) -> Syncs:
+        """The sources that the organisation's collections are kept in step with."""
         ...
 
     @property

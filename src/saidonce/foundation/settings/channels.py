@@ -100,6 +100,12 @@ class ChannelSettings(BaseSettings):
     )
     whatsapp_template_language: str = setting("en", "language of that template, as WhatsApp spells it")
 
+    repairs_enabled: bool = setting(
+        True,
+        "answer residents, and show the repair assistant's pages, commands and routes; all that only where the extra"
+        " `repairs` is installed",
+    )
+
     twilio_account_sid: str = setting("", "account at Twilio, AC and 32 hex digits")
     twilio_auth_token: str = setting("", "auth token of that account; it signs what Twilio sends us; never logged")
     twilio_api_url: str = setting("https://api.twilio.com", "base URL of Twilio's API", "URL")

@@ -22,6 +22,7 @@ from saidonce.foundation.settings.adjudicators import check_polls, check_prices
 from saidonce.foundation.settings.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
 from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, Proxies, setting
 from saidonce.foundation.settings.gates import GateSettings, Share
+from saidonce.foundation.settings.syncing import SyncSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,7 +402,7 @@ def shown(name: str, value: Any) -> Any:
     return ("(given)" if value else "") if is_hidden else value
 
 
-class Settings(ChannelSettings, GateSettings, _Settings):
+class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
     """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`.
 
     Printed, it shows secrets only as set or not.

@@ -83,7 +83,7 @@ def backup(
         return
     with _server() as (server_url, data_dir, base):
         backups = Backups(server_url, data_dir, folder)
-        made = ""
+        backup_way = ""
         removed: tuple[str, ...] = ()
         if stop:
             if not backups.stop():
@@ -92,9 +92,9 @@ def backup(
             backups.collect()
         else:
             record(base.store, SecurityKind.BACKED_UP, base.base.clock.now(), str(shelf.path))
-            made = _made(backups, continuous)
+            backup_way = _made(backups, continuous)
             removed = _thinned(backups, keep) if keep else ()
-        _report(shelf, as_json, made=made, removed=removed, keeps_log=backups.keeps_log())
+        _report(shelf, as_json, made=backup_way, removed=removed, keeps_log=backups.keeps_log())
 
 
 def restore(
@@ -214,8 +214,8 @@ def _report(shelf: BackupFolder, as_json: bool, **values: Any) -> None:
         err.print("collect the log often, from a timer for instance: saidonce backup FOLDER --log-only")
 
 
-def _line(backup: BaseBackup, made: str, verified: tuple[str, ...]) -> str:
-    note = "  new" if backup.name == made else "  whole" if backup.name in verified else ""
+def _line(backup: BaseBackup, backup_way: str, verified: tuple[str, ...]) -> str:
+    note = "  new" if backup.name == backup_way else "  whole" if backup.name in verified else ""
     return f"{backup.name}  whole at {backup.ended_at.isoformat()}  {backup.n_bytes / MEGABYTE:,.0f} MB{note}"
 
 

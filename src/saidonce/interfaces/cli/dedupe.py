@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, bars, clean, err, opened, out, print_json
+from saidonce.interfaces.cli.dedupe_files import Asked, over_files, verify
+from saidonce.interfaces.cli.shared import (
+    EXIT_REFUSED,
+    JsonOption,
+    bars,
+    clean,
+    err,
+    errors_reported,
+    opened,
+    out,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -24,7 +35,7 @@ if TYPE_CHECKING:
     from saidonce.foundation.model import CorpusRow, RowDecision
     from saidonce.foundation.ports import Corpus
 
-CORPUS = "Corpus: .jsonl, .ndjson, .txt, .csv or .tsv, each also .gz, or .parquet."
+CORPUS = "Files, folders, 'patterns' or -: .jsonl, .ndjson, .txt, .csv, .tsv (each also .gz, .zst), .parquet, .arrow."
 MOST_LISTED = 5
 """Maximum number of unreadable rows listed one by one."""
 
@@ -57,8 +68,30 @@ CacheOption = Annotated[
 ThreadsOption = Annotated[int, typer.Option(min=0, help="Number of threads; 0 means one per core.")]
 
 
+AgainstOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Files, folder or pattern of rows that are there already: keep only what repeats none of them."),
+]
+WorkOption = Annotated[
+    Path | None, typer.Option(help="Folder for unfinished work, kept at the end; a hidden one beside the output.")
+]
+EngineOption = Annotated[
+    Literal["local", "ray"], typer.Option(help="Where work is done; without effect on the result.")
+]
+AddressOption = Annotated[str, typer.Option(help="Address of a Ray cluster; empty starts one on this machine.")]
+DeviceOption = Annotated[Literal["cpu", "cuda"], typer.Option(help="Where vectors are compared.")]
+CertificateOption = Annotated[Path | None, typer.Option(help="Write the certificate (JSON); for `verify`, read it.")]
+ClustersOption = Annotated[Path | None, typer.Option(help="Write each group of repeats, the kept row first.")]
+MarkOption = Annotated[
+    bool, typer.Option("--mark", help="Drop nothing: write all rows, with the columns cluster_id and keep.")
+]
+VectorFieldOption = Annotated[str, typer.Option(help="Field or column with a vector of your own.")]
+FormatOption = Annotated[str, typer.Option(help="Format of standard input, as the end of a file's name.")]
+SampleOption = Annotated[int, typer.Option(min=0, help="For `verify`: rows compared with all kept ones; 0 means all.")]
+
+
 def dedupe(
-    corpus: Annotated[Path, typer.Argument(help=CORPUS, show_default=False)],
+    corpus: Annotated[list[str], typer.Argument(help=CORPUS, show_default=False)],
     kept: OutOption = None,
     dropped: DroppedOption = None,
     held_apart: HeldApartOption = None,
@@ -72,6 +105,17 @@ def dedupe(
     embeddings: EmbeddingsOption = None,
     cache: CacheOption = None,
     threads: ThreadsOption = 0,
+    against: AgainstOption = None,
+    work: WorkOption = None,
+    engine: EngineOption = "local",
+    address: AddressOption = "",
+    device: DeviceOption = "cpu",
+    certificate: CertificateOption = None,
+    clusters: ClustersOption = None,
+    mark: MarkOption = False,
+    vector_field: VectorFieldOption = "",
+    input_format: FormatOption = ".jsonl",
+    sample: SampleOption = 1_000,
     as_json: JsonOption = False,
 ) -> None:
     """Remove the repeats of a corpus, and report what was dropped and why.
@@ -81,34 +125,74 @@ def dedupe(
     interrupted run goes on where it stood when the same command is given again. Ends with 3 if some rows could not be
     read; they are among the dropped ones, with their line and the reason.
 
+    Several files, folders, patterns in quotes, or `-` for standard input are one corpus. `saidonce dedupe verify KEPT
+    --certificate FILE` checks what a certificate claims without any of the ways that make the run quick, and ends with
+    1 if it does not hold.
+
     **Examples**
 
     * `saidonce dedupe corpus.jsonl`
     * `saidonce dedupe train.parquet --text-field prompt --id-field id --out train-once.parquet --report report.json`
     * `saidonce dedupe news.csv.gz --text-field body --date-field published --keep newest --threshold 0.93`
+    * `saidonce dedupe 'shards/*.parquet' more/ --out kept/ --dropped dropped.parquet --certificate claim.json`
+    * `saidonce dedupe test.jsonl --against kept/ --out unseen.jsonl`
+    * `saidonce dedupe verify kept/ --certificate claim.json`
     """
+    if keep == "newest" and not date_field:
+        with errors_reported():
+            raise UsageError("--keep newest needs --date-field")
+    fields = (text_field, id_field, date_field, vector_field)
+    if corpus[0] == "verify" and not Path("verify").exists():
+        verify(corpus[1:], certificate, sample, as_json)
+        return
+    asked = Asked(
+        tuple(corpus), tuple(against or ()), (kept, dropped, held_apart, clusters), fields, work, certificate,
+        mark, input_format,
+    )  # fmt: skip
+    if asked.is_plain and (engine, device) == ("local", "cpu"):
+        with opened() as base:
+            options = _options(threshold, keep, guards, threads)
+            summary, is_whole = _one_file(base, asked, (report, cache, embeddings), options)
+    else:
+        with opened() as base:
+            if cache is not None:
+                raise UsageError("--cache belongs to runs over one file; --work keeps the vectors of this one")
+            decided = (threshold, keep, guards, embeddings)
+            summary, is_whole = over_files(base, asked, decided, (engine, threads, address, device))
+            if report is not None:
+                _write_lines(report, [json.dumps(summary, indent=2)])
+    _show(summary, as_json)
+    if not is_whole:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _show(summary: dict[str, Any], as_json: bool) -> None:
+    if not as_json:
+        out.print(clean("\n".join(_text(summary))))
+        return
+    from saidonce.interfaces.views.reports import DedupeRunView, DedupeView
+
+    print_json(DedupeRunView(**summary) if "engine" in summary else DedupeView(**summary))
+
+
+def _one_file(
+    base: Any, asked: Asked, paths: tuple[Path | None, Path | None, Path | None], options: DedupeOptions
+) -> tuple[dict[str, Any], bool]:
+    """Deduplicate one file in memory; return the summary, and whether every row could be read."""
     from saidonce.corpus.files import Fields, open_corpus
 
-    with opened() as base:
-        if keep == "newest" and not date_field:
-            raise UsageError("--keep newest needs --date-field")
-        source = open_corpus(corpus, Fields(text_field, id_field, date_field))
-        places = _places(corpus, (kept, dropped, held_apart, report), cache)
-        started = time.perf_counter()
-        rows = list(source.rows())
-        result = _deduped(base, rows, embeddings, places, _options(threshold, keep, guards, threads))
-        _write(source, rows, result, places)
-        summary = _summary(rows, result, source.n_blank, places) | {"took_s": round(time.perf_counter() - started, 3)}
-        if places.report is not None:
-            _write_lines(places.report, [json.dumps(summary, indent=2)])
-    if as_json:
-        from saidonce.interfaces.views.reports import DedupeView
-
-        print_json(DedupeView(**summary))
-    else:
-        out.print(clean("\n".join(_text(summary))))
-    if _tell_unreadable(rows):
-        raise typer.Exit(EXIT_REFUSED)
+    report, cache, embeddings = paths
+    corpus = Path(asked.corpus[0])
+    source = open_corpus(corpus, Fields(*asked.fields))
+    places = _places(corpus, (*asked.outputs[:3], report), cache)
+    started = time.perf_counter()
+    rows = list(source.rows())
+    result = _deduped(base, rows, embeddings, places, options)
+    _write(source, rows, result, places)
+    summary = _summary(rows, result, source.n_blank, places) | {"took_s": round(time.perf_counter() - started, 3)}
+    if places.report is not None:
+        _write_lines(places.report, [json.dumps(summary, indent=2)])
+    return summary, not _tell_unreadable(rows)
 
 
 def _places(corpus: Path, paths: tuple[Path | None, ...], cache: Path | None) -> _Places:
@@ -125,8 +209,6 @@ def _places(corpus: Path, paths: tuple[Path | None, ...], cache: Path | None) ->
         cache or kept.with_name(f".{kept.name}.vectors"),
         cache is not None,
     )
-    if extension(kept).removesuffix(".gz") != extension(corpus).removesuffix(".gz"):
-        raise UsageError(f"kept rows have the format of the corpus; end {str(kept)!r} with {extension(corpus)!r}")
     written = [p for p in (places.kept, places.dropped, places.held_apart, places.report) if p is not None]
     for path in (*written, places.cache):
         if not path.absolute().parent.is_dir():
@@ -248,10 +330,13 @@ def _text(summed: dict[str, Any]) -> Iterator[str]:
     ):
         if summed[key]:
             yield f"{title}: " + ", ".join(f"{name} {n}" for name, n in summed[key].items())
+    if summed.get("against"):
+        against = summed["against"]
+        yield f"compared against {against['rows']} rows: {against['repeated']} rows repeat one of these"
     if summed["most_repeated"]:
         shown = (f"{one['id'] or 'row ' + str(one['row'])} x{one['repeats']}" for one in summed["most_repeated"])
         yield "most repeated: " + ", ".join(shown)
-    yield from (f"{name}: {path}" for name, path in summed["files"].items())
+    yield from (f"{name}: {path}" for name, path in summed["files"].items() if path)
     yield f"digest {summed['digest']}"
 
 

@@ -3,27 +3,58 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
+from saidonce.foundation import extras
+
+SWITCHES = {extras.REPAIRS: "repairs_enabled"}
+"""Setting that switches off what an extra brings."""
+
+_OFF = frozenset({"0", "off", "f", "false", "n", "no"})
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of the table: a name, where the command lies (`module:attribute`), its summary, its heading in the help."""
+    """A row of the table: a name, where the command lies (`module:attribute`), its summary, its heading in the help.
+
+    Attributes:
+        extra: what has to be installed for it, and switched on; without that it stands in no list.
+    """
 
     name: str
     target: str
     summary: str
     panel: str = ""
+    extra: str = ""
+
+
+def is_on(extra: str) -> bool:
+    """Whether an extra is installed and not switched off by the environment or the settings file of this folder."""
+    return extras.is_installed(extra) and (extra not in SWITCHES or _setting(SWITCHES[extra]) not in _OFF)
+
+
+def _setting(name: str) -> str:
+    """Return a setting as it is written, without loading and checking all of them; empty if it is not set."""
+    value = os.environ.get(f"SAIDONCE_{name.upper()}", "")
+    file = Path("saidonce.toml")
+    if not value and file.is_file():
+        try:
+            value = str(tomllib.loads(file.read_text(encoding="utf-8")).get(name, ""))
+        except (OSError, ValueError):  # the command that reads all settings says what is wrong
+            return ""
+    return value.strip().casefold()
 
 
 def plain(markdown: str) -> str:
@@ -102,7 +133,13 @@ class LazyCommand(Command):
     """A command or group as lists and completion need it; the command itself is imported when it runs."""
 
     def __init__(self, entry: Entry) -> None:
-        super().__init__(entry.name, help=entry.summary, rich_help_panel=entry.panel or None, rich_markup_mode=None)
+        super().__init__(
+            entry.name,
+            help=entry.summary,
+            rich_help_panel=entry.panel or None,
+            rich_markup_mode=None,
+            hidden=bool(entry.extra) and not is_on(entry.extra),
+        )
         self.entry = entry
 
     def load(self) -> Any:
@@ -118,7 +155,12 @@ class LazyCommand(Command):
         return get_command(single)
 
     def make_context(self, *args: Any, **options: Any) -> Any:
-        """Parse the arguments as the command itself does."""
+        """Parse the arguments as the command itself does; a command whose extra is missing says how to add it."""
+        if self.entry.extra:
+            from saidonce.interfaces.cli.shared import errors_reported
+
+            with errors_reported():
+                extras.need(self.entry.extra, f"'saidonce {self.name}'")
         return self.load().make_context(*args, **options)
 
 

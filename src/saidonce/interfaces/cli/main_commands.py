@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from saidonce.errors import UsageError
+from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Filters, Kind
 from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
@@ -84,10 +85,11 @@ def ingest(
             report = base.ingest(sources, collection, show, steps.within)
         removed = [(name, base.remove(name, collection)) for name in base.gone(discovered, collection)] if prune else []
         names = [name for name, _ in removed]
+        passed_over = (*discovered.passed_over, *report.passed_over)
         if as_json:
-            print_json(as_data.IngestView.show(report, passed_over=discovered.passed_over, removed=names))
+            print_json(as_data.IngestView.show(report, passed_over=passed_over, removed=names))
         else:
-            out.print(render.ingest_summary(report, discovered.passed_over, names))
+            out.print(render.ingest_summary(report, passed_over, names))
     if report.refused:
         raise typer.Exit(EXIT_REFUSED)
 
@@ -200,31 +202,61 @@ def ask(
 
 def why(
     block: Annotated[
-        str, typer.Argument(help="Id of a block, a segment or a verdict, or its first digits.", show_default=False)
+        str,
+        typer.Argument(
+            help="Id of a block, a segment or a verdict, or its first digits; or a document's name or its end.",
+            show_default=False,
+        ),
     ],
+    collection: CollectionOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show where a block came from, what it absorbed, and what was dropped or kept apart, and why.
 
-    For a gate's verdict, whose id begins with gv-, it shows the comparisons, the ruling, and later events.
+    For a gate's verdict, whose id begins with gv-, it shows the comparisons, the ruling, and later events. For a
+    document it shows the blocks that the document supports.
 
-    **Example**: `saidonce why 3f2a9c`
+    **Examples**
+
+    * `saidonce why 3f2a9c`
+    * `saidonce why handbook/backups.md`
     """
     from saidonce.gate import VERDICT
     from saidonce.gate import account as account_of_verdict
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.cli.gate_lines import tell_account
     from saidonce.interfaces.views import kb as as_data
+    from saidonce.kb.explain import DocumentAccount
 
     with opened() as base:
         if block.startswith(VERDICT):
             tell_account(account_of_verdict(base.store, block), as_json)
             return
-        account = base.why(block)
-        if as_json:
+        account = _account(base, block, collection)
+        if isinstance(account, DocumentAccount):
+            if as_json:
+                print_json(as_data.DocumentAccountView.show(account))
+            else:
+                out.print(render.document_account_text(account))
+        elif as_json:
             print_json(as_data.ExplanationView.show(account))
         else:
             out.print(render.account_text(account))
+
+
+def _account(base: Any, asked: str, collection: str | None) -> Any:
+    """Return the account of a block or segment by its id, or of a document by its name or id."""
+    digits = asked.strip().lower().replace("-", "")
+    is_id = len(digits) >= 4 and all(c in "0123456789abcdef" for c in digits)
+    try:
+        return base.why(asked) if is_id else base.why_document(asked, collection)
+    except NotFoundError as unknown:
+        if not is_id:
+            hint = "and it is no id of a block, which has four hexadecimal digits and more"
+            raise UsageError(f"{unknown}; {hint}") from None
+        with suppress(NotFoundError):
+            return base.why_document(asked, collection)
+        raise
 
 
 def status(as_json: JsonOption = False) -> None:
@@ -263,12 +295,19 @@ def documents(collection: CollectionOption = None, as_json: JsonOption = False) 
 
 
 def remove(
-    names: Annotated[list[str], typer.Argument(help="Names of documents, as `documents` lists them.")],
+    names: Annotated[
+        list[str], typer.Argument(help="Names of documents, as `documents` lists them, ends of names, or ids.")
+    ],
     collection: CollectionOption = None,
 ) -> None:
     """Remove documents, and with them everything that no other document supports.
 
-    **Example**: `saidonce remove /home/me/handbook/old.pdf`
+    A name that nothing has ends with the nearest names, and one that several documents end in with all of these.
+
+    **Examples**
+
+    * `saidonce remove /home/me/handbook/old.pdf`
+    * `saidonce remove old.pdf`
     """
     with opened() as base:
         for name in names:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from saidonce.foundation import extras
 from saidonce.interfaces.cli.shared import clean, err, opened
 
 ADDRESS = "Serve over HTTP at HOST:PORT of the loopback instead, such as 127.0.0.1:8766."
@@ -23,6 +24,7 @@ def mcp(http: Annotated[str | None, typer.Option("--http", help=ADDRESS)] = None
     * `saidonce --data-dir ./base mcp`
     * `saidonce --data-dir ./base mcp --http 127.0.0.1:8766`
     """
+    extras.need(extras.MCP, "serving agents")
     from saidonce.interfaces.mcp import parsed_address, serve_http, serve_stdio
 
     with opened() as base:

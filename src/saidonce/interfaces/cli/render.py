@@ -20,7 +20,7 @@ from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli.shared import clean
 from saidonce.interfaces.views.kb import settings_view
 from saidonce.kb.answer import Answer, Mode
-from saidonce.kb.explain import Explanation
+from saidonce.kb.explain import DocumentAccount, Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
 from saidonce.kb.packed_context import Origin, PackedPassage
 from saidonce.kb.pairs import Neighbour
@@ -175,6 +175,16 @@ def account_text(account: Explanation) -> str:
         f"   {snippet(last.segment.text)}",
     ]
     return "\n".join([*lines, *(_fate_line(h, account) for h in account.histories), *_decision_lines(account)])
+
+
+def document_account_text(account: DocumentAccount) -> str:
+    """Return a document with the blocks that it supports as text."""
+    d = account.document
+    lines = [f"document {d.id} in {clean(d.collection)}", documents_text([d])]
+    if account.n_shared:
+        lines.append(f"{account.n_shared} of its blocks are supported by other documents, too")
+    lines += [f"   [{b.id[:8]}] {snippet(b.text)}" for b in account.blocks]
+    return "\n".join([*lines, "'saidonce why ID' accounts for one of them"])
 
 
 _AGREEMENTS = {

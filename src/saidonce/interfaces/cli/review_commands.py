@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Differs
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
-from saidonce.kb.review.differences import Differs
 
 app = CommandSet("The review queue in groups, decisions about many pairs at once, and rules.")
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saidonce.foundation import extras
 from saidonce.interfaces.cli.shared import clean, err, opened
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def serve(
 
 def warn_of_model(settings: Settings) -> None:
     """Print a warning if the model that is to lead conversations cannot be asked."""
-    if not settings.conversation_model:
+    if not settings.conversation_model or not settings.repairs_enabled or not extras.is_installed(extras.REPAIRS):
         return
     from saidonce.adapters.llm import obstacle
 
@@ -77,6 +79,20 @@ def warn_of_unreached(repairs: Repairs) -> None:
                 err.print(clean(f"saidonce: WARNING: organisation {org!r}: {line}"), style="red bold")
 
 
+def warn_of_unanswered(repairs: Repairs) -> None:
+    """Print a warning if residents have written who are answered by nobody, since repairs are off here."""
+    waiting = repairs.orgs()
+    if not waiting:
+        return
+    settings = repairs.base.settings
+    cure = "set repairs_enabled to true" if not settings.repairs_enabled else extras.command(extras.REPAIRS)
+    names = ", ".join(repr(org) for org in waiting)
+    err.print(
+        clean(f"saidonce: WARNING: nobody answers the residents of {names}, where messages or alarms wait: {cure}"),
+        style="red bold",
+    )
+
+
 def warn_of_no_delivery(why: str) -> None:
     """Print a warning that notices cannot be delivered."""
     err.print(clean(f"saidonce: WARNING: notices cannot be delivered: {why}; it is tried again"), style="red bold")
@@ -103,9 +119,14 @@ def serve_answering(
         warn_of_unreached(repairs)
 
     try:
-        repairs.check()
-        say_how_fast(repairs)
-        with Answering(repairs, repairs.orgs), Delivering(base, repairs, warn_of_no_delivery):
+        with ExitStack() as stack:
+            if repairs.is_on:
+                repairs.check()
+                say_how_fast(repairs)
+                stack.enter_context(Answering(repairs, repairs.orgs))
+            else:
+                warn_of_unanswered(repairs)
+            stack.enter_context(Delivering(base, repairs, warn_of_no_delivery))
             run(base, at, listening, repairs, is_demo)
     finally:
         repairs.close()

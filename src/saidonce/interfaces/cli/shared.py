@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
@@ -79,7 +80,7 @@ def set_options(context: typer.Context, options: GlobalOptions) -> None:
 
 def effective_settings() -> Any:
     """Return the settings of file, environment and options before the command; `model_fields_set` says which."""
-    from saidonce.app.knowledge_base import settings_from
+    from saidonce.app.opening import settings_from
 
     with errors_reported():
         options = _options.get() or GlobalOptions()
@@ -89,7 +90,8 @@ def effective_settings() -> Any:
 @contextmanager
 def opened(**changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code."""
-    from saidonce.app.knowledge_base import KnowledgeBase, settings_from  # heavy; --help does without
+    from saidonce.app.knowledge_base import KnowledgeBase  # heavy; --help does without
+    from saidonce.app.opening import settings_from
     from saidonce.platform.security_log import Acting, acting, forward_to
 
     with errors_reported():
@@ -153,31 +155,63 @@ def _json(document: object, indent: int | None = None) -> str:
 
 
 @dataclass(slots=True)
+class StepPace:
+    """How fast something goes: from its first count to its last."""
+
+    clock: Callable[[], float] = time.monotonic
+    began: tuple[float, int] | None = None
+
+    def words(self, done: int, total: int | None) -> str:
+        """Return rate and time left after some are done; empty while nothing can be said, after one count only."""
+        now = self.clock()
+        if self.began is None or done < self.began[1]:
+            self.began = now, done
+        since, first = self.began
+        if done <= first or now <= since:
+            return ""
+        rate = (done - first) / (now - since)
+        shown = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s" if rate >= 0.1 else f"{60 * rate:.1f}/min"
+        left = f", about {span((total - done) / rate)} left" if total is not None and total > done else ""
+        return f" ({shown}{left})"
+
+
+def span(seconds: float) -> str:
+    """Return a length of time in words, in the unit that says enough."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5_400 else f"{seconds / 3_600:.1f} h"
+
+
+@dataclass(slots=True)
 class Steps:
-    """Progress of a long command: items done of all, and the progress inside the current one."""
+    """Progress of a long command: items done of all, and the progress inside the current one, each with its pace."""
 
     what: str
     total: int | None
     done: int = 0
     inside: str = ""
     show: Callable[[], None] = field(default=lambda: None)
+    pace: StepPace = field(default_factory=StepPace)
+    pace_inside: StepPace = field(default_factory=StepPace)
 
     def __call__(self, n: int = 1) -> None:
         """Count items as done."""
         self.done += n
         self.inside = ""
+        self.pace_inside.began = None
         self.show()
 
     def within(self, done: int, total: int) -> None:
         """Set the progress inside the current item."""
-        self.inside = f"embedded {done:,} of {total:,} texts"
+        self.inside = f"embedded {done:,} of {total:,} texts{self.pace_inside.words(done, total)}"
         self.show()
 
     @property
     def line(self) -> str:
         """Return the progress in one line."""
         of = f" of {self.total:,}" if self.total is not None else ""
-        return f"{self.what}: {self.done:,}{of} done" + (f"; {self.inside}" if self.inside else "")
+        pace = self.pace.words(self.done, self.total) if self.done else ""
+        return f"{self.what}: {self.done:,}{of} done{pace}" + (f"; {self.inside}" if self.inside else "")
 
 
 @contextmanager

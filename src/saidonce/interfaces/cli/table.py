@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from saidonce.foundation import extras
 from saidonce.interfaces.cli.group import Entry
 
 REVIEW = "Review"
+REPAIRS = extras.REPAIRS
 
 COMMANDS = (
     Entry(
@@ -12,6 +14,12 @@ COMMANDS = (
         ".main_commands:ingest",
         "Ingest files and folders: parse, remove repeats inside each document, store.",
     ),
+    Entry(
+        "sync",
+        ".syncing:sync",
+        "Keep a collection in step with a source: a folder, a Git repository, object storage, a website, an export.",
+    ),
+    Entry("sources", ".syncing:app", "Sources that collections are kept in step with."),
     Entry(
         "search",
         ".main_commands:search",
@@ -114,13 +122,19 @@ COMMANDS = (
         "mcp",
         ".mcp_command:mcp",
         "Serve the base to agents over the Model Context Protocol: search, context, get, why, propose.",
+        extra=extras.MCP,
     ),
     Entry(
         "worker",
         ".people:worker",
         "Run background work for all organisations until stopped: residents, notifications, pending submissions.",
     ),
-    Entry("chat", ".chat:chat", "Chat with the assistant as a resident, line by line; an empty line or Ctrl-D ends."),
+    Entry(
+        "chat",
+        ".chat:chat",
+        "Chat with the assistant as a resident, line by line; an empty line or Ctrl-D ends.",
+        extra=REPAIRS,
+    ),
     Entry("people", ".people:people_app", "People who work with the base, and their roles."),
     Entry("keys", ".people:keys_app", "API keys of people and programs."),
     Entry(
@@ -152,16 +166,19 @@ COMMANDS = (
         ".gate:app",
         "Check submissions for duplicates before they are created; fails closed and records every verdict.",
     ),
-    Entry("conversations", ".conversations:app", "Conversations with residents."),
-    Entry("alarms", ".alarms:app", "Emergencies that wait for a person."),
-    Entry("call-outs", ".alarms:call_outs_app", "Who is called about an emergency, one after the other."),
-    Entry("issues", ".issues:issues_app", "Repair issues."),
-    Entry("homes", ".homes:app", "Properties, residents and tenancies: who lives where."),
+    Entry("conversations", ".conversations:app", "Conversations with residents.", extra=REPAIRS),
+    Entry("alarms", ".alarms:app", "Emergencies that wait for a person.", extra=REPAIRS),
+    Entry(
+        "call-outs", ".alarms:call_outs_app", "Who is called about an emergency, one after the other.", extra=REPAIRS
+    ),
+    Entry("issues", ".issues:issues_app", "Repair issues.", extra=REPAIRS),
+    Entry("homes", ".homes:app", "Properties, residents and tenancies: who lives where.", extra=REPAIRS),
     Entry(
         "residents",
         ".residents:app",
         "Data protection: erase a resident, hand out everything about one, let go of what is old.",
+        extra=REPAIRS,
     ),
-    Entry("demo", ".demo:app", "Sample data with everything running, to try things out."),
+    Entry("demo", ".demo:app", "Sample data with everything running, to try things out.", extra=REPAIRS),
 )
 """In the order of the help."""

@@ -136,9 +136,11 @@ def ingest(
     report = caller.base.ingest([Source(known, lambda: content, tuple(tag or ()))], collection)
     refused = [d for d in report.documents if d.state is State.REFUSED]
     if len(refused) < len(report.documents) or not refused:
-        return IngestView.show(report, passed_over=(), removed=())
+        return IngestView.show(report, passed_over=report.passed_over, removed=())
     message = f"{refused[0].name!r}: {refused[0].detail}"
-    failed = IngestRefused.show(report, passed_over=(), removed=(), error="SourceRefused", message=message)
+    failed = IngestRefused.show(
+        report, passed_over=report.passed_over, removed=(), error="SourceRefused", message=message
+    )
     return JSONResponse(failed.data(), 422)
 
 

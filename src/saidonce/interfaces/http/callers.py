@@ -49,6 +49,7 @@ def _changing(
 
 
 MayRead = Annotated[Caller, Security(_reading, scopes=[Scope.READ.value])]
+MayAsk = Annotated[Caller, Security(_changing, scopes=[Scope.READ.value])]
 MaySeeResidents = Annotated[Caller, Security(_reading, scopes=[Scope.RESIDENTS.value])]
 MayWrite = Annotated[Caller, Security(_changing, scopes=[Scope.WRITE.value])]
 MayReview = Annotated[Caller, Security(_changing, scopes=[Scope.REVIEW.value])]

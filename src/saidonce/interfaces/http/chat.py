@@ -20,7 +20,6 @@ from saidonce.foundation.model.conversation import Conversation, OutboxState
 from saidonce.foundation.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Via
 from saidonce.interfaces.http.site import site_of
 from saidonce.repairs.conversation import ConversationDeps, emergency, take_in
-from saidonce.repairs.conversation.dangers import read_dangers
 from saidonce.repairs.conversation.filetype import DECODED, sniff
 from saidonce.repairs.conversation.heard import dangers_heard
 from saidonce.repairs.transcript import MOST_LINES, lines_of
@@ -219,8 +218,7 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
         UsageError: the photo is too large, or none; or nothing was written.
     """
     before = guest.conversation.language if guest.conversation is not None else "en"
-    own = read_dangers(guest.deps.pack, written.text, guest.deps.dangers)
-    kinds = [hit.kind for hit in dangers_heard(guest.deps.pack, written.text, before, own)]
+    kinds = [hit.kind for hit in dangers_heard(guest.deps.pack, written.text, before, guest.deps.dangers)]
     is_danger = bool(kinds)
     if not _is_to_be_answered(guest, kinds):
         _check_pace(guest, written)

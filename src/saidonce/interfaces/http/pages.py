@@ -82,7 +82,7 @@ def render(request: Request, caller: Caller | None, name: str, status: int = 200
         "here": request.url.path + (f"?{urlencode(here)}" if here else ""),
         "key": secrets.token_urlsafe(16),
         "verb_labels": review.VERB_LABELS,
-        "may_see_residents": caller is not None and caller.may(Scope.RESIDENTS),
+        "may_see_residents": caller is not None and site.repairs.is_on and caller.may(Scope.RESIDENTS),
         "may_administer": caller is not None and caller.may(Scope.ADMIN),
         "may_review": caller is not None and caller.may(Scope.REVIEW),
     }

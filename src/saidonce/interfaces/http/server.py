@@ -37,6 +37,7 @@ from saidonce.errors import (
     StaleWriteError,
     StoreBusyError,
     StoreUnavailableError,
+    UpstreamError,
     UsageError,
     is_full,
 )
@@ -72,6 +73,7 @@ from saidonce.interfaces.http.middleware import (
 from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
+from saidonce.interfaces.http.rerank import RERANK_ROOTS, reranker, reranker_2
 from saidonce.interfaces.http.residents_data import residents_api, residents_pages
 from saidonce.interfaces.http.review_api import review_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
@@ -88,6 +90,7 @@ from saidonce.interfaces.http.site import (
     headed,
     note_refused,
 )
+from saidonce.interfaces.http.sources import sources_api
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.docstrings import spread
@@ -104,6 +107,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (ModelMismatchError, 409),
     (KeyTakenError, 409),
     (UsageError, 422),
+    (UpstreamError, 422),
     (AccessError, 403),
     (SlowedDownError, 429),
     (ModelUnavailableError, 503),
@@ -119,6 +123,11 @@ PAGES = (
     sign_in_pages, bulk_pages, pages, held_pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages,
     residents_pages, repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
 )  # fmt: skip
+REPAIRS_PAGES = frozenset(
+    map(id, (chat, alarm_pages, residents_pages, repairs_pages, issues_pages, jobs, homes, demo, webhooks))
+)
+REPAIRS_APIS = frozenset(map(id, (repairs_api, alarms_api, issues_api, residents_api)))
+"""Identities of the routers that are left out where repairs are not installed or switched off."""
 
 TAGS = (
     {"name": "base", "description": "Ingest and search documents."},
@@ -129,6 +138,8 @@ TAGS = (
     {"name": "repairs", "description": "Conversations with residents, issues and homes; scope residents."},
     {"name": "residents", "description": "Data protection: erase, hand out, and the log of both."},
 )
+
+REPAIRS_TAGS = frozenset({"repairs", "residents"})
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": ErrorView, "description": "refused; the message says why"},
@@ -145,25 +156,37 @@ class _Application(FastAPI):
         return self.openapi_schema
 
 
-def described() -> FastAPI:
-    """Make the application's routes with their OpenAPI document; nothing behind them is opened."""
+def described(with_repairs: bool = True) -> FastAPI:
+    """Make the application's routes with their OpenAPI document; nothing behind them is opened.
+
+    Args:
+        with_repairs: those of the repair assistant too.
+    """
+    absent = frozenset[int]() if with_repairs else REPAIRS_PAGES | REPAIRS_APIS
     app = _Application(
         title="saidonce",
         description="A knowledge base for RAG that says everything once and loses nothing.",
         version=__version__,
-        openapi_tags=[dict(tag) for tag in TAGS],
+        openapi_tags=[dict(tag) for tag in TAGS if with_repairs or tag["name"] not in REPAIRS_TAGS],
         docs_url=None,
         redoc_url=None,
     )
     routers = (
         api, review_api, admin, held_api, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api,
+        reranker,
+        sources_api,
     )  # fmt: skip
     for router in routers:
-        app.include_router(router, prefix=API, responses=_ERRORS)
+        if id(router) not in absent:
+            app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
-        app.include_router(router, prefix=FORMER_API, include_in_schema=False)
+        if id(router) not in absent:
+            app.include_router(router, prefix=FORMER_API, include_in_schema=False)
+    app.include_router(reranker, prefix="/v1", include_in_schema=False)
+    app.include_router(reranker_2, prefix="/v2", include_in_schema=False)
     for router in PAGES:
-        app.include_router(router)
+        if id(router) not in absent:
+            app.include_router(router)
     return app
 
 
@@ -180,7 +203,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     secret = session_secret(folder)
     all_repairs = repairs or Repairs(base, base.for_org)
     site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), all_repairs, is_demo)
-    app = described()
+    app = described(all_repairs.is_on)
     app.state.site = site
     app.state.gate_work = WorkAllowance()
     # The last added runs first.
@@ -261,7 +284,9 @@ def _broken(request: Request, _error: Exception) -> Response:
 
 def _error_answer(request: Request, status: int, kind: str, message: str) -> Response:
     if not _is_page(request):
-        return JSONResponse({"error": kind, "message": message}, status)
+        # Clients of Jina show `detail`, those of Cohere `message`.
+        detail = {"detail": message} if request.url.path.startswith(RERANK_ROOTS) else {}
+        return JSONResponse({"error": kind, "message": message, **detail}, status)
     is_by_link = request.url.path.startswith((CHAT, JOBS))
     caller = None if is_by_link or request.url.path.startswith(ALARM_LINKS) else _caller(request)
     titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
@@ -282,7 +307,10 @@ def _caller(request: Request) -> Caller | None:
 
 def _is_page(request: Request) -> bool:
     path = request.url.path
-    return not path.startswith(("/api/", WEBHOOKS)) and request.query_params.get("wants") not in ("json", "lines")
+    return not path.startswith(("/api/", WEBHOOKS, *RERANK_ROOTS)) and request.query_params.get("wants") not in (
+        "json",
+        "lines",
+    )
 
 
 class _ListeningServer(uvicorn.Server):

@@ -13,9 +13,18 @@ from saidonce.app.knowledge_base import GATE_NAME, KnowledgeBase
 from saidonce.errors import UsageError
 from saidonce.foundation.ports import Embedder
 from saidonce.interfaces.integrations.gated import gate_answers, named_submission
+from saidonce.interfaces.integrations.haystack_store import SaidOnceDocumentStore, SaidOnceStoreRetriever
 from saidonce.interfaces.integrations.packed import packed_texts
 from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, Vectors, check_options, dedup_texts, one_of_both
 from saidonce.kb.packed_context import DEFAULT_TOKENS
+
+__all__ = [
+    "SaidOnceDeduplicator",
+    "SaidOnceDocumentRetriever",
+    "SaidOnceDocumentStore",
+    "SaidOnceStoreRetriever",
+    "SaidOnceWriterPolicy",
+]
 
 
 @component

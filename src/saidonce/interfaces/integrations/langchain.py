@@ -15,9 +15,21 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from saidonce.app.knowledge_base import GATE_NAME, KnowledgeBase
 from saidonce.interfaces.integrations.gated import gate_answers, submission_of
+from saidonce.interfaces.integrations.langchain_store import SaidOnceEmbeddings, SaidOnceVectorStore
 from saidonce.interfaces.integrations.packed import packed_texts
 from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, Vectors, check_options, dedup_texts, one_of_both
 from saidonce.kb.packed_context import DEFAULT_TOKENS
+
+__all__ = [
+    "SaidOnceCompressor",
+    "SaidOnceEmbeddings",
+    "SaidOnceFilter",
+    "SaidOnceGate",
+    "SaidOnceRetriever",
+    "SaidOnceTool",
+    "SaidOnceVectorStore",
+    "ToBeCreated",
+]
 
 
 class SaidOnceCompressor(BaseDocumentCompressor):

@@ -20,9 +20,18 @@ from pydantic import ConfigDict, PrivateAttr, model_validator
 
 from saidonce.app.knowledge_base import GATE_NAME, KnowledgeBase
 from saidonce.interfaces.integrations.gated import GateAnswer, gate_answers, named_submission
+from saidonce.interfaces.integrations.llama_index_store import SaidOnceEmbedding, SaidOnceNodeStore
 from saidonce.interfaces.integrations.packed import PackedText, packed_texts
 from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, Vectors, check_options, dedup_texts, one_of_both
 from saidonce.kb.packed_context import DEFAULT_TOKENS
+
+__all__ = [
+    "SaidOnceEmbedding",
+    "SaidOnceGateTransform",
+    "SaidOnceNodeRetriever",
+    "SaidOnceNodeStore",
+    "SaidOncePostprocessor",
+]
 
 
 class SaidOncePostprocessor(BaseNodePostprocessor):

@@ -23,6 +23,7 @@ from saidonce.interfaces.views import (
     reports,
     review,
     security,
+    syncs,
 )
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
@@ -35,7 +36,10 @@ COMMANDS: Mapping[str, Any] = {
     "search": kb.SearchView,
     "context": kb.ContextView,
     "ask": kb.AnswerView,
-    "why": kb.ExplanationView,
+    "why": kb.ExplanationView | kb.DocumentAccountView,
+    "sync": syncs.SyncView,
+    "sources list": list[syncs.SourceView],
+    "sources remove": syncs.SourceRemoved,
     "status": BaseStatus,
     "doctor": list[Check],
     "documents": list[kb.DocumentView],
@@ -54,7 +58,7 @@ COMMANDS: Mapping[str, Any] = {
     "opine": kb.OpineView,
     "settled": list[kb.DecisionView],
     "calibrate": reports.CalibrationView,
-    "dedupe": reports.DedupeView,
+    "dedupe": reports.DedupeView | reports.DedupeRunView | reports.VerifiedView,
     "backup": backups.BackupsView,
     "restore": backups.RestoredView,
     "people add": people.PersonView,
@@ -136,8 +140,8 @@ LINES: Mapping[str, Any] = {
     "gate check": gate.GateCheckLine,
     "gate retry": gate.GateVerdictView,
     "chat": repairs.ChatLine,
-    "dedupe --dropped": reports.ComparedRow | reports.UnreadableRow,
-    "dedupe --held-apart": reports.ComparedRow,
+    "dedupe --dropped": reports.ComparedRow | reports.UnreadableRow | reports.RunRow | reports.UnreadableRunRow,
+    "dedupe --held-apart": reports.ComparedRow | reports.RunRow,
     "evaluate retrieval --run": reports.RunLine,
     "evaluate pairs --verdicts": reports.PairVerdict,
 }

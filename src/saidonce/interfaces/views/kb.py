@@ -393,6 +393,15 @@ class ExplanationView(View):
     """blocks with near texts, most similar first"""
 
 
+class DocumentAccountView(View):
+    """A document with the blocks that it supports now."""
+
+    document: DocumentView
+    n_shared: int
+    """of its blocks those that other documents support, too"""
+    blocks: tuple[BlockView, ...]
+
+
 class FlagView(View):
     """A candidate that waits for a person."""
 

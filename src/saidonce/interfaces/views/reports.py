@@ -59,6 +59,52 @@ class DedupeView(View):
     took_s: float
 
 
+class RunFiles(CorpusFiles):
+    """Where the rows of several files were written; `clusters` and `certificate` where they were asked for."""
+
+    clusters: str | None
+    certificate: str | None
+
+
+class AgainstRows(View):
+    """What the rows were compared against.
+
+    Attributes:
+        rows: of the files of `--against`.
+        repeated: rows of the corpus that repeat one of these; 0 means that none of them leaks.
+    """
+
+    rows: int
+    repeated: int
+
+
+class DedupeRunView(DedupeView):
+    """What became of the rows of several files, or of rows compared with other ones; see `DedupeView`."""
+
+    inputs: int
+    """files read"""
+    files: RunFiles
+    against: AgainstRows | None
+    engine: str
+
+
+class VerifiedView(View):
+    """What a certificate claims, and whether it holds.
+
+    Attributes:
+        rows_checked: rows compared with all kept ones.
+        wrong: what contradicts the certificate; empty if nothing does.
+    """
+
+    claim: str
+    holds: bool
+    digest: str
+    rows: int
+    rows_checked: int
+    wrong: tuple[str, ...]
+    took_s: float
+
+
 class ComparedRow(View):
     """A line of `--dropped` or `--held-apart`: a row, and the kept row that it resembles."""
 
@@ -81,6 +127,19 @@ class UnreadableRow(View):
     sha256: str
     reason: str
     detail: str
+
+
+class RunRow(ComparedRow):
+    """A line of `--dropped` or `--held-apart` of a run over several files."""
+
+    file: str
+    of_file: str
+
+
+class UnreadableRunRow(UnreadableRow):
+    """A line of `--dropped` of a run over several files: a row that cannot be read."""
+
+    file: str
 
 
 class PolicyView(View):

@@ -103,7 +103,8 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
         bases = Bases(stack.enter_context(KnowledgeBase(settings)))
         repairs = Repairs(bases.home, bases.whole)
         stack.callback(repairs.close)
-        repairs.check()
+        if repairs.is_on:
+            repairs.check()
         bases.of(settings.org).store.rev()  # The tables of the base come first.
         if gray_modes(settings.gray_zone).asks:
             bases.home.second  # noqa: B018  Whoever cannot be opened is refused at start.
@@ -114,7 +115,9 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
         )
         jobs = Jobs(settings, url, bases, senders, resident_follow_up(repairs))
         on_start(repairs)
-        if once:
+        if not repairs.is_on:
+            _log.info("worker.residents off")
+        elif once:
             answer_once(repairs)
         else:
             stack.enter_context(Answering(repairs, repairs.orgs))
@@ -238,6 +241,8 @@ class Jobs:
         self._rule = self.app.task(name="rule", queue=RULINGS)(self.rule)
         self._opine = self.app.task(name="opine", queue=RULINGS)(self.opine)
         self._compare = self.app.task(name="compare", queue=RULINGS)(self.compare)
+        self._sync = self.app.task(name="sync", queue=RULINGS)(self.sync)
+        self.stopping = threading.Event()
         self._rests: dict[str, _Rest] = {}
         self._ruling: set[str] = set()
         tell = self.app.task(name="tell", queue=NOTICES, queueing_lock="tell")(self.tell)
@@ -316,12 +321,18 @@ class Jobs:
         del timestamp
         for org in await asyncio.to_thread(orgs_with_pending, self._url):
             await self._enqueue(self._rule, f"rule {org}", is_alone=False, org=org)
+        for org in await asyncio.to_thread(orgs_with_syncs_due, self._url, self._bases.home.base.clock.now()):
+            await self._enqueue(self._sync, f"sync {org}", org=org)
         if gray_modes(self._settings.gray_zone).asks:
             for org in await asyncio.to_thread(orgs_in_doubt, self._url):
                 await self._enqueue(self._opine, f"opine {org}", org=org)
         if self._settings.pairs_enabled:
             for org in await asyncio.to_thread(self._orgs_with_pairs):
                 await self._enqueue(self._compare, f"compare {org}", org=org)
+
+    async def sync(self, org: str) -> None:
+        """Bring collections in step with the sources that are due; a worker that shall stop cuts a run short."""
+        await asyncio.to_thread(self._bases.whole(org).syncs.run_due, self.stopping.is_set)
 
     async def rule(self, org: str) -> None:
         """Have pending submissions ruled on until none is due; several workers share those of an organisation.
@@ -448,6 +459,7 @@ async def _served(jobs: Jobs, revive: Callable[[], None] | None) -> None:
 
     def stop() -> None:
         stopping.set()
+        jobs.stopping.set()
         if working is not None:
             working.cancel()  # The worker finishes what it has begun.
 
@@ -492,6 +504,15 @@ def orgs_with_pending(url: str) -> list[str]:
         StoreUnavailableError: the database cannot be reached.
     """
     return _orgs(url, "orgs_with_pending")
+
+
+def orgs_with_syncs_due(url: str, at: datetime) -> list[str]:
+    """Return the organisations that have a source to be synced at a moment.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached.
+    """
+    return _orgs(url, "orgs_with_syncs_due", at)
 
 
 def orgs_in_doubt(url: str) -> list[str]:

@@ -3,7 +3,8 @@
 look up (are these bytes stored?) -> parse -> segment -> rate -> embed -> remove repeats -> write
 """
 
-from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection
+from saidonce.kb.ingest.containers import kept_names
+from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection, settings_hash
 from saidonce.kb.ingest.merging import put_canonical
 from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters
@@ -16,7 +17,9 @@ __all__ = [
     "State",
     "counters",
     "ingest",
+    "kept_names",
     "open_collection",
     "put_canonical",
     "remove",
+    "settings_hash",
 ]

@@ -35,12 +35,13 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle, Settings
 from saidonce.kb.canonical import BlockIndex, embedding_key
+from saidonce.kb.ingest.containers import members
 from saidonce.kb.ingest.merging import Merging, put_canonical
 from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.repeats import Repeats, remove_repeats, says_nothing_else
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
-PIPELINE = "4"
+PIPELINE = "5"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 BATCH_TOKENS = 32_768
@@ -100,7 +101,8 @@ def ingest(
     """Ingest sources into a collection, one transaction per document; committed documents stay committed.
 
     A source whose bytes the collection has only adds its name to the stored document. A refused source is
-    reported, and the others are ingested; so is any failure except of the store, the disk or the model.
+    reported, and the others are ingested; so is any failure except of the store, the disk or the model. An archive or
+    a mailbox stands for its members.
     Running the same ingest again completes an interrupted one.
 
     Args:
@@ -126,11 +128,13 @@ def ingest(
         report_document(report)
 
     places: dict[str, int] = {}
-    parsed = _parsed(context, collection, _numbered(sources, places), note)
+    passed_over: list[str] = []
+    each = members(context.parser, sources, passed_over.append)
+    parsed = _parsed(context, collection, _numbered(each, places), note)
     for batch in _batches(context, collection, parsed, note):
         for cut, vectors in _with_vectors(context, batch, note, on_step or (lambda _done, _all: None)):
             note(_ingest_one(context, block_index, collection, cut, vectors))
-    report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])))
+    report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])), tuple(passed_over))
     if context.settings.metrics_enabled:
         context.store.add_counters(counters(d for d in report.documents if not d.is_written))
     return report

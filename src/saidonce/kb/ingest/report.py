@@ -72,14 +72,23 @@ class DocumentReport:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """Outcome of an ingest, in the order of its sources."""
+    """Outcome of an ingest, in the order of its sources.
+
+    Attributes:
+        passed_over: names of members of archives that no parser knows.
+    """
 
     collection: str
     documents: tuple[DocumentReport, ...] = field(default_factory=tuple)
+    passed_over: tuple[str, ...] = ()
 
     def count(self, state: State) -> int:
         """Count the sources that ended in a state."""
         return sum(d.state is state for d in self.documents)
+
+    def __repr__(self) -> str:
+        totals = ", ".join(f"{name}={value:g}" for name, value in self.totals.items() if value)
+        return f"IngestReport({self.collection!r}{', ' if totals else ''}{totals})"
 
     @property
     def refused(self) -> tuple[DocumentReport, ...]:

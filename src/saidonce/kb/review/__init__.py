@@ -1,6 +1,6 @@
 """Flow: decisions of people about blocks; each is appended to the log, and the blocks concerned are rebuilt."""
 
-from saidonce.foundation.model import Keep
+from saidonce.foundation.model import Differs, Keep
 from saidonce.kb.review.account import VERB_LABELS, DecisionAccount, accounts, undo_in_words
 from saidonce.kb.review.actions import (
     AUDITED,
@@ -29,7 +29,7 @@ from saidonce.kb.review.bulk import (
 )
 from saidonce.kb.review.commit import By, state_token
 from saidonce.kb.review.conflicts import conflicts
-from saidonce.kb.review.differences import LABELS, RULABLE, Differs
+from saidonce.kb.review.differences import LABELS, RULABLE
 from saidonce.kb.review.groups import (
     MOST_GROUPED,
     GroupedPair,

@@ -8,11 +8,11 @@ from itertools import groupby
 
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Block, Decision, DecisionDraft, Detail, Flag, Pair, Verb
+from saidonce.foundation.model import Block, Decision, DecisionDraft, Detail, Differs, Flag, Pair, Verb
 from saidonce.kb.canonical import guards_in_force, rebuild_blocks
 from saidonce.kb.review.actions import assign, dismiss, merge
 from saidonce.kb.review.commit import By, RequestContent, mark_active, pairs_of, previous_decision, state_token
-from saidonce.kb.review.differences import CONTRADICTING, LABELS, Differs
+from saidonce.kb.review.differences import CONTRADICTING, LABELS
 from saidonce.kb.review.groups import GroupedPair, grouped_pairs
 from saidonce.matching.ladder import first_objection
 

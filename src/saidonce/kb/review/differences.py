@@ -3,29 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 
-from saidonce.foundation.model import FactKind
+from saidonce.foundation.model import Differs, FactKind
 from saidonce.matching.agreement import Accord, Agreement
-
-
-class Differs(StrEnum):
-    """The kind of difference between two texts; each pair has one."""
-
-    SAME = "same"
-    MORE = "more"
-    WORDING = "wording"
-    NAME = "name"
-    VERSION = "version"
-    NUMBER = "number"
-    DATE = "date"
-    DENIAL = "denial"
-    DEGREE = "degree"
-    ROLE = "role"
-    SHAPE = "shape"
-    DECIDED = "decided"
-    SEVERAL = "several"
-
 
 LABELS: Mapping[Differs, str] = {
     Differs.SAME: "say the same",

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Block, Flag, Pair
+from saidonce.foundation.model import Block, Differs, Flag, Pair
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.pairs import accords_between
-from saidonce.kb.review.differences import LABELS, Differs, differs_by, likeness
+from saidonce.kb.review.differences import LABELS, differs_by, likeness
 from saidonce.kb.review.queue import cursor, open_pairs
 from saidonce.matching.agreement import Accord
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import POLICY, Decision, DecisionDraft, Detail, ReviewRule, Verb
+from saidonce.foundation.model import POLICY, Decision, DecisionDraft, Detail, Differs, ReviewRule, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.review.bulk import MOST_IN_BULK, keep_pairs_apart
 from saidonce.kb.review.commit import By, RequestContent, mark_active, previous_decision
-from saidonce.kb.review.differences import LABELS, RULABLE, Differs
+from saidonce.kb.review.differences import LABELS, RULABLE
 from saidonce.kb.review.groups import GroupedPair, QueuePart, listed
 
 OFFERED_AFTER = 3

@@ -22,6 +22,19 @@ class Twin:
     similarity: float
     score: float
 
+    @property
+    def text(self) -> str:
+        """The block's text."""
+        return self.block.text
+
+    @property
+    def document(self) -> str:
+        """Name of the document that it stands in."""
+        return self.block.document
+
+    def __repr__(self) -> str:
+        return f"Twin({shortened(self.text)!r} in {self.document!r}, similarity={self.similarity:.2f})"
+
 
 @dataclass(frozen=True, slots=True)
 class HeldApart:
@@ -52,6 +65,25 @@ class Hit:
     evidence: Evidence | None = None
     under_review: tuple[UnderReview, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """The block's text."""
+        return self.block.text
+
+    @property
+    def document(self) -> str:
+        """Name of the document that it stands in."""
+        return self.block.document
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Names of all documents that say it: its own first, then those of its repeats, once each."""
+        return tuple(dict.fromkeys((self.document, *(twin.document for twin in self.also_in))))
+
+    def __repr__(self) -> str:
+        more = f", also_in={len(self.also_in)}" if self.also_in else ""
+        return f"Hit({shortened(self.text)!r} in {self.document!r}, relevance={self.relevance:.2f}{more})"
+
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
@@ -73,6 +105,9 @@ class SearchReport:
     took_ms: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"SearchReport({self.query!r}, hits={len(self.hits)}, repeats={self.n_repeats})"
+
     @property
     def is_answered(self) -> bool:
         """Whether anything in the base answers the query."""
@@ -83,6 +118,12 @@ class SearchReport:
         """Share of repeats among the considered blocks above the cut, 0..1."""
         looked_at = self.n_pool - self.n_below
         return self.n_repeats / looked_at if looked_at else 0.0
+
+
+def shortened(text: str, n_chars: int = 60) -> str:
+    """Return the beginning of a text on one line."""
+    line = " ".join(text[: 2 * n_chars].split())
+    return line if len(line) <= n_chars and len(text) <= 2 * n_chars else f"{line[: n_chars - 1].rstrip()}…"
 
 
 def counters(report: SearchReport) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from saidonce.matching.ladder.decide import RUNGS, Climb, ask, climb, decide
 from saidonce.matching.ladder.fact_key import FactKey, States
-from saidonce.matching.ladder.greedy import MOST_ASKED, Selection, keep_first
+from saidonce.matching.ladder.greedy import MOST_ASKED, KeptTexts, Selection, keep_first
 from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS
 from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung, first_objection
 
@@ -15,6 +15,7 @@ __all__ = [
     "FactKey",
     "Finding",
     "Guard",
+    "KeptTexts",
     "Rung",
     "Selection",
     "States",

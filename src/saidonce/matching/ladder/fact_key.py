@@ -23,20 +23,31 @@ class FactKey:
     when its first candidate asks for `places`; then each kept text is read once in it.
     """
 
-    def __init__(self, states: States, *, across_languages: bool = True) -> None:
+    def __init__(
+        self,
+        states: States,
+        *,
+        across_languages: bool = True,
+        text_at: Callable[[int], Candidate] | None = None,
+    ) -> None:
         """Take what reads the figures of a text.
 
         Args:
+            text_at: gives a kept text again, so that it need not stay in memory.
             across_languages: false if a guard objects to two known languages that differ; such texts are left out.
         """
         self._states = states
         self._across_languages = across_languages
-        self._kept: list[tuple[int, Candidate]] = []
+        self._places = array("q")
+        self._texts: list[Candidate] = []
+        self._text_at = text_at
         self._indexes: dict[str, _Index] = {}
 
     def add(self, place: int, kept: Candidate) -> None:
         """Note a kept text; places ascend from call to call."""
-        self._kept.append((place, kept))
+        self._places.append(place)
+        if self._text_at is None:
+            self._texts.append(kept)
 
     def may_win(self, candidate: Candidate, kept: Candidate) -> bool:
         """Whether a kept text states all figures of a candidate."""
@@ -49,10 +60,12 @@ class FactKey:
         Probes the shortest list of its figures, the prefix filter of exact set containment.
         """
         index = self._indexes.setdefault(candidate.language, _Index())
-        for place, kept in self._kept[index.n_read :]:
+        for at in range(index.n_read, len(self._places)):
+            place = self._places[at]
+            kept = self._texts[at] if self._text_at is None else self._text_at(place)
             if self._is_readable(candidate.language, kept.language):
                 index.add(place, self._states(kept.text, candidate.language))
-        index.n_read = len(self._kept)
+        index.n_read = len(self._places)
         return index.containing(self._states(candidate.text, candidate.language))
 
     def _is_readable(self, ours: str, theirs: str) -> bool:

@@ -44,6 +44,38 @@ def keep_first(
     return Selection(guards, most_asked, key).take(ranked, pairs)
 
 
+class KeptTexts:
+    """Kept texts by their place, and the first of each content; in memory.
+
+    Attributes:
+        n_taken: texts decided so far, kept or not.
+    """
+
+    def __init__(self) -> None:
+        self.n_taken = 0
+        self._texts: dict[int, Candidate] = {}
+        self._by_content: dict[tuple[str, str], int] = {}
+
+    def same(self, place: int, candidate: Candidate) -> int | None:  # noqa: ARG002 - of stores that know it by place
+        """Return the place of the kept text of the same content; None if there is none."""
+        return self._by_content.get((candidate.content_hash, candidate.kind))
+
+    def add(self, place: int, candidate: Candidate) -> None:
+        """Keep a text; places ascend from call to call."""
+        self._by_content[candidate.content_hash, candidate.kind] = place
+        self._texts[place] = candidate
+
+    def places(self) -> NDArray[np.intp]:
+        """Return the places of all kept texts, ascending."""
+        return np.fromiter(self._texts, np.intp)
+
+    def __contains__(self, place: int) -> bool:
+        return place in self._texts
+
+    def __getitem__(self, place: int) -> Candidate:
+        return self._texts[place]
+
+
 class Selection:
     """`keep_first` for texts that come in batches: the batches give what all of them at once would."""
 
@@ -53,19 +85,19 @@ class Selection:
         most_asked: int = MOST_ASKED,
         key: FactKey | None = None,
         nearest: Nearest | None = None,
+        kept: KeptTexts | None = None,
     ) -> None:
         """See `keep_first` for the other arguments.
 
         Args:
             nearest: compares a text with kept ones; needed where `take` is not given all of their pairs.
+            kept: what holds the kept texts; in memory if None.
         """
         self._guards = guards
         self._most_asked = most_asked
         self._key = key
         self._nearest = nearest
-        self._n_taken = 0
-        self._kept: dict[int, Candidate] = {}
-        self._by_content: dict[tuple[str, str], int] = {}
+        self._kept = KeptTexts() if kept is None else kept
 
     def take(
         self,
@@ -81,14 +113,14 @@ class Selection:
                 the `n_listed` nearest, ties by place.
         """
         above: list[list[tuple[float, int]]] = [[] for _ in ranked]
+        start = self._kept.n_taken
         for i, j, similarity in pairs:
-            above[j - self._n_taken].append((-similarity, i))
-        start = self._n_taken
+            above[j - start].append((-similarity, i))
         fates: list[Fate] = []
         for place, (candidate, before) in enumerate(zip(ranked, above, strict=True), start):
             is_whole = n_listed is None or len(before) < n_listed or sum(i < start for _, i in before) < n_listed
             fates.append(self._settled(place, candidate, before, is_whole=is_whole))
-        self._n_taken += len(ranked)
+        self._kept.n_taken += len(ranked)
         return tuple(fates)
 
     def _settled(
@@ -96,14 +128,12 @@ class Selection:
     ) -> Fate:
         if candidate is None:
             return Fate(place, Relation.KEPT, place)
-        content = (candidate.content_hash, candidate.kind)
-        if content in self._by_content:
-            return Fate(place, Relation.EXACT, self._by_content[content])
+        if (same := self._kept.same(place, candidate)) is not None:
+            return Fate(place, Relation.EXACT, same)
         near = [(i, -negative) for negative, i in sorted(before) if i in self._kept]
         fate = self._fate(place, candidate, near, is_whole=is_whole)
         if fate.relation is Relation.KEPT:
-            self._by_content[content] = place
-            self._kept[place] = candidate
+            self._kept.add(place, candidate)
             if self._key is not None:
                 self._key.add(place, candidate)
         return fate
@@ -135,7 +165,7 @@ class Selection:
                     yield i, similarity
             return
         assert self._nearest is not None, "a list that is not whole needs something to look further"
-        places = np.fromiter(self._kept, np.intp) if self._key is None else self._key.places(candidate)
+        places = self._kept.places() if self._key is None else self._key.places(candidate)
         nearest = self._nearest(place, places[places != near[0][0]], self._most_asked)
         yield from sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
 

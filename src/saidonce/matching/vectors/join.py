@@ -115,7 +115,7 @@ class Join:
         """
         with one_thread():
             tiles = list(self._run(self._near, self._tiles(start, stop)))
-        return _joined(tiles)
+        return joined(tiles)
 
     def nearest(self, place: int, among: _Places, most: int) -> list[tuple[int, float]]:
         """Return (place, similarity) of the `most` nearest of some other rows, of those near enough; ties by place.
@@ -152,15 +152,25 @@ def corpus_pairs(vectors: Vector, threshold: float, run: Run = map, band: int = 
         stop = min(start + band, len(vectors))
         bands.append(join.pairs(start, stop))
         join.keep(np.arange(start, stop))
-    return _joined(bands)
+    return joined(bands)
 
 
-def near_in_tile(of: Sketch, tile: Tile) -> Pairs:
+Nominate = Callable[[Sketch, Tile], Iterable[_Part]]
+"""Yields (first, second, float32 product) of at least all near pairs of a tile; what else it yields decides nothing."""
+
+
+def possible(of: Sketch, tile: Tile) -> Iterator[_Part]:
+    """Nominate pairs by the products of short rows: the reference of all ways to do it."""
+    for top in range(tile.start, tile.stop, _SIDE):
+        yield from _possible(of, tile, top)
+
+
+def near_in_tile(of: Sketch, tile: Tile, nominate: Nominate = possible) -> Pairs:
     """Return the near pairs of one tile; it depends on its arguments only, so tiles may run anywhere, in any order.
 
     Calls into linear algebra are many and small: keep it on one thread, see `one_thread`.
     """
-    parts = [_NONE, *(part for top in range(tile.start, tile.stop, _SIDE) for part in _possible(of, tile, top))]
+    parts = [_NONE, *nominate(of, tile)]
     first, second, near = (np.concatenate(column) for column in zip(*parts, strict=True))
     if tile.most is not None and len(first):
         chosen = _may_be_nearest(second, near, tile.most, 2 * margin(of.rows.shape[1]))
@@ -192,7 +202,11 @@ def _possible(of: Sketch, tile: Tile, top: int) -> Iterator[_Part]:
 
 def _sparse(rows: Vector, tile: Tile, top: int, here: _Places, hits: NDArray[np.bool_]) -> _Part:
     i, j = np.divmod(np.flatnonzero(hits), len(here))
-    first, second = here[j], i + top
+    return confirmed(rows, tile, here[j], i + top)
+
+
+def confirmed(rows: Vector, tile: Tile, first: _Places, second: _Places) -> _Part:
+    """Return those of a tile's pairs that the products of whole rows leave possible, each pair once."""
     if tile.earlier is None:
         first, second = first[first < second], second[first < second]
     near = np.empty(len(first), dtype=np.float32)
@@ -251,7 +265,8 @@ def _ranks(ordered: _Places) -> tuple[_Places, _Places]:
     return np.arange(len(ordered)) - starts[group], group
 
 
-def _joined(parts: list[Pairs]) -> Pairs:
+def joined(parts: list[Pairs]) -> Pairs:
+    """Return the pairs of several tiles as one, by (first, second)."""
     first = np.concatenate([p.first for p in parts]) if parts else np.zeros(0, np.intp)
     second = np.concatenate([p.second for p in parts]) if parts else np.zeros(0, np.intp)
     similar = np.concatenate([p.similarity for p in parts]) if parts else np.zeros(0)

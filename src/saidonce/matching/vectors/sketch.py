@@ -63,18 +63,31 @@ def sketch(vectors: Vector, threshold: float) -> Sketch:
         UsageError: a row does not have length one or is not finite.
     """
     rows = unit(vectors, vectors.shape[1])
-    dim = rows.shape[1]
-    sample = rows[:: max(1, len(rows) // SAMPLE)]
-    tried = sample[:: max(1, len(sample) // _TRIED)].astype(np.float64)
     with one_thread():
-        for n_short in N_SHORT:
-            if dim <= n_short or not len(rows):
-                break
-            axes, slack = principal_axes(sample, n_short - 1), margin(n_short) + 4 * ROUNDING
-            if n_short == N_SHORT[-1] or _let_through(shortened(tried, axes), threshold - slack) <= FEW_ENOUGH:
-                slabs = (rows[at : at + _SLAB].astype(np.float64) for at in range(0, len(rows), _SLAB))
-                return Sketch(rows, np.concatenate([shortened(slab, axes) for slab in slabs]), slack)
-    return Sketch(rows, rows, margin(dim))
+        axes, slack = chosen_axes(rows, threshold)
+        if axes is None:
+            return Sketch(rows, rows, slack)
+        slabs = (rows[at : at + _SLAB].astype(np.float64) for at in range(0, len(rows), _SLAB))
+        return Sketch(rows, np.concatenate([shortened(slab, axes) for slab in slabs]), slack)
+
+
+def chosen_axes(rows: Vector, threshold: float) -> tuple[NDArray[np.float64] | None, float]:
+    """Return the axes of short rows, shape (dim, n_short - 1), and their slack; None where whole rows do as well.
+
+    Args:
+        rows: shape (n, dim) float32, unit rows, also memory-mapped: only a sample of them is read.
+        threshold: similarity from which two rows will be near.
+    """
+    dim = rows.shape[1]
+    sample = np.ascontiguousarray(rows[:: max(1, len(rows) // SAMPLE)])
+    tried = sample[:: max(1, len(sample) // _TRIED)].astype(np.float64)
+    for n_short in N_SHORT:
+        if dim <= n_short or not len(rows):
+            break
+        axes, slack = principal_axes(sample, n_short - 1), margin(n_short) + 4 * ROUNDING
+        if n_short == N_SHORT[-1] or _let_through(shortened(tried, axes), threshold - slack) <= FEW_ENOUGH:
+            return axes, slack
+    return None, margin(dim)
 
 
 def _let_through(short: Vector, floor: float) -> float:

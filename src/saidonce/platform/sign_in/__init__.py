@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from saidonce.errors import SettingsError
+from saidonce.foundation import extras
 
 if TYPE_CHECKING:
     from saidonce.platform.sign_in.oidc import IssuerIdentity, OidcProvider
@@ -21,6 +22,6 @@ def open_provider(issuer: str, client_id: str, client_secret: str, redirect_uri:
     try:
         from saidonce.platform.sign_in.oidc import OidcProvider  # noqa: PLC0415  an extra, imported only when it is configured
     except ImportError as missing:
-        allowed = f"empty without the extra: pip install 'saidonce[oidc]' ({missing.name} is missing)"
+        allowed = f"empty, or {extras.command('oidc')} ({missing.name} is missing)"
         raise SettingsError("oidc_issuer", issuer, allowed) from missing
     return OidcProvider(issuer, client_id, client_secret, redirect_uri)

@@ -11,12 +11,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
-from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, OutboxKind, OutboxMessage, Way
+from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, Issue, OutboxKind, OutboxMessage, Way
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import unhandled
-from saidonce.repairs.conversation.rendering import in_their_language
+from saidonce.repairs.conversation.issue_steps import IssueChange, step_issue
+from saidonce.repairs.conversation.rendering import beside_turns
 
 MAX_TRIES = 5
 NAMED = (Way.PAGE, Way.API, Way.COMMAND, Way.BOARD, Way.TAKE_OVER)
@@ -44,7 +45,17 @@ def acknowledge(deps: ConversationDeps, alarm_id: str, by: str, way: Way) -> Eme
     def change(of: EmergencyEvent) -> EmergencyEvent:
         return _seen(of, now, by, way)
 
-    return _changed(deps, event, change, _message(deps, event, "seen", text))
+    seen = _changed(deps, event, change, _message(deps, event, "seen", text))
+    if seen.issue_id:
+        step_issue(deps, seen.issue_id, by, _responded)
+    return seen
+
+
+def _responded(issue: Issue, now: datetime) -> IssueChange | None:
+    """Return the change by which an issue has had its first response: a person has seen its alarm."""
+    if issue.progress.responded_at is not None:
+        return None
+    return IssueChange(replace(issue.progress, responded_at=now))
 
 
 def acknowledge_all(deps: ConversationDeps, conversation_id: str, by: str, way: Way) -> None:
@@ -161,6 +172,5 @@ def _message(deps: ConversationDeps, event: EmergencyEvent, what: str, text: str
     outbox = deps.store.outbox(event.conversation_id)
     if any((m.english or m.text) == text and m.made_at >= event.at for m in outbox):
         return None
-    id_, now = digest(what, event.id), deps.clock.now()
-    message = OutboxMessage(id_, event.conversation_id, "", OutboxKind.SAFETY, text, now)
-    return in_their_language(message, deps.store.conversation(event.conversation_id).language, str)
+    of = deps.store.conversation(event.conversation_id)
+    return beside_turns(digest(what, event.id), of, OutboxKind.SAFETY, text, deps.clock.now())

@@ -62,10 +62,16 @@ class PhraseLists:
 
 @dataclass(frozen=True, slots=True)
 class LanguagePhrases:
-    """The acts of one language."""
+    """The acts of one language.
+
+    Attributes:
+        spelling: words of the phrases that are also recognised with one typing mistake.
+        slang: words, or two together, and the usual word for the last of them.
+    """
 
     acts: dict[SpeechAct, PhraseLists]
     spelling: frozenset[str]
+    slang: tuple[tuple[str, str], ...] = ()
 
 
 @lru_cache(maxsize=32)
@@ -85,6 +91,7 @@ def phrases_of(language: str) -> LanguagePhrases | None:
             for act, row in lists.items()
         },
         frozenset(rows.get("spelling", "").split()),
+        tuple((str(word), str(means)) for word, means in rows.get("slang", {}).items()),
     )
 
 

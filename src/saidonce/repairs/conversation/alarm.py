@@ -27,13 +27,13 @@ from saidonce.foundation.model.conversation import (
     PhotoStatus,
     Urgency,
 )
+from saidonce.foundation.model.progress import IssueProgress
 from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.text import digest
 from saidonce.matching.reply import only_keys, strict_json
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.alarm_life import open_alarms
 from saidonce.repairs.conversation.alarm_state import AlarmContact
-from saidonce.repairs.conversation.dangers import read_dangers
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import (
     STAY_SAFE,
@@ -100,8 +100,7 @@ def scan_message(deps: ConversationDeps, inbound: Inbound) -> bool:
     if inbound.scanned:
         return False
     before = deps.store.conversation(inbound.conversation_id).language
-    own = read_dangers(deps.pack, inbound.text, deps.dangers)
-    matches = dangers_heard(deps.pack, inbound.text, before, own) if inbound.text else ()
+    matches = dangers_heard(deps.pack, inbound.text, before, deps.dangers) if inbound.text else ()
     heard = replace(inbound, text=as_heard(inbound.text, before)[0])
     if lexicon.in_danger(heard.text, bool(matches)) is False:
         matches = ()  # "No, nobody is in danger" says nothing else: the danger that it names is denied.
@@ -294,7 +293,8 @@ def _event(
 ) -> EmergencyEvent:
     is_critical = hit.is_sure and deps.pack.of(hit.kind).is_critical
     replied = not hit.is_sure or not was_warned(known, hit.kind, inbound.received_at, deps.rules.safety_again_s)
-    wait = deps.rules.answer_wait_s if not hit.is_sure else 0.0 if is_critical else deps.rules.alert_wait_s
+    is_at_once = is_critical or deps.chat is None  # Without a model nobody takes a second look.
+    wait = deps.rules.answer_wait_s if not hit.is_sure else 0.0 if is_at_once else deps.rules.alert_wait_s
     event = EmergencyEvent(
         id=digest("emergency", *inbound.key, hit.kind), conversation_id=inbound.conversation_id,
         inbound_seq=inbound.seq, kind=hit.kind, phrase=hit.phrase, is_critical=is_critical, at=inbound.received_at,
@@ -430,7 +430,7 @@ def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEven
         tenancy_id=home.tenancy.id, property_id=home.property.id, description=verbatim("", texts),
         location="", category=_CATEGORIES.get(event.kind, Category.OTHER), urgency=Urgency.EMERGENCY,
         photo=PhotoStatus.PROVIDED if media else PhotoStatus.NONE, created_at=deps.clock.now(), media=media,
-        language=_spoken(deps, conversation.id).language,
+        language=_spoken(deps, conversation.id).language, progress=IssueProgress(responded_at=event.acknowledged_at),
     )  # fmt: skip
     return replace(event, issue_id=issue.id), issue
 

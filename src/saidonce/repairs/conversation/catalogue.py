@@ -13,8 +13,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from importlib import resources
 
-from babel.messages.pofile import read_po
-
+from saidonce.foundation import extras
 from saidonce.repairs.conversation.wording import Text
 
 TAGS = ("en", "ar", "de", "es", "fr", "pl", "pt", "ro", "zh")
@@ -73,10 +72,17 @@ def _is_numbered(name: str) -> bool:
 
 @lru_cache(maxsize=16)
 def catalogue(language: str) -> dict[str, str]:
-    """Return the translations of a language by English template; empty without a catalogue."""
+    """Return the translations of a language by English template; empty without a catalogue.
+
+    Raises:
+        MissingExtraError: the extra `repairs` is not installed.
+    """
     if language not in TAGS or language == "en":
         return {}
     file = resources.files("saidonce.repairs.conversation") / "catalogues" / f"{language}.po"
+    extras.need(extras.REPAIRS, "answering residents in their language")
+    from babel.messages.pofile import read_po  # noqa: PLC0415  an extra; the conversation is imported without it too
+
     messages = read_po(io.StringIO(file.read_text(encoding="utf-8")), locale=language)
     return {str(m.id): str(m.string) for m in messages if m.id and m.string and not m.fuzzy}
 

@@ -66,7 +66,7 @@ def data_request_plan(view: TurnView) -> Plan | None:
 def with_data_request(view: TurnView, plan: Plan) -> Plan:
     """Return a plan that records a wish to have data deleted which came along with something else."""
     fresh = [i for i in view.new if i.seq > view.conversation.seen]
-    if view.conversation.handed_off_at is not None or not any(wants_erasure(i.text) for i in fresh):
+    if not any(wants_erasure(i.text) for i in fresh):
         return plan
     if any(n.event is LandlordEvent.ERASURE_ASKED for n in plan.notices) or plan.reason.startswith("erasure_"):
         return plan

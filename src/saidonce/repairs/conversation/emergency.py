@@ -20,7 +20,7 @@ from rapidfuzz.distance import OSA
 from saidonce.errors import SettingsError
 from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, Issue, IssueState, Turn
 from saidonce.foundation.stop_words import stop_words
-from saidonce.foundation.text import normalise
+from saidonce.foundation.text import folded, normalise
 
 PACKS = ("uk", "us", "eu-en")
 """Built-in packs; an organisation may bring its own file."""
@@ -156,14 +156,17 @@ def named_pack(name: str) -> Pack:
     )
 
 
-def find_dangers(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
+def find_dangers(pack: Pack, message: str, spelled: frozenset[str] = frozenset()) -> tuple[PhraseMatch, ...]:
     """Return the dangers in a message, each with its matching phrase.
 
     Sure classes come in the pack's order. Without any, there is at most one possible danger: of a phrase beside calming
     words or across a harmless compound ("the gas man will see to the leak"), else of a word.
+
+    Args:
+        spelled: folded words that are right as they are, such as those of other languages: "llame" is no "flame".
     """
     dangers = known_dangers()
-    text = _TOKEN.sub(lambda m: _spelled(m.group()), _readable(message))
+    text = _TOKEN.sub(lambda m: m.group() if folded(m.group()) in spelled else _spelled(m.group()), _readable(message))
     masked = dangers.harmless.sub(lambda m: _MASK * len(m.group()), text)
     in_pack = tuple(_of_pack(pack, text, masked))
     if not in_pack and not (possible := _possible(dangers, masked)):

@@ -24,7 +24,7 @@ from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.call_outs import first_step, list_for, next_step, step_of
 from saidonce.repairs.conversation.deps import ConversationDeps
-from saidonce.repairs.conversation.rendering import in_their_language
+from saidonce.repairs.conversation.rendering import beside_turns
 
 SHORTEST_WAIT = timedelta(minutes=1)
 """No step waits for less: whoever looks earlier need not read the list."""
@@ -99,6 +99,5 @@ def _nobody_answered(deps: ConversationDeps, event: EmergencyEvent) -> tuple[Out
     lately = (m.english or m.text for m in deps.store.outbox(event.conversation_id) if m.made_at >= since)
     if now - event.at > TELL_WITHIN or text in lately:
         return ()
-    id_ = digest("nobody-answered", event.id)
-    message = OutboxMessage(id_, event.conversation_id, "", OutboxKind.SAFETY, text, now)
-    return (in_their_language(message, deps.store.conversation(event.conversation_id).language, str),)
+    of = deps.store.conversation(event.conversation_id)
+    return (beside_turns(digest("nobody-answered", event.id), of, OutboxKind.SAFETY, text, now),)

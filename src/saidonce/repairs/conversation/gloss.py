@@ -164,6 +164,13 @@ def table(tag: str) -> WordTable:
     return read_table(tag, file.read_text(encoding="utf-8"))
 
 
+@lru_cache(maxsize=1)
+def foreign_words() -> frozenset[str]:
+    """Return the whole words of all tables, folded."""
+    phrases = (p for tag in TAGS for by_start in table(tag).phrases.values() for p in by_start)
+    return frozenset(word for phrase in phrases for word in phrase.words if not word.endswith("*"))
+
+
 def read_table(tag: str, content: str) -> WordTable:
     """Read a table: sections of English = "phrase | phrase"; of equal phrases the first holds."""
     rows = tomllib.loads(content)

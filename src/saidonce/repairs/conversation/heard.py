@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 
 from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Inbound
+from saidonce.repairs.conversation import spelling
+from saidonce.repairs.conversation.dangers import DangerReader, by_words, read_dangers
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
+from saidonce.repairs.conversation.everyday import without_everyday
+from saidonce.repairs.conversation.foreign_dangers import without_harmless
 from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
 
@@ -19,7 +23,7 @@ class Heard:
     Attributes:
         language: of the newest message with words; the conversation's if none is new.
         is_sure: whether the newest message shows it.
-        glosses: of all messages in other languages, the newest first, then of the issues.
+        glosses: of all messages in other languages or with typing mistakes, the newest first, then of the issues.
         fresh: glosses of the new messages.
     """
 
@@ -35,7 +39,7 @@ class Heard:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The new messages as they were written, if not in English."""
+        """The new messages as they were written, if the rules read them otherwise."""
         return tuple(g.source for g in self.fresh if g.segments)
 
     @property
@@ -84,13 +88,13 @@ def hear(
             before = language
         heard = spoken(inbound.text, before) if inbound.text.strip() else Spoken(before)
         before = heard.language
-        one = gloss(inbound.text, before)
+        one = reading(inbound.text, before)
         glossed.append(replace(inbound, text=one.text) if one.text != inbound.text else inbound)
         glosses += [one] if one.segments else []
         if is_new and inbound.text.strip():
             fresh.append(one)
             is_sure = heard.is_sure
-    of_issues = [gloss(text, i.language) for i in issues for text in (*i.description.split(" / "), i.location)]
+    of_issues = [reading(text, i.language) for i in issues for text in (*i.description.split(" / "), i.location)]
     known = (*reversed(glosses), *(g for g in of_issues if g.segments))
     return tuple(glossed), Heard(before if fresh else language, is_sure, known, tuple(fresh))
 
@@ -98,13 +102,18 @@ def hear(
 def as_heard(text: str, before: str) -> tuple[str, Spoken]:
     """Return a message as English words, and its language."""
     heard = spoken(text, before) if text.strip() else Spoken(before)
-    return gloss(text, heard.language).text, heard
+    return reading(text, heard.language).text, heard
+
+
+def reading(text: str, language: str) -> Gloss:
+    """Return a message as the English rules read it: glossed, or without its typing mistakes if it is English."""
+    return spelling.read(text) if language == ENGLISH else gloss(text, language)
 
 
 def dangers_heard(
-    pack: Pack, text: str, before: str, own: tuple[PhraseMatch, ...] | None = None
-) -> tuple[PhraseMatch, ...]:
-    """Return the dangers in a message of any language: those of its English words, and those of its own.
+    pack: Pack, text: str, before: str, reader: DangerReader | None = None
+) -> tuple[PhraseMatch, ...]:  # fmt: skip
+    """Return the dangers in a message of any language: those of its own words, and those of its English ones.
 
     Each reading may only raise: what one takes for sure is sure.
 
@@ -112,24 +121,20 @@ def dangers_heard(
         pack: of the country.
         text: the message as it was written.
         before: the conversation's language.
-        own: what a reader of all languages has found in it; None looks for the English phrases of the pack, of which
-            only sure ones count in a message that is surely in another language.
+        reader: the trained head; None for words alone.
     """
-    heard = spoken(text, before) if text.strip() else Spoken(before)
-    if own is None:
-        own = find_dangers(pack, text)
-        is_other = heard.is_sure and heard.language in TAGS
-        own = tuple(m for m in own if m.is_sure) if is_other else own
+    english, heard = as_heard(text, before)
+    rest = without_everyday(english)
+    is_partly = rest == english or (rest and heard.language != ENGLISH)  # A gloss is no sentence for the head.
+    own = read_dangers(pack, text, reader, text if is_partly else rest)
     if heard.language == ENGLISH:
-        return own
-    glossed = find_dangers(pack, gloss(text, heard.language).only_english(english_words()))
+        return own or by_words(pack, english)  # A danger's words may be mistyped, too: "kicking my dopr in".
+    glossed = find_dangers(pack, gloss(without_harmless(text), heard.language).only_english(english_words()))
     sure = tuple({m.kind: m for m in (*glossed, *own) if m.is_sure}.values())
     return sure or own or glossed
 
 
 def issue_as_heard(issue: Issue) -> Issue:
     """Return an issue in English words, for comparison with what is said about it now."""
-    if issue.language == ENGLISH:
-        return issue
-    parts = (gloss(part, issue.language).text for part in issue.description.split(" / "))
-    return replace(issue, description=" / ".join(parts), location=gloss(issue.location, issue.language).text)
+    parts = (reading(part, issue.language).text for part in issue.description.split(" / "))
+    return replace(issue, description=" / ".join(parts), location=reading(issue.location, issue.language).text)

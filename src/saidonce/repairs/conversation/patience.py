@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from saidonce.foundation.model.conversation import Alarm, Conversation, OutboxKind, OutboxMessage
+from saidonce.foundation.model.conversation import Alarm, Conversation, OutboxKind
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.deps import ConversationDeps
-from saidonce.repairs.conversation.rendering import in_their_language
+from saidonce.repairs.conversation.rendering import beside_turns
 from saidonce.repairs.conversation.rules import Orchestration
 
 
@@ -27,8 +27,7 @@ def reassure(deps: ConversationDeps) -> int:
     for of in waiting:
         turn_id = digest("turn", of.id, str(of.version + 1))
         id_ = digest("outbox", turn_id, "patience")
-        message = OutboxMessage(id_, of.id, turn_id, OutboxKind.REPLY, wording.LOOKING_INTO_IT, now)
-        deps.store.queue(in_their_language(message, of.language, str))
+        deps.store.queue(beside_turns(id_, of, OutboxKind.REPLY, wording.LOOKING_INTO_IT, now, turn_id))
     return len(waiting)
 
 

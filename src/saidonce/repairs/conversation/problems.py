@@ -16,7 +16,7 @@ from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 
 _PART = re.compile(
-    r"(?:(?<=[.!?;])\s+|\n+\s*|;\s*|,\s+(?:and\s+|but\s+|plus\s+|also\s+)?"
+    r"(?:(?<=[.!?;])(?<!\b\d\.)\s+|\n+\s*|;\s*|,\s+(?:and\s+|but\s+|plus\s+|also\s+)?"
     r"|\s+(?=\(?[1-9][.)]\s)|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
     re.IGNORECASE,
 )
@@ -97,7 +97,8 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
     if not is_trouble(clause, language):
         return False
     here, there = things_in(clause), things_in(known)
-    if not there or here & there:
+    is_elsewhere = _is_elsewhere(clause, place)
+    if not there or (here & there and not is_elsewhere):
         return False
     before, after = _trade(there), _trade(here)
     is_named = bool(shown_by(SpeechAct.MORE, clause, language)) or bool(_NUMBERED.search(message)) or (
@@ -107,11 +108,10 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
         return True
     if shown_by(SpeechAct.CONSEQUENCE, clause, language) or not _SUPPLY.isdisjoint(words(clause)):
         return False
-    elsewhere = place_of(clause)
-    is_elsewhere = bool(elsewhere) and bool(place) and set(words(elsewhere)).isdisjoint(words(place))
-    if after in _EFFECTS and before is Category.PLUMBING:
+    if after in _EFFECTS and before is Category.PLUMBING and not here & there:
         return False
-    return (after is not before) if before in _ONE_SYSTEM else (after is not before or is_elsewhere)
+    other_trade = after is not before or bool(here & there)
+    return other_trade if before in _ONE_SYSTEM else (other_trade or is_elsewhere)
 
 
 def without(text: str, parts: Sequence[str]) -> str:
@@ -138,8 +138,14 @@ def slots_of(trouble: Trouble) -> tuple[Slot | None, Slot | None]:
 def _is_separate(groups: Sequence[Trouble], clause: str, message: str, language: str) -> bool:
     last = groups[-1]
     return is_another(last.text, last.place, clause, message, language) and all(
-        not things_in(g.text) & things_in(clause) for g in groups
+        not things_in(g.text) & things_in(clause) or _is_elsewhere(clause, g.place) for g in groups
     )
+
+
+def _is_elsewhere(clause: str, place: str) -> bool:
+    """Return whether a clause names a place, and none of the words of another one."""
+    here = place_of(clause)
+    return bool(here) and bool(place) and set(words(here)).isdisjoint(words(place))
 
 
 def _group_of(groups: Sequence[Trouble], clause: str) -> int:

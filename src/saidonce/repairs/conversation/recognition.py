@@ -49,6 +49,8 @@ def identify(view: TurnView, proven: Sequence[Home], named: Sequence[Home]) -> P
     """
     of = view.conversation
     reason, _ = reason_for_person(view.texts, view.language)
+    if not reason and not proven and first_shown(SpeechAct.MOVING_OUT, view.texts, view.language):
+        reason = SpeechAct.MOVING_OUT.value  # Who has moved out has no home here any more that could be found.
     if reason:
         return _handed_off(view, reason)
     if of.identity is IdentityStatus.IDENTIFIED and (answer := _answer_to_offer(view, proven)) is not None:

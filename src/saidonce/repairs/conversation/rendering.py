@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from saidonce.foundation.model.conversation import Button, OutboxMessage
+from saidonce.foundation.model.conversation import Button, Conversation, OutboxKind, OutboxMessage
 from saidonce.repairs.conversation.catalogue import TAGS, in_language
 from saidonce.repairs.conversation.emergency import Pack
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken
@@ -28,6 +29,20 @@ def in_their_language(message: OutboxMessage, language: str, words: Callable[[st
     return replace(
         message, text=text, english=english, language=language, buttons=titled(message.buttons, language)
     )  # fmt: skip
+
+
+def beside_turns(
+    id: str, of: Conversation, kind: OutboxKind, text: str, now: datetime, turn_id: str = ""
+) -> OutboxMessage:  # fmt: skip
+    """Return a message that no turn of the conversation sends, in its language: one about an alarm, a word of patience.
+
+    Args:
+        id: the same for the same message, so that it is sent once.
+        of: the conversation.
+        text: in English.
+        turn_id: of the turn that is waited for, if one is.
+    """
+    return in_their_language(OutboxMessage(id, of.id, turn_id, kind, text, now), of.language, str)
 
 
 def titled(buttons: Sequence[Button], language: str) -> tuple[Button, ...]:

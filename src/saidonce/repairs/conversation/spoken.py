@@ -150,9 +150,13 @@ def _evidence(text: str, tag: str) -> tuple[int, int, bool]:
 @lru_cache(maxsize=1)
 def english_words() -> frozenset[str]:
     """Return the more frequent English words."""
+    return frequent_words(N_ENGLISH_WORDS) - _NO_ENGLISH
+
+
+def frequent_words(n_words: int) -> frozenset[str]:
+    """Return so many of the most frequent words of English texts, and those of messages."""
     rows = (resources.files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text("utf-8-sig").splitlines()
-    often = frozenset(row.split()[0] for row in rows[:N_ENGLISH_WORDS])
-    return (often | _CHAT) - _NO_ENGLISH
+    return frozenset(row.split()[0] for row in rows[:n_words]) | _CHAT
 
 
 @lru_cache(maxsize=1)

@@ -190,7 +190,8 @@ def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], 
         return ModelPlan(request)
     plan = _first(deps, view, alarmed, at)
     if plan is not None:
-        return ModelPlan(beside(view, plan) if plan.path is Path.EMERGENCY else plan)
+        heard = replace(view, new=(*alarmed, *view.new))  # A person may be wanted in the words of the alarm itself.
+        return ModelPlan(beside(heard, plan) if plan.path is Path.EMERGENCY else plan)
     if view.new and view.heard.is_foreign:
         return ModelPlan(passed_on(view, deps.pack.emergency))
     prior, view = _identified(deps, view)

@@ -1,0 +1,285 @@
+"""Room: AsciiDoc -> draft, line by line: delimited blocks, lists, tables and titles by the rules of the language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from saidonce.documents.parse.adoc_inline import Attributes, plain
+from saidonce.documents.parse.adoc_table import rows_of
+from saidonce.documents.parse.counting import counted
+from saidonce.documents.parse.dates import from_any
+from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
+from saidonce.documents.parse.html import read_fragment
+from saidonce.documents.parse.source import NamedBytes
+
+_HEADING = re.compile(r"(={1,6})\s+(\S.*?)(?:\s+\1)?$")
+_ATTRIBUTE = re.compile(r":(!?[\w-]+!?):(?:\s+(.*))?$")
+_DELIMITER = re.compile(r"(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```+\w*|[|,:!]={3,})$")
+_BLOCK_LINE = re.compile(r"\[(?:\[[^\]]*\]|[^\[\]]*(?:\"[^\"]*\"[^\[\]]*)*)\]$")
+_TITLE = re.compile(r"\.([^\s.].*)$")
+_BULLET = re.compile(r"\s*(\*{1,6}|-|\.{1,6}|<\d{1,3}>|<\.>|\d{1,4}\.|[a-zA-Z]\.)\s+(\S.*)$")
+_TERM = re.compile(r"\s*(.*?\S)(:{2,4}|;;)(?:\s+(.*))?$")
+_DIRECTIVE = re.compile(r"(ifdef|ifndef|ifeval|endif|include)::(.*?)\[(.*)\]$")
+_MACRO = re.compile(r"(image|video|audio|toc)::(.*?)\[(.*)\]$")
+_ADMONITION = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION):\s+(\S.*)$")
+_AUTHOR = re.compile(r"([^<>:]{2,80}?)(?:\s+<([^>]+)>)?$")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_VERBATIM = ("-", ".", "`")
+_DEEPEST = 12
+_UNDERLINES = "=-~^+"
+
+
+def read(source: NamedBytes) -> DocumentDraft:
+    """Read an AsciiDoc file."""
+    text, draft = text_draft(source)
+    _AdocWalk(draft).read(printable(text).split("\n"))
+    return draft
+
+
+class _AdocWalk:
+    """Lines in order; a block that holds blocks is read by a walk of its own with the same attributes."""
+
+    def __init__(self, draft: DocumentDraft, attributes: Attributes | None = None, depth: int = 0) -> None:
+        self._draft = draft
+        self._attributes = attributes if attributes is not None else {}
+        self._depth = depth
+        self._style = ""
+        self._held: list[str] = []
+        self._items: list[tuple[int, str, str]] = []
+        self._marks: list[str] = []
+        self._numbers: list[int] = []
+        self._joined = False
+
+    def read(self, lines: Sequence[str]) -> None:
+        """Add all lines to the draft."""
+        at = self._head(lines) if self._depth == 0 else 0
+        while at < len(lines):
+            at = self._step(lines, at)
+        self._end()
+
+    def _head(self, lines: Sequence[str]) -> int:
+        """Read the lines of author and revision under a title; return the first line to read."""
+        at = 0
+        while at < len(lines) and (not lines[at].strip() or lines[at].startswith(("//", ":"))):
+            at = self._step(lines, at)
+        if at >= len(lines) or not re.match(r"=\s+\S", lines[at]):
+            return at
+        at = self._step(lines, at)
+        for _ in range(2):
+            line = lines[at] if at < len(lines) else ""
+            if not line.strip() or line.startswith((":", "//", "[")):
+                return at
+            if match := _DATE.search(line):
+                self._draft.authored_at = from_any(match.group())
+            elif not self._draft.author and (author := _AUTHOR.match(line.split(";")[0])):
+                self._draft.author = author.group(1)
+            at += 1
+        return at
+
+    def _step(self, lines: Sequence[str], at: int) -> int:
+        """Read what begins at a line; return the line after it."""
+        line = lines[at].rstrip()
+        if not line or (line == "+" and self._items):
+            self._end_paragraph()
+            self._joined = bool(line) or self._joined
+            return at + 1
+        if self._underlines(line):
+            return at + 1
+        if _DELIMITER.match(line) and (end := _closing(lines, at)) is not None:
+            self._block(line, lines[at + 1 : end])
+            return end + 1
+        is_indented = line[0] in " \t" and not _BULLET.match(line) and not _TERM.match(line)
+        if not self._held and is_indented:
+            return self._literal(lines, at)
+        if not (self._silent(line) or self._outline(line)):
+            self._text(line)
+        return at + 1
+
+    def _underlines(self, line: str) -> bool:
+        """Take a line that underlines the one above it: a title in the two-line style."""
+        is_line = len(set(line)) == 1 and line[0] in _UNDERLINES and len(line) > 2
+        if not is_line or len(self._held) != 1 or self._items or abs(len(line) - len(self._held[0])) > 1:
+            return False
+        title = self._held.pop()
+        self._draft.heading(self._plain(title), _UNDERLINES.index(line[0]) + 1)
+        return True
+
+    def _silent(self, line: str) -> bool:
+        """Take a line that shows nothing: comments, attributes, styles, conditions."""
+        if line.startswith("//") and not line.startswith("///"):
+            return True
+        if match := _ATTRIBUTE.match(line):
+            self._attribute(match.group(1), match.group(2) or "")
+            return True
+        if match := _DIRECTIVE.match(line):
+            self._directive(match)
+            return True
+        if _BLOCK_LINE.match(line) and not self._held:
+            inner = line[1:-1]
+            self._style = self._style if inner.startswith("[") else inner
+            return True
+        return line in ("'''", "<<<", "---", "***")
+
+    def _attribute(self, name: str, value: str) -> None:
+        if self._held:
+            self._end_paragraph()
+        if name.startswith("!") or name.endswith("!"):
+            self._attributes.pop(name.strip("!"), None)
+            return
+        self._attributes[name] = self._plain(value.removesuffix(" \\"))
+        if name == "author":
+            self._draft.author = self._attributes[name]
+        elif name in ("revdate", "date"):
+            self._draft.authored_at = from_any(value) or self._draft.authored_at
+        elif name == "lang":
+            self._draft.language = value
+
+    def _directive(self, match: re.Match[str]) -> None:
+        if match.group(1) == "include":
+            self._draft.warn(f"what it includes from other files is left out, such as {match.group(2)[:80]!r}")
+        elif match.group(1) != "endif" and match.group(3) and match.group(1) != "ifeval":
+            self._text(match.group(3))
+
+    def _outline(self, line: str) -> bool:
+        """Take a heading, the title of a block, or a picture."""
+        if not self._held and (match := _HEADING.match(line)) and self._depth == 0:
+            self._end()
+            self._draft.heading(self._plain(match.group(2)), len(match.group(1)))
+            self._style = ""
+            return True
+        if match := _MACRO.match(line):
+            self._end_paragraph()
+            if match.group(1) == "image":
+                self._end()
+                self._draft.caption(self._plain(_first_value(match.group(3))))
+            return True
+        if not self._held and (match := _TITLE.match(line)):
+            self._end()
+            self._draft.caption(self._plain(match.group(1)))
+            return True
+        return False
+
+    def _text(self, line: str) -> None:
+        """Take a line of a paragraph, or the first of an item."""
+        if not self._held or (self._items and not self._joined):
+            if match := _BULLET.match(line):
+                self._end_paragraph(keep=True)
+                self._open_item(match.group(1), match.group(2))
+                return
+            if (match := _TERM.match(line)) and "://" not in match.group(1)[-8:]:
+                self._end_paragraph(keep=True)
+                self._open_item(match.group(2), f"{match.group(1)}:")
+                if match.group(3):
+                    self._held.append(match.group(3))
+                return
+        self._held.append(line.removesuffix(" +") + "\x01" if line.endswith(" +") else line)
+
+    def _open_item(self, mark: str, text: str) -> None:
+        kind = "<1>" if mark[0] == "<" else "1." if mark[0].isdigit() else "a." if mark[0].isalpha() else mark
+        if kind in self._marks:
+            at = self._marks.index(kind)
+            del self._marks[at + 1 :], self._numbers[at + 1 :]
+            self._numbers[-1] += 1
+        else:
+            self._marks.append(kind)
+            self._numbers.append(1)
+        depth = len(self._marks) - 1
+        shown = mark if mark[0] == "<" and mark != "<.>" else ""
+        if mark[0] in ".0123456789" or mark == "<.>":
+            shown = f"{self._numbers[-1]}."
+        elif mark[0].isalpha():
+            shown = f"{counted(self._numbers[-1], 'lowerLetter')}."
+        self._items.append((depth, "", shown))
+        self._held = [text]
+        self._joined = False
+
+    def _end_paragraph(self, keep: bool = False) -> None:
+        """End a paragraph: of the open item if it belongs there, else of the text."""
+        text = self._plain(" ".join(line.strip() for line in self._held)).replace("\x01 ", "\n").replace("\x01", "")
+        had = bool(self._held)
+        self._held = []
+        if self._items and (had and (not self._items[-1][1] or self._joined)):
+            depth, before, mark = self._items[-1]
+            self._items[-1] = (depth, f"{before}\n{text}".strip(), mark)
+            self._joined = False
+            return
+        if (had and not keep) or (had and not self._items):
+            self._end_list()
+            self._paragraph(text)
+
+    def _paragraph(self, text: str) -> None:
+        style, self._style = self._style.split(",")[0].strip().split("%")[0], ""
+        match = _ADMONITION.match(text)
+        if match:
+            self._draft.paragraph(f"{match.group(1).capitalize()}: {match.group(2)}")
+        elif style in ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"):
+            self._draft.paragraph(f"{style.capitalize()}: {text}")
+        elif style in ("source", "listing", "literal"):
+            self._draft.code(text)
+        else:
+            self._draft.paragraph(text)
+
+    def _literal(self, lines: Sequence[str], at: int) -> int:
+        """Read an indented paragraph, which is code."""
+        end = at
+        while end < len(lines) and lines[end].strip():
+            end += 1
+        self._end()
+        self._draft.code("\n".join(lines[at:end]))
+        return end
+
+    def _block(self, delimiter: str, inner: Sequence[str]) -> None:
+        """Read what stands between two delimiters."""
+        self._end_paragraph()
+        style, joined = self._style, self._joined
+        self._style, self._joined = "", False
+        if delimiter[0] == "/":
+            return
+        self._end_list(goes_on=joined)
+        if delimiter[0] in _VERBATIM and delimiter != "--":
+            self._draft.code("\n".join(inner))
+        elif delimiter[-3:] == "===" and delimiter[0] in "|,:!":
+            self._draft.table(rows_of(inner, delimiter[0], style, self._plain))
+        elif delimiter[0] == "+":
+            read_fragment("\n".join(inner), self._draft)
+        elif style.split(",")[0].strip() in ("source", "listing", "literal", "verse", "stem", "latexmath"):
+            self._draft.code("\n".join(inner))
+        elif self._depth < _DEEPEST:
+            word = style.split(",")[0].strip()
+            n_before = len(self._draft.elements)
+            _AdocWalk(self._draft, self._attributes, self._depth + 1).read(inner)
+            if word in ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"):
+                self._draft.lead(n_before, f"{word.capitalize()}: ")
+        else:
+            self._draft.code("\n".join(inner))
+
+    def _end_list(self, goes_on: bool = False) -> None:
+        """Add the open list; one that goes on after a block keeps its numbers."""
+        items, self._items = self._items, []
+        self._joined = False
+        if not goes_on:
+            self._marks, self._numbers = [], []
+        self._draft.listing([item for item in items if item[1]])
+
+    def _end(self) -> None:
+        self._end_paragraph()
+        self._end_list()
+
+    def _plain(self, text: str) -> str:
+        return plain(text, self._attributes)
+
+
+def _closing(lines: Sequence[str], at: int) -> int | None:
+    """Return the line that closes the block opened at a line; a block without its end closes nowhere."""
+    opening = lines[at].rstrip()
+    mark = "```" if opening.startswith("```") else opening
+    return next((n for n in range(at + 1, len(lines)) if lines[n].rstrip() == mark), None)
+
+
+def _first_value(attributes: str) -> str:
+    text = attributes.strip()
+    if text.startswith('"'):
+        return text[1:].split('"')[0]
+    first = text.split(",")[0]
+    return "" if "=" in first else first

@@ -1,0 +1,88 @@
+"""Room: the text of a line of AsciiDoc without its marks."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+Attributes: TypeAlias = dict[str, str]
+"""Values by name, which {name} stands for."""
+
+_KNOWN = {
+    "nbsp": " ", "sp": " ", "empty": "", "zwsp": "", "lt": "<", "gt": ">", "amp": "&", "plus": "+", "vbar": "|",
+    "startsb": "[", "endsb": "]", "asterisk": "*", "tilde": "~", "backtick": "`", "two-colons": "::", "apos": "'",
+    "quot": '"', "ldquo": "“", "rdquo": "”", "lsquo": "‘", "rsquo": "’", "caret": "^", "hash": "#", "backslash": "\\",
+}  # fmt: skip
+_REFERENCE = re.compile(r"(?<!\\)\{([\w-]+)\}")
+_ANCHOR = re.compile(
+    r"\[\[[^\]]*\]\]|\(\(\([^()]*\)\)\)|anchor:[\w-]+\[[^\]]*\]|indexterm:\[[^\]]*\]|indexterm2:\[([^\]]*)\]"
+)
+_CROSS = re.compile(r"<<([^<>,]+)(?:,\s*([^<>]+))?>>")
+_FOOTNOTE = re.compile(r"footnote(?:ref)?:[\w-]*\[((?:[^\]\\]|\\.)*)\]")
+_MACRO = re.compile(
+    r"(?:link|xref|mailto|pass|kbd|btn|menu|icon|image|stem|latexmath|asciimath|ifdef|gitlink):([^\s\[\]]*)\[((?:[^\]\\]|\\.)*)\]"
+)
+_COMMAND = re.compile(r"(?<![\w:])(\w[\w.-]*):(\w[\w-]*)\[(\d\w*)\]")
+_URL = re.compile(r"((?:https?|ftp|irc|file)://[^\s\[\]<>]+)\[((?:[^\]\\]|\\.)*)\]")
+_PASS = re.compile(r"\+\+\+(.*?)\+\+\+|\+\+(.+?)\+\+|\$\$(.+?)\$\$", re.S)
+_MONO = re.compile(r"``(.+?)``|(?<![\w`])`(\+?)([^`]+?)\2`(?!\w)", re.S)
+_STRONG = (
+    re.compile(r"\*\*(.+?)\*\*", re.S),
+    re.compile(r"__(.+?)__", re.S),
+    re.compile(r"##(.+?)##", re.S),
+    re.compile(r"(?<![\w*\\])\*(\S(?:[^*]*?\S)?)\*(?![\w*])", re.S),
+    re.compile(r"(?<![\w_\\])_(\S(?:[^_]*?\S)?)_(?![\w_])", re.S),
+    re.compile(r"(?<![\w#&\\])#(\S(?:[^#]*?\S)?)#(?![\w#])", re.S),
+)
+_ROLE = re.compile(r"\[[.#][\w.#-]+\](?=[*_#`])")
+_RAISED = re.compile(r"\^([^\s^]+)\^")
+_LOWERED = re.compile(r"(?<![~\w])~([^\s~]+)~|(?<=\w)~([^\s~]+)~")
+_HELD = re.compile("\x02(\\d+)\x03")
+_ENTITY = {"(C)": "©", "(R)": "®", "(TM)": "™"}
+
+
+def plain(text: str, attributes: Attributes) -> str:
+    """Return what a reader sees of a text: no marks, links by their words, references by their values."""
+    held: list[str] = []
+
+    def hold(content: str) -> str:
+        held.append(content)
+        return f"\x02{len(held) - 1}\x03"
+
+    text = _PASS.sub(lambda m: hold(m.group(1) or m.group(2) or m.group(3) or ""), text)
+    text = _REFERENCE.sub(lambda m: attributes.get(m.group(1), _KNOWN.get(m.group(1), m.group(0))), text)
+    text = _MONO.sub(lambda m: hold(m.group(1) or m.group(3)), text)
+    text = _ANCHOR.sub(lambda m: m.group(1) or "", text)
+    text = _FOOTNOTE.sub(lambda m: f" ({m.group(1)})" if m.group(1) else "", text)
+    text = _CROSS.sub(lambda m: m.group(2) or m.group(1).rpartition("#")[2].strip("_").replace("_", " "), text)
+    text = _URL.sub(lambda m: _words(m.group(2)) or hold(m.group(1)), text)
+    text = _MACRO.sub(_macro, text)
+    text = _COMMAND.sub(lambda m: f"{m.group(2)}({m.group(3)})", text)
+    text = _ROLE.sub("", text)
+    for mark in _STRONG:
+        text = mark.sub(r"\1", text)
+    text = _RAISED.sub(r"^\1", text)
+    text = _LOWERED.sub(lambda m: m.group(1) or m.group(2), text)
+    for sign, shown in _ENTITY.items():
+        text = text.replace(sign, shown)
+    while _HELD.search(text):
+        text = _HELD.sub(lambda m: held[int(m.group(1))] if int(m.group(1)) < len(held) else "", text)
+    return re.sub(r"\\(?=[*_#`{\[<])", "", text)
+
+
+def _macro(match: re.Match[str]) -> str:
+    target, words = match.group(1), _words(match.group(2))
+    kind = match.group(0).partition(":")[0]
+    if kind == "image":
+        return words if len(words.split()) > 1 else ""
+    if kind == "menu":
+        return " > ".join([target, *filter(None, (w.strip() for w in match.group(2).split(">")))])
+    if kind == "gitlink":
+        return f"{target}({words})" if words else target
+    return "" if kind == "icon" else words or target
+
+
+def _words(attributes: str) -> str:
+    """Return the words of a link without the attributes after them."""
+    text = re.sub(r",\s*(?:role|window|title|opts|options|width|height)\s*=.*$", "", attributes.strip())
+    return text.removesuffix("^").strip('"').replace("\\]", "]")

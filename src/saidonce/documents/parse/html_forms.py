@@ -1,0 +1,134 @@
+"""Room: the controls of an HTML form as rows "label: value", as a reader of the page sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from saidonce.documents.parse.draft import one_line
+
+CONTROLS = frozenset({"input", "select", "textarea"})
+MAX_OPTIONS = 30
+"""Options that are named where none is selected; a longer list is a picker of countries or languages."""
+
+_BOXES = ("checkbox", "radio")
+_SILENT = frozenset({"hidden", "submit", "button", "reset", "image", "file", "password", "search"})
+
+
+@dataclass(frozen=True, slots=True)
+class ControlRow:
+    """A control as text.
+
+    Attributes:
+        takes_line: its label is the text before it on its line.
+    """
+
+    text: str
+    takes_line: bool
+
+
+@dataclass(slots=True)
+class Controls:
+    """The controls of a page and the labels that speak for them."""
+
+    _labels: dict[str, etree._Element] = field(default_factory=dict)
+    _ids: dict[str, etree._Element] = field(default_factory=dict)
+    _tails: set[etree._Element] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, root: etree._Element) -> Controls:
+        """Note the labels below a node and the controls that they belong to."""
+        controls = cls()
+        for node in root.iter("*"):
+            if known := node.get("id"):
+                controls._ids.setdefault(known, node)
+        for label in root.iter("label"):
+            control = controls._ids.get(label.get("for") or "")
+            if control is not None and control.tag in CONTROLS and not is_silent(control) and _words(label):
+                controls._labels.setdefault(label.get("for") or "", label)
+        return controls
+
+    def is_spoken(self, node: etree._Element) -> bool:
+        """Return whether a node is a label that stands before its control's value."""
+        meant = node.get("for") if node.tag == "label" else None
+        return meant is not None and self._labels.get(meant) is node and not _inside(node)
+
+    def takes_tail(self, node: etree._Element) -> bool:
+        """Return whether the text behind a control has become its label."""
+        return node in self._tails
+
+    def row(self, node: etree._Element, before: str) -> ControlRow | None:
+        """Return a control as a row; None if it shows nothing.
+
+        Args:
+            before: text before it on its line, which labels it if nothing else does.
+        """
+        if is_silent(node):
+            return None
+        label = self._label(node)
+        takes_line = not label and bool(before)
+        label = label or before.rstrip(" :*")
+        is_box = node.tag == "input" and (node.get("type") or "").casefold() in _BOXES
+        if is_box and not label and (behind := one_line(node.tail or "")):
+            label = behind
+            self._tails.add(node)
+        value = value_of(node)
+        if not label:
+            return ControlRow(value, takes_line=False) if value and not is_box else None
+        if not value and takes_line:
+            return None
+        return ControlRow(f"{label}: {value}".rstrip() if value else f"{label}:", takes_line)
+
+    def _label(self, node: etree._Element) -> str:
+        if (label := self._labels.get(node.get("id") or "")) is not None:
+            return _words(label)
+        naming = (self._ids.get(key) for key in (node.get("aria-labelledby") or "").split())
+        stated = " ".join(_words(one) for one in naming if one is not None) or node.get("aria-label") or ""
+        return one_line(stated).rstrip(" :*")
+
+
+def is_silent(node: etree._Element) -> bool:
+    """Return whether a control shows a reader nothing: buttons, hidden and secret values, search boxes."""
+    return node.tag == "input" and (node.get("type") or "text").casefold() in _SILENT
+
+
+def value_of(node: etree._Element) -> str:
+    """Return what a control shows; empty if it is silent or not filled in."""
+    if is_silent(node):
+        return ""
+    if node.tag == "textarea":
+        return one_line(_all_text(node))
+    if node.tag == "select":
+        return _selected(node)
+    if (kind := (node.get("type") or "text").casefold()) in _BOXES:
+        states = ("selected", "not selected") if kind == "radio" else ("checked", "not checked")
+        return states[0] if node.get("checked") is not None else states[1]
+    return one_line(node.get("value") or "")
+
+
+def _selected(node: etree._Element) -> str:
+    options = list(node.iter("option"))
+    chosen = [one_line(_all_text(o)) for o in options if o.get("selected") is not None]
+    if any(chosen):
+        return ", ".join(text for text in chosen if text)
+    every = [one_line(_all_text(o)) for o in options if o.get("value") != ""]
+    return " / ".join(text for text in every if text) if 0 < len(every) <= MAX_OPTIONS else ""
+
+
+def _all_text(node: etree._Element) -> str:
+    return "".join(str(piece) for piece in node.itertext("*"))
+
+
+def _words(label: etree._Element) -> str:
+    """Return the text of a label without that of the controls in it."""
+    texts = [label.text or ""]
+    for inner in label:
+        if inner.tag not in CONTROLS:
+            texts.append(_all_text(inner))
+        texts.append(inner.tail or "")
+    return one_line(" ".join(texts)).rstrip(" :*")
+
+
+def _inside(label: etree._Element) -> bool:
+    return any(True for _ in label.iter("input", "select", "textarea"))

@@ -1,0 +1,217 @@
+"""Room: what the places of a page's characters say against its text: figures run together, letters apart or doubled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from pypdfium2 import raw
+
+APART = 0.2
+"""Gap between the advances of two figures, in heights of a figure, from which they are two."""
+
+NEAR = 6.0
+"""Gap, in heights, up to which two figures of a line may have been run together."""
+
+RAISED = 0.22
+"""Height of a figure's foot above that of the one before it, from which it is a raised mark, in heights."""
+
+WORD_GAP = 1.6
+"""Gap between letters spaced apart, in medians of their gaps, from which a new word begins."""
+
+MIN_SPACED = 6
+MOST_JOINED = 4
+_FIGURE = re.compile(r"\d[\d.,]*")
+_SPACED = re.compile(r"(?<!\w)(?:[^\W\d_][ \xa0]+){5,}[^\W\d_](?!\w)")
+_DOUBLED = re.compile(r"(?:([^\W\d_])\1){3,}")
+_ALL_DOUBLED = re.compile(r"(?:(\S)\1)+")
+_ALEF_LAM = re.compile("[\u0627\u0622\u0623\u0625]\u0644")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
+RTL_SHARE = 0.1
+"""Share of letters written from right to left, from which figures are left as they are: their order is not by place."""
+
+_TOKEN = re.compile(r"\d(?:[\d.,]*\d)?")
+_WORD = re.compile(r"\w+")
+_NEIGHBOURS = re.compile(r"(?<!\w)([^\W\d_]+)[ \xa0](?=([^\W\d_]+)(?!\w))")
+_BROKEN = re.compile("([^\\W\\d_]+)\ufffe([^\\W\\d_]+)")
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    left: float
+    foot: float
+    right: float
+    top: float
+
+    @property
+    def height(self) -> float:
+        return max(self.top - self.foot, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    text: str
+    first: _Box
+    last: _Box
+
+
+@dataclass(frozen=True, slots=True)
+class PageMending:
+    """Stretches of a page's text that stand wrong, and how they stand on the page."""
+
+    figures: Mapping[str, str]
+    words: Mapping[str, str]
+    plain: str = ""
+
+    def mended(self, text: str) -> str:
+        """Return a text of the page with figures apart, spaced letters joined and doubled ones single."""
+        if self.figures:
+            text = _TOKEN.sub(lambda m: self.figures.get(m.group(), m.group()), text)
+        if self.words:
+            text = _WORD.sub(lambda m: self.words.get(m.group(), m.group()), text)
+            for apart, together in self.words.items():
+                if " " in apart and apart in text:
+                    text = text.replace(apart, together)
+        return undoubled(_SPACED.sub(self._together, text) if self.plain else text)
+
+    def _together(self, match: re.Match[str]) -> str:
+        """Return letters spaced apart as the page's plain text has them, if it has them together."""
+        letters = _SPACES.sub("", match.group())
+        stands = re.search(r"[ \xa0]*".join(map(re.escape, letters)), self.plain)
+        return _SPACES.sub(" ", stands.group()) if stands and not _SPACED.search(stands.group()) else match.group()
+
+
+def undoubled(text: str) -> str:
+    """Return a text with the doubled letters of faked bold undone: "MMuunniicciippaall" is "Municipal"."""
+    if not _DOUBLED.search(text):
+        return text
+    lines = []
+    for line in text.split("\n"):
+        words = line.split(" ")
+        doubled = [bool(_DOUBLED.fullmatch(word.strip(".,:;!?()"))) for word in words]
+        n_pairs = sum(1 for word in words if _ALL_DOUBLED.fullmatch(word))
+        is_line = any(doubled) and n_pairs * 2 > len(words)
+        undo = [(is_line and _ALL_DOUBLED.fullmatch(word)) or d for word, d in zip(words, doubled, strict=True)]
+        lines.append(" ".join(_once(word) if u else word for word, u in zip(words, undo, strict=True)))
+    return "\n".join(lines)
+
+
+def _once(word: str) -> str:
+    return re.sub(r"(.)\1", r"\1", word)
+
+
+def mending(page: Any) -> PageMending:
+    """Compare the text of a page with the places of its characters."""
+    text = "".join(chr(raw.FPDFText_GetUnicode(page.raw, at) or 32) for at in range(page.count_chars()))
+    figures: dict[str, str] = {}
+    if sum(map(str.isdigit, text)) > 1 and len(_RIGHT_TO_LEFT.findall(text)) < RTL_SHARE * len(text):
+        figures = _joined(list(_figures(page, text)))
+    words = {**_apart(text), **_spaced(page, text), **_ligatures(page, text)}
+    return PageMending(figures, words, text)
+
+
+def _box(page: Any, at: int) -> _Box:
+    """Return the place of a character: its advance from left to right, its ink from foot to top."""
+    left, _, right, _ = page.get_charbox(at, loose=True)
+    _, foot, _, top = page.get_charbox(at)
+    return _Box(left, foot, right, top)
+
+
+def _figures(page: Any, text: str) -> Iterator[_Figure]:
+    """Yield the figures of a page as they stand: a gap or a step up or down ends one."""
+    for match in _FIGURE.finditer(text):
+        held: list[tuple[int, _Box]] = []
+        for at in range(match.start(), match.end()):
+            box = _box(page, at)
+            if held and text[at].isdigit() and _ends(held[-1][1], _last_digit(held, text), box):
+                yield _figure(held, text)
+                held = []
+            held.append((at, box))
+        yield _figure(held, text)
+
+
+def _last_digit(held: Sequence[tuple[int, _Box]], text: str) -> _Box:
+    return next(box for at, box in reversed(held) if text[at].isdigit())
+
+
+def _figure(held: Sequence[tuple[int, _Box]], text: str) -> _Figure:
+    return _Figure("".join(text[at] for at, _ in held).rstrip(".,"), held[0][1], _last_digit(held, text))
+
+
+def _ends(edge: _Box, before: _Box, box: _Box) -> bool:
+    """Return whether a digit begins another figure, seen from the last sign and the last digit before it."""
+    height = max(before.height, box.height)
+    is_raised = box.foot - before.foot > RAISED * before.height
+    return box.left - edge.right > APART * height or is_raised or box.right < before.left - height
+
+
+def _joined(figures: Sequence[_Figure]) -> dict[str, str]:
+    """Return what neighbours on a line would be if they were run together, with how they stand."""
+    known = {figure.text for figure in figures}
+    joined: dict[str, str] = {}
+    for at, figure in enumerate(figures):
+        together, apart, last = figure.text, figure.text, figure.last
+        for following in figures[at + 1 : at + MOST_JOINED]:
+            step = following.first.foot - last.foot
+            gap = following.first.left - last.right
+            if abs(step) > last.height or not -0.5 * last.height < gap < NEAR * last.height:
+                break
+            is_mark = step > RAISED * last.height and following.first.height < last.height * 0.95
+            together += following.text
+            apart += f"^{following.text}" if is_mark else f" {following.text}"
+            last = following.last
+            if together not in known:
+                joined.setdefault(together, apart)
+    return joined
+
+
+def _apart(text: str) -> dict[str, str]:
+    """Return what neighbouring words of a line would be if they were run together, with how they stand.
+
+    The parts of a word that is broken at the end of a line stand together.
+    """
+    known = set(_WORD.findall(text))
+    words = {}
+    for match in _NEIGHBOURS.finditer(text):
+        a, b = match.group(1), match.group(2)
+        if a + b not in known and not (a + b).isdigit():
+            words[a + b] = f"{a} {b}"
+    for match in _BROKEN.finditer(text):
+        words[f"{match.group(1)}- {match.group(2)}"] = match.group(1) + match.group(2)
+    return words
+
+
+def _spaced(page: Any, text: str) -> dict[str, str]:
+    """Return letters spaced apart, with the words that they make by their gaps."""
+    words: dict[str, str] = {}
+    for match in _SPACED.finditer(text):
+        places = [at for at in range(match.start(), match.end()) if not text[at].isspace()]
+        boxes = [_box(page, at) for at in places]
+        gaps = [max(b.left - a.right, 0.0) for a, b in pairwise(boxes)]
+        if len(places) < MIN_SPACED or not gaps:
+            continue
+        wide = WORD_GAP * median(gaps)
+        joined = text[places[0]] + "".join(
+            f" {text[at]}" if gap > wide else text[at] for at, gap in zip(places[1:], gaps, strict=True)
+        )
+        words[_SPACES.sub(" ", match.group())] = joined
+    return words
+
+
+def _ligatures(page: Any, text: str) -> dict[str, str]:
+    """Return Arabic words whose glyph of lam and alef was read backwards: both have one place."""
+    words: dict[str, str] = {}
+    for match in _WORD.finditer(text):
+        letters = list(match.group())
+        for pair in _ALEF_LAM.finditer(match.group()):
+            at = match.start() + pair.start()
+            if _box(page, at) == _box(page, at + 1):
+                letters[pair.start() : pair.end()] = reversed(letters[pair.start() : pair.end()])
+        if (right := "".join(letters)) != match.group():
+            words[match.group()] = right
+    return words

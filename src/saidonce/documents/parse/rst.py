@@ -1,0 +1,392 @@
+"""Room: reStructuredText -> draft, read by docutils; what only Sphinx knows is read by its general form."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from docutils import nodes
+from docutils.core import publish_doctree
+from docutils.parsers.rst import Directive, directives, roles
+
+from saidonce.documents.parse.counting import counted
+from saidonce.documents.parse.dates import from_any
+from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
+from saidonce.documents.parse.html import read_fragment
+from saidonce.documents.parse.source import NamedBytes
+
+_SETTINGS = {
+    "file_insertion_enabled": False, "raw_enabled": True, "_disable_config": True, "report_level": 5, "halt_level": 6,
+    "input_encoding": "unicode", "smart_quotes": False, "syntax_highlight": "none", "line_length_limit": 1_000_000,
+    "doctitle_xform": False, "docinfo_xform": False, "sectsubtitle_xform": False, "traceback": True,
+}  # fmt: skip
+_CODE = frozenset("code-block sourcecode highlight literalinclude productionlist doctest testcode testoutput testsetup"
+                  " testcleanup parsed-literal prompt ipython graphviz mermaid math jinja digraph".split())  # fmt: skip
+_SILENT = frozenset("toctree index highlight currentmodule module py:module py:currentmodule contents sectionauthor"
+                    " codeauthor tabularcolumns default-domain automodule autoclass autofunction autosummary"
+                    " automethod autoattribute include rst-class cssclass meta".split())  # fmt: skip
+_LOST = frozenset("literalinclude include automodule autoclass autofunction autosummary automethod".split())
+_VERSIONS = frozenset({"versionadded", "versionchanged", "deprecated", "versionremoved", "deprecated-removed"})
+_TITLED_ROLE = re.compile(r"(.*?)\s*<([^<>]+)>", re.S)
+_SHORT_DATE = ("date", "updated", "last-modified", "modified")
+
+
+def read(source: NamedBytes) -> DocumentDraft:
+    """Read a reStructuredText file."""
+    text, draft = text_draft(source)
+    read_text(printable(text), draft)
+    return draft
+
+
+def read_text(text: str, draft: DocumentDraft) -> None:
+    """Add reStructuredText to a draft."""
+    with _general_forms(draft):
+        tree = publish_doctree(text, settings_overrides=dict(_SETTINGS))
+    _RstWalk(draft).read(tree)
+
+
+class _AnyOption(dict[str, Callable[[str | None], str]]):
+    """Takes any option; none is read."""
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> Callable[[str | None], str]:
+        return directives.unchanged
+
+
+class _General(Directive):
+    """A directive that docutils does not know: its argument and its content stay."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = _AnyOption()  # type: ignore[assignment]  # the stubs know no None
+
+    def run(self) -> list[nodes.Node]:
+        """Return what a reader sees of it."""
+        name = self.name
+        argument = self.arguments[0] if self.arguments else ""
+        if name in _CODE:
+            body = "\n".join(self.content) or (argument if name == "math" else "")
+            block: list[nodes.Node] = [nodes.literal_block(body, body)] if body else []
+            return block
+        if name in _SILENT:
+            return []
+        box = nodes.container()
+        if argument and name in _VERSIONS:
+            version, _, rest = argument.partition(" ")
+            box += nodes.paragraph("", "", *self._inline(f"{name} {version}" + (f": {rest}" if rest else "")))
+        elif argument:
+            box += _signature(argument) if ":" in name or name in _OBJECTS else self._said(argument)
+        elif name in ("seealso", "todo"):
+            box += nodes.paragraph("", "", nodes.Text("See also:" if name == "seealso" else "To do:"))
+        self.state.nested_parse(self.content, self.content_offset, box)
+        return list(box.children)
+
+    def _said(self, text: str) -> nodes.paragraph:
+        return nodes.paragraph("", "", *self._inline(text))
+
+    def _inline(self, text: str) -> list[nodes.Node]:
+        inline, _messages = self.state.inline_text(text, self.lineno)
+        return list(inline)
+
+
+_OBJECTS = frozenset("function class method attribute data exception decorator staticmethod classmethod cmdoption"
+                     " option envvar confval describe object property type macro program".split())  # fmt: skip
+
+
+def _signature(argument: str) -> nodes.literal_block:
+    lines = "\n".join(line.strip().rstrip("\\").strip() for line in argument.splitlines())
+    return nodes.literal_block(lines, lines)
+
+
+def _general_role(name: str, raw: str, text: str, *_: Any, **__: Any) -> tuple[list[nodes.Node], list[Any]]:
+    """Read a role that docutils does not know: its text, or the title before its target."""
+    plain = text.replace("\x00", "")
+    titled = _TITLED_ROLE.fullmatch(plain)
+    shown = titled.group(1) if titled and titled.group(1) else plain.removeprefix("!")
+    if shown.startswith("~"):
+        shown = shown[1:].rpartition(".")[2]
+    return [nodes.literal(raw, shown) if name not in ("doc", "ref", "term") else nodes.inline(raw, shown)], []
+
+
+@contextlib.contextmanager
+def _general_forms(draft: DocumentDraft) -> Iterator[None]:
+    """Let docutils read directives and roles that it does not know; a parsing process has one thread."""
+    known_directive, known_role = directives.directive, roles.role
+
+    def directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
+        if name in _LOST:
+            draft.warn(f"what its directive {name!r} takes from other files is left out")
+        if name not in _CODE and name not in _SILENT:
+            with contextlib.suppress(Exception):
+                known, messages = known_directive(name, language, document)
+                if known is not None:
+                    return known, messages
+        return _General, []
+
+    def role(name: str, language: Any, lineno: int, reporter: Any) -> tuple[Any, list[Any]]:
+        known, messages = known_role(name, language, lineno, reporter)
+        return (known, messages) if known is not None else (_general_role, [])
+
+    directives.directive, roles.role = directive, role  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        directives.directive, roles.role = known_directive, known_role
+
+
+class _RstWalk:
+    """One pass over a tree of docutils in document order."""
+
+    def __init__(self, draft: DocumentDraft) -> None:
+        self._draft = draft
+        self._level = 0
+        self._n_broken = 0
+
+    def read(self, tree: nodes.document) -> None:
+        """Add all of a document."""
+        self._all(tree)
+        if self._n_broken:
+            self._draft.warn(f"{self._n_broken} pieces break the rules of reStructuredText and were read as they stand")
+
+    def _all(self, parent: nodes.Element) -> None:
+        for child in parent.children:
+            self._one(child)
+
+    def _one(self, node: nodes.Node) -> None:
+        for kinds, read in _READERS:
+            if isinstance(node, kinds):
+                read(self, node)
+                return
+        if isinstance(node, nodes.TextElement):
+            self._draft.paragraph(_shown(node))
+        elif isinstance(node, nodes.Element):
+            self._all(node)
+
+    def section(self, node: Any) -> None:
+        """Read a section one level deeper."""
+        self._level += 1
+        self._all(node)
+        self._level -= 1
+
+    def title(self, node: Any) -> None:
+        """Read the title of a section, or of a table or a note as a paragraph."""
+        if isinstance(node.parent, (nodes.section, nodes.document)):
+            self._draft.heading(_shown(node), self._level)
+        else:
+            self._draft.paragraph(_shown(node))
+
+    def code(self, node: Any) -> None:
+        """Read code as it stands."""
+        self._draft.code(node.astext())
+
+    def items(self, node: Any) -> None:
+        """Read a list; what is no text in an item follows the list as it stands."""
+        items, rest = _items(node, 0)
+        held: list[tuple[int, str, str]] = []
+        for item, after in zip(items, rest, strict=True):
+            held.append(item)
+            if after:
+                self._draft.listing(held)
+                held = []
+                for one in after:
+                    self._one(one)
+        self._draft.listing([item for item in held if item[1]])
+
+    def definitions(self, node: Any) -> None:
+        """Read terms and what is said of them."""
+        for item in node.children:
+            term = ", ".join(_shown(t) for t in item.children if isinstance(t, (nodes.term, nodes.field_name)))
+            body = [c for c in item.children if isinstance(c, (nodes.definition, nodes.field_body))]
+            texts = [c for b in body for c in b.children]
+            first = texts[0] if texts and isinstance(texts[0], nodes.paragraph) else None
+            self._draft.paragraph(f"{term}: {_shown(first)}" if first is not None else f"{term}:" if texts else term)
+            for one in texts[1:] if first is not None else texts:
+                self._one(one)
+
+    def fields(self, node: Any) -> None:
+        """Read a list of fields; those at the top speak of the document."""
+        rows = []
+        for field in node.children:
+            name, body = _shown(field.children[0]), one_line(field.children[1].astext())
+            self._note(name.casefold(), body)
+            if body:
+                rows.append(f"{name}: {body}")
+        self._draft.record(rows)
+
+    def _note(self, name: str, body: str) -> None:
+        if name == "author" and not self._draft.author:
+            self._draft.author = body
+        elif name in _SHORT_DATE and self._draft.authored_at is None:
+            self._draft.authored_at = from_any(body)
+
+    def options(self, node: Any) -> None:
+        """Read the options of a command."""
+        rows = []
+        for item in node.children:
+            rows.append(
+                f"{', '.join(o.astext() for o in item.children[0].children)}: {one_line(item.children[1].astext())}"
+            )
+        self._draft.record(rows)
+
+    def table(self, node: Any) -> None:
+        """Read a table; a spanning cell's text stands in every place it covers."""
+        for title in node.findall(nodes.title):
+            self._draft.caption(_shown(title))
+        self._draft.table(_rows(node))
+
+    def note(self, node: Any) -> None:
+        """Read a warning, a tip and their kin: the word stands before the first paragraph."""
+        word = type(node).__name__.capitalize()
+        children = list(node.children)
+        if children and isinstance(children[0], nodes.paragraph):
+            self._draft.paragraph(f"{word}: {_shown(children.pop(0))}")
+        for child in children:
+            self._one(child)
+
+    def figure(self, node: Any) -> None:
+        """Read the description of a picture, its caption and its legend."""
+        for child in node.children:
+            if isinstance(child, nodes.caption):
+                self._draft.caption(_shown(child))
+            else:
+                self._one(child)
+
+    def image(self, node: Any) -> None:
+        """Read the description of a picture as a caption."""
+        self._draft.caption(node.get("alt", ""))
+
+    def raw(self, node: Any) -> None:
+        """Read raw HTML; other raw forms are for printers."""
+        if "html" in node.get("format", "").split():
+            read_fragment(node.astext(), self._draft)
+
+    def broken(self, node: Any) -> None:
+        """Keep what a broken piece of markup holds."""
+        self._n_broken += 1
+        for inner in node.findall(nodes.literal_block):
+            self._draft.code(inner.astext())
+
+    def skip(self, node: Any) -> None:
+        """Leave out what no reader sees."""
+
+    def note_text(self, node: Any) -> None:
+        """Read a footnote or a citation with its label."""
+        label = next((c.astext() for c in node.children if isinstance(c, nodes.label)), "")
+        texts = [_shown(c) for c in node.children if not isinstance(c, nodes.label)]
+        self._draft.paragraph(f"[{label or '#'}] " + "\n".join(texts))
+
+    def lines(self, node: Any) -> None:
+        """Read lines that stay apart."""
+        self._draft.paragraph("\n".join(_line_texts(node)))
+
+
+_Reader = Callable[[_RstWalk, Any], None]
+_READERS: tuple[tuple[tuple[type, ...], _Reader], ...] = (
+    ((nodes.section,), _RstWalk.section),
+    ((nodes.title, nodes.subtitle, nodes.rubric), _RstWalk.title),
+    ((nodes.literal_block, nodes.doctest_block, nodes.math_block), _RstWalk.code),
+    ((nodes.bullet_list, nodes.enumerated_list), _RstWalk.items),
+    ((nodes.definition_list,), _RstWalk.definitions),
+    ((nodes.field_list,), _RstWalk.fields),
+    ((nodes.option_list,), _RstWalk.options),
+    ((nodes.table,), _RstWalk.table),
+    ((nodes.Admonition,), _RstWalk.note),
+    ((nodes.figure,), _RstWalk.figure),
+    ((nodes.image,), _RstWalk.image),
+    ((nodes.raw,), _RstWalk.raw),
+    ((nodes.footnote, nodes.citation), _RstWalk.note_text),
+    ((nodes.line_block,), _RstWalk.lines),
+    ((nodes.system_message, nodes.problematic), _RstWalk.broken),
+    ((nodes.comment, nodes.substitution_definition, nodes.target, nodes.pending, nodes.meta), _RstWalk.skip),
+)  # fmt: skip
+
+
+def _shown(node: nodes.Node) -> str:
+    """Return the text of inline nodes: pictures by their descriptions, references to notes in brackets."""
+    if isinstance(node, nodes.Text):
+        return node.astext()
+    if isinstance(node, (nodes.footnote_reference, nodes.citation_reference)):
+        return f"[{node.astext()}]"
+    if isinstance(node, nodes.image):
+        return str(node.get("alt", ""))
+    if isinstance(node, nodes.superscript):
+        return f"^{node.astext()}"
+    if isinstance(node, nodes.Element):
+        text = "".join(_shown(child) for child in node.children)
+        return text.replace("\n", " ") if isinstance(node, (nodes.paragraph, nodes.title, nodes.term)) else text
+    return ""
+
+
+def _items(node: Any, depth: int) -> tuple[list[tuple[int, str, str]], list[list[nodes.Node]]]:
+    """Return the items of a list and of those in it, and what follows each item that is no text."""
+    items: list[tuple[int, str, str]] = []
+    rest: list[list[nodes.Node]] = []
+    number = int(node.get("start", 1)) if isinstance(node, nodes.enumerated_list) else 0
+    for item in node.children:
+        items.append((depth, "", _mark(node, number)))
+        rest.append([])
+        number += 1 if number else 0
+        at = len(items) - 1
+        for child in item.children:
+            if isinstance(child, (nodes.bullet_list, nodes.enumerated_list)) and not rest[-1]:
+                inner, after = _items(child, depth + 1)
+                items += inner
+                rest += after
+            elif (
+                isinstance(child, nodes.TextElement)
+                and not isinstance(child, nodes.literal_block)
+                and (at == len(items) - 1 and not rest[-1])
+            ):
+                text = _shown(child)
+                items[at] = (depth, f"{items[at][1]}\n{text}".strip(), items[at][2])
+            elif not isinstance(child, (nodes.comment, nodes.target)):
+                rest[-1].append(child)
+    return items, rest
+
+
+def _mark(node: Any, number: int) -> str:
+    if not number:
+        return ""
+    form = {"loweralpha": "lowerLetter", "upperalpha": "upperLetter", "lowerroman": "lowerRoman",
+            "upperroman": "upperRoman"}.get(node.get("enumtype", ""), "decimal")  # fmt: skip
+    return f"{node.get('prefix', '')}{counted(number, form)}{node.get('suffix', '.')}"
+
+
+def _line_texts(node: Any) -> Iterator[str]:
+    for child in node.children:
+        if isinstance(child, nodes.line_block):
+            yield from _line_texts(child)
+        else:
+            yield _shown(child)
+
+
+def _rows(table: Any) -> list[list[str]]:
+    rows: list[list[str]] = []
+    hanging: dict[int, tuple[int, str]] = {}
+    for row in table.findall(nodes.row):
+        cells: list[str] = []
+        for entry in row.children:
+            _hang(cells, hanging)
+            text = one_line(
+                " ".join(_shown(c) if isinstance(c, nodes.TextElement) else c.astext() for c in entry.children)
+            )
+            for _ in range(int(entry.get("morecols", 0)) + 1):
+                if more := int(entry.get("morerows", 0)):
+                    hanging[len(cells)] = (more, text)
+                cells.append(text)
+        _hang(cells, hanging)
+        rows.append(cells)
+    return rows
+
+
+def _hang(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
+    while (at := len(cells)) in hanging:
+        left, text = hanging.pop(at)
+        if left > 1:
+            hanging[at] = (left - 1, text)
+        cells.append(text)

@@ -1,0 +1,192 @@
+"""Room: XML -> draft: DocBook, DITA and feeds by their structure, other XML as records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from saidonce.documents.parse.draft import DocumentDraft, one_line
+from saidonce.documents.parse.html import read_fragment
+from saidonce.documents.parse.source import NamedBytes
+from saidonce.errors import Refusal
+
+_PARSER = etree.XMLParser(
+    resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
+)
+_ENTITIES = re.compile(rb"<!ENTITY\s")
+_TITLES = frozenset("title head bridgehead refname".split())
+_SECTIONS = frozenset(
+    "section sect1 sect2 sect3 sect4 sect5 chapter appendix article book part preface topic concept task reference"
+    " refsect1 refsect2 refsection simplesect glossary bibliography div body conbody taskbody refbody".split()
+)
+_PARAGRAPHS = frozenset("para simpara formalpara p shortdesc abstract summary blockquote caption cmd note".split())
+_CODE = frozenset("programlisting screen literallayout codeblock pre synopsis msgblock".split())
+_LISTS = frozenset("itemizedlist orderedlist simplelist ul ol steps variablelist procedure steps-unordered".split())
+_ITEMS = frozenset("listitem member li step varlistentry".split())
+_ORDERED = frozenset({"orderedlist", "ol", "steps", "procedure"})
+_TABLES = frozenset({"table", "informaltable", "simpletable"})
+_ROWS = frozenset({"row", "tr", "strow", "sthead"})
+_CELLS = frozenset({"entry", "td", "th", "stentry"})
+_PROSE_ROOTS = _SECTIONS | {"dita", "map", "bookmap", "TEI", "tei"}
+_FEEDS = frozenset({"rss", "feed", "RDF"})
+_MARKUP = re.compile(r"<\w+[^>]*>|&lt;\w+|&\w+;")
+MAX_DEPTH = 100
+MAX_LINES = 60
+"""Lines of one record; a larger element is cut into the records of its children."""
+
+
+def read(source: NamedBytes) -> DocumentDraft:
+    """Read an XML file."""
+    draft = DocumentDraft(source)
+    if _ENTITIES.search(source.content):
+        draft.warn("it declares entities; their names were left out")
+    try:
+        root = etree.fromstring(source.content, _PARSER)
+    except etree.XMLSyntaxError as bad:
+        if "huge" in str(bad).casefold() or "depth" in str(bad).casefold():
+            raise source.refuse(Refusal.TOO_LARGE, f"it goes beyond a limit of its parser: {bad}") from bad
+        raise source.refuse(Refusal.CORRUPT, f"it is not well-formed XML: {one_line(str(bad))[:200]}") from bad
+    draft.language = root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    if _name(root) in _FEEDS:
+        _read_feed(root, draft)
+    elif _name(root) in _PROSE_ROOTS:
+        _Prose(draft).read(root)
+    if not draft.elements:
+        _read_records(root, draft, 0)
+    return draft
+
+
+def _name(node: etree._Element) -> str:
+    return etree.QName(node).localname if isinstance(node.tag, str) else ""
+
+
+def _flat(node: etree._Element) -> str:
+    return one_line("".join(str(piece) for piece in node.itertext("*")))
+
+
+class _Prose:
+    """Reads documents in DocBook, DITA and their kin."""
+
+    def __init__(self, draft: DocumentDraft) -> None:
+        self._draft = draft
+
+    def read(self, node: etree._Element, level: int = 1, depth: int = 0) -> None:
+        """Add what stands in a node."""
+        if depth > MAX_DEPTH:
+            self._draft.paragraph(_flat(node))
+            return
+        if (node.text or "").strip():
+            self._draft.paragraph(node.text or "")
+        for child in node:
+            self._one(child, level, depth + 1)
+            if (child.tail or "").strip():
+                self._draft.paragraph(child.tail or "")
+
+    def _one(self, node: etree._Element, level: int, depth: int) -> None:
+        name = _name(node)
+        if name in _TITLES:
+            if _name(node.getparent()) in ("figure", "table", "example", "fig"):  # type: ignore[arg-type]
+                self._draft.caption(_flat(node))
+            else:
+                self._draft.heading(_flat(node), level)
+        elif name in _CODE:
+            self._draft.code("".join(str(piece) for piece in node.itertext("*")))
+        elif name in _LISTS:
+            self._draft.listing(self._items(node, 0))
+        elif name in _TABLES:
+            for title in node.iter("{*}title", "{*}caption"):
+                self._draft.caption(_flat(title))
+            rows = [row for row in node.iter() if _name(row) in _ROWS]
+            self._draft.table([_flat(cell) for cell in row if _name(cell) in _CELLS] for row in rows)
+        elif name in _PARAGRAPHS and not any(_name(inner) in _CODE | _LISTS | _TABLES for inner in node.iter()):
+            self._draft.paragraph(_flat(node))
+        elif name:
+            self.read(node, level + (name in _SECTIONS and not name.endswith("body")), depth)
+
+    def _items(self, node: etree._Element, depth: int) -> Iterator[tuple[int, str, str]]:
+        number = 0
+        for item in node:
+            if _name(item) not in _ITEMS or depth > MAX_DEPTH:
+                continue
+            number += 1
+            inner = [n for n in item.iter() if _name(n) in _LISTS and n is not item]
+            nested = {piece for one in inner for piece in one.iter()}
+            text = (
+                "".join(f"{n.text or ''}" if n not in nested else "" for n in item.iter() if isinstance(n.tag, str))
+                if inner
+                else _flat(item)
+            )
+            yield depth, one_line(text), f"{number}." if _name(node) in _ORDERED else ""
+            for one in inner:
+                if not any(above in inner for above in one.iterancestors()):
+                    yield from self._items(one, depth + 1)
+
+
+def _read_feed(root: etree._Element, draft: DocumentDraft) -> None:
+    """Add the entries of a feed: title, text, and the rest as a record."""
+    for entry in root.iter("{*}item", "{*}entry"):
+        rest = []
+        texts: dict[str, str] = {}
+        for child in entry:
+            name, text = _name(child), _flat(child)
+            if name in ("title", "description", "summary", "content", "encoded"):
+                texts.setdefault(name, text)
+            elif text or child.get("href"):
+                rest.append(f"{name}: {text or child.get('href')}")
+        draft.heading(texts.pop("title", ""), 1)
+        for text in texts.values():
+            if _MARKUP.search(text):
+                read_fragment(text, draft)
+            else:
+                draft.paragraph(text)
+        draft.record(rest)
+
+
+def _read_records(node: etree._Element, draft: DocumentDraft, depth: int) -> None:
+    """Add an element as one record, or its children as records where it is large."""
+    lines = list(_lines(node, "", draft, depth))
+    if len(lines) <= MAX_LINES or depth > MAX_DEPTH or not len(node):
+        draft.record(lines)
+        return
+    own = [f"{_name(node)}.{key}: {value}" for key, value in _attributes(node)]
+    if text := one_line(node.text or ""):
+        own.append(f"{_name(node)}: {text}")
+    draft.record(own)
+    held: list[str] = []
+    for child in node:
+        if len(child):
+            draft.record(held)
+            held = []
+            _read_records(child, draft, depth + 1)
+        else:
+            held += list(_lines(child, "", draft, depth + 1))
+        if len(held) >= MAX_LINES:
+            draft.record(held)
+            held = []
+    draft.record(held)
+
+
+def _lines(node: etree._Element, path: str, draft: DocumentDraft, depth: int) -> Iterator[str]:
+    """Yield lines "path: value" of an element, its attributes and all below it."""
+    if depth > MAX_DEPTH:
+        raise draft.source.refuse(Refusal.HOSTILE, f"its elements are nested deeper than {MAX_DEPTH}")
+    if not isinstance(node.tag, str):
+        return
+    here = f"{path}.{_name(node)}" if path else _name(node)
+    for key, value in _attributes(node):
+        yield f"{here}.{key}: {value}"
+    if text := one_line(node.text or ""):
+        yield f"{here}: {text}"
+    for child in node:
+        yield from _lines(child, here, draft, depth + 1)
+        if tail := one_line(child.tail or ""):
+            yield f"{here}: {tail}"
+
+
+def _attributes(node: etree._Element) -> Iterator[tuple[str, str]]:
+    for key, value in node.attrib.items():
+        name = str(key)
+        if value and not name.startswith("{http://www.w3.org/2001/XMLSchema-instance}"):
+            yield etree.QName(name).localname, one_line(str(value))

@@ -1,0 +1,271 @@
+"""sync, sources."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saidonce.errors import UpstreamError, UsageError
+from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
+from saidonce.interfaces.cli.shared import (
+    EXIT_REFUSED,
+    CollectionOption,
+    JsonOption,
+    clean,
+    err,
+    opened,
+    out,
+    print_json,
+    progress,
+    span,
+)
+
+if TYPE_CHECKING:
+    from saidonce.kb.ingest import DocumentReport
+    from saidonce.kb.sync import SyncReport
+
+app = typer.Typer(help="Sources that collections are kept in step with.", no_args_is_help=True)
+
+_EVERY = re.compile(r"(\d+(?:\.\d+)?)(s|m|h|d)")
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+WATCH_S = 60.0
+"""Seconds between two looks at a source that cannot be watched, where no interval is given."""
+
+
+def sync(
+    address: Annotated[
+        str, typer.Argument(metavar="SOURCE", help="Folder, ZIP, Git repository, or URL.", show_default=False)
+    ],
+    collection: CollectionOption = None,
+    prune: Annotated[
+        bool | None,
+        typer.Option("--prune/--no-prune", help="Remove documents whose files are gone.", show_default=False),
+    ] = None,
+    every: Annotated[
+        str, typer.Option(help="Have the worker repeat it, such as 5m, 2h, 1d; 'never' ends that.", show_default=False)
+    ] = "",
+    watch: Annotated[bool, typer.Option("--watch", help="Stay, and sync again whenever something changes.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be read and removed; write nothing.")
+    ] = False,
+    kind: Annotated[
+        UpstreamKind | None, typer.Option(help="What the source is, where the address does not tell.")
+    ] = None,
+    ref: Annotated[str, typer.Option(help="Branch, tag or commit of a Git repository.")] = "",
+    name_as: Annotated[
+        str, typer.Option("--as", help="What names of documents begin with, in place of the address.")
+    ] = "",
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Ask addresses of private networks, too.")
+    ] = False,
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="Let a source that lists nothing remove all that came from it.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep a collection in step with a source: a folder, a Git repository, object storage, a website, an export.
+
+    New and changed files are ingested, unchanged ones are not even read where the source can tell, and a moved file
+    keeps its document. Documents whose files are gone are counted, and removed with --prune. Killed at any point, the
+    same command completes the work. Exit code 3 says that files were refused.
+
+    **Examples**
+
+    * `saidonce sync ./handbook --prune`
+    * `saidonce sync https://github.com/acme/docs.git --ref v2 --collection docs --every 1h`
+    * `saidonce sync s3://acme-wiki/exports --collection wiki --dry-run`
+    * `saidonce sync https://docs.acme.com/sitemap.xml --prune`
+    * `saidonce sync ./notion-export.zip --as notion --prune`
+    """
+    from saidonce.app.syncing import SyncWish
+
+    wish = SyncWish(address, collection or "", kind, name_as, ref, prune, _seconds(every))
+    with opened() as base:
+        source = base.syncs.wished(wish)
+        once = _Once(base, allow_private, allow_empty, dry_run, quiet, as_json)
+        report = once.run(source)
+        for _ in _changes(source) if watch and not dry_run else ():
+            report = _again(once, source) or report
+        if source.every_s and not (as_json or dry_run):
+            again = f"synced again every {span(source.every_s)} by 'saidonce worker'"
+            err.print(f"saidonce: {again}; 'saidonce sources list' shows it")
+    if report.n_refused:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+@app.command(name="list")
+def list_sources(as_json: JsonOption = False) -> None:
+    """List the sources with what their last runs came to.
+
+    **Example**: `saidonce sources list`
+    """
+    from saidonce.interfaces.views.syncs import SourceView
+
+    with opened() as base:
+        sources = base.syncs.sources()
+        if as_json:
+            print_json([SourceView.show(source) for source in sources])
+        else:
+            out.print("\n".join(map(source_text, sources)) or "no sources yet: 'saidonce sync SOURCE' adds one")
+
+
+@app.command(name="remove")
+def remove_source(
+    source: Annotated[str, typer.Argument(help="Id of a source, its beginning, or its address.", show_default=False)],
+    collection: CollectionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Stop keeping a source in step; its documents stay.
+
+    **Example**: `saidonce sources remove 3f2a9c71`
+    """
+    from saidonce.interfaces.views.syncs import SourceRemoved
+
+    with opened() as base:
+        meant = base.syncs.find(source, collection or "")
+        base.syncs.remove(meant)
+        if as_json:
+            print_json(SourceRemoved(removed=meant.id))
+        else:
+            out.print(
+                f"{clean(meant.address)} is not kept in step any more; its documents stay in {clean(meant.collection)}"
+            )
+
+
+class _Once:
+    """Runs a source with its progress, and prints what came of it."""
+
+    def __init__(
+        self, base: Any, allow_private: bool, allow_empty: bool, is_dry: bool, quiet: bool, as_json: bool
+    ) -> None:
+        self._base = base
+        self._allow_private = allow_private
+        self._allow_empty = allow_empty
+        self._is_dry = is_dry
+        self._quiet = quiet
+        self._as_json = as_json
+
+    def run(self, source: SyncSource) -> SyncReport:
+        """Run it once."""
+        from saidonce.interfaces.cli import render
+        from saidonce.interfaces.views.syncs import SyncView
+        from saidonce.kb.sync import SyncOptions
+
+        is_quiet = self._quiet or self._as_json
+        with progress("listing", None, lines=not self._quiet) as steps:
+
+            def begin(n: int) -> None:
+                steps.what, steps.total = "syncing", n
+                steps.show()
+
+            def show(_name: str, document: DocumentReport | None) -> None:
+                if document is not None and not is_quiet and render.is_worth_a_line(document):
+                    err.print(render.document_line(document))
+                steps()
+
+            options = SyncOptions(source.prune, self._is_dry, self._allow_empty, on_plan=begin, on_file=show)
+            report: SyncReport = self._base.syncs.run(source, options, steps.within, self._allow_private)
+        if self._as_json:
+            kept = self._base.store.syncs.source(source.id) or source
+            print_json(SyncView.of(report, kept))
+        else:
+            out.print(sync_text(report))
+        return report
+
+
+def _again(once: _Once, source: SyncSource) -> SyncReport | None:
+    """Run a source again; what fails now may work the next time."""
+    try:
+        return once.run(source)
+    except UpstreamError as failed:
+        err.print(f"saidonce: {clean(str(failed))}", style="red")
+        return None
+
+
+def _changes(source: SyncSource) -> Iterator[None]:
+    """Wait for the next change of a source, or for its interval; yield each time, until stopped."""
+    if source.kind is UpstreamKind.FOLDER:
+        try:
+            from watchfiles import watch
+        except ImportError:
+            raise UsageError("--watch on a folder needs watchfiles: pip install 'saidonce[sync]'") from None
+        err.print("saidonce: watching; Ctrl-C ends it")
+        for _ in watch(Path(source.address), raise_interrupt=True, debounce=1_600):
+            yield
+    while True:
+        time.sleep(source.every_s or WATCH_S)
+        yield
+
+
+def _seconds(every: str) -> float | None:
+    """Return an interval in seconds; None if none is named, 0 for never."""
+    if not every:
+        return None
+    if every == "never":
+        return 0.0
+    match = _EVERY.fullmatch(every.strip().lower())
+    if match is None:
+        raise typer.BadParameter("a number with its unit, such as 30s, 5m, 2h or 1d; or 'never'", param_hint="--every")
+    return float(match[1]) * _UNITS[match[2]]
+
+
+def sync_text(report: SyncReport) -> str:
+    """Return what a run came to, in a few lines."""
+    from saidonce.interfaces.cli import render
+    from saidonce.kb.ingest import State
+
+    where = f"{clean(report.source.address)} into {clean(report.source.collection)}"
+    if report.is_dry:
+        lines = [f"{where}: {report.n_listed} files, {len(report.to_read)} to read, {len(report.gone)} gone; a dry run"]
+        lines += [f"? {render.short(name)}" for name in report.to_read]
+        return "\n".join([*lines, *(f"- {render.short(name)}: gone" for name in report.gone)])
+    n_same = len(report.unchanged) + report.n_same + report.count(State.UNCHANGED)
+    counts = {
+        "new": report.count(State.NEW), "changed": report.count(State.CHANGED), "unchanged": n_same,
+        "copies": report.count(State.SAME_SOURCE) - len(report.moved), "moved": len(report.moved),
+        "gone": len(report.gone), "removed": len(report.removed), "refused": report.n_refused,
+    }  # fmt: skip
+    shown = ", ".join(f"{n} {what}" for what, n in counts.items() if n > 0)
+    lines = [f"{where}: {report.n_listed} files: {shown or 'nothing to do'}"]
+    lines += [f"> {render.short(old)} moved to {render.short(new)}" for old, new in report.moved]
+    lines += [f"- {render.short(name)} removed" for name in report.removed]
+    if kept := len(report.gone) - len(report.removed):
+        lines.append(f"{kept} documents whose files are gone are still there; --prune removes them")
+    lines += [f"{render.short(name)} is still held by another source" for name in report.kept_elsewhere]
+    lines += [f"! {render.short(d.name)}: refused, {d.reason}: {clean(d.detail)}" for d in report.refused]
+    lines += [f"! {render.short(name)}: still refused: {clean(why)}" for name, why in report.refused_before]
+    lines += [
+        f"! {render.short(name)}: the version of before stays until the file can be read" for name in report.outdated
+    ]
+    lines += [f"! {render.short(name)}: could not be looked at; what came from there stays" for name in report.unseen]
+    if report.passed_over:
+        names = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in report.passed_over[:5])
+        lines.append(
+            f"{len(report.passed_over)} files passed over, no parser knows them or they may not be read: {names}"
+        )
+    return "\n".join(lines)
+
+
+def source_text(source: SyncSource) -> str:
+    """Return a source with its last run, in a few lines."""
+    ref = f" at {clean(source.ref)}" if source.ref else ""
+    every = f", every {span(source.every_s)}" if source.every_s else ""
+    prune = ", prunes" if source.prune else ""
+    head = (
+        f"[{source.id[:8]}] {clean(source.address)}{ref} ({source.kind}) into {clean(source.collection)}{every}{prune}"
+    )
+    if source.last is None:
+        return f"{head}\n   never run"
+    last = source.last
+    at = f"   {last.ended_at:%Y-%m-%d %H:%M}"
+    if last.error:
+        return f"{head}\n{at}: failed: {clean(last.error)}"
+    counts = f"{last.n_listed} files, {last.n_new} new, {last.n_changed} changed, {last.n_moved} moved"
+    lines = [head, f"{at}: {counts}, {last.n_gone} gone, {last.n_removed} removed, {last.n_refused} refused"]
+    return "\n".join([*lines, *(f"   ! {clean(refusal)}" for refusal in last.refusals)])

@@ -1,0 +1,87 @@
+"""Rerank what somebody else retrieved, in the shape that clients of Cohere and Jina send."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from saidonce.errors import UsageError
+from saidonce.interfaces.http.callers import MayAsk
+from saidonce.interfaces.http.schemas import example
+from saidonce.interfaces.http.site import Caller
+from saidonce.interfaces.views.rerank import RerankView, rerank_view
+
+RERANK_ROOTS = ("/v1/", "/v2/")
+"""Beginnings of the paths that clients of Cohere and Jina call, beside those of our own API."""
+
+COHERE_1, COHERE_2 = "1", "2"
+
+reranker = APIRouter(tags=["base"])
+"""Included under our own API, and under `/v1`."""
+
+reranker_2 = APIRouter(tags=["base"])
+"""Included under `/v2`."""
+
+
+class RerankBody(
+    BaseModel,
+    json_schema_extra=example(
+        {"query": "how long are backups kept?", "documents": ["Backups are kept for 30 days."], "top_n": 3}
+    ),
+):
+    """What is to be ranked. Fields that are not named here are passed over: stock clients send their own."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    model: str | None = Field(default=None, max_length=200, description="any name; the ranker is that of the settings")
+    query: str | dict[str, Any] = Field(description="the question, as a text or {text}")
+    documents: list[str | dict[str, Any]] = Field(description="texts, or objects with their text in `text`")
+    top_n: int | None = Field(default=None, description="maximum number of results; all by default")
+    return_documents: bool | None = Field(
+        default=None, description="return the documents; by default on /v1 as Jina does, not on /v2"
+    )
+    rank_fields: list[str] | None = Field(
+        default=None, max_length=50, description="fields of the objects that are read, in this order, instead of `text`"
+    )
+    max_tokens_per_doc: int | None = Field(
+        default=None, description="tokens of a document that are read for its relevance, 4096 by default; repeats and"
+        " conflicts are found in the whole text",
+    )  # fmt: skip
+
+
+@reranker.post("/rerank", summary="Rank documents, repeats last")
+def rerank(caller: MayAsk, body: RerankBody) -> RerankView:
+    """Return the documents by relevance, repeats last with score 0, and which facts conflict; nothing is stored."""
+    return _ranked(caller, body, COHERE_1, body.return_documents is not False)
+
+
+@reranker_2.post("/rerank", summary="Rank documents, repeats last, as version 2 of Cohere's API")
+def rerank_2(caller: MayAsk, body: RerankBody) -> RerankView:
+    """Return the documents by relevance, repeats last with score 0, and which facts conflict; nothing is stored."""
+    return _ranked(caller, body, COHERE_2, body.return_documents is True)
+
+
+def _ranked(caller: Caller, body: RerankBody, version: str, with_texts: bool) -> RerankView:
+    query = _text_of(body.query, "the query", None)
+    texts = [_text_of(each, f"document {place}", body.rank_fields) for place, each in enumerate(body.documents)]
+    ranked = caller.base.rerank(query, texts, body.top_n, body.max_tokens_per_doc)
+    return rerank_view(query, texts, ranked, caller.base.embedder.model, version, with_texts)
+
+
+def _text_of(sent: str | Mapping[str, Any], name: str, fields: list[str] | None) -> str:
+    """Return the text of a document, or of the fields of one.
+
+    Raises:
+        UsageError: it has none.
+    """
+    if isinstance(sent, str):
+        return sent
+    texts = [sent.get(field) for field in fields or ["text"]]
+    named = [text for text in texts if isinstance(text, str)]
+    if not named:
+        names = " or ".join(map(repr, fields or ["text"]))
+        raise UsageError(f"{name} has no text in {names}; send a text, or an object like {{'text': '...'}}")
+    return "\n".join(named)

@@ -1,0 +1,283 @@
+"""Rank documents that somebody else retrieved: the relevant first, repeats last, conflicts named; nothing is stored.
+
+relevance (cosine and BM25) -> order -> repeats by the ladder, down the whole list -> repeats to the end -> the first n
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from saidonce.errors import UsageError
+from saidonce.foundation.model import Candidate, FactKind, Fate, Objection, Relation, Vector
+from saidonce.foundation.ports import Embedder, LexicalPool, LexicalRow
+from saidonce.foundation.settings.policy import GATE, REPEAT
+from saidonce.foundation.text import content_hash, languages, terms, words
+from saidonce.kb.search.flow import MAX_QUERY_CHARS
+from saidonce.kb.search.fusion import BM25_K1, bm25, idf
+from saidonce.kb.search.repeats import fates_down_to
+from saidonce.matching import facts
+from saidonce.matching.guards import REPEAT_GUARDS
+from saidonce.matching.vectors import near_pairs
+
+MOST_DOCUMENTS = 1_000
+"""Source: Cohere's documentation, which recommends no more for one request."""
+
+MOST_DOCUMENT_CHARS = 100_000
+MOST_WORDS = 200_000
+"""Words of all documents together: about a minute of embedding on one processor."""
+
+TOKENS_PER_DOCUMENT = 4_096
+"""Tokens of a document that are read for its relevance. Source: the default of Cohere's API."""
+
+LANGUAGE_CHARS = 200
+"""Characters of a document from which its language is detected."""
+
+DENSE_WEIGHT = 0.6
+"""Source: seed 003, as the setting `dense_weight` of searches."""
+
+
+ALIKE_FROM = GATE.clear_below
+"""Similarity from which two documents are held against each other for facts that contradict."""
+
+
+@dataclass(frozen=True, slots=True)
+class RerankOptions:
+    """Options of a reranking.
+
+    Attributes:
+        top_n: maximum number of documents in the result; all by default.
+        max_tokens_per_doc: tokens of a document that are read for its relevance, about; repeats and conflicts are
+            always found in the whole text.
+        threshold: canonical similarity from which a lower document may repeat a higher one.
+        dense_weight: weight of the meaning (cosine), 0..1; the words (BM25) have the rest.
+    """
+
+    top_n: int | None = None
+    max_tokens_per_doc: int = TOKENS_PER_DOCUMENT
+    threshold: float = REPEAT.duplicate_from
+    dense_weight: float = DENSE_WEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class RerankedDocument:
+    """A document in its place of the ranking.
+
+    Attributes:
+        index: place in the request, from 0.
+        score: 0..1: of the cosine to the query and of BM25 as a share of what is attainable; 0 of a repeat.
+        also_in: place in the request of the document that says all of this one; None if it is no repeat.
+        similarity: canonical cosine to that document; 1.0 without one.
+        repeated_by: places of the documents that repeat this one, best first.
+    """
+
+    index: int
+    score: float
+    also_in: int | None = None
+    similarity: float = 1.0
+    repeated_by: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentConflict:
+    """Two documents of which each states another fact; both stay in the ranking.
+
+    From the similarity of repeats on, every fact that differs is named; below it only pairs whose one difference is a
+    value, a negation or an opposite.
+
+    Attributes:
+        index: place in the request of the lower ranked one.
+        of: place of the higher ranked one.
+        objections: the facts that differ; `a` is of `index`, `b` is of `of`.
+    """
+
+    index: int
+    of: int
+    objections: tuple[Objection, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """Documents by relevance, best first, then the repeats in the order in which they would have stood.
+
+    Attributes:
+        conflicts: by rank of the lower document; those of documents that `top_n` cuts off too.
+        n_tokens: tokens of the query and of what was read of the documents.
+    """
+
+    documents: tuple[RerankedDocument, ...]
+    conflicts: tuple[DocumentConflict, ...]
+    n_tokens: int
+
+
+def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: RerankOptions | None = None) -> Reranked:
+    """Rank documents by their relevance to a query; those that repeat a higher one come last.
+
+    The relevance depends on cosine and words alone, ties stand in the order of the request, and what repeats what
+    is decided by the guards of searches: a document that states another fact, or more, is never a repeat.
+
+    Args:
+        query: the question, in words.
+        documents: texts in any order; a blank one has score 0, and repeats nothing.
+        embedder: model of the meaning.
+
+    Raises:
+        UsageError: the query is empty or too long, there are no or too many documents or words, or an option makes
+            no sense.
+        ModelUnavailableError: the embedder failed.
+    """
+    chosen = options or RerankOptions()
+    _check(query, documents, chosen)
+    tags = languages([text[:LANGUAGE_CHARS] for text in documents])
+    read, n_tokens = _read(query, documents, embedder, chosen.max_tokens_per_doc)
+    vectors = _vectors(query, documents, read, embedder)
+    lexical = _lexical(query, read, tags)
+    weight = chosen.dense_weight
+    scores = [
+        weight * (max(0.0, float(row @ vectors.query)) if row is not None else 0.0) + (1.0 - weight) * words_share
+        for row, words_share in zip(vectors.read, lexical, strict=True)
+    ]
+    order = sorted(range(len(documents)), key=lambda place: (-scores[place], place))
+    ranked = [Candidate(documents[p], content_hash(documents[p]), language=tags[p]) for p in order]
+    whole = [vectors.whole[p] for p in order]
+    fates = fates_down_to(len(order), ranked, whole, chosen.threshold, REPEAT_GUARDS)
+    listed = _listed(order, [min(1.0, scores[p]) for p in order], fates)
+    return Reranked(listed[: chosen.top_n], _conflicts(order, ranked, whole, fates), n_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """Unit rows: of the query, of what is read of each document, of each whole document; None where it is blank."""
+
+    query: Vector
+    read: list[Vector | None]
+    whole: list[Vector | None]
+
+
+def _check(query: str, documents: Sequence[str], options: RerankOptions) -> None:
+    if not query.strip():
+        raise UsageError("the query is empty; rank by something, such as 'how long are backups kept?'")
+    if len(query) > MAX_QUERY_CHARS:
+        raise UsageError(f"the query has {len(query)} characters; at most {MAX_QUERY_CHARS} are allowed")
+    if not documents:
+        raise UsageError("there are no documents to rank; give at least one")
+    if len(documents) > MOST_DOCUMENTS:
+        raise UsageError(f"there are {len(documents)} documents; at most {MOST_DOCUMENTS} are ranked at once")
+    for place, text in enumerate(documents):
+        if len(text) > MOST_DOCUMENT_CHARS:
+            long = f"document {place} has {len(text)} characters, at most {MOST_DOCUMENT_CHARS} are allowed"
+            raise UsageError(f"{long}; send its passages one by one")
+    if (n_words := sum(len(text.split()) for text in documents)) > MOST_WORDS:
+        raise UsageError(f"the documents have {n_words} words, at most {MOST_WORDS} are allowed; send fewer at once")
+    if options.top_n is not None and options.top_n < 1:
+        raise UsageError(f"top_n is {options.top_n}; ask for at least one document, or leave it out for all")
+    if options.max_tokens_per_doc < 1:
+        raise UsageError(f"max_tokens_per_doc is {options.max_tokens_per_doc}; read at least one token")
+
+
+def _read(query: str, documents: Sequence[str], embedder: Embedder, most: int) -> tuple[list[str], int]:
+    """Return the beginnings of about `most` tokens, cut after a word, and the number of tokens with the query's."""
+    n_query, *counts = embedder.count_tokens([query, *documents])
+    read = [text if n <= most else _beginning(text, most / n) for text, n in zip(documents, counts, strict=True)]
+    return read, n_query + sum(min(n, most) for n in counts)
+
+
+def _beginning(text: str, share: float) -> str:
+    cut = max(1, math.floor(len(text) * share))
+    words_before = text[:cut].rsplit(maxsplit=1)
+    return words_before[0] if len(words_before) > 1 and not text[cut].isspace() else text[:cut]
+
+
+def _vectors(query: str, documents: Sequence[str], read: Sequence[str], embedder: Embedder) -> _Vectors:
+    """Embed each different text once."""
+    places = {text: place for place, text in enumerate(dict.fromkeys((query, *documents, *read)))}
+    named = [text for text in places if text.strip()]
+    rows: Mapping[str, Vector] = dict(zip(named, embedder.embed(named), strict=True))
+    return _Vectors(rows[query], [rows.get(text) for text in read], [rows.get(text) for text in documents])
+
+
+def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float]:
+    """Return BM25 of each text as a share of what is attainable, 0..1; words weigh by their rarity among the texts."""
+    asked = Counter(word for word in words(query) if terms(word))
+    if not asked:
+        return [0.0] * len(read)
+    stems = {tag: [next(iter(terms(word, tag)), word) for word in asked] for tag in set(tags)}
+    counted = [_asked_terms(text, tag, asked) for text, tag in zip(read, tags, strict=True)]
+    counts = [tuple(held[stem] for stem in stems[tag]) for (held, _), tag in zip(counted, tags, strict=True)]
+    lengths = [n_words for _, n_words in counted]
+    rows = tuple(
+        LexicalRow(str(place), length, own) for place, (own, length) in enumerate(zip(counts, lengths, strict=True))
+    )
+    n_containing = tuple(sum(own[at] > 0 for own in counts) for at in range(len(asked)))
+    pool = LexicalPool(len(read), float(np.mean(lengths)), n_containing, rows)
+    attainable = math.fsum(
+        times * weight * (BM25_K1 + 1) for times, weight in zip(asked.values(), idf(pool), strict=True)
+    )
+    scores = dict(bm25(pool, list(asked.values())))
+    return [min(1.0, scores.get(str(place), 0.0) / attainable) for place in range(len(read))]
+
+
+def _asked_terms(text: str, language: str, asked: Mapping[str, int]) -> tuple[Counter[str], int]:
+    """Count the terms of a text that may be among those asked for; return its number of words, too."""
+    held = words(text)
+    if all(word.isascii() for word in asked):  # then no stemmer touches a word's beginning: most need no stem
+        beginnings = {word[:2] for word in asked}
+        return terms(" ".join(word for word in held if word[:2] in beginnings), language), len(held)
+    return terms(text, language), len(held)
+
+
+def _listed(order: Sequence[int], scores: Sequence[float], fates: Sequence[Fate]) -> tuple[RerankedDocument, ...]:
+    """Return the kept documents, then the repeats, each in ranked order."""
+    repeats: dict[int, list[int]] = {}
+    for fate in fates:
+        if fate.relation is not Relation.KEPT:
+            repeats.setdefault(fate.of, []).append(order[fate.index])
+    kept = [
+        RerankedDocument(order[f.index], scores[f.index], repeated_by=tuple(repeats.get(f.index, ())))
+        for f in fates
+        if f.relation is Relation.KEPT
+    ]
+    last = [
+        RerankedDocument(order[f.index], 0.0, order[f.of], f.similarity)
+        for f in fates
+        if f.relation is not Relation.KEPT
+    ]
+    return (*kept, *last)
+
+
+def _conflicts(
+    order: Sequence[int], ranked: Sequence[Candidate], vectors: Sequence[Vector | None], fates: Sequence[Fate]
+) -> tuple[DocumentConflict, ...]:
+    """Return the kept documents of which a higher one states the same with another fact, each with the nearest."""
+    kept = {f.index: f for f in fates if f.relation is Relation.KEPT}
+    nearest = _nearest_higher(list(kept), vectors)
+    conflicts = []
+    for place, fate in kept.items():
+        higher = nearest.get(place) if fate.near_miss is None else fate.near_miss
+        if higher is None:
+            continue
+        lower = ranked[place]
+        objections = facts.compare(lower.text, ranked[higher].text, lower.language).objections
+        if objections and (fate.near_miss is not None or all(_contradicts(o) for o in objections)):
+            conflicts.append(DocumentConflict(order[place], order[higher], objections))
+    return tuple(conflicts)
+
+
+def _nearest_higher(places: Sequence[int], vectors: Sequence[Vector | None]) -> dict[int, int]:
+    """Return for each place the most similar higher one from ALIKE_FROM on, the first of equals."""
+    named = [place for place in places if vectors[place] is not None]
+    rows = [row for place in named if (row := vectors[place]) is not None]
+    best: dict[int, tuple[float, int]] = {}
+    for i, j, similarity in near_pairs(np.stack(rows), ALIKE_FROM) if len(rows) > 1 else ():
+        lower, higher = max(i, j), min(i, j)
+        best[lower] = max(best.get(lower, (similarity, -higher)), (similarity, -higher))
+    return {named[lower]: named[-higher] for lower, (_, higher) in best.items()}
+
+
+def _contradicts(objection: Objection) -> bool:
+    """Return whether the difference alone makes two alike texts contradict each other, and not speak of two things."""
+    return objection.differs_in_value or objection.kind in (FactKind.NEGATION, FactKind.OPPOSITE)

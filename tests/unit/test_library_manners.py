@@ -1,0 +1,88 @@
+"""What a program that uses the library meets: typed settings, short reprs, and the same methods awaited."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from pathlib import Path
+
+import pytest
+
+from saidonce import AsyncKnowledgeBase, KnowledgeBase, Settings
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.app.setting_options import SettingOptions
+from saidonce.errors import NotFoundError, SettingsError
+from saidonce.kb.search.report import shortened
+from saidonce.testing import MemoryStore
+
+
+def base(folder: Path) -> KnowledgeBase:
+    made = KnowledgeBase(data_dir=folder, log_enabled=False)
+    made._lazy.opened |= {"store": MemoryStore("default"), "embedder": HashedEmbedder()}
+    return made
+
+
+@pytest.fixture
+def kb(tmp_path: Path) -> KnowledgeBase:
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Backups\n\nBackups are kept for thirty days, and then removed from all servers.\n")
+    (folder / "b.md").write_text("# Canteen\n\nThe canteen serves soup and salad on Mondays, as a rule.\n")
+    return base(tmp_path / "base")
+
+
+def test_every_setting_is_a_typed_argument() -> None:
+    assert set(SettingOptions.__annotations__) == set(Settings.model_fields)
+
+
+def test_an_unknown_setting_is_refused_by_name() -> None:
+    with pytest.raises(SettingsError, match="data_dri"):
+        KnowledgeBase(data_dri="./base")  # type: ignore[call-arg]
+
+
+def test_every_public_method_is_awaited_with_the_same_arguments() -> None:
+    for name, method in inspect.getmembers(KnowledgeBase, inspect.isfunction):
+        if name.startswith("_") or name in ("for_org", "gate", "as_person"):
+            continue
+        other = getattr(AsyncKnowledgeBase, name)
+        assert inspect.iscoroutinefunction(other), name
+        assert inspect.signature(other) == inspect.signature(method), name
+        assert name == "close" or other.__doc__ == method.__doc__, name
+
+
+def test_searches_run_beside_each_other_off_the_loop(kb: KnowledgeBase, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with AsyncKnowledgeBase.of(kb) as awaited:
+            report = await awaited.ingest([tmp_path / "handbook"])
+            assert len(report.written) == 2
+            questions = ["how long are backups kept?", "what does the canteen serve?"]
+            backups, canteen = await asyncio.gather(*(awaited.search(q, k=1) for q in questions))
+            assert "thirty days" in backups.hits[0].text
+            assert canteen.hits[0].document.endswith("b.md")
+            assert await awaited.run(threading.get_ident) != threading.get_ident()
+            with pytest.raises(NotFoundError):
+                await awaited.search("backups", collection="nowhere")
+
+    asyncio.run(run())
+
+
+def test_results_say_what_they_are_on_one_short_line(kb: KnowledgeBase, tmp_path: Path) -> None:
+    with kb:
+        ingested = kb.ingest([tmp_path / "handbook"])
+        answered = kb.search("how long are backups kept?")
+        shown = [repr(each) for each in (kb, AsyncKnowledgeBase.of(kb), ingested, answered, answered.hits[0])]
+    assert shown[0] == f"KnowledgeBase('default' in {tmp_path / 'base'})"
+    assert shown[1] == f"Async{shown[0]}"
+    assert shown[2].startswith("IngestReport('main', n_documents=2")
+    assert shown[3].startswith("SearchReport('how long are backups kept?', hits=")
+    assert shown[4].startswith("Hit('Backups are kept for thirty days")
+    assert all(len(line) < 200 and "\n" not in line for line in shown[2:])
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [("", ""), ("a\n b", "a b"), ("x" * 60, "x" * 60), ("x" * 61, "x" * 59 + "…"), ("a " * 500, "a " * 29 + "a…")],
+)
+def test_a_long_text_is_shortened(text: str, short: str) -> None:
+    assert shortened(text) == short
