@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -236,7 +237,13 @@ def test_rulings_are_the_same_in_another_process(model: MiniLM) -> None:
     )
     here = LocalJudge(model)
     command = [sys.executable, "-c", code, str(Path(__file__).parent)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "7"})
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
     assert done.stdout.strip() == str([here.proba(q).hex() for q in questions(model)])
 
 
