@@ -28,7 +28,6 @@ from saidonce.foundation.model import (
     Golden,
     Kind,
     MediaPlace,
-    Near,
     Objection,
     Original,
     Person,
