@@ -233,6 +233,8 @@ DOORS: dict[str, Row] = {
     "POST /gate/{id}/{verb}": _door({V}, 303, 404, {**VERDICT, "verb": "release"}, data={"why": "another shop"}),
     "GET /search": _door({R}, 200, 200, params={"q": "backups"}),
     "GET /blocks/{id}": _door({R}, 200, 404, BLOCK),
+    "GET /evidence/{segment_id}/picture": _door({R}, 404, 404, {"segment_id": "block"}),
+    "GET /evidence/{segment_id}/original": _door({R}, 404, 404, {"segment_id": "block"}),
     "POST /blocks/{id}/{verb}": _door({V}, 303, 404, {**BLOCK, "verb": "own"}, data={"owner": "owner"}),
     "GET /feed": _door({R}, 200, 200),
     "GET /dashboard": _door({R}, 200, 200),
