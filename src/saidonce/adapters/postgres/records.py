@@ -28,7 +28,6 @@ from saidonce.foundation.model import (
     Golden,
     Kind,
     MediaPlace,
-    Near,
     Objection,
     Original,
     Person,
@@ -473,7 +472,7 @@ def appended(draft: DecisionDraft, seq: int, at: datetime, previous: str) -> Dec
 
 def present(flag: Flag, block_of: Mapping[str, str]) -> Flag:
     """Return a flag by the present blocks of its members; a member that is gone keeps its own id."""
-    near = tuple(Near(block_of.get(n.id, n.id), n.similarity, n.objections) for n in flag.near)
+    near = tuple(replace(n, id=block_of.get(n.id, n.id)) for n in flag.near)
     candidate, of = (block_of.get(each, each) for each in (flag.candidate, flag.of))
     return replace(flag, candidate=candidate, of=of, near=near)
 
