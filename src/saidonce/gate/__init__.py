@@ -24,6 +24,7 @@ from saidonce.gate.flow import (
     rule_due,
 )
 from saidonce.gate.held import HeldItem, HeldLeft, HeldOrder, HeldPair, HeldResult, HeldUndo
+from saidonce.gate.recheck import LooksAgain, Rechecked, clears_since, recheck
 from saidonce.gate.replay import Replay
 from saidonce.gate.retry import CAUSES, Reopening, ask_again, check_asks, held_without_ruling, reopen, reopening
 
@@ -43,6 +44,8 @@ __all__ = [
     "HeldPair",
     "HeldResult",
     "HeldUndo",
+    "LooksAgain",
+    "Rechecked",
     "Reopening",
     "Replay",
     "StoredBudget",
@@ -54,8 +57,10 @@ __all__ = [
     "audited",
     "authorize",
     "check_asks",
+    "clears_since",
     "define",
     "held_without_ruling",
+    "recheck",
     "reembed",
     "reopen",
     "reopening",

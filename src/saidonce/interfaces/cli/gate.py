@@ -1,4 +1,4 @@
-"""gate check, retry, import, verdict, held, override, release, export, replay, stats, list, reembed."""
+"""gate check, retry, recheck, import, verdict, held, override, release, export, replay, stats, list, reembed."""
 
 from __future__ import annotations
 
@@ -156,6 +156,37 @@ def retry(
     if not as_json:
         out.print(f"{n_cleared} cleared, {n_blocked} blocked")
     if n_blocked:
+        raise typer.Exit(EXIT_BLOCKED)
+
+
+@app.command()
+def recheck(
+    gate: Annotated[str, typer.Option("--gate", "-g", help="Only this gate; all by default.")] = "",
+    age: Annotated[str, typer.Option("--age", help="How old clears may be, such as 12h, 3d, 2w.")] = "1d",
+    as_json: JsonOption = False,
+) -> None:
+    """Ask the auto-rater whether it stands by its clears; what it took back waits under 'gate held --audit'.
+
+    A worker does so by itself for gate_recheck_hours after each clear. A clear that was taken back authorises nothing;
+    what it admitted stays kept until a person decides. Exit code 4: at least one was taken back.
+
+    **Example**: `saidonce gate recheck --age 7d`
+    """
+    from saidonce.interfaces.views.held import RecheckView, age_of
+
+    with opened() as base:
+        older = age_of(age)
+        done = base.held.recheck(gate, base.base.clock.now() - older if older is not None else None)
+        if as_json:
+            print_json(RecheckView.show(done))
+        else:
+            for verdict in done.retracted:
+                why = verdict.retraction.why if verdict.retraction is not None else ""
+                out.print(clean(f"taken back: {verdict_line(verdict)}\n  {why}"))
+            unknown = f", {done.n_unknown} cannot be told" if done.n_unknown else ""
+            listed = "; 'saidonce gate held --audit' lists them" if done.retracted else ""
+            out.print(f"{done.n_stand} clears stand, {len(done.retracted)} taken back{unknown}{listed}")
+    if done.retracted:
         raise typer.Exit(EXIT_BLOCKED)
 
 

@@ -37,6 +37,7 @@ REASONS: Mapping[str, str] = {
     "above_threshold": "as similar as a repeat, and nobody was asked",
     "objection": "similar, but a guard found a difference",
     "ruled_duplicate": "the judge ruled it a repeat",
+    "retracted": "the judge took its clear back",
     "llm_cleared": "the judge cleared it",
     "same_content": "the same content is kept",
     "escape_hatch": "the escape hatch was open",
