@@ -42,7 +42,9 @@ class GateSettings(BaseSettings):
         90_000, "time that one ruling may take", "ms", "seed 000"
     )
     gate_llm_poll_interval_ms: Annotated[int, Field(ge=1, le=3_600_000)] = setting(
-        5_000, "longest wait between two questions whether the auto-rater is done; the first are asked sooner", "ms",
+        5_000,
+        "longest wait between two questions whether the auto-rater is done; the first are asked sooner",
+        "ms",
         "seed 000",
     )
     gate_adjudicator: str = setting(

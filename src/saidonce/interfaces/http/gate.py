@@ -233,7 +233,8 @@ def page(request: Request, gate: str = "", before: Annotated[int | None, Query(g
     """Show what a gate did, and what it holds."""
     caller = allowed(request, Scope.READ)
     names = [g.name for g in caller.base.store.gates.gates()]
-    name = gate if gate in names else (names[0] if names else "")
+    usual = GATE_NAME if GATE_NAME in names else next(iter(names), "")
+    name = gate if gate in names else usual
     figures = _stats(caller, name) if name else None
     rows = caller.base.store.gates.verdicts(name, before=before, limit=PAGE) if name else ()
     return render(
