@@ -27,6 +27,7 @@ from saidonce.gate.held import HeldItem, HeldLeft, HeldOrder, HeldPair, HeldResu
 from saidonce.gate.recheck import LooksAgain, Rechecked, clears_since, recheck
 from saidonce.gate.replay import Replay
 from saidonce.gate.retry import CAUSES, Reopening, ask_again, check_asks, held_without_ruling, reopen, reopening
+from saidonce.gate.throughput import HeldThroughput, held_throughput
 
 __all__ = [
     "BATCH",
@@ -43,6 +44,7 @@ __all__ = [
     "HeldOrder",
     "HeldPair",
     "HeldResult",
+    "HeldThroughput",
     "HeldUndo",
     "LooksAgain",
     "Rechecked",
@@ -59,6 +61,7 @@ __all__ = [
     "check_asks",
     "clears_since",
     "define",
+    "held_throughput",
     "held_without_ruling",
     "recheck",
     "reembed",
