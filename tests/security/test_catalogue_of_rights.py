@@ -27,6 +27,7 @@ APP_RIGHTS: dict[str, frozenset[str]] = {
         "data_act", "gate_event", "inbound", "issue_move", "landlord_notice", "opinion", "security_event", "turn",
     )},
     "call_out": frozenset({"SELECT", "INSERT", "DELETE"}),
+    "original": frozenset({"SELECT", "INSERT", "DELETE"}),
 }  # fmt: skip
 """What the program may do to a table, if not read, add, change and delete: a log can only grow."""
 

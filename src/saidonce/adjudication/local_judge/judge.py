@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load
-from saidonce.adjudication.local_judge.features import Compared, features
 from saidonce.adjudication.local_judge.nli import Contradictions
-from saidonce.adjudication.local_judge.words import Pieces, nearness
 from saidonce.errors import ArtefactError, EmbeddingError
 from saidonce.foundation.model import Failure, Objection, Opinion, Question, Ruling
 from saidonce.foundation.ports import Embedder, PieceEmbedder
+from saidonce.matching.likeness.features import Compared, features
+from saidonce.matching.likeness.words import Pieces, nearness
 
 LONGEST = 20_000
 """Characters above which a text is not judged: comparing word by word would take too long."""
