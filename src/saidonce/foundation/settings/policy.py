@@ -253,6 +253,14 @@ class _Settings(BaseSettings):
     # Search (seed 001, phase 2; seed 003, improved retrieval)
     k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "hits of a search")
     pool: Annotated[int, Field(ge=10, le=10_000)] = setting(200, "ranked blocks from which the hits are chosen")
+    search_shards: Annotated[int, Field(ge=1, le=256)] = setting(
+        1, "parts of the search index in memory, searched by as many threads; answers are the same for every number"
+    )
+    search_cache: str = setting(
+        "auto",
+        "copy of the search index for quick starts: auto (beside the embedded database; none for another one), none, or"
+        " a folder",
+    )
     fusion: Literal["minmax", "rrf"] = setting("minmax", "how rankings are fused", source="docs/decisions/0004")
     dense_weight: Share = setting(0.6, "weight of the dense ranking; the lexical one has the rest", source="seed 003")
     rrf_k: Annotated[int, Field(ge=1, le=1000)] = setting(
