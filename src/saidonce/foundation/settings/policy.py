@@ -167,7 +167,9 @@ class _Settings(BaseSettings):
         "minilm (built in), openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER, or a"
         " plug-in's NAME or NAME:WHICH",
     )
-    embedder_url: str = setting("", "base URL of an OpenAI-compatible embeddings endpoint", "URL")
+    embedder_url: str = setting(
+        "", "base URL of an OpenAI-compatible embeddings endpoint; several, separated by commas, share the work", "URL"
+    )
     embedder_key: str = setting("", "API key of that endpoint; never logged")
     embed_threads: int = setting(0, "threads that embed; 0 means one per core")
 
