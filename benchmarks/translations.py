@@ -1,7 +1,7 @@
-"""How well translations are named: `python -m benchmarks.translations PAIRS [--every N]`.
+"""How well translations are named: `python -m benchmarks.translations [--every N]`.
 
-PAIRS are JSON lines (.gz too) with `a`, `b`, `lang_a`, `lang_b` and `label`: translation, or distinct for a text
-that is about the same and states something else.
+Reads the pairs of the evaluation data in two languages, labelled translation, or distinct where a text is about the
+same and states something else.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.evaluation_data import needed
 from saidonce.adapters.embed import open_embedder
 from saidonce.kb.translations import LEAST_FACTOR
 from saidonce.matching import facts
 
 
 def rows_of(path: Path, every: int) -> list[dict[str, Any]]:
-    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    rows = [json.loads(line) for line in content.splitlines()]
+    rows = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     labels = ("translation", "distinct")
     return [r for r in rows if r.get("lang_a") != r.get("lang_b") and r["label"] in labels][::every]
 
@@ -40,12 +40,11 @@ def factor(row: dict[str, Any]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pairs", type=Path)
     parser.add_argument("--every", type=int, default=1, help="only each N-th pair")
     parser.add_argument("--embedder", default="multilingual")
     parser.add_argument("--least", type=float, default=0.5, help="as translation_from")
     asked = parser.parse_args()
-    rows = rows_of(asked.pairs, asked.every)
+    rows = rows_of(needed("pairs.jsonl.gz"), asked.every)
     embedder = open_embedder(asked.embedder)
     a, b = (embedder.embed([r[side] for r in rows]).astype(np.float64) for side in "ab")
     truth = np.array([r["label"] == "translation" for r in rows])

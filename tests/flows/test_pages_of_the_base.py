@@ -23,7 +23,7 @@ Serve = Callable[..., InProcess]
 @pytest.fixture
 def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Serve:
     def begin(w: World, **given: object) -> InProcess:
-        return in_process(w, tmp_path, monkeypatch, **given)  # type: ignore[arg-type]
+        return in_process(w, tmp_path, monkeypatch, **given)
 
     return begin
 

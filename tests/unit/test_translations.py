@@ -42,7 +42,8 @@ class Senses:
         for row, text in zip(rows, texts, strict=True):
             row[SENSES.get(text, 9)] = 1
             row[15] = (len(text) % 7) / 40
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        unit: Vector = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return unit
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]

@@ -18,7 +18,7 @@ from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
 from saidonce.app.equivalence import open_judge
 from saidonce.app.held_list import HeldList
-from saidonce.app.opening import certificate_at, sandbox_of, search_copy_of, settings_from
+from saidonce.app.opening import certificate_at, chat_of, sandbox_of, search_copy_of, settings_from
 from saidonce.app.reviewer import Reviewer
 from saidonce.app.setting_options import SettingOptions
 from saidonce.app.syncing import Syncing
@@ -326,14 +326,8 @@ class KnowledgeBase:
             report = self.search(question, filters, packing.LOOK_AT if k is None else k, collection)
             report = answering.answering(report, self.settings.answer_from)
             packed = packing.pack(report, self.settings.answer_tokens, self.base.embedder.count_tokens)
-            chat = None
-            if self.settings.answer_model:
-                from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
-
-                s = self.settings
-                chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
-            answer = answering.answer(packed, chat)
-            span.set(mode=answer.mode, passages=len(answer.passages), by_model=chat is not None)
+            answer = answering.answer(packed, chat_of(self.settings))
+            span.set(mode=answer.mode, passages=len(answer.passages))
             return answer
 
     def rerank(

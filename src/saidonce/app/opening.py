@@ -12,6 +12,7 @@ from typing import Any
 from saidonce.documents.parse import Limits, Sandbox
 from saidonce.errors import SettingsError
 from saidonce.foundation import certificate as certify
+from saidonce.foundation.ports import ChatModel
 from saidonce.foundation.settings.policy import Settings, load_settings
 
 CONFIG_FILE = "saidonce.toml"
@@ -67,3 +68,12 @@ def certificate_at(path: Path) -> certify.Certificate:
         return certify.read_certificate(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as bad:
         raise SettingsError("certificate", str(path), f"a readable certificate ({bad})") from bad
+
+
+def chat_of(settings: Settings) -> ChatModel | None:
+    """Return the model that writes answers; None if the settings name none."""
+    if not settings.answer_model:
+        return None
+    from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
+
+    return open_chat(settings.answer_model, settings.answer_timeout_s, settings.answer_url, settings.answer_key)

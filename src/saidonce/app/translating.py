@@ -5,6 +5,7 @@ from __future__ import annotations
 from saidonce.adapters.embed import open_embedder
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation import extras
 from saidonce.kb.translations import TranslationTwin, translations
 
 
@@ -24,7 +25,7 @@ def named_translations(base: KnowledgeBase, collection: str | None = None) -> tu
     s = base.settings
     if not s.translation_embedder:
         raise UsageError(
-            "no model is set that reads several languages: pip install 'saidonce[multilingual]', and set"
+            f"no model is set that reads several languages: {extras.command(extras.MULTILINGUAL)}, and set"
             ' translation_embedder = "multilingual"'
         )
     name = collection or s.collection

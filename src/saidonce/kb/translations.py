@@ -13,9 +13,8 @@ from itertools import combinations
 import numpy as np
 
 from saidonce.errors import UsageError
-from saidonce.foundation.model import Segment, Vector
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Segment, Vector
 from saidonce.foundation.ports import Embedder, Store
-from saidonce.foundation.text import UNKNOWN_LANGUAGE
 from saidonce.matching import facts
 
 MOST_TEXTS = 50_000
