@@ -96,7 +96,7 @@ def test_texts_without_any_known_word_get_directions_of_their_own(
 
 def test_a_long_text_is_weighted_by_tokens(folder: Path) -> None:
     text = "alpha beta gamma delta epsilon zeta eta theta " * 3
-    pieces = list(local_models._pieces(FakeTokenizer(), text, WINDOW - 2))
+    pieces = list(local_models.pieces_of(FakeTokenizer(), text, WINDOW - 2))
     assert "".join(piece for piece, _ in pieces) == text
     assert all(n_tokens <= WINDOW - 2 for _, n_tokens in pieces)
     total = sum(FakeModel(str(folder)).encode([p], convert_to_numpy=True)[0].astype(np.float64) * n for p, n in pieces)
