@@ -195,7 +195,7 @@ DOORS: dict[str, Row] = {
     # Pages of the base, and of its administration.
     "GET /": _door({R}, 200, 200),
     "GET /documents": _door({R}, 200, 200),
-    "POST /documents": _door({W}, 200, 200, files={"files": NEW_FILE["file"]}),
+    "POST /documents": _door({W}, 200, 200, data={}, files={"files": NEW_FILE["file"]}),
     "GET /documents/{id}": _door({R}, 200, 404, {"id": "document id"}),
     "POST /documents/{id}/remove": _door({W}, 422, 404, {"id": "document id"}, data={}),
     "GET /ask": _door({R}, 200, 200, params={"q": "how long are backups kept?"}),
@@ -205,7 +205,7 @@ DOORS: dict[str, Row] = {
     "GET /settings": _door({A}, 200, 200),
     "GET /people": _door({A}, 200, 200),
     "POST /people": _door({A}, 303, 303, data={"name": "newest", "role": "reader"}),
-    "POST /people/{name}/{verb}": _door({A}, 200, 404, {"name": "person", "verb": "key"}, data={}),
+    "POST /people/{name}/{verb}": _door({A}, 303, 303, {"name": "person", "verb": "role"}, data={"role": "reader"}),
     "POST /keys/{id}/revoke": _door({A}, 303, 404, {"id": "key"}, data={}),
     # Pages of review.
     "GET /queue": _door({R}, 200, 200),

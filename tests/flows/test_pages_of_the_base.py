@@ -40,7 +40,7 @@ def test_an_empty_base_says_how_to_begin_and_a_full_one_what_waits(serve: Serve)
     w.put("a.md", THIRTY)
     w.put("b.md", AGAIN)
     page = serve(w).client.get("/")
-    assert "1 pairs of texts may say the same" in words_of(page.text)
+    assert "1 pair of texts may say the same" in words_of(page.text)
     assert re.search(r"Documents\s+2 ", words_of(page.text))
     assert len(set(re.findall(r'"(/documents/[0-9a-f]{32})"', page.text))) == 2
 

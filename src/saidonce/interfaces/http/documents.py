@@ -190,12 +190,26 @@ def _steps(caller: Caller) -> list[NextStep]:
     n_held = sum(each.n for each in base.store.held_by_org() if each.org == base.settings.org)
     failed = [s for s in base.syncs.sources() if s.last is not None and (s.last.error or s.last.n_refused)]
     steps = [
-        NextStep(n_mine, "pairs are assigned to you", "/queue?" + urlencode({"assignee": caller.name}), "Decide"),
-        NextStep(n_pairs, "pairs of texts may say the same", "/queue", "Decide"),
-        NextStep(n_held, "submissions are held by the gate", "/gate/held", "Look at them"),
-        NextStep(len(failed), "sources had trouble in their last run", "/sources", "See why"),
+        NextStep(
+            n_mine,
+            _counted_as(n_mine, "pair is assigned", "pairs are assigned") + " to you",
+            "/queue?" + urlencode({"assignee": caller.name}),
+            "Decide",
+        ),
+        NextStep(n_pairs, _counted_as(n_pairs, "pair", "pairs") + " of texts may say the same", "/queue", "Decide"),
+        NextStep(n_held, _counted_as(n_held, "submission is", "submissions are") + " held", "/gate/held", "Look"),
+        NextStep(
+            len(failed),
+            _counted_as(len(failed), "source", "sources") + " had trouble in the last run",
+            "/sources",
+            "See why",
+        ),
     ]
     return [step for step in steps if step.n]
+
+
+def _counted_as(n: int, one: str, many: str) -> str:
+    return one if n == 1 else many
 
 
 def found_in(report: SearchReport) -> dict[str, str]:
