@@ -479,6 +479,7 @@ def base_routes(api: Api) -> None:
     api("GET", "/search", 422)
     assert api("GET", "/context", params={"q": "when does the ferry leave?", "tokens": 200})["passages"]
     api("GET", "/context", 422, params={"q": "ferry", "tokens": 1})
+    api("POST", "/ask", json={"question": "how long is customer data kept?"})
     ferries = ["The ferry leaves at 9 am.", "The ferry leaves at 9 am!", "The ferry leaves at 7 am."]
     ranked = api("POST", "/rerank", json={"query": "when does the ferry leave?", "documents": ferries})
     assert ranked["results"][-1]["relevance_score"] == 0
