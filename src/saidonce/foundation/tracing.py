@@ -18,6 +18,9 @@ from saidonce.foundation import extras
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT")
 """Variables of which one must be set. Source: the OpenTelemetry specification, environment variables."""
 
+TIMEOUT_S = 2.0
+"""Seconds for one export, unless the standard variables say otherwise: a command ends soon without a collector."""
+
 Attribute = str | int | float | bool
 
 _log = logging.getLogger("saidonce")
@@ -127,7 +130,7 @@ def _tracers(resource: Any) -> Any:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415  an extra
 
     tracers = TracerProvider(resource=resource)
-    tracers.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    tracers.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=_timeout_s("TRACES"))))
     return tracers
 
 
@@ -136,7 +139,14 @@ def _meters(resource: Any) -> Any:
     from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415  an extra
     from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader  # noqa: PLC0415  an extra
 
-    return MeterProvider(resource=resource, metric_readers=[PeriodicExportingMetricReader(OTLPMetricExporter())])
+    exporter = OTLPMetricExporter(timeout=_timeout_s("METRICS"))
+    return MeterProvider(resource=resource, metric_readers=[PeriodicExportingMetricReader(exporter)])
+
+
+def _timeout_s(signal: str) -> float | None:
+    """Return how long to try one export; None where the standard variables say it."""
+    names = ("OTEL_EXPORTER_OTLP_TIMEOUT", f"OTEL_EXPORTER_OTLP_{signal}_TIMEOUT")
+    return None if any(name in os.environ for name in names) else TIMEOUT_S
 
 
 def _error_status() -> Any:
