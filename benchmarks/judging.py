@@ -25,6 +25,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +38,27 @@ from saidonce.foundation.model import GateState, GateVerdict, Submission
 from saidonce.foundation.text import digest
 from saidonce.gate import authorize
 
-N_PARALLEL, SECONDS, AT_ONCE = 24, 6.0, 8
-N_KILLED, KILLED_AFTER, KILLED_SECONDS = 50, 15, 1.0
-N_DUPLICATES, N_DISTINCT = 100, 100
+AT_ONCE = 8
 SOURCES = ("checklist-qqp",)
 WRONG_OF = 10
 TOO_LONG_S = 400.0
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a trial is: pending submissions and seconds of a ruling of the first two, pairs of each label."""
+
+    n_parallel: int = 24
+    seconds: float = 6.0
+    n_killed: int = 50
+    killed_after: int = 15
+    killed_seconds: float = 1.0
+    n_pairs: int = 100
+
+
+SMALL = Size(4, 0.5, 6, 2, 0.3, 6)
+"""Enough to see that it runs: `--small`."""
+
 APART = 0.6
 """Tasks of the first two trials lie below this similarity to each other: each is a question of its own."""
 
@@ -114,11 +130,11 @@ def distinct(_payload: dict[str, Any]) -> str:
     return "distinct"
 
 
-def parallel(folder: Path) -> None:
-    rater = Rater(SECONDS, distinct)
+def parallel(folder: Path, size: Size) -> None:
+    rater = Rater(size.seconds, distinct)
     given = environment(folder, rater, "auto-rater")
     with opened(given) as base:
-        waiting(base, N_PARALLEL)
+        waiting(base, size.n_parallel)
         process = worker(given)
         try:
             until(lambda: bool(rater.paid), "the first question")
@@ -130,22 +146,22 @@ def parallel(folder: Path) -> None:
         waits = sorted(v.ruling.duration_ms for v in base.store.gates.verdicts("main") if v.ruling is not None)
     rater.close()
     sys.stdout.write(
-        f"parallel: {N_PARALLEL} pending, {SECONDS:g} s a ruling, {AT_ONCE} at once: {took:.1f} s from the first"
-        f" question to the last verdict; most at once {rater.most_inside}; a ruling took"
+        f"parallel: {size.n_parallel} pending, {size.seconds:g} s a ruling, {AT_ONCE} at once: {took:.1f} s from the"
+        f" first question to the last verdict; most at once {rater.most_inside}; a ruling took"
         f" {waits[len(waits) // 2] / 1000:.1f} s\n"
     )
 
 
-def killed(folder: Path) -> None:
-    rater = Rater(KILLED_SECONDS, distinct)
+def killed(folder: Path, size: Size) -> None:
+    rater = Rater(size.killed_seconds, distinct)
     given = environment(folder, rater, "auto-rater")
     with opened(given) as base:
-        waiting(base, N_KILLED)
+        waiting(base, size.n_killed)
         first = worker(given)
-        until(lambda: base.store.gates.n_pending("main") <= N_KILLED - KILLED_AFTER, "the first rulings")
+        until(lambda: base.store.gates.n_pending("main") <= size.n_killed - size.killed_after, "the first rulings")
         first.kill()
         first.wait()
-        n_ruled, n_paid = N_KILLED - base.store.gates.n_pending("main"), rater.paid.total()
+        n_ruled, n_paid = size.n_killed - base.store.gates.n_pending("main"), rater.paid.total()
         second = worker(given)
         try:
             until(lambda: base.store.gates.n_pending("main") == 0, "the last verdict")
@@ -155,19 +171,19 @@ def killed(folder: Path) -> None:
     rater.close()
     twice = sum(n - 1 for n in rater.paid.values())
     sys.stdout.write(
-        f"killed: {n_ruled} of {N_KILLED} ruled and {n_paid} sent when the worker was killed; {cleared} cleared in the"
-        f" end, {rater.paid.total()} rulings paid, {twice} of them twice\n"
+        f"killed: {n_ruled} of {size.n_killed} ruled and {n_paid} sent when the worker was killed; {cleared} cleared in"
+        f" the end, {rater.paid.total()} rulings paid, {twice} of them twice\n"
     )
 
 
-def labelled() -> tuple[list[str], dict[str, str]]:
+def labelled(n_pairs: int) -> tuple[list[str], dict[str, str]]:
     """Tasks in the order of their hashes, and of each repeat what it repeats."""
     with gzip.open(needed("pairs.jsonl.gz"), "rt", encoding="utf-8") as file:
         rows = [row for row in map(json.loads, file) if row["source"] in SOURCES]
     rows.sort(key=lambda row: digest("judging", row["id"]))
     texts: dict[str, None] = {}
     repeats: dict[str, str] = {}
-    left = {"duplicate": N_DUPLICATES, "distinct": N_DISTINCT}
+    left = {"duplicate": n_pairs, "distinct": n_pairs}
     for row in rows:
         a, b = row["a"].strip(), row["b"].strip()
         if left.get(row["label"], 0) and a not in texts and b not in texts and a != b:
@@ -178,8 +194,8 @@ def labelled() -> tuple[list[str], dict[str, str]]:
     return sorted(texts, key=lambda text: digest("order", text)), repeats
 
 
-def repeats(folder: Path) -> None:
-    texts, twin = labelled()
+def repeats(folder: Path, size: Size) -> None:
+    texts, twin = labelled(size.n_pairs)
 
     def decides(payload: dict[str, Any]) -> str:
         text = payload["candidate"]["text"]
@@ -225,18 +241,19 @@ def opened(given: dict[str, str]) -> KnowledgeBase:
     return KnowledgeBase()
 
 
-TRIALS: dict[str, Callable[[Path], None]] = {"parallel": parallel, "killed": killed, "repeats": repeats}
+TRIALS: dict[str, Callable[[Path, Size], None]] = {"parallel": parallel, "killed": killed, "repeats": repeats}
 
 
 def main() -> None:
-    names = sys.argv[1:] or list(TRIALS)
+    size = SMALL if "--small" in sys.argv else Size()
+    names = [word for word in sys.argv[1:] if word != "--small"] or list(TRIALS)
     if unknown := sorted(set(names) - set(TRIALS)):
         sys.exit(f"{unknown[0]} is no trial: give some of {', '.join(TRIALS)}")
     for name in names:
         folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
         folder.chmod(0o711)
         try:
-            TRIALS[name](folder)
+            TRIALS[name](folder, size)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -442,20 +442,21 @@ def test_asking_again_over_http_has_a_judge_rule(
     assert printed
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     headers = {"Authorization": f"Bearer {shell.json('keys make', 'ann')['key']}"}
-    judged = {"gate_llm_enabled": True, "gate_adjudicator": "auto-rater"}
+    monkeypatch.setenv("SAIDONCE_GATE_LLM_ENABLED", "true")
+    monkeypatch.setenv("SAIDONCE_GATE_ADJUDICATOR", "auto-rater")
     near = {
         "gate": "sheds",
         "submissions": [{"text": "Sweep the shed on Friday."}, {"text": "Do sweep the shed Friday."}],
     }
 
     def opened(url: str) -> knowledge_base.KnowledgeBase:
-        return knowledge_base.KnowledgeBase(data_dir=shell.folder / "base", gate_auto_rater_url=url, **judged)
+        return knowledge_base.KnowledgeBase(data_dir=shell.folder / "base", gate_auto_rater_url=url)
 
     with (
         opened("http://127.0.0.1:9") as base,
-        TestClient(create_app(base, local=False), ROOT_URL, headers=headers) as c,
+        TestClient(create_app(base, local=False), ROOT_URL, headers=headers) as client,
     ):
-        Api(c)("POST", "/gate/batches", 202, json=near)
+        assert client.post("/api/v1/gate/batches", json=near).status_code == 202
         assert [v.reason for v in base.rule_pending()] == ["away"]
     with (
         rating() as rater,
