@@ -30,6 +30,13 @@ def test_a_line_comes_every_few_seconds_also_within_one_file(
     assert shown.out == ""
 
 
+def test_no_more_is_done_than_there_is_where_an_archive_holds_many() -> None:
+    steps = shared.Steps("ingesting", 2)
+    for _ in range(3):
+        steps()
+    assert steps.line.startswith("ingesting: 3 of 3 done")
+
+
 @pytest.mark.parametrize("lines", [False, True])
 def test_a_short_or_quiet_command_writes_none(lines: bool, capsys: pytest.CaptureFixture[str]) -> None:
     with shared.progress("ingesting", 2, lines=lines) as steps:

@@ -215,8 +215,10 @@ class Steps:
     pace_inside: StepPace = field(default_factory=StepPace)
 
     def __call__(self, n: int = 1) -> None:
-        """Count items as done."""
+        """Count items as done; members of an archive count one by one, so that there may be more than at first."""
         self.done += n
+        if self.total is not None:
+            self.total = max(self.total, self.done)
         self.inside = ""
         self.pace_inside.began = None
         self.show()
