@@ -438,6 +438,7 @@ def test_signing_out_needs_the_token_of_the_form_and_ends_the_session(orgs: TwoO
     assert orgs.ask("GET", "/queue", visit=visit).status_code == 200, "no refused form signed anybody out"
     answer = orgs.ask("POST", "/sign-out", visit=visit, data={"csrf": visit.token})
     assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in")
+    assert answer.headers["clear-site-data"] == '"cache", "storage"', "the browser forgets the pages too"
     assert orgs.ask("GET", "/queue", visit=visit).headers["location"] == "/sign-in", "copies of the cookie ended too"
 
 
