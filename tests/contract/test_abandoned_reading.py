@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import psycopg
@@ -46,8 +46,10 @@ def nothing_left_open() -> Iterator[None]:
     assert [str(each.message) for each in seen] == []
 
 
-def one_by_one(database: Database) -> Iterator[list[tuple[Any, ...]]]:
-    return database.stream("documents", 1, collection="main")
+def one_by_one(database: Database) -> Generator[Any, None, None]:
+    reading = database.stream("documents", 1, collection="main")
+    assert isinstance(reading, Generator)
+    return reading
 
 
 def in_a_cycle(reading: Iterator[Any]) -> None:
@@ -65,10 +67,10 @@ def server_pid(database: Database) -> int:
 @pytest.mark.parametrize("how", ["dropped", "closed", "in a cycle"])
 def test_a_forgotten_reading_gives_its_connection_back(store: PostgresStore, how: str) -> None:
     for number in range(MAX_CONNECTIONS + 2):
-        reading = one_by_one(store._database) if number else store.dump()
+        reading: Any = one_by_one(store._database) if number else store.dump()
         assert next(reading)
         if how == "closed":
-            reading.close()  # type: ignore[attr-defined]
+            reading.close()
         elif how == "in a cycle":
             in_a_cycle(reading)
         del reading
@@ -88,7 +90,7 @@ def test_a_reading_whose_server_went_away_leaves_nothing_open(url: str, store: P
         with pytest.raises(StoreUnavailableError):
             list(reading)
     elif how == "closed":
-        reading.close()  # type: ignore[attr-defined]
+        reading.close()
     else:
         in_a_cycle(reading)
     del reading
@@ -105,7 +107,7 @@ def test_a_reading_forgotten_in_a_turn_ends_with_it_and_harms_no_later_one(store
             assert next(reading)
         with store._database.reading() as connection:
             before = connection.info.transaction_status
-            reading.close()  # type: ignore[attr-defined]
+            reading.close()
             assert connection.info.transaction_status == before
             assert connection.execute("select 1").fetchone() == (1,)
 
