@@ -1,15 +1,20 @@
 """Races and crashes, with figures: is anything doubled, is anything acknowledged lost?
 
     python -m benchmarks.chaos [--rounds 200] [--kills 500] [--server-kills 50] [--acknowledged 10500] [--json]
-                               [--only races lives inside restarts clock] [--tries 10]
+                               [--only races lives inside restarts clock] [--tries 10] [--state FILE] [--part 50]
 
 *races*: 16 writers bring 16 wordings of one sentence at once; one block with 16 attributions must come of each round.
 *lives*: workers, every other time two at once, ingest documents into a canonical collection, one transaction each, and
 are killed with SIGKILL again and again, and so is the database server; what they acknowledged must be there, nothing
 twice, and in the end the base must equal that of a worker whom nobody killed. *inside*: SIGKILL in the middle of a
-merge, an export, an import, a migration and a first start. *restarts*: the database dies under `serve`, under the
-worker and under an ingest. *clock*: the clock goes back and jumps. Exits with 1 if anything is wrong, and with a
-sentence if what is to be shown has not happened: nobody acknowledged anything, no kill found its victim at work.
+merge, an export, an import, a migration, a backup, a restoration and a first start. *restarts*: the database dies under
+`serve`, under the worker and under an ingest. *clock*: the clock goes back and jumps. Exits with 1 if anything is
+wrong, and with a sentence if what is to be shown has not happened: nobody acknowledged anything, no kill found its
+victim at work.
+
+With `--state` the figures add up over several runs: `lives` goes in parts of so many kills, each compared with an
+undisturbed base and then added to the file, so that a run that is cut off loses one part; the next one goes on with
+what is left. What went wrong once stays in the file.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import random
 import sys
 import tempfile
@@ -25,7 +31,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchmarks.chaos_base import (
@@ -44,7 +50,8 @@ from benchmarks.chaos_base import (
 from benchmarks.chaos_clock import clocks
 from benchmarks.chaos_inside import inside
 from benchmarks.chaos_restarts import restarts
-from benchmarks.proof import Proof, flaws_of, show
+from benchmarks.proof import KILLED, Proof, flaws_of, show
+from benchmarks.tally import Tally
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.kb.ingest import ingest
 from saidonce.kb.review import rebuild
@@ -52,6 +59,7 @@ from saidonce.kb.review import rebuild
 N_WRITERS = 16
 DONE = "done "
 BEGUN = "begun "
+WHAT_IS_LEFT = "lives: what is left"
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,7 @@ class Lives:
 
     def proof(self, victim: str) -> Proof:
         """Give the proof of a kind of kill."""
-        expected = ("a kill was delivered", "a kill came in the middle of a write", "a write was acknowledged")
+        expected = (KILLED, "a kill came in the middle of a write", "a write was acknowledged")
         return self.proofs.setdefault(victim, Proof.of(f"lives: {victim} killed", *expected))
 
     def live(self, victim: str) -> None:
@@ -151,22 +159,22 @@ class Lives:
         each_s = (time.monotonic() - begun) / enough
         time.sleep(self.rng.uniform(0, min(1.0, each_s)))
         if victim == "the server":
-            proof.happened["a kill was delivered"] += kill_server(self.folder)
+            proof.happened[KILLED] += kill_server(self.folder)
             codes = [child.ended() for child in children]
             proof.happened["a kill came in the middle of a write"] += COULD_NOT in codes
             return
         for n, child in enumerate(children):
             was_alive = child.kill()
             if n == 0:
-                proof.happened["a kill was delivered"] += was_alive
+                proof.happened[KILLED] += was_alive
                 proof.happened["a kill came in the middle of a write"] += child.lines[-1:] != [] and child.lines[
                     -1
                 ].startswith(BEGUN)
 
 
-def lives(folder: Path, size: Size) -> list[Proof]:
+def lives(folder: Path, size: Size, seed: int = 0) -> list[Proof]:
     """Kill workers and servers until enough died and enough was acknowledged, then let one finish and compare."""
-    rng = random.Random(20261121)
+    rng = random.Random(20261121 + seed)
     server = EmbeddedServer(folder)
     n_pairs = size.kills // 4
     left = ["a worker"] * (size.kills - n_pairs) + ["one of two workers"] * n_pairs + ["the server"] * size.server_kills
@@ -181,15 +189,30 @@ def lives(folder: Path, size: Size) -> list[Proof]:
         run.live("a worker")
         progress(f"{number + 1} more kills, {len(run.done):,} acknowledged")
     whole = compared(folder, run.done)
-    whole.counts["kills"] = sum(one.happened["a kill was delivered"] for one in run.proofs.values())
+    whole.counts["kills"] = sum(one.happened[KILLED] for one in run.proofs.values())
     whole.counts["seconds"] = round(time.monotonic() - run.begun_s, 1)
     server.close()
     return [*run.proofs.values(), whole]
 
 
+def rest(tally: Tally, size: Size, part: int) -> Size | None:
+    """Give the next part of `lives`, its share of everything that is left; None if there is nothing left."""
+    workers = tally.happened(KILLED, "lives: a worker killed", "lives: one of two workers killed")
+    kills = max(0, size.kills - workers)
+    server_kills = max(0, size.server_kills - tally.happened(KILLED, "lives: the server killed"))
+    acknowledged = max(0, size.acknowledged - tally.happened("a write was acknowledged", WHAT_IS_LEFT))
+    if not kills + server_kills + acknowledged:
+        return None
+    share = min(1.0, part / max(1, kills + server_kills)) if kills + server_kills else 1.0
+    return replace(
+        size, kills=math.ceil(kills * share), server_kills=math.ceil(server_kills * share),
+        acknowledged=max(1, math.ceil(acknowledged * share)),
+    )  # fmt: skip
+
+
 def compared(folder: Path, done: set[int]) -> Proof:
     """Look for what was lost or doubled; finish the job, and compare with a worker whom nobody killed."""
-    proof = Proof.of("lives: what is left", "a write was acknowledged", "texts were merged into one block")
+    proof = Proof.of(WHAT_IS_LEFT, "a write was acknowledged", "texts were merged into one block")
     proof.happened["a write was acknowledged"] = len(done)
     base = opened(folder, "crashes")
     present = Counter(d.name for d in base.store.documents("main"))
@@ -234,14 +257,27 @@ KINDS: dict[str, Callable[[Path, Size], list[Proof]]] = {
 }
 
 
-def run(size: Size, kinds: Sequence[str] = tuple(KINDS)) -> list[Proof]:
-    """Prove in a folder of its own, one kind after another."""
-    proofs: list[Proof] = []
-    with tempfile.TemporaryDirectory(prefix="so-chaos-", dir="/tmp") as folder:
-        Path(folder).chmod(0o711)
-        for kind in kinds:
-            proofs += KINDS[kind](Path(folder) / kind, size)
-    return proofs
+def run(size: Size, kinds: Sequence[str] = tuple(KINDS), tally: Tally | None = None, part: int = 0) -> list[Proof]:
+    """Prove each kind in a folder of its own, one after another.
+
+    Args:
+        tally: what was shown before, to which this adds; kinds that are in it whole are not shown again.
+        part: kills after which `lives` is compared, and added; 0 does all in one.
+    """
+    sums = tally or Tally()
+    for kind in kinds:
+        while (chosen := _next_of(kind, sums, size, part)) is not None:
+            with tempfile.TemporaryDirectory(prefix="so-chaos-", dir="/tmp") as folder:
+                Path(folder).chmod(0o711)
+                place, n = Path(folder) / kind, sums.parts[kind]
+                sums.add(kind, lives(place, chosen, n) if kind == "lives" else KINDS[kind](place, chosen))
+    return sums.proofs
+
+
+def _next_of(kind: str, sums: Tally, size: Size, part: int) -> Size | None:
+    if kind == "lives":
+        return rest(sums, size, part or size.kills + size.server_kills)
+    return None if sums.parts[kind] else size
 
 
 def main() -> int:
@@ -253,14 +289,21 @@ def main() -> int:
     options.add_argument("--acknowledged", type=int, default=Size.acknowledged, help="go on until so many writes are")
     options.add_argument("--tries", type=int, default=Size.tries, help="kills inside each operation")
     options.add_argument("--only", nargs="+", choices=tuple(KINDS), default=tuple(KINDS))
+    options.add_argument("--state", type=Path, help="file in which the figures of several runs add up")
+    options.add_argument("--part", type=int, default=50, help="with --state, kills after which the file is written")
     options.add_argument("--json", action="store_true", help="print JSON")
     chosen = options.parse_args()
     size = Size(chosen.rounds, chosen.kills, chosen.server_kills, chosen.acknowledged, chosen.tries)
-    proofs = run(size, chosen.only)
+    try:
+        tally = Tally.at(chosen.state)
+    except ValueError as unfit:
+        options.error(str(unfit))
+    proofs = run(size, chosen.only, tally, chosen.part if chosen.state else 0)
     if chosen.json:
         print(json.dumps([one.as_json() for one in proofs], indent=1))
     else:
         show(proofs)
+        print(f"{sum(one.faults for one in proofs):,} faults delivered")
         print("SOMETHING IS WRONG, OR NOT SHOWN" if flaws_of(proofs) else "nothing lost, nothing doubled")
     return int(bool(flaws_of(proofs)))
 

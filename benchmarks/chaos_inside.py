@@ -1,18 +1,20 @@
-"""SIGKILL in the middle of what should happen wholly or not at all: merge, export, import, migration, first start."""
+"""SIGKILL in the middle of what should happen wholly or not at all.
+
+A merge, an export, an import, a migration, a backup, a restoration, a first start.
+"""
 
 from __future__ import annotations
 
-import random
 import shutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 
-from benchmarks.chaos_base import Tell, blocks_of, forked, name_of, opened, source, text_of, words
+from benchmarks.chaos_base import blocks_of, forked, name_of, opened, source, text_of, words
+from benchmarks.chaos_copies import copies
+from benchmarks.operation import WHOLE, Operation, tried
 from benchmarks.proof import Proof
 from saidonce.adapters.postgres import migrate as migrating
 from saidonce.adapters.postgres.embedded import EmbeddedServer
@@ -23,65 +25,14 @@ from saidonce.kb import review
 from saidonce.kb.ingest import ingest
 from saidonce.kb.review import By, rebuild
 
-INSIDE = "a kill came in the middle"
-WHOLE = "it was done again, and was whole"
-MOST_TRIES = 6
-"""Tries for each kill that has to come in the middle."""
-
 OLD_SCHEMA = 5
 """Number of the migration up to which an old base had come."""
-
-
-@dataclass(frozen=True)
-class Operation:
-    """Something that is killed in its middle.
-
-    Attributes:
-        run: does it, for the number of a try.
-        check: looks at what a killed one left, does it again, and notes what is wrong.
-        is_group: its own children die with it, as when the machine loses its power.
-    """
-
-    name: str
-    run: Callable[[int], None]
-    check: Callable[[int, Proof], None]
-    is_group: bool = False
-
-
-def tried(operation: Operation, tries: int) -> Proof:
-    """Kill an operation until enough kills came in its middle."""
-    proof = Proof.of(f"inside: {operation.name}", INSIDE, WHOLE)
-    rng = random.Random(operation.name)
-    longest_s = 0.0
-    for n in range(tries * MOST_TRIES):
-        if n and proof.happened[INSIDE] >= tries:
-            break
-        with forked(lambda tell, n=n: _telling(operation, n, tell), operation.is_group) as child:  # type: ignore[misc]
-            if not child.wait_for(bool):
-                proof.check(False, f"it did not begin, and ended with {child.ended()}")
-                return proof
-            begun = time.monotonic()
-            if n == 0:
-                proof.check(child.ended() == 0, "it fails though nobody kills it")
-                longest_s = time.monotonic() - begun
-                continue
-            time.sleep(rng.uniform(0, longest_s))
-            was_killed = child.kill(operation.is_group) and child.lines == ["begun"]
-        proof.happened[INSIDE] += was_killed
-        operation.check(n, proof)
-    return proof
-
-
-def _telling(operation: Operation, n: int, tell: Tell) -> None:
-    tell("begun")
-    operation.run(n)
-    tell("done")
 
 
 def inside(folder: Path, tries: int) -> list[Proof]:
     """Kill each operation in its middle, so many times."""
     with _base(folder / "base") as (base, server):
-        operations = [merges(base), exports(base), imports(base), migrations(server)]
+        operations = [merges(base), exports(base), imports(base), migrations(server), *copies(base, server)]
         proofs = [tried(operation, tries) for operation in operations]
     return [*proofs, *(tried(first_starts(folder, is_group), max(1, tries // 2)) for is_group in (False, True))]
 

@@ -20,14 +20,13 @@ import httpx
 import psycopg
 
 from benchmarks.chaos_base import kill_server, name_of, opened, text_of, words
-from benchmarks.proof import Proof
+from benchmarks.proof import DIED, Proof
 from saidonce import KnowledgeBase, Submission
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.errors import StoreError
 from saidonce.foundation.model import GateAct, GateState
 from saidonce.foundation.settings.policy import load_settings
 
-DIED = "the database died in the middle"
 BACK = "the work went on afterwards"
 PATIENCE_S = 180.0
 JUDGED = {

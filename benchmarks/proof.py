@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+KILLED, INSIDE = "a kill was delivered", "a kill came in the middle"
+DIED = "the database died in the middle"
+FAULTS = frozenset({KILLED, INSIDE, DIED, "a worker was killed", "the clock went back", "the clock jumped"})
+"""What counts as a fault that was delivered."""
+
 
 @dataclass
 class Proof:
@@ -33,6 +38,11 @@ class Proof:
         if not holds:
             self.wrong.append(sentence)
 
+    @property
+    def faults(self) -> int:
+        """Count the faults that were delivered: kills, deaths of the database, leaps of the clock."""
+        return sum(n for what, n in self.happened.items() if what in FAULTS)
+
     def flaws(self) -> list[str]:
         """Say why nothing is proven; empty if it is."""
         never = [what for what, n in self.happened.items() if n <= 0]
@@ -43,7 +53,8 @@ class Proof:
 
     def as_json(self) -> dict[str, Any]:
         """Give the proof as JSON holds it."""
-        return {"name": self.name, "happened": dict(self.happened), "wrong": self.wrong, **self.counts}
+        happened = dict(self.happened)
+        return {"name": self.name, "faults": self.faults, "happened": happened, "wrong": self.wrong, **self.counts}
 
 
 def flaws_of(proofs: Sequence[Proof]) -> list[str]:

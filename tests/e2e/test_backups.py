@@ -21,6 +21,8 @@ from command_line import Shell, environment
 from conftest import prepared, reachable_folder
 from saidonce.adapters.postgres.backup import Backups
 from saidonce.adapters.postgres.backup_folder import BackupFolder, segment_after
+from saidonce.adapters.postgres.binaries import find_binaries, server_account
+from saidonce.adapters.postgres.cluster import Cluster
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.restore import planned, restore
@@ -240,6 +242,24 @@ def test_a_restoration_that_is_killed_leaves_no_base_and_can_be_begun_anew(drill
     restore(shelf, planned(shelf), target, silent)
     assert names_in(target, "south") == ["after", "before", "mistake"]
     assert not list(target.glob(".restoring-*"))
+
+
+def test_a_killed_restoration_whose_server_lives_on_and_answers_nobody_is_cleared_up(
+    drill: Drill, target: Path
+) -> None:
+    """It replayed the log when its program was killed: cleared up under its hands, the next restoration would fail."""
+    account, left = server_account(), prepared(target / ".restoring-old")
+    cluster = Cluster(left, account, find_binaries(account))
+    cluster.start()
+    pid = cluster.pid()
+    assert pid is not None
+    for socket in (left / "run").iterdir():
+        socket.unlink()
+    shelf = BackupFolder(drill.shelf)
+    restore(shelf, planned(shelf, with_log=False), target, silent)
+    assert not Path(f"/proc/{pid}/cwd").exists()
+    assert not list(target.glob(".restoring-*"))
+    assert (target / "postgres" / "PG_VERSION").exists()
 
 
 def test_a_folder_belongs_to_one_base_and_one_program(drill: Drill, target: Path) -> None:

@@ -8,8 +8,8 @@ import secrets
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -57,6 +57,7 @@ class Callers:
     bad_visits: dict[str, Visit] = field(default_factory=dict)
     _keys: dict[frozenset[Scope], str] = field(default_factory=dict)
     _visits: dict[frozenset[Scope], Visit] = field(default_factory=dict)
+    bad_keys: dict[str, str] = field(default_factory=dict)
 
     def key(self, scopes: frozenset[Scope]) -> str:
         """A key of the home organisation with exactly these scopes."""
@@ -95,6 +96,7 @@ def callers(orgs: TwoOrgs) -> Callers:
     orgs.ask("POST", "/sign-out", visit=signed_out, data={"csrf": signed_out.token})
     made.bad_visits["a session that was signed out of"] = signed_out
     store, now = orgs.home.store, datetime.now(UTC)
+    limited_keys(made, now)
     access.add_person(store, "gone", "", Role.OWNER, now)
     for name, person in (("a session of a revoked key", "owner"), ("a session of who left", "gone")):
         key, presented = access.make_key(store, person, "", list(Scope), now, secrets.token_bytes)
@@ -108,6 +110,20 @@ def callers(orgs: TwoOrgs) -> Callers:
     for name in ("gone", "former"):
         access.leave(store, name, now)
     return made
+
+
+def limited_keys(callers: Callers, now: datetime) -> None:
+    """Make an owner's keys that ran out, and that may not be used from here, and the session that began with one."""
+    store, made_at = callers.orgs.home.store, now - timedelta(days=2)
+    ends = {"a key that ran out": now - timedelta(seconds=1), "a key of another network": None}
+    for name, expires_at in ends.items():
+        networks = () if expires_at else ("192.0.2.0/24",)
+        wish = access.KeyWish("owner", "", frozenset(Scope), expires_at, networks)
+        key, callers.bad_keys[name] = access.make_limited_key(store, wish, made_at, secrets.token_bytes)
+        lasting = replace(key, expires_at=None, addresses=())
+        store.people.put_key(lasting)
+        callers.bad_visits[f"a session of {name}"] = callers.orgs.sign_in(callers.bad_keys[name])
+        store.people.put_key(key)
 
 
 class _DatedSigner(TimestampSigner):
@@ -208,7 +224,7 @@ def strangers(callers: Callers) -> Iterator[Ask]:
         "an unknown key": UNKNOWN_KEY, "a key of no organisation": NO_ORG_KEY, "a revoked key": home.keys["revoked"],
         "a key of who left": home.keys["left"], "a resident's link as a key": home.ids["chat"],
     }  # fmt: skip
-    for who, key in keys.items():
+    for who, key in (keys | callers.bad_keys).items():
         yield Ask(who, "unknown", key=key)
     for who, visit in callers.bad_visits.items():
         yield Ask(who, "unknown", visit=visit, token=visit.token)
@@ -278,7 +294,7 @@ def test_a_door_lets_in_who_may_and_nobody_else(callers: Callers, name: str) -> 
         orgs.home.restore(before[0])
     assert same(before[1], orgs.neighbour.kept()), f"{name} changed another organisation"
     assert len(let_in) >= 2, "who may was never let in: nothing is proven"
-    assert len(refused) >= len(row.needs) + 10
+    assert len(refused) >= len(row.needs) + 14
 
 
 @pytest.mark.parametrize("name", of_kind(Door))
@@ -422,6 +438,7 @@ def test_signing_out_needs_the_token_of_the_form_and_ends_the_session(orgs: TwoO
     assert orgs.ask("GET", "/queue", visit=visit).status_code == 200, "no refused form signed anybody out"
     answer = orgs.ask("POST", "/sign-out", visit=visit, data={"csrf": visit.token})
     assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in")
+    assert answer.headers["clear-site-data"] == '"cache", "storage"', "the browser forgets the pages too"
     assert orgs.ask("GET", "/queue", visit=visit).headers["location"] == "/sign-in", "copies of the cookie ended too"
 
 

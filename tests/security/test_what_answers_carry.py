@@ -49,6 +49,8 @@ def test_every_answer_says_what_a_browser_may_do_with_it(orgs: TwoOrgs) -> None:
             assert "frame-ancestors 'none'" in held["content-security-policy"], name
             assert "<script>" not in answer.text, f"{name}: no inline script"
             assert " onclick=" not in answer.text, name
+        elif ".svg" in name:
+            assert held["content-type"] == "image/svg+xml; charset=utf-8", name
 
 
 def test_signing_out_is_on_every_page_of_who_signed_in(orgs: TwoOrgs) -> None:

@@ -179,6 +179,23 @@ class Cluster:
         while self.pid() == pid and time.monotonic() < deadline:
             time.sleep(_POLL_S)
 
+    def discard(self) -> None:
+        """End the server of a folder that is to be thrown away, whatever it is doing, and wait until it is gone.
+
+        Raises:
+            StoreUnavailableError: a process that is not seen from here keeps the folder.
+        """
+        deadline = time.monotonic() + STOP_TIMEOUT_S
+        while self._folder.is_dir():
+            lock = _locked(self._folder, self._home / "server.lock")
+            if lock is not None:  # every process of a server of ours holds it, also one that has noted nothing yet
+                os.close(lock)
+                return
+            self._quit(self.pid())
+            if time.monotonic() > deadline:
+                raise StoreUnavailableError(self._taken(self.pid() or 0))
+            time.sleep(_POLL_S)
+
     def _create(self) -> None:
         """Make a database in a temporary folder and rename it when it is complete."""
         for leftover in self._home.glob(".new-*"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,6 +49,9 @@ STATEMENT_TIMEOUT_S = 1_800
 IDLE_TIMEOUT_S = 600
 """Longest silence of a program inside a transaction; then the server ends it, and with it the locks that it held."""
 
+
+_CURSORS = itertools.count()
+"""Numbers of this program's cursors on servers."""
 
 _WRITES = "begin"
 _READS = "begin isolation level repeatable read, read only"
@@ -461,11 +465,22 @@ class Database:
 def batches(
     connection: Connection[TupleRow], name: str, size: int, values: Mapping[str, Any], rows: RowFactory[_Row]
 ) -> Iterator[list[_Row]]:
-    """Run a named query through a server-side cursor; rows come in binary form."""
-    with connection.cursor(name=name, binary=True, row_factory=rows) as cursor:
-        cursor.execute(queries()[name], values)
-        while batch := cursor.fetchmany(size):
+    """Run a named query through a cursor of the server's; rows come in binary form, in batches of `size`.
+
+    A cursor that is read to its end is closed. One whose reader stops half-way, is forgotten, or loses its connection
+    ends with its transaction: nothing is left here that would speak to a connection which serves another by then. The
+    names differ, so that a query can be read anew, or twice at once, within one transaction.
+    """
+    cursor_name = sql.Identifier(f"{name}_{next(_CURSORS)}")
+    fetch = sql.SQL("fetch forward {} from {}").format(sql.Literal(size), cursor_name)
+    with connection.cursor(binary=True, row_factory=rows) as cursor:
+        declare = sql.SQL("declare {} no scroll cursor for {}").format(cursor_name, sql.SQL(queries()[name]))
+        cursor.execute(declare, values, prepare=False)
+        n_read = size
+        while n_read == size and (batch := cursor.execute(fetch, prepare=False).fetchall()):
+            n_read = len(batch)
             yield batch
+        cursor.execute(sql.SQL("close {}").format(cursor_name), prepare=False)
 
 
 def nouns_of(cursor: Cursor[TupleRow], noun: type[_Noun]) -> list[_Noun]:

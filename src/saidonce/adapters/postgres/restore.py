@@ -187,7 +187,7 @@ def _draft(home: Path, account: OsAccount) -> Iterator[Path]:
     """Give a folder for the work, after clearing those of restorations that were killed."""
     binaries = find_binaries(account)
     for leftover in home.glob(f"{DRAFT}*"):
-        Cluster(leftover, account, binaries).stop()
+        Cluster(leftover, account, binaries).discard()  # it may replay a log still, and answer nobody
         shutil.rmtree(leftover)
     draft = Path(tempfile.mkdtemp(prefix=DRAFT, dir=home))
     if account.borrowed:

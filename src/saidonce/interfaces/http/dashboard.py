@@ -34,7 +34,7 @@ def chart(request: Request, name: str, theme: str = "light") -> Response:
         return PlainTextResponse("no such chart", 404)
     drawn = charts.draw(name, site_of(request).figures.of(caller.base.base), dark=theme == "dark")
     headers = {"Content-Security-Policy": f"default-src 'none'; style-src {charts.styles(drawn)}; sandbox"}
-    return Response(drawn, media_type="image/svg+xml", headers=headers)
+    return Response(drawn, media_type="image/svg+xml; charset=utf-8", headers=headers)
 
 
 @dashboard.get("/docs")

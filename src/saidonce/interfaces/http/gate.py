@@ -263,7 +263,7 @@ def chart(request: Request, name: str, gate: str = "", theme: str = "light") -> 
         return PlainTextResponse("no such chart", 404)
     drawn = gate_charts.draw(name, _stats(caller, gate), dark=theme == "dark")
     headers = {"Content-Security-Policy": f"default-src 'none'; style-src {charts.styles(drawn)}; sandbox"}
-    return Response(drawn, media_type="image/svg+xml", headers=headers)
+    return Response(drawn, media_type="image/svg+xml; charset=utf-8", headers=headers)
 
 
 @gate_pages.get("/gate/{id}")

@@ -360,11 +360,16 @@ def run(
             " 'saidonce people add NAME --role owner' and 'saidonce keys make NAME'"
         )
     app = create_app(base, not has_people, repairs, is_demo)
-    trusted = [each.strip() for each in base.settings.trusted_proxies.split(",") if each.strip()]
-    config = BoundedConfig(app, host=host, port=port, log_level="warning", forwarded_allow_ips=trusted)
+    config = config_of(app, at, base.settings.trusted_proxies)
     with _bound(host, port, "--port" if is_demo else "--port or --host") as listening:
         record_settings(base.store, base.settings, datetime.now(UTC))
         _ListeningServer(config, on_listening).run(sockets=[listening])
+
+
+def config_of(app: Any, at: tuple[str, int], proxies: str) -> BoundedConfig:
+    """Configure the server: whoever comes is who `X-Forwarded-For` names only where one of these proxies says so."""
+    trusted = [each.strip() for each in proxies.split(",") if each.strip()]
+    return BoundedConfig(app, host=at[0], port=at[1], log_level="warning", forwarded_allow_ips=trusted)
 
 
 def _bound(host: str, port: int, options: str) -> socket.socket:

@@ -53,10 +53,10 @@ def sign_in_form(request: Request, csrf: Annotated[str, Form()], key: Annotated[
 
 @sign_in_pages.post("/sign-out")
 def sign_out(request: Request, csrf: Annotated[str, Form()]) -> Response:
-    """End the session."""
+    """End the session, and have the browser forget what it kept of the pages."""
     check_form(request, caller_of(request), csrf)
     end_session(request)
-    return RedirectResponse("/sign-in", 303)
+    return RedirectResponse("/sign-in", 303, {"Clear-Site-Data": '"cache", "storage"'})
 
 
 @sign_in_pages.get("/oidc/begin")

@@ -1,0 +1,79 @@
+"""Adds up what proofs showed over several runs, in a file: whoever has an hour a day reaches the figures in a week."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.proof import Proof
+
+GREATEST = ("longest", "memory")
+"""Beginnings of the figures of which the greatest counts, not the sum."""
+
+
+@dataclass
+class Tally:
+    """The sum of all parts so far; a part that was cut off has added nothing, and one that found a flaw stays in it.
+
+    Attributes:
+        path: file that keeps the sum; None keeps none.
+        parts: how many parts were added, by kind.
+    """
+
+    path: Path | None = None
+    by_name: dict[str, Proof] = field(default_factory=dict)
+    parts: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def at(cls, path: Path | None) -> Tally:
+        """Go on with a file, or begin with none.
+
+        Raises:
+            ValueError: the file is not one of ours.
+        """
+        if path is None or not path.exists():
+            return cls(path)
+        try:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            proofs = [_proof(row) for row in kept["proofs"]]
+            return cls(path, {one.name: one for one in proofs}, Counter(kept["parts"]))
+        except (KeyError, TypeError, AttributeError, ValueError) as unfit:
+            raise ValueError(f"{path} does not hold what proofs showed; name another file") from unfit
+
+    @property
+    def proofs(self) -> list[Proof]:
+        """All proofs so far, each with the sum of its parts."""
+        return list(self.by_name.values())
+
+    def add(self, kind: str, proofs: Sequence[Proof]) -> None:
+        """Add a part, and keep the sum."""
+        self.parts[kind] += 1
+        for one in proofs:
+            known = self.by_name.setdefault(one.name, Proof(one.name))
+            for what, n in one.happened.items():
+                known.happened[what] += n
+            known.wrong += one.wrong
+            for what, figure in one.counts.items():
+                former = known.counts.get(what, 0)
+                known.counts[what] = max(former, figure) if what.startswith(GREATEST) else round(former + figure, 1)
+        if self.path is not None:
+            draft = self.path.with_name(f".{self.path.name}.part")
+            rows = [_row(one) for one in self.proofs]
+            draft.write_text(json.dumps({"parts": self.parts, "proofs": rows}, indent=1), encoding="utf-8")
+            draft.replace(self.path)
+
+    def happened(self, what: str, *names: str) -> int:
+        """Count how often something happened in the proofs of these names."""
+        return sum(self.by_name[name].happened[what] for name in names if name in self.by_name)
+
+
+def _row(one: Proof) -> dict[str, Any]:
+    return {"name": one.name, "happened": dict(one.happened), "wrong": one.wrong, "counts": one.counts}
+
+
+def _proof(row: dict[str, Any]) -> Proof:
+    return Proof(str(row["name"]), Counter(row["happened"]), list(row["wrong"]), dict(row["counts"]))
