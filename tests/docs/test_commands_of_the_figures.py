@@ -62,6 +62,8 @@ BENCHMARKS = {
     "rerank": Small(("--queries", "2", "--documents", "60"), "retrieval/scifact", codes=(0, 1), is_slow=True),
     "dedup": Small(),
     "dedupe_files": Small(("400", "--workers", "1"), is_slow=True),
+    "join": Small(("1000", "--tiles", "1")),
+    "scale": Small(("400", "--workers", "1"), is_slow=True),
     "end_to_end": Small(("2",)),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
     "blind": Small(("--rows", "6"), is_slow=True),

@@ -203,4 +203,3 @@ def _search_vector(row: VectorRow) -> Vector:
     mixed = row.text.astype(np.float64) + CONTEXT_WEIGHT * row.context.astype(np.float64)
     unit: Vector = (mixed / np.sqrt(np.sum(mixed * mixed))).astype(np.float32)
     return unit
-

@@ -1,7 +1,7 @@
 """A copy of the search index in a file that is mapped into memory, so that a search after a start reads no database.
 
-One file: a line that names its kind, the length of a header, the header (JSON), arrays, and the SHA-256 of all before it.
-The file is a cache: whatever is wrong with it, it is passed over and written anew.
+One file: a line that names its kind, the length of a header, the header (JSON), arrays, and the SHA-256 of all before
+it. The file is a cache: whatever is wrong with it, it is passed over and written anew.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def _known(own: Mapping[str, NDArray[Any]]) -> map[Known]:
 
 
 def _is_whole(file: IO[bytes]) -> bool:
-    """Compare the digest at a file's end with what stands before it, read piece by piece and not through the mapping."""
+    """Compare the digest at a file's end with what stands before it, read piece by piece, not through the mapping."""
     left = os.fstat(file.fileno()).st_size - _DIGEST
     digest = hashlib.sha256()
     while left > 0 and (piece := file.read(min(_PIECE, left))):

@@ -170,7 +170,7 @@ def by_numpy(of: Sketch, tile: Tile) -> Iterator[_Part]:
 
 
 def by_kernels(kernels: native.Kernels) -> Nominate:
-    """Nominate pairs by native code; where it finds one pair in few, by products of whole rows as the reference does."""
+    """Nominate pairs by native code; where it finds too many, by products of whole rows, as the reference does."""
 
     def nominate(of: Sketch, tile: Tile) -> Iterator[_Part]:
         if not native.can_compare(of.rows, tile.short):

@@ -180,7 +180,7 @@ class Comparison:
             a, b = (self._kernels.encode(_contiguous(side), width).astype(np.float64) for side in (later, earlier))
             floor = _code_floors(np.array([self._threshold - sides.slack]), width)[0]
             costs.append(_COMPARE + width + _LOOK * np.count_nonzero(a @ b.T >= floor) / (len(later) * len(earlier)))
-        return widths[int(np.argmin(costs))]
+        return min(zip(costs, widths, strict=True))[1]
 
 
 def can_compare(rows: Vector, short: Vector) -> bool:
