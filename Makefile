@@ -165,7 +165,8 @@ judge: install ## Train the equivalence judge again: about half an hour on two f
 	$(BIN)/python -m training.judge.prepare --data $(DATA) --tokenizer $(WORK)/tokenizer.json --out $(WORK)/pairs.jsonl
 	$(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(WORK)/model.safetensors --out $(WORK)
 	$(WORK)/venv/bin/python -m training.judge.export --trained $(WORK)/trained.pt --out $(WORK)/model.onnx
-	$(BIN)/python -m training.judge.seal --pairs $(WORK)/pairs.jsonl --model $(WORK)/model.onnx \
+	$(BIN)/python -m training.judge.stack --data $(DATA) --out $(WORK)/likeness.json
+	$(BIN)/python -m training.judge.seal --data $(DATA) --model $(WORK)/model.onnx --trees $(WORK)/likeness.json \
 	  --tokenizer $(WORK)/tokenizer.json --out $(JUDGE)
 
 danger: install ## Train the head that reads dangers in other words again: about a minute; same sentences, same bytes

@@ -47,7 +47,13 @@ def search_copy_of(settings: Settings, model: str) -> Path | None:
 
 def sandbox_of(settings: Settings) -> Sandbox:
     """Return the sandbox that the settings limit."""
-    limits = Limits(settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s)
+    limits = Limits(
+        settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s,
+        may_recognise=settings.recognise, recognise_memory_mb=settings.recognise_memory_mb,
+        recognise_timeout_s=settings.recognise_timeout_s, max_pictures=settings.recognise_max_pictures,
+        max_megapixels=settings.recognise_max_megapixels, max_sound_minutes=settings.recognise_max_minutes,
+        speech_model=settings.speech_model,
+    )  # fmt: skip
     return Sandbox(limits)
 
 

@@ -46,6 +46,7 @@ from saidonce.foundation.ports import (
     Marks,
     MediaFiles,
     Opinions,
+    Originals,
     PairTable,
     People,
     SegmentHistory,
@@ -59,6 +60,7 @@ from saidonce.testing.memory_gates import MemoryGates, held_ages
 from saidonce.testing.memory_ledger import MemoryLedger
 from saidonce.testing.memory_media import MemoryMedia
 from saidonce.testing.memory_opinions import MemoryOpinions
+from saidonce.testing.memory_originals import MemoryOriginals
 from saidonce.testing.memory_pairs import MemoryPairs, PairState
 from saidonce.testing.memory_people import PEOPLE_NOUNS, MemoryPeople
 from saidonce.testing.memory_security import MemorySecurity
@@ -100,6 +102,7 @@ class MemoryStore:
         self._media = self._database.media.setdefault(self._org, MemoryMedia())
         self._security = MemorySecurity(self._people, self._database.lock, self._is_begun)
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
+        self._originals = MemoryOriginals(lambda: self._now)
         self._gates = MemoryGates(lambda: self._now, self._writing, self._exclusive)
         self._opinions = MemoryOpinions(lambda: self._now, self._writing)
         pairs = self._database.pairs.setdefault(self._org, PairState())
@@ -153,6 +156,11 @@ class MemoryStore:
     def media(self) -> MediaFiles:
         """The files that residents sent."""
         return self._media
+
+    @property
+    def originals(self) -> Originals:
+        """Files of evidence and pictures of them."""
+        return self._originals
 
     @property
     def org(self) -> str:

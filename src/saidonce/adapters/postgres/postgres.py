@@ -24,6 +24,7 @@ from saidonce.adapters.postgres.postgres_gates import PostgresGates
 from saidonce.adapters.postgres.postgres_homes import PostgresMedia
 from saidonce.adapters.postgres.postgres_ledger import PostgresLedger
 from saidonce.adapters.postgres.postgres_opinions import PostgresOpinions
+from saidonce.adapters.postgres.postgres_originals import PostgresOriginals
 from saidonce.adapters.postgres.postgres_pairs import PostgresPairs
 from saidonce.adapters.postgres.postgres_people import PostgresPeople
 from saidonce.adapters.postgres.postgres_security import PostgresSecurity
@@ -54,6 +55,7 @@ from saidonce.foundation.ports import (
     Marks,
     MediaFiles,
     Opinions,
+    Originals,
     PairTable,
     People,
     SegmentHistory,
@@ -105,6 +107,7 @@ class PostgresStore:
         self._gates = PostgresGates(database)
         self._conversations = PostgresConversations(database, self._org)
         self._media = PostgresMedia(database)
+        self._originals = PostgresOriginals(database)
         self._opinions = PostgresOpinions(database)
         self._pairs = PostgresPairs(database)
 
@@ -127,6 +130,11 @@ class PostgresStore:
     def media(self) -> MediaFiles:
         """The files that residents sent."""
         return self._media
+
+    @property
+    def originals(self) -> Originals:
+        """Files of evidence and pictures of them."""
+        return self._originals
 
     @property
     def gates(self) -> Gates:

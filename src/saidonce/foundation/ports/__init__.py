@@ -17,6 +17,7 @@ from saidonce.foundation.ports.gates import (
 from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
+from saidonce.foundation.ports.originals import Originals
 from saidonce.foundation.ports.outside import (
     Adjudicator,
     ChatModel,
@@ -76,6 +77,7 @@ __all__ = [
     "MediaFiles",
     "NearKept",
     "Opinions",
+    "Originals",
     "PairTable",
     "Parser",
     "People",

@@ -25,6 +25,7 @@ from saidonce.foundation.ports.gates import Gates, HeldAge
 from saidonce.foundation.ports.ledger import Ledger
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
+from saidonce.foundation.ports.originals import Originals
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
 from saidonce.foundation.ports.security import SecurityLog
@@ -166,6 +167,11 @@ class Store(Protocol):
     @property
     def media(self) -> MediaFiles:
         """The files that residents sent."""
+        ...
+
+    @property
+    def originals(self) -> Originals:
+        """Files of evidence and pictures of them."""
         ...
 
     @property

@@ -297,6 +297,26 @@ class _Settings(BaseSettings):
     max_source_mb: Annotated[int, Field(ge=1)] = setting(100, "largest source that is read", "MiB")
     parse_memory_mb: Annotated[int, Field(ge=128)] = setting(1024, "memory of the parsing process", "MiB")
     parse_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one source may take to parse", "s")
+    recognise: bool = setting(
+        True, "read words in pictures and scanned pages, and hear them in recordings, where the extras are installed"
+    )
+    recognise_memory_mb: Annotated[int, Field(ge=1024)] = setting(
+        3072, "memory of the process that recognises words", "MiB"
+    )
+    recognise_timeout_s: Annotated[float, Field(gt=0)] = setting(
+        1_800.0, "time that recognising the words of one source may take", "s"
+    )
+    recognise_max_pictures: Annotated[int, Field(ge=1)] = setting(
+        200, "scanned pages, pictures or scenes of one source that are read"
+    )
+    recognise_max_megapixels: Annotated[int, Field(ge=1)] = setting(60, "largest picture that is read", "megapixels")
+    recognise_max_minutes: Annotated[int, Field(ge=1)] = setting(120, "longest recording that is heard", "min")
+    speech_model: str = setting(
+        "", "folder of a Whisper model in the form of CTranslate2; empty for the one of the extra audio"
+    )
+    originals_mb: Annotated[int, Field(ge=0)] = setting(
+        50, "largest picture, recording or scan that is kept whole, to be shown and played; 0 keeps none", "MiB"
+    )
     max_text_mb: Annotated[int, Field(ge=1)] = setting(32, "most text that one source may give", "MiB")
 
     # Answers
