@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def test_a_start_begins_with_the_copy_and_answers_the_same(
 ) -> None:
     monkeypatch.setattr(saved, "LEAST", 1)
     (tmp_path / "house.md").write_text(HANDBOOK)
-    common = {"data_dir": data_dir, "judge": "none", "log_enabled": False}
+    common: dict[str, Any] = {"data_dir": data_dir, "judge": "none", "log_enabled": False}
     without = load_settings(**common, search_cache="none")
     base = KnowledgeBase(without)
     base.ingest([tmp_path / "house.md"])
@@ -45,6 +46,12 @@ def test_a_start_begins_with_the_copy_and_answers_the_same(
 
     read: list[bool] = []
     real = saved.read
+
+    def noted(path: Path, whose: saved.Whose) -> saved.Copy | None:
+        copy = real(path, whose)
+        read.append(copy is not None)
+        return copy
+
     monkeypatch.setattr(
         saved, "read", lambda path, whose: (copy := real(path, whose), read.append(copy is not None))[0]
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from saidonce.foundation.model import Vector
 from saidonce.matching.vectors import Pairs, native
@@ -40,9 +42,9 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> native.Kernels:
         pytest.skip(f"{failed}: it is NOT tested")
 
 
-def unit(rows: Vector) -> Vector:
-    rows = rows.astype(np.float64)
-    scaled: Vector = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+def unit(rows: NDArray[Any]) -> Vector:
+    wide = rows.astype(np.float64)
+    scaled: Vector = (wide / np.linalg.norm(wide, axis=1, keepdims=True)).astype(np.float32)
     return scaled
 
 
