@@ -73,7 +73,7 @@ def peers(n: int, python: str) -> list[dict[str, Any]]:
 
 def chart(figures: list[dict[str, Any]]) -> str:
     """Draw CPU seconds over rows, both by powers of ten."""
-    import pygal
+    import pygal  # type: ignore[import-untyped]
 
     drawn = pygal.XY(
         title="CPU seconds to deduplicate, vectors given", x_title="rows", logarithmic=True, xrange=(1_000, 1_000_000),
