@@ -181,7 +181,8 @@ class CodeComparison:
             floor = _code_floors(np.array([self._threshold - sides.slack]), width)[0]
             passed = float(np.mean(a @ b.T >= floor))
             costs.append(_COMPARE + width + _LOOK * passed)
-        return min(zip(costs, widths, strict=True))[1]
+        cheapest: int = min(zip(costs, widths, strict=True))[1]
+        return cheapest
 
 
 def can_compare(rows: Vector, short: Vector) -> bool:
