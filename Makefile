@@ -141,6 +141,16 @@ native: install ## Compile the comparison of `saidonce dedupe`: needs a C compil
 	PATH="$$PATH:$(CURDIR)/.uv/bin" uv pip install --quiet --python $(BIN)/python --reinstall --no-deps .native/saidonce_native-*.whl
 	$(BIN)/python -c 'from saidonce.matching.vectors import native; import sys; print(native.WHY); sys.exit(native.INSTALLED is None)'
 
+.scale/venv/.installed: benchmarks/peers.txt
+	python3 -m venv .scale/venv
+	.scale/venv/bin/pip install -q -r benchmarks/peers.txt
+	@touch $@
+
+ROWS := 20000 100000
+
+bench-scale: install .scale/venv/.installed ## Deduplicate beside semhash, datasketch and rensa; ROWS="20000 100000 1000000"
+	$(BIN)/python -m benchmarks.scale $(ROWS) --peers .scale/venv/bin/python --chart .scale/growth.svg
+
 # Training needs torch, which saidonce does not: it gets an environment of its own. A run that was cut off goes on where
 # it was; `rm .judge/checkpoint.pt .judge/trained.pt` begins anew.
 DATA := ../shared/data
@@ -163,7 +173,7 @@ danger: install ## Train the head that reads dangers in other words again: about
 	$(BIN)/python -m training.emergency.train
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .uv .native .demo .judge .supply .integrations .site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
+	rm -rf $(VENV) .uv .native .scale .demo .judge .supply .integrations .site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
 
 demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo ingest examples/handbook

@@ -64,6 +64,8 @@ BENCHMARKS = {
     "translations": Small(("--every", "100", "--embedder", "minilm"), "pairs.jsonl.gz"),
     "recognition": Small(("1", "--only", "pictures"), is_slow=True),
     "dedupe_files": Small(("400", "--workers", "1"), is_slow=True),
+    "join": Small(("1000", "--tiles", "1")),
+    "scale": Small(("400", "--workers", "1"), is_slow=True),
     "end_to_end": Small(("2",)),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
     "blind": Small(("--rows", "6"), is_slow=True),

@@ -75,7 +75,9 @@ def test_both_work_and_the_rows_are_those_of_one(endpoints: list[Endpoint]) -> N
     assert embedder.embed(TEXTS).tobytes() == alone.tobytes()
     assert embedder.model == pool(endpoints[0].url).model
     assert all(len(e.batches) >= 3 for e in endpoints)
-    assert sorted(text for e in endpoints for batch in e.batches for text in batch if text != "dimension") == sorted(TEXTS)
+    assert sorted(text for e in endpoints for batch in e.batches for text in batch if text != "dimension") == sorted(
+        TEXTS
+    )
 
 
 def test_an_endpoint_that_is_down_or_overloaded_hands_its_work_to_the_other(endpoints: list[Endpoint]) -> None:
@@ -130,6 +132,6 @@ def test_the_first_failed_batch_is_the_one_that_is_raised() -> None:
             raise ValueError(batch[0])
         return np.zeros(1)
 
-    with pytest.raises(ValueError, match="^1$"):
+    with pytest.raises(ValueError, match=r"^1$"):
         InFlight(1, 3, send).results([[str(n)] for n in range(50)])
     assert len(sent) < 20

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from saidonce.foundation.model import Vector
 from saidonce.matching.vectors import Pairs, native
@@ -40,9 +42,9 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> native.Kernels:
         pytest.skip(f"{failed}: it is NOT tested")
 
 
-def unit(rows: Vector) -> Vector:
-    rows = rows.astype(np.float64)
-    scaled: Vector = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+def unit(rows: NDArray[Any]) -> Vector:
+    wide = rows.astype(np.float64)
+    scaled: Vector = (wide / np.linalg.norm(wide, axis=1, keepdims=True)).astype(np.float32)
     return scaled
 
 
@@ -76,12 +78,15 @@ def same(of: Sketch, threshold: float, most: int | None, nominate: Nominate) -> 
 
 @settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.integers(1, 90), st.integers(1, 150), st.integers(0, 99), st.sampled_from([0.0, 0.01, 0.2, 1.0, 30.0]),
-    st.sampled_from(THRESHOLDS), st.sampled_from([None, 1, 5]),
-)  # fmt: skip
+    st.tuples(st.integers(1, 90), st.integers(1, 150), st.integers(0, 99)),
+    st.sampled_from([0.0, 0.01, 0.2, 1.0, 30.0]),
+    st.tuples(st.sampled_from(THRESHOLDS), st.sampled_from([None, 1, 5])),
+)
 def test_random_tiles(
-    kernels: native.Kernels, n: int, dim: int, seed: int, spread: float, threshold: float, most: int | None
+    kernels: native.Kernels, shape: tuple[int, int, int], spread: float, asked: tuple[float, int | None]
 ) -> None:
+    n, dim, seed = shape
+    threshold, most = asked
     same(sketch(vectors(n, dim, seed, spread), threshold), threshold, most, by_kernels(kernels))
 
 
@@ -142,9 +147,10 @@ def test_rows_that_lie_otherwise_in_memory_are_left_to_numpy() -> None:
 
 def test_a_library_that_is_none_says_so(tmp_path: Path) -> None:
     (tmp_path / "tile.so").write_bytes(b"no library")
-    with pytest.raises(OSError, match="tile.so"):
+    with pytest.raises(OSError, match=r"tile\.so"):
         native.Kernels(tmp_path / "tile.so")
 
 
 def test_numpy_or_native_code_is_named() -> None:
-    assert ("compares" in native.WHY) and (native.INSTALLED is None) == native.WHY.startswith("numpy")
+    assert "compares" in native.WHY
+    assert (native.INSTALLED is None) == native.WHY.startswith("numpy")

@@ -21,7 +21,12 @@ from saidonce.kb.search import SearchIndex, saved
 
 DIM = 24
 BLOCKS = [f"b{crc32(bytes([n])):08x}" for n in range(60)]
-FILTERS = [Filters(), Filters(collections=("east",)), Filters(languages=("de",), tags=("law",)), Filters(documents=("x",))]
+FILTERS = [
+    Filters(),
+    Filters(collections=("east",)),
+    Filters(languages=("de",), tags=("law",)),
+    Filters(documents=("x",)),
+]
 
 
 def vector(seed: int) -> Vector:
@@ -35,7 +40,8 @@ def block(block_id: str, rev: int, seed: int) -> VectorRow:
     pick = random.Random(seed)
     return VectorRow(
         block_id=block_id, rev=rev, gone=False, collection=pick.choice(["east", "west"]),
-        documents=tuple(sorted(pick.sample(["x", "y", "z"], 2))), kind=Kind.PARAGRAPH, language=pick.choice(["de", "en"]),
+        documents=tuple(sorted(pick.sample(["x", "y", "z"], 2))), kind=Kind.PARAGRAPH,
+        language=pick.choice(["de", "en"]),
         authored_at=pick.choice([None, datetime(2024, 2, 3, 4, 5, 6, 7, tzinfo=UTC)]), salience=pick.random(),
         tags=pick.choice([(), ("law",)]), text_key=f"t{seed}", text=vector(seed),
         context=vector(seed + 1) if seed % 3 else None, mark=crc32(f"{block_id} {rev} {seed}".encode()),
@@ -107,9 +113,7 @@ def act(rows: Rows, program: Sequence[tuple[int, int]]) -> None:
 
 @settings(deadline=None, max_examples=15)
 @given(acts, acts)
-def test_any_number_of_parts_gives_the_same_bits(
-    first: list[tuple[int, int]], then: list[tuple[int, int]]
-) -> None:
+def test_any_number_of_parts_gives_the_same_bits(first: list[tuple[int, int]], then: list[tuple[int, int]]) -> None:
     rows = Rows()
     act(rows, first)
     indexes = [caught_up(rows, n) for n in (1, 2, 7)]

@@ -74,7 +74,7 @@ class InFlight(Generic[Result]):
         return [results[number] for number in range(len(batches))]
 
     def _free(self, batch: list[str]) -> int | None:
-        """Return the endpoint with the least under way that takes a batch now, the first of equals; None if none does."""
+        """Return the endpoint with the least under way, the first of equals; None where the batch has to wait."""
         endpoint = min(range(len(self._places)), key=lambda at: self._places[at].tokens)
         place = self._places[endpoint]
         if not place.requests:

@@ -334,7 +334,7 @@ class Store(Protocol):
         ...
 
     def identity(self) -> str:
-        """Name the database, so that a copy of another one, or of one restored to an earlier moment, is not taken for it."""
+        """Name the database and its history: another one, or one restored to an earlier moment, has another name."""
         ...
 
     def add_counters(self, counters: Mapping[str, float]) -> None:

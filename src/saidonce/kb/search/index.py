@@ -142,8 +142,8 @@ class SearchIndex(RevisionIndex):
             if len(self._indexes) < 2:
                 return [hit for part in self._indexes for hit in hits(part)]
             with one_thread(), ThreadPoolExecutor(min(len(self._indexes), N_THREADS)) as threads:
-                found = chain.from_iterable(threads.map(hits, self._indexes))
-                return sorted(found, key=lambda hit: (-hit[1], hit[0]))[: max(0, limit)]
+                everywhere = chain.from_iterable(threads.map(hits, self._indexes))
+                return sorted(everywhere, key=lambda hit: (-hit[1], hit[0]))[: max(0, limit)]
 
     def similarities(self, query: Vector, ids: Sequence[str]) -> dict[str, float]:
         """Similarity of a query to some blocks' search vectors."""
@@ -203,4 +203,3 @@ def _search_vector(row: VectorRow) -> Vector:
     mixed = row.text.astype(np.float64) + CONTEXT_WEIGHT * row.context.astype(np.float64)
     unit: Vector = (mixed / np.sqrt(np.sum(mixed * mixed))).astype(np.float32)
     return unit
-

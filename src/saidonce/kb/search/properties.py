@@ -13,7 +13,7 @@ from saidonce.foundation.ports import VectorRow
 _NAMES = tuple(one.name for one in fields(Filterable))
 
 
-class Known(NamedTuple):
+class KnownBlock(NamedTuple):
     """A live block: the number of its properties, and what is its own."""
 
     which: int
@@ -29,7 +29,7 @@ class Properties:
     def __init__(self) -> None:
         self._numbers: dict[Filterable, int] = {}
         self.kinds: list[Filterable] = []
-        self.blocks: dict[str, Known] = {}
+        self.blocks: dict[str, KnownBlock] = {}
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -47,7 +47,7 @@ class Properties:
                 self.blocks.pop(row.block_id, None)
             else:
                 which = self.number(Filterable(**{name: getattr(row, name) for name in _NAMES}))
-                self.blocks[row.block_id] = Known(which, row.rev, row.salience, row.text_key, row.mark)
+                self.blocks[row.block_id] = KnownBlock(which, row.rev, row.salience, row.text_key, row.mark)
 
     def number(self, shared: Filterable) -> int:
         """Return the number of some properties; a new one if they are new."""

@@ -1,7 +1,7 @@
 """A copy of the search index in a file that is mapped into memory, so that a search after a start reads no database.
 
-One file: a line that names its kind, the length of a header, the header (JSON), arrays, and the SHA-256 of all before it.
-The file is a cache: whatever is wrong with it, it is passed over and written anew.
+One file: a line that names its kind, the length of a header, the header (JSON), arrays, and the SHA-256 of all before
+it. The file is a cache: whatever is wrong with it, it is passed over and written anew.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Filterable, Kind
-from saidonce.kb.search.properties import Known, Properties
+from saidonce.kb.search.properties import KnownBlock, Properties
 from saidonce.matching.vectors import ExactIndex
 
 KIND = b"saidonce search index 1\n"
@@ -133,7 +133,7 @@ def _write(file: IO[bytes], whose: Whose, copy: Copy) -> None:
     words += b" " * (-(len(KIND) + 8 + len(words)) % _ALIGNED)
     put(KIND + len(words).to_bytes(8, "little") + words)
     for array in arrays.values():
-        put(memoryview(np.ascontiguousarray(array)).cast("B") if array.nbytes else b"")
+        put(np.ascontiguousarray(array).data.cast("B") if array.nbytes else b"")
         put(bytes(-array.nbytes % _ALIGNED))
     file.write(digest.digest())
 
@@ -166,7 +166,7 @@ def _read(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
     if not _is_whole(file):
         raise ValueError
     arrays: dict[str, NDArray[Any]] = {
-        name: np.memmap(file, dtype=np.dtype(dtype), mode="c", offset=start + at, shape=tuple(shape))  # type: ignore[call-overload]
+        name: np.memmap(file, dtype=np.dtype(dtype), mode="c", offset=start + at, shape=tuple(shape))
         if np.prod(shape) else np.zeros(shape, dtype=np.dtype(dtype))
         for name, dtype, shape, at in header["arrays"]
     }  # fmt: skip
@@ -182,13 +182,13 @@ def _read(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
     return Copy(int(header["seen"]), properties, indexes)
 
 
-def _known(own: Mapping[str, NDArray[Any]]) -> map[Known]:
+def _known(own: Mapping[str, NDArray[Any]]) -> map[KnownBlock]:
     columns = [own["which"], own["revs"], own["salience"], own["text_keys"].astype(np.str_), own["marks"]]
-    return map(Known._make, zip(*(column.tolist() for column in columns), strict=True))
+    return map(KnownBlock._make, zip(*(column.tolist() for column in columns), strict=True))
 
 
 def _is_whole(file: IO[bytes]) -> bool:
-    """Compare the digest at a file's end with what stands before it, read piece by piece and not through the mapping."""
+    """Compare the digest at a file's end with what stands before it, read piece by piece, not through the mapping."""
     left = os.fstat(file.fileno()).st_size - _DIGEST
     digest = hashlib.sha256()
     while left > 0 and (piece := file.read(min(_PIECE, left))):

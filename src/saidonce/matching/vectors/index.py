@@ -82,9 +82,9 @@ class ExactIndex:
     def columns(self, room: int) -> tuple[list[str], dict[str, NDArray[Any]]]:
         """Return all ids and, in their order, copies of what `restored` takes, with room for so many more rows."""
         slots = np.flatnonzero(self._live[: self._n_slots])
-        held = {"rows": self._rows}
+        held: dict[str, NDArray[Any]] = {"rows": self._rows}
         if self._codes:
-            held.update(zip(("codes", "scales", "errors"), self._codes.arrays(), strict=True))
+            held["codes"], held["scales"], held["errors"] = self._codes.arrays()
         return [self._ids[slot] for slot in slots.tolist()], {
             name: grown(array[slots], len(slots) + room) for name, array in held.items()
         }

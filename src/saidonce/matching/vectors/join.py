@@ -170,17 +170,17 @@ def by_numpy(of: Sketch, tile: Tile) -> Iterator[_Part]:
 
 
 def by_kernels(kernels: native.Kernels) -> Nominate:
-    """Nominate pairs by native code; where it finds one pair in few, by products of whole rows as the reference does."""
+    """Nominate pairs by native code; where it finds too many, by products of whole rows, as the reference does."""
 
     def nominate(of: Sketch, tile: Tile) -> Iterator[_Part]:
         if not native.can_compare(of.rows, tile.short):
             yield from by_numpy(of, tile)
             return
         later = of.short[tile.start : tile.stop]
-        sides = native.Sides(
+        sides = native.TileSides(
             of.rows, later, tile.short, tile.start, tile.earlier, of.slack, margin(of.rows.shape[1])
         )  # fmt: skip
-        comparison = native.Comparison(kernels, sides, tile.threshold)
+        comparison = native.CodeComparison(kernels, sides, tile.threshold)
         for top in range(tile.start, tile.stop, _SIDE):
             yield from _by_kernels(of, tile, comparison, top)
 
@@ -226,7 +226,7 @@ def _possible(of: Sketch, tile: Tile, top: int) -> Iterator[_Part]:
             yield _sparse(of.rows, tile, top, here, hits)
 
 
-def _by_kernels(of: Sketch, tile: Tile, comparison: native.Comparison, top: int) -> Iterator[_Part]:
+def _by_kernels(of: Sketch, tile: Tile, comparison: native.CodeComparison, top: int) -> Iterator[_Part]:
     """Yield the pairs of a few later rows as `_possible` does."""
     stop = min(top + _SIDE, tile.stop)
     places = np.arange(tile.start, stop) if tile.earlier is None else tile.earlier

@@ -42,7 +42,7 @@ Part = tuple[NDArray[np.intp], NDArray[np.intp], Vector]
 """Earlier and later places of pairs, and their float32 products."""
 
 
-class _Call(ctypes.Structure):
+class _TileCall(ctypes.Structure):
     """Arguments of one call, in the order of the library."""
 
     _fields_ = [
@@ -90,13 +90,13 @@ class Kernels:
         self._library.saidonce_panels(_at(codes), ctypes.c_int64(n), ctypes.c_int64(width), _at(panels))
         return panels
 
-    def near(self, call: _Call) -> int:
+    def near(self, call: _TileCall) -> int:
         """Run a prepared call; return the number of pairs, -1 if there is no room for all."""
         return int(self._library.saidonce_near(ctypes.byref(call)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class TileSides:
     """Some later rows and the earlier rows of a tile.
 
     Attributes:
@@ -117,10 +117,10 @@ class Sides:
     margin: float
 
 
-class Comparison:
+class CodeComparison:
     """The later rows of a tile against its earlier ones, piece by piece."""
 
-    def __init__(self, kernels: Kernels, sides: Sides, threshold: float) -> None:
+    def __init__(self, kernels: Kernels, sides: TileSides, threshold: float) -> None:
         """Make the codes of both sides.
 
         Args:
@@ -150,13 +150,13 @@ class Comparison:
 
     def _call(
         self, later: slice, earlier: slice, least: NDArray[np.float64], most: int
-    ) -> tuple[_Call, tuple[NDArray[Any], ...]]:
+    ) -> tuple[_TileCall, tuple[NDArray[Any], ...]]:
         """Return the arguments of a call, and the arrays that have to live as long as it does."""
         sides = self._sides
         first, second, near = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.float32)
         floors, short_floors = _code_floors(least - sides.slack, self.width), _floors(least - sides.slack)
         places = None if self._places is None else self._places[earlier]
-        call = _Call(
+        call = _TileCall(
             later=_at(self._later_codes[later.start :]), earlier=_at(self._panels[earlier.start // _PANEL :]),
             later_short=_at(self._later[later.start :]), earlier_short=_at(self._earlier[earlier.start :]),
             rows=_at(sides.rows), places=None if places is None else _at(places), floors=_at(floors),
@@ -175,12 +175,14 @@ class Comparison:
         widths = [*(width for width in WIDTHS if width < full), full + full % 2]
         step = max(1, len(self._later) // _LATER_TRIED), max(1, len(self._earlier) // _EARLIER_TRIED)
         later, earlier = self._later[:: step[0]], self._earlier[:: step[1]]
-        costs = []
+        costs: list[float] = []
         for width in widths:
             a, b = (self._kernels.encode(_contiguous(side), width).astype(np.float64) for side in (later, earlier))
             floor = _code_floors(np.array([self._threshold - sides.slack]), width)[0]
-            costs.append(_COMPARE + width + _LOOK * np.count_nonzero(a @ b.T >= floor) / (len(later) * len(earlier)))
-        return widths[int(np.argmin(costs))]
+            passed = float(np.mean(a @ b.T >= floor))
+            costs.append(_COMPARE + width + _LOOK * passed)
+        cheapest: int = min(zip(costs, widths, strict=True))[1]
+        return cheapest
 
 
 def can_compare(rows: Vector, short: Vector) -> bool:
