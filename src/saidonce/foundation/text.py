@@ -215,7 +215,7 @@ def language(text: str, min_chars: int = MIN_LANGUAGE_CHARS) -> str:
         min_chars: characters below which a text is short; fewer than usual make the answer a guess.
     """
     letters = _SPACES.sub(" ", text).strip()
-    if len(letters) < min_chars or sum(c.isalpha() for c in letters) < len(letters) // 2:
+    if len(letters) < min_chars or sum(map(str.isalpha, letters)) < len(letters) // 2:
         return UNKNOWN_LANGUAGE
     best = _detector().detect(letters[:2_000], model="lite", k=1)
     if not best or best[0]["score"] < MIN_LANGUAGE_CONFIDENCE:
