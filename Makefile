@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE :=
 UV := PATH="$$PATH:$(CURDIR)/.uv/bin" uv
 
 # Targets are recipes, not files.
-.PHONY: integrations sizes release-check docs deploy-check audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: integrations sizes image-check release-check docs deploy-check audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -140,6 +140,9 @@ deploy-check: .site/deploy/.installed ## Check deploy/ and the workflows by the 
 	.site/deploy/bin/kubernetes-validate --strict --quiet deploy/kubernetes/*.yaml
 	.site/deploy/bin/actionlint .github/workflows/*.yml
 	.site/deploy/bin/python deploy/check.py
+
+image-check: install ## Do what deploy/Dockerfile does without Docker: its steps in an empty folder, its entry point until it is healthy
+	$(BIN)/python -m supply_chain.image
 
 release-migrations: ## When a release is made: from now on its migrations are never edited
 	cd src/saidonce/adapters/postgres/migrations && sha256sum *.sql > $(CURDIR)/tests/security/released_migrations.sha256

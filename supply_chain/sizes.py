@@ -1,4 +1,4 @@
-"""Measure what each extra takes on disk, as docs/how-to/install.md states it: `python -m supply_chain.sizes [EXTRA ...]`.
+"""Measure what each extra takes on disk, as docs/how-to/install.md says: `python -m supply_chain.sizes [EXTRA ...]`.
 
 The core goes into an empty environment, then the core with each extra into one of its own, removed when it is
 measured; an extra takes what its environment holds more. Modules that pip compiles do not count. `cuda` is gigabytes:
@@ -46,7 +46,9 @@ def measured(uv: str, requirement: str) -> float:
         subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(environment)], check=True)
         python = str(environment / "bin" / "python")
         local = ["--find-links", str(ROOT / "dist")]
-        subprocess.run([uv, "pip", "install", "--quiet", "--python", python, *local, requirement], check=True)
+        subprocess.run(
+            [uv, "pip", "install", "--quiet", "--no-sources", "--python", python, *local, requirement], check=True
+        )
         total, compiled = installed_mb(environment)
     return total - compiled
 
