@@ -3,7 +3,8 @@
     python -m benchmarks.equivalence [--rows N] [--judge FOLDER]
 
 The cosine of the built-in embedder; a linear head on its frozen states of the words that differ, fitted here on the
-training part; the 62-feature trees of `adjudicator`; the shipped cross-encoder. `training/judge/pairs.py` divides the
+training part; the 62-feature trees of `adjudicator`; the
+cross-encoder alone, and stacked with trees of its own, as shipped. `training/judge/pairs.py` divides the
 pairs, by original. The figures of the open pairs count: no judge is asked about any other.
 """
 
@@ -25,10 +26,11 @@ from training.judge.pairs import SEED, TEST, TRAIN, Pair
 
 from benchmarks.evaluation_data import FOLDER, ROOT, needed
 from saidonce.adapters.embed.minilm import MiniLM
-from saidonce.adapters.judge.cross_encoder import CrossEncoder
 from saidonce.adapters.judge.encoding import differing
+from saidonce.adjudication.equivalence import StackedJudge
 from saidonce.adjudication.local_judge import Compared, features, load, nearness
-from saidonce.foundation.model import Candidate
+from saidonce.app.equivalence import open_judge
+from saidonce.foundation.model import Candidate, Rewording
 from saidonce.foundation.text import content_hash
 from saidonce.matching.vectors import canonical_cosine
 
@@ -102,10 +104,15 @@ def cosines(rows: Sequence[Pair], embedder: MiniLM) -> list[float]:
     return [canonical_cosine(vectors[row.a], vectors[row.b]) for row in rows]
 
 
-def logits(rows: Sequence[Pair], judge: CrossEncoder) -> list[float]:
+def logits(rows: Sequence[Pair], judge: StackedJudge) -> list[float]:
     """The cross-encoder's own answers."""
-    answers = (judge.logit(row.a, row.b) for row in rows)
+    answers = judge.network.logits([Rewording(row.a, row.b, "en") for row in rows])
     return [UNREADABLE if answer is None else answer for answer in answers]
+
+
+def stacked(rows: Sequence[Pair], judge: StackedJudge) -> list[float]:
+    """The judge's answers: cross-encoder and its own trees together."""
+    return [judge.score(Rewording(row.a, row.b, "en")) for row in rows]
 
 
 def report(scores: dict[str, Sequence[float]], test: Sequence[Pair], counted: Sequence[bool]) -> str:
@@ -135,13 +142,16 @@ def main() -> int:
     if options.rows:
         chance = Random(SEED)
         test, train = (chance.sample(part, min(options.rows, len(part))) for part in (test, train))
-    embedder, judge = MiniLM(1), CrossEncoder(options.judge)
+    embedder, judge = MiniLM(1), open_judge(str(options.judge))
+    if judge is None:
+        sys.exit("--judge names the folder of a judge")
     fitted = head(states(train, embedder), np.array([pair.same for pair in train], dtype=float))
     arms: dict[str, Callable[[], Sequence[float]]] = {
         "cosine": lambda: cosines(test, embedder),
         "frozen head": lambda: fitted(states(test, embedder)).tolist(),
         "trees": lambda: trees(test, embedder),
         "cross-encoder": lambda: logits(test, judge),
+        "stacked": lambda: stacked(test, judge),
     }
     scores: dict[str, Sequence[float]] = {}
     for name, arm in arms.items():

@@ -18,11 +18,11 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from benchmarks.adjudication_rows import Row, read
-from saidonce.adjudication.local_judge.words import words_of
 from saidonce.foundation.model import Vector
 from saidonce.foundation.ports import Embedder
 from saidonce.foundation.text import digest, sentences
 from saidonce.matching.facts.lexicon import table
+from saidonce.matching.likeness.words import words_of
 from saidonce.quality.alterations import MAKERS
 from saidonce.quality.contrast import Contrast, Level, contrasts
 from saidonce.quality.excerpts import Dice, Excerpt, Meaning

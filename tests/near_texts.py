@@ -27,4 +27,4 @@ class Credulous:
     name = "credulous"
 
     def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
-        return [Equivalence(True, 0.9) for _ in rewordings]
+        return [Equivalence(True, 0.9, True) for _ in rewordings]

@@ -21,8 +21,8 @@ from talk_cases import whole
 
 Open = Callable[[str], Store]
 SINCE = {
-    "data_act", "call_out", "gate_ruling", "gate_budget", "person", "api_key", "channel", "notice", "sync_source",
-    "sync_entry",
+    "data_act", "call_out", "original", "gate_ruling", "gate_budget", "person", "api_key", "channel", "notice",
+    "sync_source", "sync_entry",
 }  # fmt: skip
 """Tables that there were none of when the old export was made."""
 

@@ -39,6 +39,7 @@ from saidonce.foundation.model import (
     NearText,
     Notice,
     Opinion,
+    Original,
     Person,
     ReviewNote,
     Role,
@@ -67,11 +68,11 @@ TABLES = (
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_review", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation",
     "inbox", "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media",
-    "issue_move", "opinion", "pair", "pair_text", "data_act", "call_out", "security_event",
+    "issue_move", "opinion", "pair", "pair_text", "data_act", "call_out", "security_event", "original",
     "sync_source", "sync_entry",
 )  # fmt: skip
 
-REPLACED = frozenset({"call_out"})
+REPLACED = frozenset({"call_out", "original"})
 """Rows that come and go, and never change."""
 
 APPEND_ONLY = frozenset(
@@ -90,7 +91,8 @@ def store(url: str, org: str) -> Iterator[PostgresStore]:
     made = PostgresStore(url, org)
     made.ensure_collection(collection())
     pieces = (Piece("Backups are kept for 30 days.", heading=("Retention",)), Piece("Again.", "near"))
-    made.put_document(write_of(Draft("a", pieces, counts={"n": 1.0})))
+    seen = (Original("a" * 64, 1, "image/jpeg", b"\xff\xd8\xff", "picture:00"),)
+    made.put_document(replace(write_of(Draft("a", pieces, counts={"n": 1.0})), fingerprint="a" * 64, originals=seen))
     made.put_document(simple("b", "gone"))
     made.remove_document("main", "b")
     decide(made)

@@ -61,6 +61,7 @@ BENCHMARKS = {
     "exact_search": Small(("1000",)),
     "rerank": Small(("--queries", "2", "--documents", "60"), "retrieval/scifact", codes=(0, 1), is_slow=True),
     "dedup": Small(),
+    "recognition": Small(("1", "--only", "pictures"), is_slow=True),
     "dedupe_files": Small(("400", "--workers", "1"), is_slow=True),
     "end_to_end": Small(("2",)),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),

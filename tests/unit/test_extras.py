@@ -95,7 +95,10 @@ def test_what_is_installed_is_needed_in_silence() -> None:
 @pytest.mark.parametrize("family", sorted(NEEDS))
 def test_a_file_of_a_missing_extra_is_refused_by_name(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     extra, _ = NEEDS[family]
-    content = {"pdf": b"%PDF-1.7\n", "rtf": rb"{\rtf1 words}"}.get(family)
+    content = {
+        "pdf": b"%PDF-1.7\n", "rtf": rb"{\rtf1 words}", "image": b"\x89PNG\r\n", "sound": b"OggS",
+        "video": b"\x1a\x45\xdf\xa3",
+    }.get(family)  # fmt: skip
     if content is None:
         source = next((ROOT / "examples" / "handbook").glob(f"*.{family}"))
         content = source.read_bytes()

@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from saidonce.errors import UsageError
+from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.http import server
 
 
@@ -19,6 +20,8 @@ def test_a_taken_port_is_told_with_the_options_that_the_command_has(
             return ()
 
     class Base:
+        settings = Settings()
+
         class store:  # noqa: N801
             people = People()
 

@@ -1,13 +1,48 @@
-"""Which pairs a judge is asked about."""
+"""What of a pair a judge is asked about."""
 
 from __future__ import annotations
 
-from saidonce.foundation.model import Candidate
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from saidonce.foundation.model import Candidate, Equivalence, Rewording
 from saidonce.foundation.text import content_hash
-from saidonce.matching.agreement import Agreement, agreement
+from saidonce.matching.agreement import Agreement, agreement, borne_out
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the guards make of a pair, and what they leave to a judge.
+
+    Attributes:
+        is_open: whether they leave it open.
+        is_joined: whether they take both texts for the same.
+        rewordings: what a judge is asked about; it has to bear out all of them.
+    """
+
+    is_open: bool
+    is_joined: bool
+    rewordings: tuple[Rewording, ...] = ()
+
+
+class _Listening:
+    """A judge that bears nothing out."""
+
+    name = "listening"
+
+    def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
+        return [Equivalence(is_same=False, score=0.0) for _ in rewordings]
+
+
+def asked(a: str, b: str) -> Asked:
+    """Return what a judge is asked about a pair of English texts."""
+    one, two = (Candidate(text, content_hash(text), language="en") for text in (a, b))
+    accord = agreement(one, two)
+    heard = borne_out(one, two, accord, _Listening())
+    rewordings = tuple(r for r, _ in heard.judged)
+    return Asked(accord.agreement is Agreement.OPEN, accord.agreement is Agreement.SAME, rewordings)
 
 
 def is_open(a: str, b: str) -> bool:
     """Return whether the guards leave a pair of English texts open; no judge is asked about any other."""
-    one, two = (Candidate(text, content_hash(text), language="en") for text in (a, b))
-    return agreement(one, two).agreement is Agreement.OPEN
+    return asked(a, b).is_open

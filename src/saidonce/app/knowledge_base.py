@@ -13,12 +13,12 @@ from typing import Any, Self, Unpack
 from saidonce import gate as gating
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed import open_embedder
-from saidonce.adapters.judge import open_judge
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
+from saidonce.app.equivalence import open_judge
 from saidonce.app.held_list import HeldList
-from saidonce.app.opening import certificate_at, sandbox_of, settings_from
+from saidonce.app.opening import certificate_at, sandbox_of, search_copy_of, settings_from
 from saidonce.app.reviewer import Reviewer
 from saidonce.app.setting_options import SettingOptions
 from saidonce.app.syncing import Syncing
@@ -117,14 +117,16 @@ class KnowledgeBase:
         s = self.settings
         lender = self._lender
         parser = lender.base.parser if lender else self._lazy.get("parser", lambda: sandbox_of(s))
+        judge = lender.base.judge if lender else open_judge(s.judge)
         certificate = None
         flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
         if s.certificate is not None:
             certificate = certificate_at(s.certificate.expanduser())
-            flaw = certify.why_stale(certificate, self.embedder.model, guards_name())
+            flaw = certify.why_stale(
+                certificate, self.embedder.model, guards_name(), judge=judge.name if judge is not None else ""
+            )
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
-        judge = lender.base.judge if lender else open_judge(s.judge)
         return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw, judge)
 
     @property
@@ -157,8 +159,9 @@ class KnowledgeBase:
     @property
     def _search_index(self) -> retrieve.SearchIndex:
         embedder = self.base.embedder
+        copy = search_copy_of(self.settings, embedder.model)
         index: retrieve.SearchIndex = self._lazy.get(
-            "shelf", lambda: retrieve.SearchIndex(embedder.model, embedder.dim)
+            "shelf", lambda: retrieve.SearchIndex(embedder.model, embedder.dim, self.settings.search_shards, copy)
         )
         return index
 

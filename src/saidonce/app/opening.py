@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import tomllib
 from pathlib import Path
@@ -32,9 +34,26 @@ def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
         raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
 
 
+def search_copy_of(settings: Settings, model: str) -> Path | None:
+    """Return the file in which the copy of an organisation's search index lies; None for none."""
+    place = settings.search_cache.strip()
+    if place == "none" or (place in {"", "auto"} and settings.database_url):
+        return None
+    folder = settings.data_dir / "search-cache" if place in {"", "auto"} else Path(place)
+    base = settings.database_url or str(settings.data_dir.expanduser().absolute())
+    whose = json.dumps([base, settings.org, model])
+    return folder.expanduser() / f"{hashlib.sha256(whose.encode()).hexdigest()[:32]}.index"
+
+
 def sandbox_of(settings: Settings) -> Sandbox:
     """Return the sandbox that the settings limit."""
-    limits = Limits(settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s)
+    limits = Limits(
+        settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s,
+        may_recognise=settings.recognise, recognise_memory_mb=settings.recognise_memory_mb,
+        recognise_timeout_s=settings.recognise_timeout_s, max_pictures=settings.recognise_max_pictures,
+        max_megapixels=settings.recognise_max_megapixels, max_sound_minutes=settings.recognise_max_minutes,
+        speech_model=settings.speech_model,
+    )  # fmt: skip
     return Sandbox(limits)
 
 

@@ -27,6 +27,9 @@ _KIND = {
     Kind.TABLE: 0.95,
     Kind.RECORD: 0.95,
     Kind.CODE: 0.8,
+    Kind.IMAGE_TEXT: 0.9,
+    Kind.TRANSCRIPT: 0.9,
+    Kind.FRAME: 0.8,
     Kind.CAPTION: 0.7,
     Kind.HEADING: 0.6,
 }

@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from saidonce.foundation import text
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Document, Element, Kind, Row, Segment
+from saidonce.foundation.model import (
+    RECOGNISED_KINDS,
+    UNKNOWN_LANGUAGE,
+    Document,
+    Element,
+    Kind,
+    MediaPlace,
+    Row,
+    Segment,
+)
 from saidonce.foundation.settings.policy import SegmentPolicy, SegmentStyle
 
 CountTokens = Callable[[Sequence[str]], list[int]]
@@ -43,6 +52,7 @@ class _Piece:
     rows: tuple[Row, ...] = ()
     stays_alone: bool = False
     introduces: bool = False
+    place: MediaPlace | None = None
 
 
 def segment(
@@ -117,7 +127,7 @@ def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:
             titles = tuple(title for _, title in path)
             yield _Piece(
                 element.kind, element.text, titles, section, element.page, rows=element.rows,
-                introduces=section in parents,
+                introduces=section in parents, place=element.place,
             )  # fmt: skip
             continue
         section += 1
@@ -233,11 +243,37 @@ def _join(pieces: Iterable[_Piece], policy: SegmentPolicy) -> Iterator[_Piece]:
 
 
 def _may_join(held: list[_Piece], piece: _Piece, policy: SegmentPolicy) -> bool:
-    if piece.stays_alone or held[-1].stays_alone:
+    if piece.stays_alone or held[-1].stays_alone or not _same_view(held[-1], piece):
         return False
     total = sum(p.n_tokens for p in held)
     small = total < policy.join_below or piece.n_tokens < policy.join_below
     return small and total + piece.n_tokens <= policy.target
+
+
+def _same_view(a: _Piece, b: _Piece) -> bool:
+    """Whether two pieces are both text, or seen on one picture, or said by one speaker."""
+    if a.place is None or b.place is None:
+        return a.place is b.place
+    return (a.kind, a.page, a.place.picture, a.place.speaker) == (b.kind, b.page, b.place.picture, b.place.speaker)
+
+
+def _joined_place(held: list[_Piece]) -> MediaPlace | None:
+    """Return the place of several pieces: around all, from the first to the last second, no surer than the least."""
+    places = [p.place for p in held if p.place is not None]
+    if not places:
+        return None
+    boxes = [p.box for p in places if p.box]
+    edges = list(zip(*boxes, strict=True))
+    starts = [p.start_s for p in places if p.start_s is not None]
+    ends = [p.end_s for p in places if p.end_s is not None]
+    sure = [p.confidence for p in places if p.confidence is not None]
+    return replace(
+        places[0],
+        box=(min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])) if len(boxes) == len(places) else (),
+        start_s=min(starts, default=None),
+        end_s=max(ends, default=None),
+        confidence=min(sure, default=None),
+    )
 
 
 def _whole(held: list[_Piece]) -> _Piece:
@@ -247,8 +283,9 @@ def _whole(held: list[_Piece]) -> _Piece:
     return replace(
         held[0],
         kind=longest.kind,
-        text="\n\n".join(p.text for p in held),
+        text=("\n" if held[0].kind in RECOGNISED_KINDS else "\n\n").join(p.text for p in held),
         n_tokens=sum(p.n_tokens for p in held),
+        place=_joined_place(held),
     )
 
 
@@ -274,6 +311,7 @@ def _finished(pieces: list[_Piece], document: Document, document_id: str, policy
                 content_hash=text.content_hash(piece.text),
                 rows=piece.rows,
                 section_role=SECTION_INTRO if piece.introduces else ANSWER_BODY,
+                place=piece.place,
             )
         )
     return tuple(done)

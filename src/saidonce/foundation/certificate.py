@@ -214,6 +214,7 @@ class Certificate:
         alpha, delta: bound, and probability with which it may be broken.
         duplicate_from, clear_below: thresholds of the rule.
         upper: bound on the share of wrong merges that n and k prove.
+        judge: name of the equivalence judge on whose word merges may rest; empty for merges by the guards alone.
     """
 
     dataset: str
@@ -227,6 +228,7 @@ class Certificate:
     duplicate_from: float
     clear_below: float
     upper: float
+    judge: str = ""
 
     def __post_init__(self) -> None:
         if not self.dataset or not self.model or not self.guards:
@@ -248,8 +250,9 @@ class Certificate:
 
 
 def certificate_json(certificate: Certificate) -> str:
-    """Write a certificate as JSON, always the same bytes for the same certificate."""
-    return json.dumps(asdict(certificate), indent=2, sort_keys=True) + "\n"
+    """Write a certificate as JSON, always the same bytes for the same certificate; `judge` only if it names one."""
+    values = {name: value for name, value in asdict(certificate).items() if name != "judge" or value}
+    return json.dumps(values, indent=2, sort_keys=True) + "\n"
 
 
 def read_certificate(written: str) -> Certificate:
@@ -265,6 +268,7 @@ def read_certificate(written: str) -> Certificate:
         raise UsageError(f"the certificate is not JSON: {bad}") from bad
     if not isinstance(values, dict):
         raise UsageError(f"a certificate is a JSON object, not {type(values).__name__}")
+    values.setdefault("judge", "")
     types = {field.name: field.type for field in fields(Certificate)}
     if wrong := sorted(types.keys() ^ values.keys()):
         problems = ", ".join(f"{name} is {'unknown' if name in values else 'missing'}" for name in wrong)
@@ -289,8 +293,11 @@ def _typed(name: str, value: object, type_name: str) -> Any:
 _OLD_FORM = re.compile("[0-9a-f]{32}")
 
 
-def why_stale(certificate: Certificate, model: str, guards: str, prompt: str = "") -> str:
-    """Return the reason why a certificate does not hold for the running configuration; empty if it holds."""
+def why_stale(certificate: Certificate, model: str, guards: str, prompt: str = "", judge: str = "") -> str:
+    """Return the reason why a certificate does not hold for the running configuration; empty if it holds.
+
+    One for merges by the guards alone holds beside any judge, on whose word nothing is merged then.
+    """
     if certificate.model != model:
         return f"the certificate is for model {certificate.model!r}, and {model!r} is in use"
     if _OLD_FORM.fullmatch(certificate.guards):
@@ -299,4 +306,6 @@ def why_stale(certificate: Certificate, model: str, guards: str, prompt: str = "
         return "the guards have changed since the certificate was made"
     if certificate.prompt != prompt:
         return "the adjudicator's prompt has changed since the certificate was made"
+    if certificate.judge not in ("", judge):
+        return f"the certificate is for the equivalence judge {certificate.judge!r}, and {judge or 'none'!r} is in use"
     return ""

@@ -30,6 +30,8 @@ class Extra:
 
 PDF: Final = "pdf"
 OFFICE: Final = "office"
+IMAGES: Final = "images"
+AUDIO: Final = "audio"
 REPAIRS: Final = "repairs"
 MCP: Final = "mcp"
 
@@ -37,6 +39,8 @@ EXTRAS: Mapping[str, Extra] = MappingProxyType(
     {
         PDF: Extra(("liteparse", "pypdfium2"), "reads PDF"),
         OFFICE: Extra(("docx", "pptx", "openpyxl", "striprtf"), "reads Word, PowerPoint, Excel and RTF"),
+        IMAGES: Extra(("rapidocr", "pillow_heif", "PIL"), "reads words in pictures and on scanned pages"),
+        AUDIO: Extra(("faster_whisper", "av", "PIL"), "hears words in recordings and videos"),
         REPAIRS: Extra(("babel", "PIL"), "answers residents: the repair assistant, its pages and commands"),
         MCP: Extra(("mcp",), "serves agents over the Model Context Protocol"),
         "judge": Extra(("saidonce_judge",), "bears out re-wordings, so that more merges need no person"),

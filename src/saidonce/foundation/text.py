@@ -108,6 +108,11 @@ def content_hash(text: str) -> str:
     return digest(normalise(text))
 
 
+def one_line(content: str) -> str:
+    """Return a text as one line without characters that control a terminal or a mail header."""
+    return " ".join("".join(c if c.isprintable() else " " for c in content).split())
+
+
 def sentences(text: str) -> tuple[Span, ...]:
     """Return the sentences of a text in order, with offsets into it; lines end sentences, too.
 

@@ -37,6 +37,7 @@ from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle
 from saidonce.kb.canonical import (
     BlockIndex,
     MatchedMember,
+    borne_out_by,
     candidate_of,
     embedding_key,
     guards_in_force,
@@ -253,7 +254,7 @@ def _against_evidence(context: Context, collection: Collection, member: Member, 
     if verdict.outcome is Outcome.DISTINCT and not matches:
         return ProposalSegment(member.segment, verdict, _nearest(context, collection, member, vector))
     first = sorted(matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
-    near = tuple(Near(m.id, m.similarity, first_objection(guards_in_force(context), mine, m.kept)) for m in first)
+    near = tuple(_compared(context, mine, m.id, m.similarity, m.kept) for m in first)
     return ProposalSegment(member.segment, verdict, near)
 
 
@@ -263,11 +264,13 @@ def _nearest(context: Context, collection: Collection, member: Member, vector: V
     ranked = sorted(similar, key=lambda id_: (-similar[id_], id_))[:SHOWN]
     kept = _candidates(context, collection, ranked)
     mine = candidate_of(member)
-    return tuple(
-        Near(id_, similar[id_], first_objection(guards_in_force(context), mine, kept[id_]))
-        for id_ in ranked
-        if id_ in kept
-    )
+    return tuple(_compared(context, mine, id_, similar[id_], kept[id_]) for id_ in ranked if id_ in kept)
+
+
+def _compared(context: Context, mine: Candidate, id_: str, similarity: float, kept: Candidate) -> Near:
+    """Return a kept text with the guards' objections and, where there are any, what the equivalence judge says."""
+    objections = first_objection(guards_in_force(context), mine, kept)
+    return Near(id_, similarity, objections, borne_out_by(context, mine, kept) if objections else "")
 
 
 def _similar(context: Context, collection: Collection, vector: Vector) -> dict[str, float]:

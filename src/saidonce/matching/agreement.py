@@ -19,10 +19,11 @@ from saidonce.foundation.text import content_hash, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import (
+    CLAIM_GUARDS,
     REPEAT_GUARDS,
     adds_nothing,
     fact_guard,
-    same_code,
+    in_read_language,
     same_grammar,
     same_order,
     whole_sentences,
@@ -62,6 +63,16 @@ class Accord:
     judge: str = ""
 
     @property
+    def is_certain(self) -> bool:
+        """Whether all that a judge was asked about is the same by its stricter threshold; so it is without a judge."""
+        return all(answer.is_certain for _, answer in self.judged)
+
+    @property
+    def is_borne_out(self) -> bool:
+        """Whether the two texts are the same on a judge's word, by its stricter threshold."""
+        return self.agreement is Agreement.SAME and bool(self.judged) and self.is_certain
+
+    @property
     def mirrored(self) -> Accord:
         """The same accord with the two texts swapped."""
         judged = tuple((replace(r, a=r.b, b=r.a), answer) for r, answer in self.judged)
@@ -72,7 +83,9 @@ class Accord:
 _MIRRORED = {Agreement.REPEATS_A: Agreement.REPEATS_B, Agreement.REPEATS_B: Agreement.REPEATS_A}
 
 
-_CLAIM_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard, same_code, same_grammar)
+_CONTRADICTING: tuple[Guard, ...] = tuple(g for g in CLAIM_GUARDS if g not in (in_read_language, same_order))
+"""Guards whose objections contradict; a language that is not read and another order of words leave a pair open."""
+
 _OPERATORS = frozenset((FactKind.MODALITY, FactKind.QUANTIFIER, FactKind.FREQUENCY))
 
 
@@ -97,7 +110,7 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
 def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
     """All objections but those to what may be said in other words."""
     wording = _Wording.of(a, b)
-    voiced = (o for guard in _CLAIM_GUARDS for o in guard(a, b) if not wording.may_be(guard, o))
+    voiced = (o for guard in _CONTRADICTING for o in guard(a, b) if not wording.may_be(guard, o))
     return tuple(dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM))
 
 

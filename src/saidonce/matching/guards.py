@@ -84,7 +84,7 @@ GUARDS_VERSION = "3"
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
 """What speaks against taking two texts for one. Structure first, since it is cheap; facts last."""
 
-_CLAIMS: tuple[Guard, ...] = (*GUARDS, in_read_language, same_order, same_code, same_grammar)
+CLAIM_GUARDS: tuple[Guard, ...] = (*GUARDS, in_read_language, same_order, same_code, same_grammar)
 """What has to agree whichever of two texts is to stand for both."""
 
 _CONTENT: tuple[Guard, ...] = (adds_nothing, no_new_figures)
@@ -120,13 +120,13 @@ def of_older(guard: Guard) -> Guard:
     return older
 
 
-REPEAT_GUARDS: tuple[Guard, ...] = (*_CLAIMS, *_CONTENT, whole_sentences)
+REPEAT_GUARDS: tuple[Guard, ...] = (*CLAIM_GUARDS, *_CONTENT, whole_sentences)
 """What may not be folded under, or dropped for, another text: the kept one accounts for all of the candidate."""
 
 CANONICAL_GUARDS: tuple[Guard, ...] = (*REPEAT_GUARDS, *(of_kept(guard) for guard in (*_CONTENT, whole_sentences)))
 """What may not share a block without a person: each of the two accounts for all of the other."""
 
-COVERING_GUARDS: tuple[Guard, ...] = (*_CLAIMS, *(of_older(guard) for guard in _CONTENT))
+COVERING_GUARDS: tuple[Guard, ...] = (*CLAIM_GUARDS, *(of_older(guard) for guard in _CONTENT))
 """The same where a newer text may stand for an older one that says less (setting merge_additions)."""
 
 
@@ -163,4 +163,4 @@ def guards_name(policy: Policy = CANONICAL) -> str:
 
 def candidate(piece: Segment | Block) -> Candidate:
     """What the ladder sees of a segment or a block; without a section role, at which only canonical use looks."""
-    return Candidate(piece.text, piece.content_hash, piece.kind, piece.language, rows=piece.rows)
+    return Candidate(piece.text, piece.content_hash, piece.kind, piece.language, rows=piece.rows, place=piece.place)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from saidonce.foundation.settings.policy import CANONICAL
-from saidonce.matching.agreement import Agreement
+from saidonce.matching.agreement import Accord, Agreement
 from saidonce.quality.figures import Rate, rate
 
 Ways: TypeAlias = tuple[bool, bool]
@@ -36,6 +36,11 @@ def ways(agreed: Agreement, use: str) -> Ways:
     if use == CANONICAL.use:
         return NEITHER
     return (agreed is Agreement.REPEATS_A, agreed is Agreement.REPEATS_B)
+
+
+def ways_judged(accord: Accord, use: str) -> Ways:
+    """Return what a use drops after a judge was asked; one text may stand for both only by its stricter threshold."""
+    return NEITHER if use == CANONICAL.use and not accord.is_certain else ways(accord.agreement, use)
 
 
 class Arm(StrEnum):

@@ -21,7 +21,7 @@ from saidonce.foundation.model import Reason
 from saidonce.foundation.ports import Embedder, EquivalenceJudge
 from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.quality import pairs
-from saidonce.quality.arms import BOTH, NEITHER, ArmLine, ArmPair, arm_lines, ways
+from saidonce.quality.arms import BOTH, NEITHER, ArmLine, ArmPair, arm_lines, ways_judged
 from saidonce.quality.figures import Rate, rate
 from saidonce.quality.groups import NameGroups
 from saidonce.quality.rows import read
@@ -76,7 +76,11 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationTarget:
-    """The bounds to certify, and their subject: see `Certificate`."""
+    """The bounds to certify, and their subject: see `Certificate`.
+
+    Attributes:
+        judge: certify merges on this equivalence judge's word, too; empty for those by the guards alone.
+    """
 
     alpha: float
     delta: float
@@ -84,6 +88,7 @@ class CalibrationTarget:
     guards: str
     prompt: str = ""
     clear_alpha: float = CLEAR_ALPHA
+    judge: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +228,7 @@ def scored(judged: pairs.JudgedPair, policy: Policy, named: tuple[str, ...] = ()
     pair, verdict = judged.pair, judged.verdict
     first, second = sorted((pair.a.content_hash, pair.b.content_hash))
     held = verdict.reason is Reason.OBJECTION
-    held_judged = None if judged.judged is None else held and not ways(judged.judged.agreement, policy.use)[0]
+    held_judged = None if judged.judged is None else held and not ways_judged(judged.judged, policy.use)[0]
     return Scored(
         id=pair.id,
         key=(first, second),
@@ -246,7 +251,7 @@ def calibrate(rows: Sequence[Scored], target: CalibrationTarget) -> Calibration:
     labelled = [pair for pair in agreed if pair.may_merge is not None]
     exact = [pair for pair in labelled if pair.is_exact]
     used = tuple(pair for pair in labelled if not pair.is_exact)
-    choosing, certifying, sizes = _split(used)
+    choosing, certifying, sizes = _split(_with_judge(used) if target.judge else used)
     steps = _steps(choosing, certifying, target)
     passing = _mergeable(certifying)
     best = fixed_sequence(steps, target.alpha, target.delta)
@@ -313,6 +318,11 @@ def _split(used: Sequence[Scored]) -> tuple[list[Scored], list[Scored], tuple[Ha
     return *halves, sizes
 
 
+def _with_judge(used: Sequence[Scored]) -> list[Scored]:
+    """Return the pairs as they stand after the judge was asked about what the guards leave open."""
+    return [p if p.held_judged is None else replace(p, held=p.held_judged) for p in used]
+
+
 def _mergeable(half: Sequence[Scored]) -> list[Scored]:
     """Return the pairs mergeable at some threshold, guards and all."""
     return [pair for pair in half if not pair.held and pair.similarity >= LOOSEST]
@@ -356,6 +366,7 @@ def _certificate(
         duplicate_from=best.threshold,
         clear_below=min(best.threshold, max(0.0, math.floor(line * 1e4) / 1e4)),
         upper=upper_bound(best.k, best.n, target.delta),
+        judge=target.judge,
     )
 
 

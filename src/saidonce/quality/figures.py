@@ -22,6 +22,9 @@ class Rate:
     low: float
     high: float
 
+    def __str__(self) -> str:
+        return "-" if self.per_100 is None else f"{self.per_100:.2f} ({self.low:.2f}-{self.high:.2f})"
+
 
 def rate(n: int, of: int) -> Rate:
     """Count n of `of` per 100 with a 95 % Wilson score interval."""

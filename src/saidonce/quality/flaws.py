@@ -87,10 +87,24 @@ def _false_issues(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     last = moments[-1].issues
     for n, issue in issues:
         now = next((i for i in last if i.id == issue.id), issue)
-        gone = any(m.step.means is MessageMeaning.WITHDRAWAL and k < n - 1 for k, m in enumerate(moments))
-        said_since = any(m.step.means in (None, MessageMeaning.REPORT) and m.step.text for m in moments[:n][-1:])
-        if gone and not said_since and now.state not in CLOSED:
+        back = [k for k, m in enumerate(moments[: n - 1]) if m.step.means is MessageMeaning.WITHDRAWAL]
+        if back and not _reported_since(scenario, issue, moments[back[-1] : n]) and now.state not in CLOSED:
             yield n, f"an issue after it was taken back: {issue.description!r}"
+
+
+def _reported_since(scenario: Scenario, issue: Issue, moments: Sequence[PlayedStep]) -> bool:
+    """Return whether an issue holds what was said since a withdrawal, the first of these moments, and nothing else.
+
+    Words of the withdrawal itself count only where the scenario wants a report of them.
+    """
+    said = [m.step.text for m in moments[1:] if m.step.means in (None, MessageMeaning.REPORT)]
+    is_wanted = any(
+        all(has(words_of(issue), fact) for fact in row["contains"])
+        for end in scenario.ends for row in end.get("issues", ()) if row.get("contains")
+    )  # fmt: skip
+    if is_wanted:
+        said.append(moments[0].step.text)
+    return set(words(issue.description)) <= set(words(" ".join(said)))
 
 
 def _too_early(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:

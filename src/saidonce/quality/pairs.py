@@ -14,7 +14,7 @@ from saidonce.matching.agreement import Accord, agreement, borne_out
 from saidonce.matching.guards import guards_of
 from saidonce.matching.ladder import Case, decide, first_objection
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.quality.arms import BOTH, LABELLED, NEITHER, ArmLine, ArmPair, Ways, arm_lines, ways
+from saidonce.quality.arms import BOTH, LABELLED, NEITHER, ArmLine, ArmPair, Ways, arm_lines, ways, ways_judged
 from saidonce.quality.figures import Rate, rate
 from saidonce.quality.rows import read
 
@@ -193,7 +193,7 @@ def arm_pair(judged: JudgedPair, policy: Policy) -> ArmPair | None:
         may=pair.may,
         is_near=judged.verdict.similarity >= policy.duplicate_from,
         guards=ways(judged.accord.agreement, policy.use),
-        judged=ways(judged.judged.agreement, policy.use) if judged.judged else None,
+        judged=ways_judged(judged.judged, policy.use) if judged.judged else None,
     )
 
 

@@ -146,13 +146,18 @@ def not_caught(what: str, conversation_id: str, failed: Exception) -> None:
 def _inbound(row: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
     user = phone.lstrip("+") if phone else "nobody"
     sender = ChannelIdentity(Via.WHATSAPP, f"wa-{user}", phone or None)
-    media = tuple(Media(m, "image/jpeg", "0" * 64, stored=True) for m in row.get("media", ()))
+    media = tuple(Media(m, _mime(m), "0" * 64, stored=True) for m in row.get("media", ()))
     media += tuple(Media(m, "image/jpeg") for m in row.get("unstored", ()))
     kind = InboundKind(row.get("kind") or ("button" if "button" in row else "media" if media else "text"))
     name = row.get("dup_of") or row.get("id") or f"at-{at.timestamp():.3f}"
     return Inbound(
         sender, "main", name, kind, at, at, text=row.get("text", ""), media=media, button=row.get("button", "")
     )
+
+
+def _mime(name: str) -> str:
+    """Return the type of a scenario's file: a voice message if its name ends like one, else a photo."""
+    return "audio/ogg" if name.endswith(".ogg") else "image/jpeg"
 
 
 def _slot(state: Mapping[str, Any], name: str) -> Slot | None:

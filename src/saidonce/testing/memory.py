@@ -43,8 +43,10 @@ from saidonce.foundation.ports import (
     HeldAge,
     Ledger,
     LexicalPool,
+    Marks,
     MediaFiles,
     Opinions,
+    Originals,
     PairTable,
     People,
     SegmentHistory,
@@ -58,6 +60,7 @@ from saidonce.testing.memory_gates import MemoryGates, held_ages
 from saidonce.testing.memory_ledger import MemoryLedger
 from saidonce.testing.memory_media import MemoryMedia
 from saidonce.testing.memory_opinions import MemoryOpinions
+from saidonce.testing.memory_originals import MemoryOriginals
 from saidonce.testing.memory_pairs import MemoryPairs, PairState
 from saidonce.testing.memory_people import PEOPLE_NOUNS, MemoryPeople
 from saidonce.testing.memory_security import MemorySecurity
@@ -99,6 +102,7 @@ class MemoryStore:
         self._media = self._database.media.setdefault(self._org, MemoryMedia())
         self._security = MemorySecurity(self._people, self._database.lock, self._is_begun)
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
+        self._originals = MemoryOriginals(lambda: self._now)
         self._gates = MemoryGates(lambda: self._now, self._writing, self._exclusive)
         self._opinions = MemoryOpinions(lambda: self._now, self._writing)
         pairs = self._database.pairs.setdefault(self._org, PairState())
@@ -152,6 +156,11 @@ class MemoryStore:
     def media(self) -> MediaFiles:
         """The files that residents sent."""
         return self._media
+
+    @property
+    def originals(self) -> Originals:
+        """Files of evidence and pictures of them."""
+        return self._originals
 
     @property
     def org(self) -> str:
@@ -363,6 +372,15 @@ class MemoryStore:
         """How much each collection holds, by name."""
         state = self._now
         return tuple(memory_search.counted(state, collection) for collection in self.collections())
+
+    def marks(self, model: str) -> Marks:
+        """Count a model's live blocks and add up their marks."""
+        rows = [row for row in memory_search.changes(self._now, clean(model), 0) if not row.gone]
+        return Marks(len(rows), sum(row.mark for row in rows) % 2**64)
+
+    def identity(self) -> str:
+        """Name this memory."""
+        return f"memory-{id(self._database):x}"
 
     def add_counters(self, counters: Mapping[str, float]) -> None:
         """Add to the organisation's running counters."""

@@ -278,7 +278,7 @@ def _kept(state: OrgState, block_id: str) -> Kept:
     rows = [row for row in state.members.values() if row.block_id == block_id]
     return Kept(
         block_id,
-        Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, m.dated_at),
+        Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, m.dated_at, place=s.place),
         frozenset(row.document_id for row in rows),
         frozenset(row.content_hash for row in rows),
         state.blocks[block_id].owner,

@@ -22,6 +22,7 @@ from saidonce.adapters.postgres.records import (
     GoneRow,
     MemberRow,
     NameRow,
+    OriginalRow,
     PlacementRow,
     SegmentRow,
     UseRow,
@@ -74,6 +75,7 @@ class OrgState:
     gate_rulings: dict[str, Ruling] = field(default_factory=dict)
     gate_reviews: dict[str, ReviewNote] = field(default_factory=dict)
     gate_budgets: dict[date, tuple[int, float]] = field(default_factory=dict)
+    originals: dict[tuple[str, int], OriginalRow] = field(default_factory=dict)
 
     def copy(self) -> OrgState:
         """Give a state that can be changed without changing this one."""
@@ -120,6 +122,8 @@ class OrgState:
         self.names[rows.document.collection, rows.document.name] = document_id
         self.versions[document_id, rows.version.version] = rows.version
         self.placements[document_id, rows.version.version] = {p.segment_id: p for p in rows.placements}
+        for original in rows.originals:
+            self.originals.setdefault((original.sha256, original.part), original)
         for key, vector in vectors.items():
             self.embeddings.setdefault(key, vector)
         self.uses.update((document_id, key) for key in {*rows.needed_keys, *vectors})
@@ -142,6 +146,8 @@ class OrgState:
         del self.documents[document_id]
         self.replace_blocks(self._blocks_of(document_id), ())
         self.versions = {key: row for key, row in self.versions.items() if key[0] != document_id}
+        sources = {row.fingerprint for row in self.versions.values()}
+        self.originals = {key: row for key, row in self.originals.items() if key[0] in sources}
         self.placements = {key: rows for key, rows in self.placements.items() if key[0] != document_id}
         self.segments = {key: row for key, row in self.segments.items() if row.document_id != document_id}
         self._release(keys={key for of, key in self.uses if of == document_id}, documents={document_id})
@@ -193,6 +199,7 @@ class OrgState:
             SegmentRow: self.segments, BlockRow: self.blocks, Decision: self.decisions, MemberRow: self.members,
             FlagRow: self.flags, GateDefinition: self.gates, GateVerdictRow: self.gate_verdicts,
             AdmissionRow: self.admissions, GateEvent: self.gate_events, SecondOpinion: self.opinions,
+            OriginalRow: self.originals,
         }  # fmt: skip
 
     def add(self, row: object) -> None:

@@ -42,7 +42,9 @@ def test_a_full_disk_ends_a_command_with_what_to_do(number: int, capsys: pytest.
     with pytest.raises(typer.Exit) as ended, shared.errors_reported():
         raise OSError(number, "No space left on device", "/data/base")
     assert ended.value.exit_code == shared.EXIT_FAILED
-    assert "the disk is full: '/data/base' cannot be written" in capsys.readouterr().err
+    reported = capsys.readouterr().err
+    assert "the disk is full: '/data/base' cannot be written (volume /" in reported
+    assert "; make room, then run the same again" in reported
 
 
 def test_other_failures_of_files_are_no_full_disk() -> None:

@@ -348,7 +348,7 @@ def test_a_certificate_does_not_hold_for_files_that_were_changed(folder: Path) -
 
 def recertified(folder: Path, document: dict[str, Any], name: str) -> Path:
     """A certificate whose hashes fit the files as they are: a lie that only the comparison can notice."""
-    from saidonce.corpus.run.inputs import sha256_of
+    from saidonce.foundation.files import sha256_of
 
     for one in (document["dropped"], document["held_apart"], *document["outputs"]):
         one["sha256"] = sha256_of(Path(one["name"]))

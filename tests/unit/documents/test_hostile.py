@@ -130,7 +130,7 @@ def test_spans_do_not_multiply_text() -> None:
         ("a.pdf", b"\0" * 500, Refusal.EMPTY),
         ("a.md", b"<!-- only a remark -->", Refusal.NO_TEXT),
         ("a.odt", samples.package({"mimetype": b"application/vnd.oasis.opendocument.text"}), Refusal.CORRUPT),
-        ("a.jpg", b"\xff\xd8\xff\xe0 picture", Refusal.UNSUPPORTED),
+        ("a.jpg", b"\xff\xd8\xff\xe0 picture", Refusal.CORRUPT),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, Refusal.UNSUPPORTED),
         ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), Refusal.LOCKED),
         ("a.docx", b"plain words", Refusal.CORRUPT),
@@ -168,13 +168,14 @@ def test_content_tells_the_format(name: str, source: bytes, family: str) -> None
 
 def test_the_unsupported_message_names_what_is_read() -> None:
     with pytest.raises(SourceRefusedError, match=r"docx.*jsonl"):
-        parse("a.png", b"\x89PNG\r\n\x1a\n")
+        parse("a.7z", b"7z\xbc\xaf\x27\x1c")
 
 
 def test_formats_and_names() -> None:
     assert is_supported("Report.PDF")
     assert is_supported("folder.d/README")
-    assert not is_supported("photo.jpeg")
+    assert is_supported("photo.jpeg")
+    assert not is_supported("font.woff2")
     assert FORMATS["htm"] == "html"
     assert parse("folder/annual report.txt", b"words").title == "annual report"
 

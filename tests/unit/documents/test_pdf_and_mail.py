@@ -68,7 +68,8 @@ def test_mail_with_attachments() -> None:
         (Kind.HEADING, 3, "Plan"),
         (Kind.PARAGRAPH, 0, "Call the fitter."),
     ]
-    assert document.warnings == ("attachment 'photo.png' was not read (unsupported): it is a PNG image",)
+    why = "it is no picture of a known kind; save it as PNG or JPEG"
+    assert document.warnings == (f"attachment 'photo.png' was not read (unsupported): {why}",)
 
 
 def test_mail_in_html_only() -> None:

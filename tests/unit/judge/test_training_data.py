@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 from training.judge import pairs
 from training.judge.alterations import Alterer
 from training.judge.figures import Scored, accepted_at, figures_of
-from training.judge.seal import fitted, threshold
+from training.judge.open import Asked, asked
+from training.judge.seal import MARGIN, Measured, Weights, canonical_from, fitted, in_use, repeat_from
 
 import shared_data
 
@@ -21,6 +23,15 @@ SENTENCES = [
 
 def scored(same: list[float], changed: list[float]) -> list[Scored]:
     return [Scored("s", "dev", True, x) for x in same] + [Scored("s", "dev", False, x) for x in changed]
+
+
+def measured(
+    same: bool, logit: float | None, source: str = "paws", label: str = "", *, is_joined: bool = False
+) -> Measured:
+    """A pair of which one rewording is asked, or none without a logit; the trees say what the network says."""
+    answers = () if logit is None else ((float(logit), float(logit)),)
+    pair = pairs.Pair("1", source, pairs.DEV, label, same, "", "")
+    return Measured(pair, logit, logit or 0.0, Asked(bool(answers), is_joined), answers)
 
 
 class TestParts:
@@ -87,11 +98,46 @@ class TestFigures:
 
         assert accepted_at(np.array([0.5]), np.array([0.5]), 0.99) == 0.0
 
-    def test_the_threshold_leaves_at_most_the_share(self) -> None:
-        cut = threshold(scored([], [0.001 * n for n in range(1000)]), 0.99)
-        assert cut == pytest.approx(0.989)
+    def test_the_weights_rise_with_network_and_trees(self) -> None:
+        weights = fitted([measured(same, n + (4 if same else 0)) for n in range(-6, 3) for same in (True, False)])
+        assert weights.network > 0 < weights.likeness
+        assert weights.score(-4.0, -4.0) < 0.5 < weights.score(6.0, 6.0)
+        assert weights.score(None, 9.0) == 0.0
 
-    def test_the_calibration_is_a_rising_line(self) -> None:
-        line = fitted([-3.0, -2.0, -1.0, 0.5, -0.5, 1.0, 2.0, 3.0], [False] * 4 + [True] * 4)
-        assert line.slope > 0
-        assert line.score(-3.0) < 0.5 < line.score(3.0)
+
+class TestThresholds:
+    WEIGHTS = Weights(1.0, 0.0, 0.0)
+
+    def test_repeats_count_what_the_guards_join_already(self) -> None:
+        own = [measured(False, 0.01 * n) for n in range(200)]
+        assert repeat_from(own, self.WEIGHTS) == self.WEIGHTS.score(1.97, 0.0)
+        by_guards = [measured(False, None, is_joined=True) for _ in range(2)]
+        assert repeat_from([*own, *by_guards], self.WEIGHTS) == self.WEIGHTS.score(1.99, 0.0)
+
+    def test_a_set_that_is_easy_does_not_dilute_one_that_is_not(self) -> None:
+        hard = [measured(False, 0.01 * n) for n in range(200)]
+        easy = [measured(False, -9.0, source="summedits") for _ in range(5_000)]
+        assert repeat_from([*hard, *easy], self.WEIGHTS) == repeat_from(hard, self.WEIGHTS)
+
+    def test_labels_that_are_often_wrong_may_be_missed_more_often(self) -> None:
+        own = [measured(False, 0.01 * n, source="summedits") for n in range(200)]
+        assert repeat_from(own, self.WEIGHTS) == self.WEIGHTS.score(1.93, 0.0)
+
+    def test_one_text_for_both_counts_open_changes_alone(self) -> None:
+        own = [measured(False, 0.01 * n) for n in range(100)]
+        apart = [measured(False, None) for _ in range(900)]
+        assert canonical_from([*own, *apart], self.WEIGHTS) == self.WEIGHTS.score(0.98, 0.0)
+
+    def test_what_only_says_more_is_no_change(self) -> None:
+        assert repeat_from([measured(False, 3.0, label="extended")], self.WEIGHTS) == 0.0
+
+    def test_all_that_is_asked_must_be_borne_out(self) -> None:
+        pair = replace(measured(True, 2.0), answers=((2.0, 0.0), (-2.0, 0.0)))
+        cut = self.WEIGHTS.score(0.0, 0.0) + MARGIN
+        assert in_use([pair], self.WEIGHTS, (cut, cut))["dev paws, repeat"]["accepted"] == 0
+
+    def test_a_judge_is_asked_only_about_what_is_open(self) -> None:
+        doors = "The doors of the house are locked by the guard on duty at ten in the evening."
+        assert len(asked(doors, doors.replace("locked", "shut")).rewordings) == 1
+        assert asked(doors, doors.replace("ten", "nine")) == Asked(False, False)
+        assert asked(doors, doors).is_joined

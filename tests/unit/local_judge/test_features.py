@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adjudication.local_judge import NAMES, Compared, features, nearness
-from saidonce.adjudication.local_judge.features import ABSENT
-from saidonce.adjudication.local_judge.words import weight_of, words_of
 from saidonce.foundation.model import Candidate
+from saidonce.matching.likeness.features import ABSENT
+from saidonce.matching.likeness.words import weight_of, words_of
 from saidonce.matching.vectors import canonical_cosine
 
 CASES = tomllib.loads((Path(__file__).parents[2] / "cases/local_judge/features.toml").read_text("utf-8"))["case"]

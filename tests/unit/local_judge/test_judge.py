@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,6 @@ from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.embed.minilm import MODEL, MiniLM
 from saidonce.adjudication.local_judge import SHIPPED, Contradictions, LocalJudge, load, write
 from saidonce.adjudication.local_judge.artefact import FILE, SHIPPED_SHA256, sealed
-from saidonce.adjudication.local_judge.features import NAMES
 from saidonce.errors import ArtefactError, ModelUnavailableError
 from saidonce.foundation.model import (
     Candidate,
@@ -28,6 +28,7 @@ from saidonce.foundation.model import (
     Span,
     Vector,
 )
+from saidonce.matching.likeness.features import NAMES
 
 BY_SIMILARITY: dict[str, Any] = {
     "embedder": MODEL,
@@ -236,7 +237,13 @@ def test_rulings_are_the_same_in_another_process(model: MiniLM) -> None:
     )
     here = LocalJudge(model)
     command = [sys.executable, "-c", code, str(Path(__file__).parent)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "7"})
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
     assert done.stdout.strip() == str([here.proba(q).hex() for q in questions(model)])
 
 

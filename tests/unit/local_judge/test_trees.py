@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saidonce.adjudication.local_judge.trees import forest, from_lightgbm, unplanted
+from saidonce.matching.likeness.trees import forest, from_lightgbm, unplanted
 
 STUMP: dict[str, list[Any]] = {
     "feature": [1, -1, -1], "threshold": [0.5, -1.0, 2.0], "left": [1, 1, 2], "right": [2, 1, 2],

@@ -1,4 +1,4 @@
-"""Adapters of the port `EquivalenceJudge`; imported when one is chosen."""
+"""The network behind the port `EquivalenceJudge`; imported when one is chosen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from saidonce.foundation.ports import EquivalenceJudge
+    from saidonce.adapters.judge.cross_encoder import CrossEncoder
 
 AUTO: Final = "auto"
 NONE: Final = "none"
@@ -16,8 +16,8 @@ DISTRIBUTION: Final = "saidonce_judge"
 """Package of the distribution `saidonce-judge`, which holds the shipped judge's files and no code."""
 
 
-def open_judge(choice: str, threads: int = 1) -> EquivalenceJudge | None:
-    """Open the equivalence judge that the settings name; its files are checked, the model is not loaded yet.
+def open_network(choice: str, threads: int = 1) -> CrossEncoder | None:
+    """Open the network of the equivalence judge that the settings name; its files are checked, it is not loaded yet.
 
     Args:
         choice: `auto` for the installed distribution, `none`, or the folder of a judge.

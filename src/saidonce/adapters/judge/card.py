@@ -1,4 +1,4 @@
-"""The card of an equivalence judge: what its folder holds, and from which score on it says "the same"."""
+"""The card of an equivalence judge: what its folder holds, how it is weighed, and its thresholds."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from saidonce.adapters.judge.encoding import VERSION
 from saidonce.errors import ArtefactError
 from saidonce.foundation import extras
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 CARD: Final = "card.json"
 WEIGHTS: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
+TREES: Final = "likeness.json"
+FILES: Final = (WEIGHTS, TOKENIZER, TREES)
 
 MOST_BYTES: Final = 64 * 2**20
 """Larger files are not read; the shipped weights have 24 MB."""
@@ -29,18 +31,21 @@ class JudgeCard:
     """What an equivalence judge says about itself.
 
     Attributes:
-        name: fingerprint of weights, tokenizer, calibration, threshold and margin.
-        slope, intercept: of the calibration: score = 1 / (1 + exp(-(slope * logit + intercept))).
-        threshold: score from which two sentences say the same, 0..1.
-        margin: on both sides of the threshold, within which no sentence is the same.
+        name: fingerprint of weights, tokenizer, trees, their weighing, thresholds and margin.
+        network, likeness, offset: score = 1 / (1 + exp(-(network * logit + likeness * trees + offset))).
+        same_from: score from which one of two sentences may be folded under the other, 0..1.
+        certain_from: score from which one text may stand for both, 0..1; no lower than `same_from`.
+        margin: above either threshold, within which no sentence is the same.
         languages: two-letter tags that it was trained and measured on.
         sha256: of each of its files, 64 hex digits.
     """
 
     name: str
-    slope: float
-    intercept: float
-    threshold: float
+    network: float
+    likeness: float
+    offset: float
+    same_from: float
+    certain_from: float
     margin: float
     languages: frozenset[str]
     sha256: Mapping[str, str]
@@ -81,15 +86,18 @@ def read_card(folder: Path) -> JudgeCard:
 
 
 def _card(body: Mapping[str, Any]) -> JudgeCard:
-    calibration, files = body["calibration"], {WEIGHTS: body["files"][WEIGHTS], TOKENIZER: body["files"][TOKENIZER]}
-    numbers = [float(n) for n in (calibration["slope"], calibration["intercept"], body["threshold"], body["margin"])]
-    fingerprint = _digest({"files": files, "encoding": VERSION, "numbers": numbers})
-    slope, intercept, threshold, margin = numbers
-    if not 0.0 < threshold <= 1.0 or not 0.0 <= margin < 1.0:
-        raise ValueError(f"threshold {threshold} and margin {margin} must lie in 0..1")
+    stack, thresholds, files = body["stack"], body["thresholds"], {name: body["files"][name] for name in FILES}
+    weights = [float(stack[name]) for name in ("network", "likeness", "offset")]
+    same_from, certain_from = (float(thresholds[name]) for name in ("repeat", "canonical"))
+    margin = float(body["margin"])
+    fingerprint = _digest({"files": files, "encoding": VERSION, "numbers": [*weights, same_from, certain_from, margin]})
+    if not 0.0 < same_from <= certain_from <= 1.0 or not 0.0 <= margin < 1.0:
+        raise ValueError(f"thresholds {same_from} and {certain_from} and margin {margin} must rise in 0..1")
+    network, likeness, offset = weights
     return JudgeCard(
-        f"equivalence:{fingerprint[:12]}", slope, intercept, threshold, margin, frozenset(body["languages"]), files
-    )
+        f"equivalence:{fingerprint[:12]}", network, likeness, offset, same_from, certain_from, margin,
+        frozenset(body["languages"]), files,
+    )  # fmt: skip
 
 
 def verified(folder: Path, file: str, card: JudgeCard) -> bytes:

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from saidonce.adapters.judge.card import TOKENIZER, WEIGHTS, JudgeCard, read_card, verified
+from saidonce.adapters.judge.card import FILES, TOKENIZER, TREES, WEIGHTS, JudgeCard, read_card, verified
 from saidonce.adapters.judge.encoding import Encoded, encode
-from saidonce.errors import ModelUnavailableError
-from saidonce.foundation.model import Equivalence, Rewording
+from saidonce.errors import ArtefactError, ModelUnavailableError
+from saidonce.foundation.model import Rewording
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-NOT_JUDGED: Final = Equivalence(is_same=False, score=0.0)
-"""The answer about what the judge cannot read."""
-
-DIGITS: Final = 4
-"""Decimals of a score; what lies behind them may differ between kinds of processors."""
-
 
 class CrossEncoder:
-    """The equivalence judge of a folder with `card.json`, `model.onnx` and `tokenizer.json`.
+    """The network of an equivalence judge: a folder with `card.json`, `model.onnx`, `tokenizer.json`, `likeness.json`.
 
     Each pair is run by itself, in one order of its sides whichever comes first: int8 activations share one scale
     per run, so a pair's answer would depend on what it is run with.
@@ -49,36 +44,42 @@ class CrossEncoder:
         self._lock = Lock()
         self._tokenizer: Tokenizer | None = None
         self._session: Any = None
-        for file in (TOKENIZER, WEIGHTS):
+        for file in FILES:
             verified(folder, file, self.card)
 
     @property
     def name(self) -> str:
-        """Fingerprint of weights, tokenizer, calibration, threshold and margin."""
+        """Fingerprint of the judge: of its files, their weighing, thresholds and margin."""
         return self.card.name
 
-    def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
-        """Judge each rewording, in input order.
-
-        What is not in a language of the card, too long, or differs in something that the model cannot see is
-        answered by "not the same", score 0. Sentences that differ in white space alone are the same, score 1.
+    def logits(self, rewordings: Sequence[Rewording]) -> list[float | None]:
+        """Return the model's own answer to each, in input order; see `logit`.
 
         Raises:
             ModelUnavailableError: the model failed.
             ArtefactError: its files were altered since the judge was opened.
         """
-        distinct = list(dict.fromkeys(rewordings))
-        if len(distinct) <= 1 or self._threads == 1:
-            answers = [self._judged(r) for r in distinct]
-        else:
-            self._loaded()
-            with ThreadPoolExecutor(min(self._threads, len(distinct)), "saidonce-judge") as pool:
-                answers = list(pool.map(self._judged, distinct))
-        by_rewording = dict(zip(distinct, answers, strict=True))
-        return [by_rewording[r] for r in rewordings]
+        if len(rewordings) <= 1 or self._threads == 1:
+            return [self.logit(r.a, r.b) for r in rewordings]
+        self._loaded()
+        with ThreadPoolExecutor(min(self._threads, len(rewordings)), "saidonce-judge") as pool:
+            return list(pool.map(lambda r: self.logit(r.a, r.b), rewordings))
+
+    def trees(self) -> Any:
+        """Return the judge's trees as they are written.
+
+        Raises:
+            ArtefactError: the file was altered, or is not valid JSON.
+        """
+        try:
+            return json.loads(verified(self._folder, TREES, self.card))
+        except (ValueError, RecursionError) as bad:
+            raise ArtefactError(str(self._folder), f"{TREES} is not valid JSON ({bad})") from bad
 
     def logit(self, a: str, b: str) -> float | None:
         """Return the model's own answer about two sentences of whatever language; None if it cannot read them.
+
+        It cannot read what is too long, and what differs in nothing that it sees.
 
         Raises:
             ModelUnavailableError: the model failed.
@@ -86,17 +87,6 @@ class CrossEncoder:
         tokenizer, session = self._loaded()
         both = encode(tokenizer, a, b)
         return None if both is None else self._run(session, both[0])
-
-    def _judged(self, rewording: Rewording) -> Equivalence:
-        if rewording.language not in self.card.languages:
-            return NOT_JUDGED
-        if rewording.a.split() == rewording.b.split() and rewording.a.strip():
-            return Equivalence(is_same=True, score=1.0)
-        logit = self.logit(rewording.a, rewording.b)
-        if logit is None:
-            return NOT_JUDGED
-        score = round(1.0 / (1.0 + math.exp(-(self.card.slope * logit + self.card.intercept))), DIGITS)
-        return Equivalence(score >= self.card.threshold + self.card.margin, score)
 
     def _run(self, session: Any, encoded: Encoded) -> float:
         feeds = {"ids": np.array([encoded.ids], np.int64), "kinds": np.array([encoded.kinds], np.int64)}

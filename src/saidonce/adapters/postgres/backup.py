@@ -28,13 +28,13 @@ from saidonce.adapters.postgres.backup_folder import (
     Collected,
     account_json,
     end_of,
-    sha256_of,
     sync_folder,
     write_durably,
 )
 from saidonce.adapters.postgres.binaries import find_binaries, server_account
 from saidonce.adapters.postgres.room import NO_SPACE
 from saidonce.errors import BackupError, DiskFullError, StoreUnavailableError, UsageError
+from saidonce.foundation.files import sha256_of
 
 MANIFEST = "backup_manifest"
 BESIDE = ("session.secret", "sessions.ended")

@@ -24,6 +24,7 @@ from saidonce.adapters.postgres.postgres_gates import PostgresGates
 from saidonce.adapters.postgres.postgres_homes import PostgresMedia
 from saidonce.adapters.postgres.postgres_ledger import PostgresLedger
 from saidonce.adapters.postgres.postgres_opinions import PostgresOpinions
+from saidonce.adapters.postgres.postgres_originals import PostgresOriginals
 from saidonce.adapters.postgres.postgres_pairs import PostgresPairs
 from saidonce.adapters.postgres.postgres_people import PostgresPeople
 from saidonce.adapters.postgres.postgres_security import PostgresSecurity
@@ -51,8 +52,10 @@ from saidonce.foundation.ports import (
     HeldAge,
     Ledger,
     LexicalPool,
+    Marks,
     MediaFiles,
     Opinions,
+    Originals,
     PairTable,
     People,
     SegmentHistory,
@@ -104,6 +107,7 @@ class PostgresStore:
         self._gates = PostgresGates(database)
         self._conversations = PostgresConversations(database, self._org)
         self._media = PostgresMedia(database)
+        self._originals = PostgresOriginals(database)
         self._opinions = PostgresOpinions(database)
         self._pairs = PostgresPairs(database)
 
@@ -126,6 +130,11 @@ class PostgresStore:
     def media(self) -> MediaFiles:
         """The files that residents sent."""
         return self._media
+
+    @property
+    def originals(self) -> Originals:
+        """Files of evidence and pictures of them."""
+        return self._originals
 
     @property
     def gates(self) -> Gates:
@@ -323,6 +332,14 @@ class PostgresStore:
     def counts(self) -> tuple[CollectionCounts, ...]:
         """How much each collection holds, by name."""
         return tuple(self._database.nouns(CollectionCounts, "counts"))
+
+    def marks(self, model: str) -> Marks:
+        """Count a model's live blocks and add up their marks."""
+        return postgres_search.marks(self._database, clean(model))
+
+    def identity(self) -> str:
+        """Name the database and its history."""
+        return postgres_search.identity(self._database)
 
     def add_counters(self, counters: Mapping[str, float]) -> None:
         """Add to the organisation's running counters."""

@@ -14,20 +14,22 @@ from saidonce.adapters.postgres.connection import batches
 from saidonce.adapters.postgres.postgres_homes import put_rented
 from saidonce.adapters.postgres.postgres_ledger import put_decisions
 from saidonce.adapters.postgres.postgres_write import Writer
-from saidonce.adapters.postgres.records import BlockRow, MediaRow
+from saidonce.adapters.postgres.records import BlockRow, MediaRow, OriginalRow
 from saidonce.adapters.postgres.tables import TABLES
 from saidonce.foundation.model import Collection, Decision
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
 
 BATCH = 2_000
 FILES = 4
-"""Files of residents that are in memory at once."""
+"""Files that are in memory at once."""
+
+_FILE_ROWS = (MediaRow, OriginalRow)
 
 
 def rows_out(connection: Connection[TupleRow]) -> Iterator[object]:
     """Give all rows of the organisation, table by table, each by its key."""
     for table in TABLES:
-        size = FILES if table.noun is MediaRow else BATCH
+        size = FILES if table.noun in _FILE_ROWS else BATCH
         query = table.dump or f"dump_{table.name}"
         for batch in batches(connection, query, size, {"ids": None}, rows_as(table.noun)):
             yield from batch
@@ -37,7 +39,7 @@ def rows_in(writer: Writer, rows: Iterable[object]) -> None:
     """Write the rows of an export into an empty organisation, in the order in which they come."""
     n_batches = 0
     for (noun, _), group in groupby(rows, key=_noun_and_collection):
-        while batch := list(islice(group, FILES if noun is MediaRow else BATCH)):
+        while batch := list(islice(group, FILES if noun in _FILE_ROWS else BATCH)):
             _write(writer, noun, batch)
             n_batches += 1
             if n_batches.bit_count() == 1:

@@ -101,6 +101,8 @@ class Writer(Statements):
             self.run("make_name", document_id=document.document_id, **place)
         self._put_segments(rows)
         self._put_embeddings(rows, vectors)
+        for original in rows.originals:
+            self.put("put_original", original)
         if rows.blocks is not None:
             before: dict[str, str] = dict(self.run("block_digests", document_id=document.document_id))
             self.replace_blocks(before, rows.blocks, self._model_of(document.document_id))
@@ -149,7 +151,9 @@ class Writer(Statements):
         self.drop_texts(self.drop_blocks(blocks))
         self.run("bury", model=model, ids=blocks, rev=self.rev)
         self._release("release", [document_id])
+        sources = [sha256 for (sha256,) in self.run("sources_of", document_id=document_id)]
         self.run("drop_document", document_id=document_id)
+        self.run("drop_originals", sha256s=sources)
 
     def rename(self, document_id: str, former: str, name: str) -> None:
         """Call a document by another of its names."""

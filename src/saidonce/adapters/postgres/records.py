@@ -27,8 +27,9 @@ from saidonce.foundation.model import (
     GateVerdict,
     Golden,
     Kind,
-    Near,
+    MediaPlace,
     Objection,
+    Original,
     Person,
     Receipt,
     Relation,
@@ -131,6 +132,7 @@ class PlacementRow:
     objections: tuple[Objection, ...]
     near_miss: str
     section_role: str
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +349,22 @@ class MediaRow:
 
 
 @dataclass(frozen=True, slots=True)
+class OriginalRow:
+    """A file of evidence, or a picture of it."""
+
+    sha256: str
+    part: int
+    mime: str
+    content: StoredBytes
+    mark: str
+
+    @property
+    def original(self) -> Original:
+        """The noun."""
+        return Original(self.sha256, self.part, self.mime, bytes(self.content), self.mark)
+
+
+@dataclass(frozen=True, slots=True)
 class WriteRows:
     """The rows that a write wants to be there.
 
@@ -360,6 +378,7 @@ class WriteRows:
     placements: tuple[PlacementRow, ...]
     blocks: tuple[BlockRow, ...] | None
     needed_keys: frozenset[str]
+    originals: tuple[OriginalRow, ...] = ()
 
 
 def rows_of(write: DocumentWrite, collection: Collection, version: int, rev: int, now: datetime) -> WriteRows:
@@ -384,6 +403,7 @@ def rows_of(write: DocumentWrite, collection: Collection, version: int, rev: int
         None if collection.is_canonical
         else tuple(_block_row(write, draft, by_id[draft.segment_id], collection.model, rev) for draft in write.blocks),
         frozenset(key for draft in write.blocks for key in (draft.text_key, draft.context_key) if key),
+        tuple(compose(OriginalRow, each) for each in write.originals),
     )  # fmt: skip
 
 
@@ -452,7 +472,7 @@ def appended(draft: DecisionDraft, seq: int, at: datetime, previous: str) -> Dec
 
 def present(flag: Flag, block_of: Mapping[str, str]) -> Flag:
     """Return a flag by the present blocks of its members; a member that is gone keeps its own id."""
-    near = tuple(Near(block_of.get(n.id, n.id), n.similarity, n.objections) for n in flag.near)
+    near = tuple(replace(n, id=block_of.get(n.id, n.id)) for n in flag.near)
     candidate, of = (block_of.get(each, each) for each in (flag.candidate, flag.of))
     return replace(flag, candidate=candidate, of=of, near=near)
 

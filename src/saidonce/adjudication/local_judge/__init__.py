@@ -1,7 +1,6 @@
 """Adapter: a local adjudicator without network: features of two texts, decision trees over them, their training."""
 
 from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load, write
-from saidonce.adjudication.local_judge.features import NAMES, VERSION, Compared, features
 from saidonce.adjudication.local_judge.judge import LONGEST, LocalJudge, MatchProbability
 from saidonce.adjudication.local_judge.nli import Contradictions
 from saidonce.adjudication.local_judge.training import (
@@ -11,7 +10,8 @@ from saidonce.adjudication.local_judge.training import (
     recalibrated,
     trained,
 )
-from saidonce.adjudication.local_judge.words import nearness
+from saidonce.matching.likeness.features import NAMES, VERSION, Compared, features
+from saidonce.matching.likeness.words import nearness
 
 __all__ = [
     "LONGEST",

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from saidonce.adjudication.local_judge.calibration import Cuts, PlattScaling
-from saidonce.adjudication.local_judge.features import NAMES, VERSION
-from saidonce.adjudication.local_judge.trees import Forest, forest
 from saidonce.errors import ArtefactError
+from saidonce.matching.likeness.features import NAMES, VERSION
+from saidonce.matching.likeness.trees import Forest, forest
 
 FORMAT = 1
 FILE = "judge.json"

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from saidonce.adjudication.local_judge.artefact import Artefact
 from saidonce.adjudication.local_judge.calibration import Bin, Cuts, auc, cuts, fitted, reliability
-from saidonce.adjudication.local_judge.features import NAMES
-from saidonce.adjudication.local_judge.trees import Forest, forest, from_lightgbm, unplanted
 from saidonce.errors import UsageError
 from saidonce.foundation import extras
 from saidonce.foundation.text import digest
+from saidonce.matching.likeness.features import NAMES
+from saidonce.matching.likeness.trees import Forest, forest, from_lightgbm, unplanted
 
 LEAST_OF_A_KIND = 100
 """Duplicates, and distinct pairs, needed to grow trees; fewer would be overfitted."""

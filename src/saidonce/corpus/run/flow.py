@@ -13,12 +13,13 @@ from saidonce.corpus.engines import Engine
 from saidonce.corpus.files import Fields
 from saidonce.corpus.run import order
 from saidonce.corpus.run.decisions import Decisions, decide, digest_of, summed
-from saidonce.corpus.run.inputs import InputFile, sha256_of
+from saidonce.corpus.run.inputs import InputFile
 from saidonce.corpus.run.leaders import STRIP, STRIPE, LeaderOptions, Leaders
 from saidonce.corpus.run.outputs import Outputs, write_kept, write_reports, written
 from saidonce.corpus.run.rows import Report, read_all
 from saidonce.corpus.run.work import WorkFolder
 from saidonce.errors import UsageError
+from saidonce.foundation.files import sha256_of
 from saidonce.foundation.ports import Embedder
 from saidonce.foundation.settings.policy import REPEAT
 from saidonce.matching.guards import REPEAT_GUARDS, guards_name

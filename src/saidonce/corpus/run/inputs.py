@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import hashlib
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,9 +81,3 @@ def spooled(source: IO[bytes], path: Path) -> InputFile:
     with path.open("wb") as file:
         shutil.copyfileobj(source, file)
     return InputFile(path, STANDARD_INPUT, Path(path.name))
-
-
-def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file, 64 hex digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -14,9 +14,10 @@ from saidonce.corpus.files import Fields, extension, format_of, open_corpus
 from saidonce.corpus.files.parquet import ColumnCorpus
 from saidonce.corpus.files.writers import WRITTEN, with_columns, write_records
 from saidonce.corpus.run.decisions import ENDINGS, Decisions
-from saidonce.corpus.run.inputs import InputFile, sha256_of
+from saidonce.corpus.run.inputs import InputFile
 from saidonce.corpus.run.work import WorkFolder
 from saidonce.errors import UsageError
+from saidonce.foundation.files import sha256_of
 from saidonce.foundation.model import Ending
 
 _CLUSTER, _KEEP = "cluster_id", "keep"

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from saidonce.corpus.engines import Engine
 from saidonce.corpus.files import Fields, open_corpus
-from saidonce.corpus.run.inputs import InputFile, sha256_of
+from saidonce.corpus.run.inputs import InputFile
 from saidonce.corpus.run.work import WorkFolder, mapped, stamp
 from saidonce.errors import UsageError
 from saidonce.foundation.disk import writing
+from saidonce.foundation.files import sha256_of
 from saidonce.foundation.model import CorpusRow
 from saidonce.foundation.text import digest, normalise
 

@@ -16,9 +16,9 @@ from saidonce.corpus.dedupe.ranking import KeepBy
 from saidonce.corpus.dedupe.report import DigestSum
 from saidonce.corpus.files import Fields, format_of, open_corpus
 from saidonce.corpus.files.vectors import scaled
-from saidonce.corpus.run.inputs import sha256_of
 from saidonce.corpus.run.rows import Report
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.files import sha256_of
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, CorpusRow, Ending, Vector
 from saidonce.foundation.ports import Embedder
 from saidonce.foundation.settings.policy import REPEAT

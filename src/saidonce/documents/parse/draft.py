@@ -11,7 +11,7 @@ from typing import TypeAlias
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
-from saidonce.foundation.model import Element, Kind, Row
+from saidonce.foundation.model import Element, Kind, MediaPlace, PagePicture, Row
 
 MAX_ELEMENTS = 500_000
 MAX_COLUMNS = 2_000
@@ -76,6 +76,8 @@ class DocumentDraft:
     n_pages: int = 0
     warnings: list[str] = field(default_factory=list)
     n_chars: int = 0
+    pictures: list[PagePicture] = field(default_factory=list)
+    mark: str = ""
 
     def heading(self, text: str, level: int, page: int | None = None) -> None:
         """Add a heading; the level is brought into 1..9."""
@@ -94,6 +96,10 @@ class DocumentDraft:
     def caption(self, text: str, page: int | None = None) -> None:
         """Add a caption."""
         self._add(Element(Kind.CAPTION, tidy(text), page=page))
+
+    def recognised(self, kind: Kind, text: str, place: MediaPlace, page: int | None = None) -> None:
+        """Add words that are seen in a picture or heard in a recording, with their place."""
+        self._add(Element(kind, tidy(text), page=page, place=place))
 
     def code(self, text: str, page: int | None = None) -> None:
         """Add code; indentation stays."""
@@ -132,7 +138,12 @@ class DocumentDraft:
         """Add all of another draft as a section, its headings lowered by some levels, without its pages."""
         for element in other.elements:
             level = min(element.level + deeper, MAX_LEVEL) if element.kind is Kind.HEADING else 0
-            self._add(replace(element, level=level, page=None))
+            place = element.place
+            if place is not None and place.picture:
+                place = replace(place, picture=place.picture + len(self.pictures))
+            self._add(replace(element, level=level, page=None, place=place))
+        shift = len(self.pictures)
+        self.pictures += [replace(picture, number=picture.number + shift) for picture in other.pictures]
         for warning in other.warnings:
             self.warn(f"{other.source.name}: {warning}")
 

@@ -45,6 +45,10 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "csv": ("delimited", "csv tsv tab"),
         "html": ("html", "html htm xhtml shtml"),
         "md": ("markdown", "md markdown mdown mkd mdx"),
+        "image": ("pictures", "png jpg jpeg jpe jfif tif tiff webp gif bmp heic heif avif"),
+        "sound": ("recordings", "wav mp3 m4a aac ogg oga opus flac wma aif aiff"),
+        "video": ("recordings", "mp4 m4v webm mkv mov avi"),
+        "subtitles": ("subtitles", "srt vtt"),
         "txt": ("plain", "txt text"),
         "log": ("plain", "log"),
         "rst": ("rst", "rst rest"),
@@ -75,6 +79,9 @@ NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "pptx": (extras.OFFICE, "reading PowerPoint presentations"),
         "xlsx": (extras.OFFICE, "reading Excel workbooks"),
         "rtf": (extras.OFFICE, "reading RTF"),
+        "image": (extras.IMAGES, "reading words in pictures"),
+        "sound": (extras.AUDIO, "hearing words in recordings"),
+        "video": (extras.AUDIO, "hearing words in recordings"),
     }
 )
 """Extra of each family that needs one, and what cannot be done without it."""

@@ -1,4 +1,4 @@
-"""Room: PDF -> draft: layout blocks of each page, checked against the page's plain text."""
+"""Room: PDF -> draft: layout blocks of each page, checked against the page's plain text; scanned pages are read."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from pypdfium2 import PdfiumError
 
 from saidonce.documents.parse.dates import from_pdf
 from saidonce.documents.parse.draft import DocumentDraft
+from saidonce.documents.parse.embedded import read_scan
 from saidonce.documents.parse.office import author_or_none, title_or_none
 from saidonce.documents.parse.pdf_figures import PageMending, mending
 from saidonce.documents.parse.plain import unwrapped
+from saidonce.documents.parse.recognisers import PICTURES, unavailable
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 from saidonce.foundation.text import words
@@ -44,7 +46,7 @@ _PASSWORD_ERROR = 4
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read a PDF that carries text; pictures of text are not read."""
+    """Read a PDF; pages without text are rendered, and the words in them recognised."""
     draft = DocumentDraft(source)
     plain = _plain_pages(source, draft)
     pages = _layout_pages(source, draft)
@@ -53,6 +55,7 @@ def read(source: NamedBytes) -> DocumentDraft:
         blocks = pages.get(number, [])
         if not text.strip() and not blocks:
             without_text.append(number)
+            read_scan(draft, number, len(without_text))
         elif blocks and _covered(text, blocks) >= MIN_COVERED and not _mistaken_for_table(blocks):
             if _is_mixed(mend.mended(text), blocks):
                 mixed.append(number)
@@ -65,11 +68,26 @@ def read(source: NamedBytes) -> DocumentDraft:
         draft.warn(
             f"its layout mixes columns; read line by line, without headings and tables, on pages {_named(mixed)}"
         )
-    if len(without_text) == len(plain):
-        raise source.refuse(Refusal.NO_TEXT, "its pages are pictures without text; recognise the text (OCR) first")
-    if without_text:
-        draft.warn(f"pages without text, perhaps scanned: {_named(without_text)}")
+    _note_scans(draft, without_text, len(plain))
     return draft
+
+
+def _note_scans(draft: DocumentDraft, without_text: list[int], n_pages: int) -> None:
+    """Refuse a document without words, and warn of the pages that gave none.
+
+    Raises:
+        SourceRefusedError: no page gave words.
+    """
+    read = {element.page for element in draft.elements}
+    silent = [number for number in without_text if number not in read]
+    missing = unavailable(PICTURES, draft.source.limits)
+    if len(silent) == n_pages:
+        detail = (
+            f"its pages are pictures without text; {missing}" if missing else "no words are recognised on its pages"
+        )
+        raise draft.source.refuse(Refusal.NO_TEXT, detail)
+    if silent:
+        draft.warn(f"pages without text, perhaps scanned: {_named(silent)}" + (f"; {missing}" if missing else ""))
 
 
 def _named(pages: list[int]) -> str:

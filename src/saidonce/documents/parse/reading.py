@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from saidonce.documents.parse.draft import DocumentDraft, one_line
+from saidonce.documents.parse.embedded import read_pictures
 from saidonce.documents.parse.formats import reader
 from saidonce.documents.parse.sniff import family_of
-from saidonce.documents.parse.source import Limits, NamedBytes
+from saidonce.documents.parse.source import Limits, NamedBytes, RecognitionWantedError
 from saidonce.errors import MissingExtraError, Refusal, SourceRefusedError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Document, Kind
 from saidonce.foundation.text import language
@@ -35,6 +36,19 @@ def parse(name: str, source: bytes, limits: Limits | None = None) -> Document:
         SourceRefusedError: with the reason why the source cannot be read.
     """
     limits = limits or Limits()
+    try:
+        return parse_within(name, source, limits)
+    except RecognitionWantedError:
+        return parse_within(name, source, limits.for_recognition())
+
+
+def parse_within(name: str, source: bytes, limits: Limits) -> Document:
+    """Parse a source in this process within its own limits.
+
+    Raises:
+        SourceRefusedError: with the reason why the source cannot be read.
+        RecognitionWantedError: words are to be recognised, which these limits leave to another process.
+    """
     limits.check_size(name, source)
     return _finished(_read(NamedBytes(name, source, limits)))
 
@@ -44,7 +58,8 @@ def _read(source: NamedBytes) -> DocumentDraft:
     known = source.of_family(family)
     try:
         draft = reader(family, _read)(known)
-    except SourceRefusedError:
+        read_pictures(known, draft)
+    except (SourceRefusedError, RecognitionWantedError):
         raise
     except MissingExtraError as absent:
         raise source.refuse(Refusal.UNSUPPORTED, str(absent)) from absent
@@ -80,6 +95,8 @@ def _finished(draft: DocumentDraft) -> Document:
         author=one_line(draft.author)[:MAX_TITLE],
         n_pages=draft.n_pages,
         warnings=tuple(draft.warnings),
+        pictures=tuple(draft.pictures),
+        mark=draft.mark,
     )
 
 

@@ -28,6 +28,7 @@ from saidonce.documents.parse.wire import (
     SINGLE_THREADS,
     UNPACK,
     FrameError,
+    Wish,
     decode_reply,
     decode_unpacked,
     max_reply,
@@ -66,6 +67,7 @@ class Sandbox:
         self._busy: set[_Worker] = set()
         self._closed = False
         self._protections: tuple[Protection, ...] = ()
+        self._recognising: Sandbox | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -81,6 +83,9 @@ class Sandbox:
             self._closed = True
             idle, self._idle = self._idle, []
             busy = list(self._busy)
+            recognising, self._recognising = self._recognising, None
+        if recognising is not None:
+            recognising.close()
         for worker in busy:
             worker.kill()
         for worker in idle:
@@ -131,10 +136,24 @@ class Sandbox:
     def _asked(self, name: str, source: bytes, *, unpacks: bool = False) -> Document | Unpacked:
         with self._free:
             try:
-                return self._once(name, source, unpacks=unpacks)
+                parsed = self._once(name, source, unpacks=unpacks)
             except _UsedWorkerError:
                 # Earlier sources must not decide about this one: a fresh process tries again.
-                return self._once(name, source, fresh=True, unpacks=unpacks)
+                parsed = self._once(name, source, fresh=True, unpacks=unpacks)
+        if not isinstance(parsed, Wish):
+            return parsed
+        return self._recogniser(name).parse(name, source)
+
+    def _recogniser(self, name: str) -> Sandbox:
+        """Return the sandbox of one process that recognises words, with limits of its own; start it with the first."""
+        if self._limits.recognises:
+            raise SourceRefusedError(name, Refusal.HOSTILE, "the parsing process asks for itself")
+        with self._lock:
+            if self._closed:
+                raise UsageError("the sandbox is closed")
+            if self._recognising is None:
+                self._recognising = Sandbox(self._limits.for_recognition(), n_workers=1)
+            return self._recognising
 
     def map(self, sources: Iterable[tuple[str, Content]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
         """Parse many sources, in their order; a refusal stands in the place of its document.
@@ -174,7 +193,9 @@ class Sandbox:
         except Exception as failed:  # noqa: BLE001  the fail-closed point for one source: the others go on
             return SourceRefusedError(name, Refusal.FAILED, f"it cannot be taken in; {where(failed)}")
 
-    def _once(self, name: str, source: bytes, *, fresh: bool = False, unpacks: bool = False) -> Document | Unpacked:
+    def _once(
+        self, name: str, source: bytes, *, fresh: bool = False, unpacks: bool = False
+    ) -> Document | Unpacked | Wish:
         try:
             worker = self._borrow(fresh=fresh)
         except OSError as bad:
@@ -233,8 +254,8 @@ class _Worker:
 
     def ask(
         self, name: str, source: bytes, *, unpacks: bool = False
-    ) -> tuple[Document | Unpacked | SourceRefusedError, bool]:
-        """Parse or unpack one source; return the result or refusal, and whether this worker should be replaced.
+    ) -> tuple[Document | Unpacked | SourceRefusedError | Wish, bool]:
+        """Parse or unpack one source; return the result, refusal or wish, and whether to replace this worker.
 
         Raises:
             SourceRefusedError: the worker failed at it.

@@ -11,15 +11,11 @@ from saidonce.documents.parse.formats import CONTAINERS, FORMATS, added, contain
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
-_BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx", "epub", "odf"})
+_BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx", "epub", "odf", "image"})
 _FLAT = frozenset({"fodt", "fods", "fodp"})
+_RECORDINGS = frozenset({"sound", "video"})
 _OFFICE_FOLDERS = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
 _FOREIGN = (
-    (b"\x89PNG\r\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"II*\x00", "a TIFF image"),
-    (b"MM\x00*", "a TIFF image"),
     (b"\x1f\x8b", "a gzip archive; call it .gz, and its members are read"),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ", "an xz archive"),
@@ -29,6 +25,21 @@ _FOREIGN = (
     (b"SQLite format 3", "a database"),
     (b"%!PS", "PostScript"),
 )
+_MEDIA = (
+    (b"\x89PNG\r\n", "image"),
+    (b"\xff\xd8\xff", "image"),
+    (b"GIF8", "image"),
+    (b"II*\x00", "image"),
+    (b"MM\x00*", "image"),
+    (b"ID3", "sound"),
+    (b"OggS", "sound"),
+    (b"fLaC", "sound"),
+    (b"FORM", "sound"),
+    (b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "sound"),
+    (b"\x1a\x45\xdf\xa3", "video"),
+)
+_RIFF = {b"WEBP": "image", b"WAVE": "sound", b"AVI ": "video"}
+_PICTURE_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"avif", b"avis")
 _OPEN = ("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.spreadsheet",
          "application/vnd.oasis.opendocument.presentation")  # fmt: skip
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -43,6 +54,7 @@ _MAIL = re.compile(
 )
 _ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
 _HEAD = 4096
+_FILE_OF = {"image": "a picture", "sound": "a recording", "video": "a video"}
 
 
 def is_supported(name: str) -> bool:
@@ -67,8 +79,10 @@ def family_of(source: NamedBytes) -> str:
     if by_magic:
         return by_magic
     named = FORMATS.get(source.extension, "")
-    if named in _BINARY_FAMILIES and source.extension not in _FLAT:
-        raise source.refuse(Refusal.CORRUPT, f"it does not begin like a {named.upper()} file")
+    if named in _RECORDINGS and _looks_binary(decode(source.content[:_HEAD]).text):
+        return named
+    if (named in _BINARY_FAMILIES and source.extension not in _FLAT) or named in _RECORDINGS:
+        raise source.refuse(Refusal.CORRUPT, f"it does not begin like {_FILE_OF.get(named, f'a {named.upper()} file')}")
     text = decode(source.content[:_HEAD]).text
     if _looks_binary(text):
         raise source.refuse(Refusal.UNSUPPORTED, f"it is not text in a known format; {_supported()}")
@@ -108,10 +122,29 @@ def _by_magic(source: NamedBytes) -> str:
         raise source.refuse(
             Refusal.UNSUPPORTED, f"it is an old Office file; save it as DOCX, PPTX or XLSX; {_supported()}"
         )
+    if media := _by_media(source, head):
+        return media
     for magic, what in _FOREIGN:
         if head.startswith(magic):
             raise source.refuse(Refusal.UNSUPPORTED, f"it is {what}; {_supported()}")
     return ""
+
+
+def _by_media(source: NamedBytes, head: bytes) -> str:
+    """Return image, sound or video by the first bytes; empty for anything else."""
+    named = FORMATS.get(source.extension, "")
+    if head[:4] == b"RIFF":
+        return _RIFF.get(head[8:12], "")
+    if head[4:8] == b"ftyp":
+        if head[8:12] in _PICTURE_BRANDS:
+            return "image"
+        return "sound" if head[8:11] == b"M4A" or named == "sound" else "video"
+    if named == "image" and head.startswith(b"BM"):
+        return "image"
+    if source.extension in ("mp3", "aac") and head[:1] == b"\xff" and head[1:2] >= b"\xe0":
+        return "sound"
+    family = next((family for magic, family in _MEDIA if head.startswith(magic)), "")
+    return "video" if family == "sound" and named == "video" else family
 
 
 def _package(source: NamedBytes) -> str:
@@ -141,8 +174,9 @@ def _by_text(source: NamedBytes, text: str, named: str) -> str:
         return "html"
     if named:
         return named
-    if text.lstrip().startswith("<?xml"):
-        return "xml"
+    for begin, family in (("WEBVTT", "subtitles"), ("<?xml", "xml")):
+        if text.lstrip().startswith(begin):
+            return family
     if len(_MAIL.findall(text.split("\n\n", 1)[0])) >= 2:
         return "eml"
     if text.lstrip()[:1] in ("{", "[") and _is_json(source):

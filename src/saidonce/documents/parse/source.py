@@ -10,6 +10,10 @@ from saidonce.errors import Refusal, SourceRefusedError
 MIB = 1024 * 1024
 
 
+class RecognitionWantedError(Exception):
+    """A source holds pictures or sound, and this process has no memory and time to recognise words in them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Limits of one source; the names and defaults are those of the settings.
@@ -20,6 +24,13 @@ class Limits:
         parse_memory_mb: address space of a parsing process, MiB.
         parse_timeout_s: wall clock and CPU time for one source.
         max_depth: nesting of messages in messages and of values in records.
+        may_recognise: whether words are read in pictures and heard in recordings at all.
+        recognises: whether this process does so; it has the memory and the time for it.
+        recognise_memory_mb, recognise_timeout_s: limits of a process that does.
+        max_pictures: pictures, scanned pages and frames of one source.
+        max_megapixels: of one picture.
+        max_sound_minutes: of one recording.
+        speech_model: folder of a speech model; empty for the one that comes with the extra `audio`.
     """
 
     max_source_mb: int = 100
@@ -27,6 +38,20 @@ class Limits:
     parse_memory_mb: int = 1024
     parse_timeout_s: float = 60.0
     max_depth: int = 64
+    may_recognise: bool = True
+    recognises: bool = False
+    recognise_memory_mb: int = 3072
+    recognise_timeout_s: float = 1800.0
+    max_pictures: int = 200
+    max_megapixels: int = 60
+    max_sound_minutes: int = 120
+    speech_model: str = ""
+
+    def for_recognition(self) -> Limits:
+        """Return the limits of a process that recognises words."""
+        return replace(
+            self, recognises=True, parse_memory_mb=self.recognise_memory_mb, parse_timeout_s=self.recognise_timeout_s
+        )
 
     def check_size(self, name: str, content: bytes) -> None:
         """Refuse a source above `max_source_mb`.

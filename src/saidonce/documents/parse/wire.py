@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 import re
 from collections.abc import Callable
@@ -11,12 +13,15 @@ from typing import IO, Any
 from saidonce.documents.parse.source import MIB, Limits
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation import plugins
-from saidonce.foundation.model import Document, Element, Kind, Row, Unpacked
+from saidonce.foundation.model import Document, Element, Kind, MediaPlace, PagePicture, Row, Unpacked
 
 _HEADER_BYTES = 8
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _FORMAT = plugins.NAME
 MAX_DETAIL = 1_000
+_MARK = re.compile(r"(?:[a-z]+:[0-9a-f]{1,16384})?")
+_JPEG = b"\xff\xd8\xff"
+_MOST_SECONDS = 1e6
 NO_MEMORY = 77
 """Exit status of a worker without memory to write a refusal."""
 
@@ -80,7 +85,8 @@ def _exactly(stream: IO[bytes], n_bytes: int) -> bytes | None:
 def encode_document(document: Document, *, retire: bool) -> bytes:
     """Write a document as a reply; the text of tables is left out, since the rows hold it."""
     elements = [
-        [e.kind, "" if e.rows else e.text, e.level, e.page, [list(row) for row in e.rows]] for e in document.elements
+        [e.kind, "" if e.rows else e.text, e.level, e.page, [list(row) for row in e.rows], _place_body(e.place)]
+        for e in document.elements
     ]
     body = {
         "title": document.title,
@@ -91,6 +97,8 @@ def encode_document(document: Document, *, retire: bool) -> bytes:
         "n_pages": document.n_pages,
         "warnings": list(document.warnings),
         "elements": elements,
+        "pictures": [[p.number, base64.b64encode(p.content).decode(), p.mark] for p in document.pictures],
+        "mark": document.mark,
     }
     return _encode({"document": body, "retire": retire})
 
@@ -98,6 +106,20 @@ def encode_document(document: Document, *, retire: bool) -> bytes:
 def encode_refusal(refused: SourceRefusedError, *, retire: bool) -> bytes:
     """Write a refusal as a reply."""
     return _encode({"refused": [refused.reason, refused.detail[:MAX_DETAIL]], "retire": retire})
+
+
+def encode_wish(*, retire: bool) -> bytes:
+    """Write as a reply that a process is needed which recognises words."""
+    return _encode({"recognise": True, "retire": retire})
+
+
+def _place_body(place: MediaPlace | None) -> list[Any] | None:
+    if place is None:
+        return None
+    return [
+        place.picture, list(place.box), place.start_s, place.end_s, place.confidence, place.speaker, place.by,
+        place.is_generated,
+    ]  # fmt: skip
 
 
 def encode_unpacked(unpacked: Unpacked, *, retire: bool) -> tuple[bytes, bytes]:
@@ -146,8 +168,12 @@ def _encode(body: dict[str, Any]) -> bytes:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def decode_reply(name: str, payload: bytes) -> tuple[Document | SourceRefusedError, bool]:
-    """Read an untrusted reply; return its document or refusal, and whether to replace the worker.
+class Wish:
+    """A worker's reply that words are to be recognised, in a process with memory and time for it."""
+
+
+def decode_reply(name: str, payload: bytes) -> tuple[Document | SourceRefusedError | Wish, bool]:
+    """Read an untrusted reply; return its document, refusal or wish, and whether to replace the worker.
 
     Raises:
         FrameError: the reply breaks its contract.
@@ -160,13 +186,16 @@ def decode_reply(name: str, payload: bytes) -> tuple[Document | SourceRefusedErr
     if isinstance(body, dict) and set(body) == {"refused", "retire"}:
         reason, detail = _fixed(body["refused"], 2)
         return SourceRefusedError(name, _member(Refusal, reason), _of(str, detail)[:MAX_DETAIL]), retire
+    if isinstance(body, dict) and set(body) == {"recognise", "retire"}:
+        return Wish(), retire
     if not isinstance(body, dict) or set(body) != {"document", "retire"}:
         raise FrameError("a reply with other fields than agreed")
     return _document(_of(dict, body["document"])), retire
 
 
 def _document(body: dict[str, Any]) -> Document:
-    fields = {"title", "format", "language", "authored_at", "author", "n_pages", "warnings", "elements"}
+    fields = {"title", "format", "language", "authored_at", "author", "n_pages", "warnings", "elements", "pictures",
+              "mark"}  # fmt: skip
     if set(body) != fields:
         raise FrameError("a document with other fields than agreed")
     elements = tuple(_element(one) for one in _of(list, body["elements"]))
@@ -181,11 +210,13 @@ def _document(body: dict[str, Any]) -> Document:
         author=_of(str, body["author"]),
         n_pages=_count(body["n_pages"]),
         warnings=tuple(_text(one) for one in _of(list, body["warnings"])),
+        pictures=tuple(_picture(number, one) for number, one in enumerate(_of(list, body["pictures"]), 1)),
+        mark=_mark(body["mark"]),
     )
 
 
 def _element(body: Any) -> Element:
-    kind_name, text, level, page, rows_body = _fixed(body, 5)
+    kind_name, text, level, page, rows_body, place_body = _fixed(body, 6)
     kind = _member(Kind, kind_name)
     rows = tuple(_row(row) for row in _of(list, rows_body))
     if (kind is Kind.TABLE) != bool(rows) or len({len(row) for row in rows}) > 1:
@@ -193,7 +224,43 @@ def _element(body: Any) -> Element:
     if _count(level) > 9 or (kind is Kind.HEADING) != bool(level):
         raise FrameError("an element whose level does not fit its kind")
     shown = "\n".join(" | ".join(row) for row in rows) if rows else _text(text)
-    return Element(kind, shown, level, None if page is None else _count(page), rows)
+    place = None if place_body is None else _place(place_body)
+    return Element(kind, shown, level, None if page is None else _count(page), rows, place)
+
+
+def _place(body: Any) -> MediaPlace:
+    picture, box_body, start_s, end_s, confidence, speaker, by, is_generated = _fixed(body, 8)
+    box = tuple(_number(edge, 1.0) for edge in _of(list, box_body))
+    if len(box) not in (0, 4) or (box and not (box[0] <= box[2] and box[1] <= box[3])):
+        raise FrameError("a box other than agreed")
+    times = [None if at is None else _number(at, _MOST_SECONDS) for at in (start_s, end_s)]
+    surely = None if confidence is None else _number(confidence, 1.0)
+    words = [_of(str, word)[:MAX_DETAIL] for word in (speaker, by)]
+    return MediaPlace(_count(picture), box, times[0], times[1], surely, words[0], words[1], _of(bool, is_generated))
+
+
+def _number(value: Any, most: float) -> float:
+    if type(value) not in (int, float) or not 0.0 <= value <= most:
+        raise FrameError("a number out of range")
+    return float(value)
+
+
+def _picture(number: int, body: Any) -> PagePicture:
+    counted, content_body, mark = _fixed(body, 3)
+    try:
+        content = base64.b64decode(_of(str, content_body), validate=True)
+    except binascii.Error as bad:
+        raise FrameError("a picture that is not base64") from bad
+    if _count(counted) != number or (content and not content.startswith(_JPEG)):
+        raise FrameError("a picture other than agreed")
+    return PagePicture(number, content, _mark(mark))
+
+
+def _mark(value: Any) -> str:
+    mark: str = _of(str, value)
+    if not _MARK.fullmatch(mark):
+        raise FrameError("a mark of another form than agreed")
+    return mark
 
 
 def _row(body: Any) -> Row:

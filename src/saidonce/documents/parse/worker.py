@@ -16,8 +16,9 @@ from typing import IO, Any
 
 from saidonce.documents.parse.containers import unpack
 from saidonce.documents.parse.formats import load_all
-from saidonce.documents.parse.reading import parse
-from saidonce.documents.parse.source import MIB, Limits, NamedBytes
+from saidonce.documents.parse.reading import parse_within
+from saidonce.documents.parse.recognisers import readable_folders, warm_up
+from saidonce.documents.parse.source import MIB, Limits, NamedBytes, RecognitionWantedError
 from saidonce.documents.parse.wire import (
     ENVIRONMENT,
     NO_MEMORY,
@@ -26,6 +27,7 @@ from saidonce.documents.parse.wire import (
     encode_document,
     encode_refusal,
     encode_unpacked,
+    encode_wish,
     max_reply,
     read_frame,
     write_frame,
@@ -50,8 +52,11 @@ def main() -> int:
     requests, replies = _take_pipes()
     load_all()
     language("The first call loads the model that tells languages apart, before memory is limited.")
+    if limits.recognises:
+        warm_up(limits)
     wear = _Wear(limits)
-    protections = confine(Bounds(limits.parse_memory_mb * MIB, _MAX_FILES), ENVIRONMENT)
+    bounds = Bounds(limits.parse_memory_mb * MIB, _MAX_FILES, readable_folders(limits))
+    protections = confine(bounds, ENVIRONMENT)
     sys.addaudithook(_deny)
     write_frame(replies, READY + written(protections))
     for _ in range(MAX_SOURCES):
@@ -92,7 +97,9 @@ def _unpacked(name: str, content: bytes, limits: Limits, wear: _Wear) -> tuple[b
 def _answer(name: str, content: bytes, limits: Limits, wear: _Wear) -> tuple[bytes, ...]:
     wear.n_sources += 1
     try:
-        document = parse(name, content, limits)
+        document = parse_within(name, content, limits)
+    except RecognitionWantedError:
+        return (encode_wish(retire=wear.is_out()),)
     except SourceRefusedError as refused:
         return (encode_refusal(refused, retire=wear.is_out()),)
     payload = encode_document(document, retire=wear.is_out())

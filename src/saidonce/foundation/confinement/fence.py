@@ -42,10 +42,12 @@ class Bounds:
     Attributes:
         memory_bytes: address space on top of what is in use.
         files: descriptors.
+        readable: folders that may be read beside the program's own, such as that of a model.
     """
 
     memory_bytes: int
     files: int = 64
+    readable: tuple[Path, ...] = ()
 
 
 def confine(bounds: Bounds, environment: Iterable[str]) -> tuple[Protection, ...]:
@@ -58,7 +60,7 @@ def confine(bounds: Bounds, environment: Iterable[str]) -> tuple[Protection, ...
     Returns:
         Protections, in the order of `NAMES`.
     """
-    readable = readable_paths()
+    readable = (*readable_paths(), *bounds.readable)
     network = _raised("network", _network)
     account = _raised("account", lambda: _account(readable))
     if not network.is_on:  # not before: in a user namespace root can no longer become anybody else

@@ -89,11 +89,18 @@ CAUTION = (Approval.DRAFT, Approval.REVIEW, Approval.APPROVED)
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A kept block that a candidate was compared with; `objections` have the candidate as `a`."""
+    """A kept block that a candidate was compared with.
+
+    Attributes:
+        objections: of the guards; the candidate is `a`.
+        borne_out_by: name of the equivalence judge that takes both for the same although guards object to the
+            wording; empty where none does.
+    """
 
     id: str
     similarity: float
     objections: tuple[Objection, ...] = ()
+    borne_out_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,13 @@ class Kind(StrEnum):
     CODE = "code"
     RECORD = "record"
     """Values under their labels: an object of JSON, the controls of a form, one "label: value" a line."""
+    IMAGE_TEXT = "image_text"
+    TRANSCRIPT = "transcript"
+    FRAME = "frame"
+
+
+RECOGNISED_KINDS = frozenset((Kind.IMAGE_TEXT, Kind.TRANSCRIPT, Kind.FRAME))
+"""Kinds of what is seen or heard: each of their segments has a place in a picture or a recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,69 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class MediaPlace:
+    """Where evidence is seen in a picture or heard in a recording, and how surely it was recognised.
+
+    Attributes:
+        picture: number of the document's kept picture, from 1; 0 without one.
+        box: left, top, right and bottom edge as shares 0..1 of the picture; empty for all of it.
+        start_s, end_s: seconds from the beginning of a recording; None without one.
+        confidence: of the recogniser, 0..1, the least of what was joined; None for what stands in the source as text.
+        speaker: as the source names who speaks; empty if it does not.
+        by: name of the recogniser, or of the model that generated the text; empty without one.
+        is_generated: whether a model wrote the text, rather than read it.
+    """
+
+    picture: int = 0
+    box: tuple[float, ...] = ()
+    start_s: float | None = None
+    end_s: float | None = None
+    confidence: float | None = None
+    speaker: str = ""
+    by: str = ""
+    is_generated: bool = False
+
+    @property
+    def is_recognised(self) -> bool:
+        """Whether a program read or heard the text, and may be wrong."""
+        return self.confidence is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A picture of a document as pages show it: a JPEG without notes, at most some hundred kilobytes large.
+
+    Attributes:
+        number: from 1, in the order of the document.
+        content: the JPEG; empty where it is not kept.
+        mark: perceptual hash; alike for rescaled and recompressed copies.
+    """
+
+    number: int
+    content: bytes
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A file of evidence as it is kept, or a picture of it.
+
+    Attributes:
+        sha256: of the source's bytes, 64 hex digits, also for pictures of it.
+        part: 0 for the source itself, else the number of the picture.
+        mime: type of the content.
+        content: empty where it is not kept.
+        mark: perceptual hash; empty without one.
+    """
+
+    sha256: str
+    part: int
+    mime: str
+    content: bytes
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Element:
     """One structural piece of a document in reading order, as its parser saw it.
 
@@ -80,6 +150,7 @@ class Element:
         page: page, slide or sheet number from 1; None where the format has none.
         rows: cells of a table, header row first; empty for all other kinds. `text` of a table is
             its rows, one a line, cells joined by " | ".
+        place: where it is seen or heard; None for text.
     """
 
     kind: Kind
@@ -87,6 +158,7 @@ class Element:
     level: int = 0
     page: int | None = None
     rows: tuple[Row, ...] = ()
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +170,8 @@ class Document:
         authored_at: aware UTC; the source's own statement, None if it makes none.
         warnings: what the parser could not carry over, in plain words.
         tags: given to it when it was ingested, sorted.
+        pictures: what its evidence is shown in, by number.
+        mark: perceptual hash of its sound; empty without.
     """
 
     title: str
@@ -109,6 +183,8 @@ class Document:
     n_pages: int = 0
     warnings: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    pictures: tuple[PagePicture, ...] = ()
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +213,7 @@ class Segment:
         salience: 0..1, before any boost.
         content_hash: 32 hex digits of the normalised text.
         section_role: "section_intro" for what introduces a section with sub-sections, else "answer_body".
+        place: where it is seen or heard; None for text.
     """
 
     id: str
@@ -152,6 +229,7 @@ class Segment:
     rows: tuple[Row, ...] = ()
     salience: float = 0.0
     section_role: str = ""
+    place: MediaPlace | None = None
 
 
 class FactKind(StrEnum):
@@ -176,6 +254,7 @@ class FactKind(StrEnum):
     TABLE_SHAPE = "table_shape"
     SECTION_ROLE = "section_role"
     DECISION = "decision"
+    RECOGNISED = "recognised"
 
 
 VALUE_KINDS = frozenset(
@@ -191,6 +270,10 @@ class Span:
     start: int
     end: int
     text: str
+
+    def moved(self, by: int) -> Span:
+        """Return the same characters as they stand in a text that begins `by` characters earlier."""
+        return Span(self.start + by, self.end + by, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +356,7 @@ class Attribution:
     page: int | None
     heading_path: tuple[str, ...]
     text: str
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +394,11 @@ class Block:
     owner: str = ""
     tags: tuple[str, ...] = ()
 
+    @property
+    def place(self) -> MediaPlace | None:
+        """Where its own text is seen or heard; None for text."""
+        return next((a.place for a in self.attributions if a.segment_id == self.id), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Collection:
@@ -340,6 +429,7 @@ class StoredDocument:
         names: all names under which its present bytes were seen, `name` first, the others sorted.
         settings_hash: of the settings that shaped its segments; another hash asks for a new version.
         tags: given to it when it was ingested, sorted.
+        warnings: what the parser could not carry over, in plain words.
     """
 
     id: str
@@ -357,6 +447,7 @@ class StoredDocument:
     settings_hash: str
     names: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from saidonce.foundation.model.nouns import UNKNOWN_LANGUAGE, Kind, Objection, Row
+from saidonce.foundation.model.nouns import UNKNOWN_LANGUAGE, Kind, MediaPlace, Objection, Row
 
 
 class Outcome(StrEnum):
@@ -42,6 +42,7 @@ class Reason(StrEnum):
     OVERTAKEN = "overtaken"
     OVERRIDE = "override"
     ESCAPE_HATCH = "escape_hatch"
+    RETRACTED = "retracted"
 
     @classmethod
     def _missing_(cls, value: object) -> Reason | None:
@@ -55,6 +56,7 @@ class Candidate:
     Attributes:
         dated_at: tells which of two texts is newer; a candidate without it is newer than what is kept.
         fields: names and values that an adjudicator is shown beside the text, in the caller's order.
+        place: where it is seen or heard; None for text.
     """
 
     text: str
@@ -65,6 +67,7 @@ class Candidate:
     rows: tuple[Row, ...] = ()
     dated_at: datetime | None = None
     fields: tuple[tuple[str, str], ...] = ()
+    place: MediaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +118,15 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A match as an adjudicator sees it, with what the guards say of it and the candidate."""
+    """A match as an adjudicator sees it, with what the guards say of it and the candidate.
+
+    Attributes:
+        borne_out_by: see `Near`.
+    """
 
     match: Match
     objections: tuple[Objection, ...] = ()
+    borne_out_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +164,20 @@ class Failure(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class RaterReview:
+    """The review behind a ruling, as an auto-rater's service knows it: it can be looked at again.
+
+    Attributes:
+        id: the service's.
+        question, nonce: what its answer echoes.
+    """
+
+    id: str
+    question: str
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """An adjudicator's answer to one question.
 
@@ -170,6 +192,7 @@ class Ruling:
         cached: taken from an earlier ruling on the same texts.
         probability: that the candidate repeats its likeliest match, 0..1, from an adjudicator that knows it; told when
             it is unsure too.
+        review: of the service that ruled; None for a judge that has no reviews.
     """
 
     opinion: Opinion
@@ -183,6 +206,7 @@ class Ruling:
     failure: Failure | None = None
     cached: bool = False
     probability: float | None = None
+    review: RaterReview | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +227,12 @@ class Equivalence:
     """What an equivalence judge answers about a rewording.
 
     Attributes:
-        is_same: whether both sentences say the same; what lies within the margin of the threshold is not.
+        is_same: whether one sentence may be folded under the other; what lies within the margin of the threshold
+            may not.
         score: 0..1, rounded to 4 decimals; higher is more alike.
+        is_certain: whether it is the same by the stricter threshold, too, at which one text may stand for both.
     """
 
     is_same: bool
     score: float
+    is_certain: bool = False

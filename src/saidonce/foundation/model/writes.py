@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from saidonce.foundation.model.nouns import Document, Objection, Relation, Segment, Vector
+from saidonce.foundation.model.nouns import Document, Objection, Original, Relation, Segment, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,11 @@ class BlockDraft:
 
 @dataclass(frozen=True, slots=True)
 class DocumentWrite:
-    """All that one transaction writes when a document is ingested."""
+    """All that one transaction writes when a document is ingested.
+
+    Attributes:
+        originals: of its source, kept unless they are there.
+    """
 
     document_id: str
     collection: str
@@ -61,6 +65,7 @@ class DocumentWrite:
     blocks: tuple[BlockDraft, ...]
     embeddings: Mapping[str, Vector] = field(default_factory=dict)
     counts: Mapping[str, float] = field(default_factory=dict)
+    originals: tuple[Original, ...] = ()
 
 
 class WriteState(StrEnum):

@@ -17,6 +17,7 @@ from saidonce.foundation.ports.gates import (
 from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
+from saidonce.foundation.ports.originals import Originals
 from saidonce.foundation.ports.outside import (
     Adjudicator,
     ChatModel,
@@ -34,6 +35,7 @@ from saidonce.foundation.ports.store import (
     CollectionCounts,
     LexicalPool,
     LexicalRow,
+    Marks,
     SegmentHistory,
     Store,
     VectorRow,
@@ -71,9 +73,11 @@ __all__ = [
     "Ledger",
     "LexicalPool",
     "LexicalRow",
+    "Marks",
     "MediaFiles",
     "NearKept",
     "Opinions",
+    "Originals",
     "PairTable",
     "Parser",
     "People",

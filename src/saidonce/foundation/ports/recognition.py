@@ -1,4 +1,4 @@
-"""Port: what turns sound, and later pictures, into words with their place."""
+"""Port: what turns sound and pictures into words with their place."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ class Recognised:
     """Some words in a file.
 
     Attributes:
-        start_s, end_s: where they are said, in seconds from the beginning.
+        start_s, end_s: where they are said, in seconds from the beginning; 0 in a picture.
         confidence: how sure the recogniser is, 0 to 1.
+        box: left, top, right and bottom edge as shares 0..1 of the picture; empty for sound.
+        page: of a file with several pictures, from 1.
+        slope: by how much of the picture's height a line sinks over the picture's width; 0 for a level one.
     """
 
     text: str
     start_s: float = 0.0
     end_s: float = 0.0
     confidence: float = 1.0
+    box: tuple[float, ...] = ()
+    page: int = 1
+    slope: float = 0.0
 
 
 class Recogniser(Protocol):
@@ -31,7 +37,7 @@ class Recogniser(Protocol):
         ...
 
     def recognise(self, content: bytes, mime: str) -> Sequence[Recognised]:
-        """Give the words of a file in order; nothing for silence.
+        """Give the words of a file in order; nothing for silence and for a picture without words.
 
         Raises:
             ModelUnavailableError: it failed, took too long, or cannot read such files.

@@ -167,7 +167,9 @@ class _Settings(BaseSettings):
         "minilm (built in), openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER, or a"
         " plug-in's NAME or NAME:WHICH",
     )
-    embedder_url: str = setting("", "base URL of an OpenAI-compatible embeddings endpoint", "URL")
+    embedder_url: str = setting(
+        "", "base URL of an OpenAI-compatible embeddings endpoint; several, separated by commas, share the work", "URL"
+    )
     embedder_key: str = setting("", "API key of that endpoint; never logged")
     embed_threads: int = setting(0, "threads that embed; 0 means one per core")
 
@@ -253,6 +255,14 @@ class _Settings(BaseSettings):
     # Search (seed 001, phase 2; seed 003, improved retrieval)
     k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "hits of a search")
     pool: Annotated[int, Field(ge=10, le=10_000)] = setting(200, "ranked blocks from which the hits are chosen")
+    search_shards: Annotated[int, Field(ge=1, le=256)] = setting(
+        1, "parts of the search index in memory, searched by as many threads; answers are the same for every number"
+    )
+    search_cache: str = setting(
+        "auto",
+        "copy of the search index for quick starts: auto (beside the embedded database; none for another one), none, or"
+        " a folder",
+    )
     fusion: Literal["minmax", "rrf"] = setting("minmax", "how rankings are fused", source="docs/decisions/0004")
     dense_weight: Share = setting(0.6, "weight of the dense ranking; the lexical one has the rest", source="seed 003")
     rrf_k: Annotated[int, Field(ge=1, le=1000)] = setting(
@@ -287,6 +297,26 @@ class _Settings(BaseSettings):
     max_source_mb: Annotated[int, Field(ge=1)] = setting(100, "largest source that is read", "MiB")
     parse_memory_mb: Annotated[int, Field(ge=128)] = setting(1024, "memory of the parsing process", "MiB")
     parse_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one source may take to parse", "s")
+    recognise: bool = setting(
+        True, "read words in pictures and scanned pages, and hear them in recordings, where the extras are installed"
+    )
+    recognise_memory_mb: Annotated[int, Field(ge=1024)] = setting(
+        3072, "memory of the process that recognises words", "MiB"
+    )
+    recognise_timeout_s: Annotated[float, Field(gt=0)] = setting(
+        1_800.0, "time that recognising the words of one source may take", "s"
+    )
+    recognise_max_pictures: Annotated[int, Field(ge=1)] = setting(
+        200, "scanned pages, pictures or scenes of one source that are read"
+    )
+    recognise_max_megapixels: Annotated[int, Field(ge=1)] = setting(60, "largest picture that is read", "megapixels")
+    recognise_max_minutes: Annotated[int, Field(ge=1)] = setting(120, "longest recording that is heard", "min")
+    speech_model: str = setting(
+        "", "folder of a Whisper model in the form of CTranslate2; empty for the one of the extra audio"
+    )
+    originals_mb: Annotated[int, Field(ge=0)] = setting(
+        50, "largest picture, recording or scan that is kept whole, to be shown and played; 0 keeps none", "MiB"
+    )
     max_text_mb: Annotated[int, Field(ge=1)] = setting(32, "most text that one source may give", "MiB")
 
     # Answers

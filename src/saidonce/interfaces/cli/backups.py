@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +17,7 @@ from saidonce.interfaces.cli.shared import (
     effective_settings,
     err,
     errors_reported,
+    moment_of,
     opened,
     out,
     print_json,
@@ -131,7 +131,7 @@ def restore(
         if copy_only and to:
             raise UsageError("--copy-only restores the backup as it was made; leave --to away")
         shelf = BackupFolder(folder)
-        plan = planned(shelf, _moment(to), name, with_log=not copy_only)
+        plan = planned(shelf, moment_of(to), name, with_log=not copy_only)
         data_dir = settings.data_dir.expanduser()
         with progress("restoring (MB)", None, lines=True) as steps:
             done = put_back(shelf, plan, data_dir, _counting(steps))
@@ -227,15 +227,3 @@ def _counting(steps: Steps) -> Callable[[int, int], None]:
         steps.show()
 
     return show
-
-
-def _moment(written: str) -> datetime | None:
-    if not written:
-        return None
-    try:
-        moment = datetime.fromisoformat(written)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise UsageError(f"{written!r} is no moment with its zone, such as 2026-11-22T10:15:00Z or ...+01:00")
-    return moment

@@ -16,7 +16,6 @@ from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, err, 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.quality.calibrate import Calibration, RuleFigures, Scored, Shortage
-    from saidonce.quality.figures import Rate
 
 PATHS = (
     "Labelled pairs, JSON lines: id, a, b, label; merge_ok, language, lang_a, lang_b, kind, doc_a, doc_b, source, org."
@@ -30,6 +29,9 @@ def calibrate(
     confidence: Annotated[float, typer.Option(help="Confidence of the bound.")] = 0.95,
     picture: Annotated[Path | None, typer.Option(help="Write the similarities of all pairs as SVG.")] = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the certificate, if there is one, as JSON.")] = None,
+    with_judge: Annotated[
+        bool, typer.Option("--with-judge", help="Certify merges on the equivalence judge's word, too.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure thresholds on labelled pairs, and certify one whose wrong merges stay under a bound.
@@ -40,6 +42,7 @@ def calibrate(
 
     * `saidonce calibrate pairs.jsonl.gz --bound 0.005 --certificate certificate.json`
     * `saidonce calibrate --decisions --bound 0.02 --picture pairs.svg`
+    * `saidonce calibrate pairs.jsonl.gz --with-judge --certificate certificate.json`
     """
     from saidonce.foundation.certificate import certificate_json
     from saidonce.matching.guards import guards_name
@@ -53,9 +56,14 @@ def calibrate(
             _folder_of(path)
         if not files and not decisions:
             raise UsageError("name files of labelled pairs, or count what people have decided with --decisions")
-        scored = _scored(base, files or [], decisions)
         judge = base.base.judge
-        target = flow.CalibrationTarget(bound, round(1.0 - confidence, 12), base.embedder.model, guards_name())
+        if with_judge and judge is None:
+            raise UsageError("there is no equivalence judge; install 'saidonce[judge]', or leave out --with-judge")
+        scored = _scored(base, files or [], decisions)
+        target = flow.CalibrationTarget(
+            bound, round(1.0 - confidence, 12), base.embedder.model, guards_name(),
+            judge=judge.name if judge is not None and with_judge else "",
+        )  # fmt: skip
         calibration = flow.calibrate(scored, target)
         if picture is not None:
             _write(picture, draw(calibration))
@@ -138,7 +146,7 @@ def _lines_text(calibration: Calibration) -> Iterator[str]:
         if lines:
             yield name
         for line in lines:
-            rates = map(_rate, (line.false_merges, line.missed_merges, line.flagged))
+            rates = map(str, (line.false_merges, line.missed_merges, line.flagged))
             counts = (f"{line.n_wrong}/{line.n_merges}", f"{100 * line.upper:.2f}")
             cells = (*counts, *rates, f"{line.to_review.per_100 or 0.0:.1f}")
             yield f"  {_rule(line):<26}" + "".join(f"{c:>{width}}" for c, width in zip(cells, widths, strict=True))
@@ -147,10 +155,6 @@ def _lines_text(calibration: Calibration) -> Iterator[str]:
 def _rule(line: RuleFigures) -> str:
     places = 4 if line.name == "certified" else 2
     return f"{line.duplicate_from:.{places}f} / {line.clear_below:.{places}f} {line.name}"
-
-
-def _rate(r: Rate) -> str:
-    return "-" if r.per_100 is None else f"{r.per_100:.2f} ({r.low:.2f}-{r.high:.2f})"
 
 
 def _steps_text(calibration: Calibration) -> Iterator[str]:
@@ -176,6 +180,8 @@ def _certificate_text(calibration: Calibration) -> Iterator[str]:
         f"  {held.k} of {held.n} merges wrong, so at most {100 * held.upper:.3f} in 100 "
         f"(asked: {100 * held.alpha:g}), {100 * (1 - held.delta):g} % sure"
     )
+    if held.judge:
+        yield f"  merges may rest on {held.judge}, where it bears out what the guards leave open"
     yield f"  certificate {held.digest}"
 
 

@@ -18,7 +18,6 @@ from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, err, errors_reported, opened, out, print_json, progress
 
 if TYPE_CHECKING:
-    from saidonce.quality.figures import Rate
     from saidonce.quality.retrieval import RetrievalReport
 
 PAIRS = "JSON lines: id, a, b, label and optionally merge_ok, language, lang_a, lang_b, source, kind, rows_a, rows_b."
@@ -210,10 +209,6 @@ def said_again(
             out.print(f"  {clean(each.dialogue)}: {clean(each.said)}")
 
 
-def _rate(r: Rate) -> str:
-    return "-" if r.per_100 is None else f"{r.per_100:.2f} ({r.low:.2f}-{r.high:.2f})"
-
-
 def _pairs_text(report: Any) -> str:
     lines = [f"{report.n_pairs} pairs under policy {report.policy.use}", "", "label            outcome      pairs"]
     for (label, outcome), n in sorted(report.outcomes.items()):
@@ -222,8 +217,8 @@ def _pairs_text(report: Any) -> str:
     for line in (*report.lines, report.policy_line):
         name = "policy" if line is report.policy_line else f"{line.threshold:.2f}"
         guard = "guarded" if line.guarded else "cosine alone"
-        lines.append(f"{name:<8}{guard:<16}{_rate(line.false_merges):>26}{_rate(line.missed_merges):>26}")
-    lines += [f"of the pairs that may merge, merged or flagged per 100: {_rate(report.flagged)}", ""]
+        lines.append(f"{name:<8}{guard:<16}{line.false_merges!s:>26}{line.missed_merges!s:>26}")
+    lines += [f"of the pairs that may merge, merged or flagged per 100: {report.flagged}", ""]
     lines += arms_text(report.arms, report.n_equal, report.judge)
     return "\n".join(lines)
 
@@ -263,7 +258,7 @@ def _contrast_text(report: Any) -> str:
     for line in report:
         rates = [line.cosine, line.repeat, line.canonical, line.gate, line.judged, line.any_use]
         name = f"{line.relation} {line.level} {line.kind}"
-        lines.append(f"{name:<36}{line.cosine.of:>7}" + "".join(f"{_rate(r):>23}" for r in rates if r is not None))
+        lines.append(f"{name:<36}{line.cosine.of:>7}" + "".join(f"{r!s:>23}" for r in rates if r is not None))
     lines.append(
         "any use: repeat, canonical or with judge; the gate holds what is near for a person, and loses nothing"
     )

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 import secrets
-from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saidonce.errors import UsageError
 from saidonce.foundation.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, clean, moment_of, opened, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store
@@ -268,17 +266,9 @@ def _expiry(written: str, now: datetime) -> datetime | None:
     Raises:
         UsageError: it is neither days nor a moment with its zone.
     """
-    if not written:
-        return None
     if days := re.fullmatch(r"([1-9][0-9]{0,4})d", written):
         return now + timedelta(days=int(days[1]))
-    with suppress(ValueError):
-        moment = datetime.fromisoformat(written)
-        if moment.tzinfo is not None:
-            return moment
-    raise UsageError(
-        f"{written!r} is neither days, such as 90d, nor a moment with its zone, such as 2027-01-31T00:00:00Z"
-    )
+    return moment_of(written, "days, such as 90d, or a moment with its zone, such as 2027-01-31T00:00:00Z")
 
 
 def _all_of(store: Store, person: str) -> list[Scope]:

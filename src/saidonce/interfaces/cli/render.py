@@ -100,6 +100,9 @@ def place(block: Block | Attribution | Origin) -> str:
     """Return the place of a text: document, page, heading path."""
     page = f", page {block.page}" if block.page else ""
     path = " > ".join(block.heading_path)
+    seen = getattr(block, "place", None)
+    if seen is not None and seen.start_s is not None:
+        page += f", at {int(seen.start_s) // 60}:{int(seen.start_s) % 60:02d}"
     return f"{short(block.document)}{page}" + (f" | {clean(path)}" if path else "")
 
 
@@ -323,6 +326,7 @@ def documents_text(documents: list[StoredDocument]) -> str:
             f"{d.n_segments} segments, {d.n_blocks} blocks"
         )
         lines += [f"   also seen as {short(name)}" for name in d.names if name != d.name]
+        lines += [f"   {clean(warning)}" for warning in d.warnings]
     return "\n".join(lines)
 
 

@@ -54,6 +54,7 @@ def queue(
         for p in pairs:
             near = p.flag.near[0] if p.flag.near else None
             facts = f": {objections(near.objections)}" if near and near.objections else ""
+            facts += "; borne out by the equivalence judge" if near and near.borne_out_by else ""
             out.print(f"flag {p.flag.seq}, similarity {near.similarity if near else 0:.4f}, {p.flag.because}{facts}")
             out.print(
                 f"   [{p.kept.id[:8]}] {snippet(p.kept.text)}\n   [{p.candidate.id[:8]}] {snippet(p.candidate.text)}"

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saidonce.errors import UsageError
 from saidonce.foundation.model.security import SecurityEvent, SecurityFilter, SecurityKind
-from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json, print_json_line
+from saidonce.interfaces.cli.shared import JsonOption, clean, moment_of, opened, out, print_json, print_json_line
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store
@@ -46,7 +44,7 @@ def security_log(
     from saidonce.interfaces.views.security import SecurityEventView
 
     with opened() as base:
-        asked = SecurityFilter(tuple(kind or ()), person, address, _moment(since), limit=limit)
+        asked = SecurityFilter(tuple(kind or ()), person, address, moment_of(since), limit=limit)
         events = base.store.security.events(asked)[::-1]
         if as_json and not follow:
             print_json([SecurityEventView.show(event) for event in events])
@@ -84,15 +82,3 @@ def _line(event: SecurityEvent) -> str:
         event.address or event.door or "-", event.subject, more,
     )  # fmt: skip
     return "  ".join(part for part in parts if part).replace("\n", " ")
-
-
-def _moment(written: str) -> datetime | None:
-    if not written:
-        return None
-    try:
-        moment = datetime.fromisoformat(written)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise UsageError(f"{written!r} is no moment with its zone, such as 2026-11-22T10:15:00Z")
-    return moment

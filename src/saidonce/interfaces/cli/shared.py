@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -173,6 +174,25 @@ class StepPace:
         shown = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s" if rate >= 0.1 else f"{60 * rate:.1f}/min"
         left = f", about {span((total - done) / rate)} left" if total is not None and total > done else ""
         return f" ({shown}{left})"
+
+
+def moment_of(written: str, such_as: str = "a moment with its zone, such as 2026-11-22T10:15:00Z") -> datetime | None:
+    """Read a moment of an option; None if nothing is written.
+
+    Args:
+        written: ISO 8601 with a zone.
+        such_as: what the option takes, for the error.
+
+    Raises:
+        UsageError: it is no moment, or one without its zone.
+    """
+    if not written:
+        return None
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(written)
+        if moment.tzinfo is not None:
+            return moment
+    raise UsageError(f"{written!r} is not {such_as}")
 
 
 def span(seconds: float) -> str:

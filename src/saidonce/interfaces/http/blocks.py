@@ -11,6 +11,7 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 from saidonce.errors import UsageError
 from saidonce.foundation import text
 from saidonce.foundation.model import Approval, Block, Copies, Decision, Filters, Scope, Verb
+from saidonce.interfaces.http.evidence import evidence_of
 from saidonce.interfaces.http.pages import Key, Reason, render
 from saidonce.interfaces.http.site import Caller, allowed, check_form
 from saidonce.kb import review
@@ -54,6 +55,7 @@ def block(request: Request, id: str) -> Response:
         request, caller, "block.html", account=account, block=account.block, members=members,
         approvals=list(Approval), has_copies=len({m.segment.content_hash for m in members.values()}) < len(members),
         copies=_splits(account.decisions), conflicts=[b for others in conflicts.values() for b in others], named=named,
+        evidence=evidence_of(store, account.histories),
     )  # fmt: skip
 
 

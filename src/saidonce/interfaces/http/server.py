@@ -51,6 +51,7 @@ from saidonce.interfaces.http.chat import chat
 from saidonce.interfaces.http.connections import BoundedConfig
 from saidonce.interfaces.http.dashboard import dashboard
 from saidonce.interfaces.http.demo import demo
+from saidonce.interfaces.http.evidence import evidence
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.gate_bounds import WorkAllowance
@@ -120,7 +121,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 API, FORMER_API = "/api/v1", "/api"
 PAGES = (
-    sign_in_pages, bulk_pages, pages, held_pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages,
+    sign_in_pages, bulk_pages, pages, held_pages, gate_pages, blocks, evidence, feed, dashboard, chat, alarm_pages,
     residents_pages, repairs_pages, issues_pages, jobs, homes, demo, security_pages, webhooks,
 )  # fmt: skip
 REPAIRS_PAGES = frozenset(
@@ -358,8 +359,8 @@ def run(
     app = create_app(base, not has_people, repairs, is_demo)
     trusted = [each.strip() for each in base.settings.trusted_proxies.split(",") if each.strip()]
     config = BoundedConfig(app, host=host, port=port, log_level="warning", forwarded_allow_ips=trusted)
-    record_settings(base.store, base.settings, datetime.now(UTC))
     with _bound(host, port, "--port" if is_demo else "--port or --host") as listening:
+        record_settings(base.store, base.settings, datetime.now(UTC))
         _ListeningServer(config, on_listening).run(sockets=[listening])
 
 

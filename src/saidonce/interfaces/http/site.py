@@ -33,7 +33,8 @@ HERE = Path(__file__).parent
 
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self';"
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self';"
+        " font-src 'self'; connect-src 'self';"
         " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",

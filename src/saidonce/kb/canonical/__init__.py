@@ -7,11 +7,11 @@ from saidonce.kb.canonical.auto_merge_policy import (
     why_not_automatic_for,
 )
 from saidonce.kb.canonical.block_index import BlockIndex
+from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force, merges_rest_on_judge
 from saidonce.kb.canonical.match import (
     MatchedMember,
     MatchResult,
     candidate_of,
-    guards_in_force,
     match_members,
     policy_name,
     send_to_review,
@@ -29,12 +29,14 @@ __all__ = [
     "UnderReview",
     "activity_of_owners",
     "audit_state",
+    "borne_out_by",
     "candidate_of",
     "embedding_key",
     "guards_in_force",
     "is_audit_sample",
     "load_open_pairs",
     "match_members",
+    "merges_rest_on_judge",
     "owners_activity",
     "policy_name",
     "questions",

@@ -28,8 +28,8 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.kb.canonical.block_index import BlockIndex
+from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force
 from saidonce.kb.canonical.copies import asked_about, split_texts
-from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
 from saidonce.matching.ladder import Case, Guard, decide, first_objection
 
 KEPT_APART = Objection(FactKind.DECISION, Span(0, 0, ""), Span(0, 0, "kept apart from a text of this block"))
@@ -124,22 +124,17 @@ def match_members(
         ]
         verdict = decide(Case(mine, tuple(matches), policy, member_guards))
         owners = {m.id: free[m.id].owner for m in matches}
-        near = _near(mine, verdict, matches, policy, member_guards)
+        near = _near(context, Case(mine, tuple(matches), policy, member_guards), verdict)
         if copied is not None and copied.copies is Copies.ASK:
             verdict, near = asked_about(verdict, near, copied)
         matched.append(MatchedMember(member, verdict, near, owners))
     return MatchResult(tuple(matched), policy_id)
 
 
-def guards_in_force(context: Context) -> tuple[Guard, ...]:
-    """Return the guards of canonical use under the base's settings."""
-    return COVERING_GUARDS if context.settings.merge_additions else CANONICAL_GUARDS
-
-
 def candidate_of(member: Member) -> Candidate:
     """Return a member's candidate for the ladder."""
     s = member.segment
-    return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at)
+    return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at, place=s.place)
 
 
 def _is_apart(mine: Candidate, kept: Kept, apart: frozenset[tuple[str, str]]) -> bool:
@@ -192,24 +187,28 @@ def _nominated(
     return list(dict.fromkeys([*(id_ for id_ in equal if id_ in free), *in_turn]))[:k]
 
 
-def _near(
-    mine: Candidate, verdict: Verdict, matches: Sequence[Match], policy: Policy, guards: Sequence[Guard]
-) -> tuple[Near, ...]:
-    """Return the matches above the investigating threshold with their objections, the verdict's match first."""
+def _near(context: Context, case: Case, verdict: Verdict) -> tuple[Near, ...]:
+    """Return the matches above the investigating threshold with their objections, the verdict's match first.
+
+    Of that one, where guards object, the equivalence judge is heard.
+    """
     if verdict.outcome is Outcome.DISTINCT:
         return ()
-    ranked = sorted(matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
+    ranked = sorted(case.matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
     return tuple(
-        Near(
-            m.id,
-            m.similarity,
-            ()
-            if m.id == verdict.of and verdict.outcome is Outcome.DUPLICATE
-            else first_objection(guards, mine, m.kept),
-        )
+        _compared(context, case, verdict, m)
         for m in ranked
-        if m.similarity >= policy.clear_below or m.id == verdict.of
+        if m.similarity >= case.policy.clear_below or m.id == verdict.of
     )
+
+
+def _compared(context: Context, case: Case, verdict: Verdict, match: Match) -> Near:
+    if match.id == verdict.of and verdict.outcome is Outcome.DUPLICATE:
+        return Near(match.id, match.similarity)
+    objections = first_objection(case.guards, case.candidate, match.kept)
+    is_heard = match.id == verdict.of and objections and KEPT_APART not in objections
+    by = borne_out_by(context, case.candidate, match.kept) if is_heard else ""
+    return Near(match.id, match.similarity, objections, by)
 
 
 def send_to_review(match: MatchedMember, because: str) -> MatchedMember:

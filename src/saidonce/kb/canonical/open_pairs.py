@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Flag, Kept, Match, Objection, Question, Shown, Vector
-from saidonce.kb.canonical.match import KEPT_APART, guards_in_force, hash_pair
+from saidonce.foundation.model import Flag, Kept, Match, Question, Shown, Vector
+from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force
+from saidonce.kb.canonical.match import KEPT_APART, hash_pair
 from saidonce.kb.canonical.rebuild_blocks import embedding_key
 from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
@@ -81,8 +82,8 @@ def _open_pair(flag: Flag, kept: Mapping[str, Kept], apart: frozenset[tuple[str,
 def _shown(context: Context, pair: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
     mine = pair.candidate.candidate
     similarity = canonical_cosine(vectors[mine.text], vectors[other.candidate.text])
+    match = Match(other.id, similarity, other.candidate, other.hashes)
     if other.id in pair.parted:
-        objections: tuple[Objection, ...] = (KEPT_APART,)
-    else:
-        objections = first_objection(guards_in_force(context), mine, other.candidate)
-    return Shown(Match(other.id, similarity, other.candidate, other.hashes), objections)
+        return Shown(match, (KEPT_APART,))
+    objections = first_objection(guards_in_force(context), mine, other.candidate)
+    return Shown(match, objections, borne_out_by(context, mine, other.candidate) if objections else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from saidonce.documents import salience
 from saidonce.documents.segment import segment
@@ -37,15 +37,19 @@ from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy,
 from saidonce.kb.canonical import BlockIndex, embedding_key
 from saidonce.kb.ingest.containers import members
 from saidonce.kb.ingest.merging import Merging, put_canonical
+from saidonce.kb.ingest.originals import may_be_kept, originals_of, shows_evidence
 from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.repeats import Repeats, remove_repeats, says_nothing_else
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
-PIPELINE = "5"
+PIPELINE = "6"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 BATCH_TOKENS = 32_768
 """Tokens of the documents embedded together; bounds memory."""
+
+BATCH_BYTES = 64 * 1024 * 1024
+"""Originals of the documents embedded together; bounds memory."""
 
 TRIES = 4
 
@@ -71,6 +75,7 @@ class _Arrival:
             one is written.
         is_known: the document has a version already.
         tags: tags for the document.
+        content: its bytes, as long as it may be that they are kept; empty otherwise.
     """
 
     name: str
@@ -79,6 +84,7 @@ class _Arrival:
     leaves: bool = False
     is_known: bool = False
     tags: tuple[str, ...] = ()
+    content: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +197,13 @@ def _parsed(
                 note(looked_up)
                 continue
             arrival, content = looked_up
-            waiting.append(arrival)
+            waiting.append(replace(arrival, content=content) if may_be_kept(content, context.settings) else arrival)
             yield source.name, content
 
     for _, result in context.parser.map(fresh()):
-        yield waiting.popleft(), result
+        arrival = waiting.popleft()
+        has_places = isinstance(result, Document) and shows_evidence(result)
+        yield (arrival if has_places else replace(arrival, content=b"")), result
 
 
 def _read_and_look_up(
@@ -256,7 +264,7 @@ def _batches(
 ) -> Iterator[list[_SegmentedDocument]]:
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
     batch: list[_SegmentedDocument] = []
-    n_tokens = 0
+    n_tokens = n_bytes = 0
     for arrival, result in parsed:
         if isinstance(result, SourceRefusedError):
             note(_refused(arrival.name, result))
@@ -269,9 +277,10 @@ def _batches(
             continue
         batch.append(_SegmentedDocument(arrival, result, segments))
         n_tokens += sum(s.n_tokens for s in segments)
-        if n_tokens >= BATCH_TOKENS:
+        n_bytes += len(arrival.content) + sum(len(p.content) for p in result.pictures)
+        if n_tokens >= BATCH_TOKENS or n_bytes >= BATCH_BYTES:
             yield batch
-            batch, n_tokens = [], 0
+            batch, n_tokens, n_bytes = [], 0, 0
     if batch:
         yield batch
 
@@ -409,7 +418,8 @@ def _write(
         name=cut.arrival.name,
         fingerprint=cut.arrival.fingerprint,
         settings_hash=settings_hash(context, collection, cut.arrival.tags),
-        document=replace(cut.document, elements=(), tags=cut.arrival.tags),
+        document=replace(cut.document, elements=(), pictures=(), tags=cut.arrival.tags),
+        originals=originals_of(cut.document, cut.arrival.fingerprint, cut.arrival.content, context.settings),
         segments=cut.segments,
         fates=repeats.fates,
         blocks=blocks,

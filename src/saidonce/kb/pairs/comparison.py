@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from saidonce.foundation.model import (
+    RECOGNISED_KINDS,
     Candidate,
     FactKind,
     Kind,
@@ -64,7 +65,12 @@ def rows_in(words: str) -> tuple[Row, ...]:
 
 
 def is_whole_in_words(candidate: Candidate) -> bool:
-    """Return whether a text's name and words tell all of it: a cell with a stroke or a line in it they do not."""
+    """Return whether a text's name and words tell all of it.
+
+    They do not of a cell with a stroke or a line in it, nor of how surely words were recognised.
+    """
+    if candidate.kind in RECOGNISED_KINDS:
+        return False
     return candidate.kind is not Kind.TABLE or candidate.rows == rows_in(candidate.text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -60,7 +61,12 @@ def accord_between(context: Context, a: Block, b: Block) -> Accord:
 
 def accords_between(context: Context, pairs: Sequence[tuple[Block, Block]]) -> list[Accord]:
     """Return how the texts of each of some pairs of blocks agree, read from the pair table at once where known."""
-    candidates = [(candidate_for(a), candidate_for(b)) for a, b in pairs]
+    return accords_of_texts(context, [(candidate_for(a), candidate_for(b)) for a, b in pairs])
+
+
+def accords_of_texts(context: Context, pairs: Sequence[tuple[Candidate, Candidate]]) -> list[Accord]:
+    """Return how the two texts of each of some pairs agree, read from the pair table at once where known."""
+    candidates = [(_bare(a), _bare(b)) for a, b in pairs]
     names = {
         c: text_id(digest(context.embedder.model, c.text), c.kind, c.language)
         for pair in candidates
@@ -70,6 +76,11 @@ def accords_between(context: Context, pairs: Sequence[tuple[Block, Block]]) -> l
     known = _accords(context, sorted(set(names.values())))
     judge: Any = context.judge
     return [known.get((names.get(a, ""), names.get(b, ""))) or _compared_once(a, b, judge) for a, b in candidates]
+
+
+def _bare(candidate: Candidate) -> Candidate:
+    """Return a text as the pair table has it, without what only a canonical collection looks at."""
+    return replace(candidate, section_role="", dated_at=None, fields=())
 
 
 @lru_cache(maxsize=2_048)

@@ -45,6 +45,7 @@ class PairView:
         comparison: aligned changes from the kept text (`a`) to the candidate's (`b`).
         objections: of the guards in force to this pair as it stands, or else those recorded; the kept text is `a`.
         agreement: how the two texts agree, from the pair table where it is known; the kept text is `a`.
+        borne_out_by: name of the equivalence judge that takes their wording for the same; empty where none does.
         previews: the merged block for each choice of text.
         seen: state token of the two blocks as shown, for the optimistic lock.
         opinion: the newest second opinion on the texts of the flag as they stand, a failure too; None without one.
@@ -63,6 +64,7 @@ class PairView:
     seen: str
     opinion: SecondOpinion | None = None
     proposes: Verb | None = None
+    borne_out_by: str = ""
 
 
 def open_pairs(
@@ -129,6 +131,7 @@ def pair(context: Context, seq: int, against: str = "") -> PairView:
         raise NotFoundError("flag", str(seq), "one of its texts is gone with its document")
     candidate, kept = blocks[flag.candidate], blocks[other]
     rest = tuple(blocks[id_] for id_ in ids if id_ in blocks and id_ not in (candidate.id, kept.id))
+    accord = accord_between(context, kept, candidate)
     comparison = facts.compare(kept.text, candidate.text, kept.language)
     objected = comparison.objections or _objections(context, flag, candidate, kept)
     opinion = opinions_on(context, [flag]).get(seq)
@@ -140,11 +143,12 @@ def pair(context: Context, seq: int, against: str = "") -> PairView:
         shortlist=rest,
         comparison=comparison,
         objections=objected,
-        agreement=accord_between(context, kept, candidate).agreement,
+        agreement=accord.agreement,
         previews={keep: preview(context, kept, candidate, keep) for keep in Keep},
         seen=state_token(candidate, kept),
         opinion=opinion,
         proposes=_proposed(context, flag, opinion, kept, objected),
+        borne_out_by=accord.judge if accord.is_borne_out else "",
     )
 
 

@@ -152,4 +152,4 @@ def _merge_detail(
 
 
 def _near(shown: Sequence[Shown]) -> tuple[Near, ...]:
-    return tuple(Near(s.match.id, s.match.similarity, s.objections) for s in shown)
+    return tuple(Near(s.match.id, s.match.similarity, s.objections, s.borne_out_by) for s in shown)

@@ -168,8 +168,8 @@ def plain_query(question: ParsedQuestion) -> tuple[str, ...]:
 def judge_passage(question: ParsedQuestion, passage: CitedPassage, alike: Alike) -> Cited:
     """Say whether a passage answers a question, and with which sentences.
 
-    It does if it accounts for ENOUGH of the question's words, for every figure and name among them, and if the
-    sentence that is quoted, or the one beside it, holds what is asked for.
+    It does if it accounts for ENOUGH of the question's words, for every figure and name among them and for what leave
+    is asked for, and if the sentence that is quoted, or the one beside it, holds what is asked for.
     """
     if question.is_particular:
         return Cited("", 0.0, "it asks about one person's or one home's own affairs")
@@ -182,6 +182,8 @@ def judge_passage(question: ParsedQuestion, passage: CitedPassage, alike: Alike)
     for_it = "; ".join(f"{w} ({how})" if how else w for w, how in held.items())
     if share < ENOUGH or question.hard & set(missed):
         return Cited("", share, f"lacks {', '.join(missed)}; holds {for_it or 'none of the words'}")
+    if question.deed in missed:
+        return Cited("", share, f"lacks {question.deed}, what leave is asked for; holds {for_it}")
     at = _answering_sentence(question, passage, held)
     if at is None:
         return Cited("", share, f"holds {for_it}, but not {question.kind}")

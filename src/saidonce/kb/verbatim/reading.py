@@ -42,6 +42,7 @@ class ParsedQuestion:
         units: other homes that it names, such as "flat 12".
         is_particular: it asks about one person's or one home's own affairs, or about what has happened, which no
             document for all residents answers.
+        deed: what leave is asked for, such as "paint"; empty if none is, or if it is a light word such as "have".
     """
 
     text: str
@@ -51,6 +52,7 @@ class ParsedQuestion:
     hard: frozenset[str] = frozenset()
     units: tuple[str, ...] = ()
     is_particular: bool = False
+    deed: str = ""
 
 
 _KINDS: tuple[tuple[QuestionKind, str], ...] = (
@@ -110,6 +112,10 @@ _PARTICULAR = re.compile(
     r"|go(?:ing)? up)"
     r"|\bwer wohnt\b|\bqui[eé]n vive\b"
 )
+_DEED = re.compile(
+    r"\b(?:can|could|may) (?:i|we) (?:please |just |also )?(\w+)"
+    r"|\b(?:allowed|permitted|ok|okay|alright|fine|possible) (?:for (?:me|us) )?to (\w+)"
+)
 _NAME = re.compile(r"(?<=[a-z,] )([A-Z][a-z]+)\b")
 _JOINED = re.compile(r"(?<=\w)['\u2019](?=s\b|re\b|m\b|ve\b|ll\b)")
 
@@ -124,7 +130,10 @@ def read_question(question: str) -> ParsedQuestion:
     content = tuple(dict.fromkeys(w for w in spoken if (w not in LIGHT and len(w) > 1) or w.isdigit()))
     names = {w.casefold() for w in _NAME.findall(question)}
     hard = frozenset(w for w in content if any(c.isdigit() for c in w) or w in names)
-    return ParsedQuestion(question, kind, spoken, content, hard, units, _PARTICULAR.search(plain) is not None)
+    is_particular = _PARTICULAR.search(plain) is not None
+    deed = _DEED.search(plain) if kind is QuestionKind.LEAVE else None
+    verb = next((w for w in deed.groups() if w in content), "") if deed is not None else ""
+    return ParsedQuestion(question, kind, spoken, content, hard, units, is_particular, verb)
 
 
 def _bare(word: str) -> str:

@@ -94,25 +94,21 @@ def compare_parts(a: str, b: str, compare: Callable[[str, str], Comparison]) -> 
     middle_a, middle_b = a[head : len(a) - tail], b[head : len(b) - tail]
     comparison = compare(middle_a[:LARGE], middle_b[:LARGE])
     objections, a_facts, b_facts = (
-        [Objection(o.kind, _moved(o.a, head), _moved(o.b, head)) for o in group]
+        [Objection(o.kind, o.a.moved(head), o.b.moved(head)) for o in group]
         for group in (comparison.objections, comparison.a_facts, comparison.b_facts)
     )
-    changes = [Change(_moved(c.a, head), _moved(c.b, head), c.relation) for c in comparison.changes]
+    changes = [Change(c.a.moved(head), c.b.moved(head), c.relation) for c in comparison.changes]
     if head:
         changes.append(Change(Span(0, head, a[:head]), Span(0, head, b[:head]), Pairing.EQUAL))
     if tail:
         changes.append(Change(_end(a, tail), _end(b, tail), Pairing.EQUAL))
     long_a, long_b = len(middle_a) > LARGE, len(middle_b) > LARGE
     if long_a and long_b:
-        rest_a, rest_b = (_moved(_start(m[LARGE:]), head + LARGE) for m in (middle_a, middle_b))
+        rest_a, rest_b = (_start(m[LARGE:]).moved(head + LARGE) for m in (middle_a, middle_b))
         objections.append(Objection(FactKind.TERM, rest_a, rest_b))
         changes.append(Change(rest_a, rest_b, Pairing.CONFLICT))
     adds = (comparison.a_adds or long_a, comparison.b_adds or long_b)
     return Comparison(tuple(sorted(objections, key=by_place)), ordered(changes), *adds, tuple(a_facts), tuple(b_facts))
-
-
-def _moved(span: Span, by: int) -> Span:
-    return Span(span.start + by, span.end + by, span.text)
 
 
 def _start(text: str) -> Span:

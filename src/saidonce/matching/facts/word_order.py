@@ -35,7 +35,7 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
         if at is None:
             return None
         if one == a.text and two == b.text:
-            objection = Objection(FactKind.ROLE, _shifted(at[0], a.start), _shifted(at[1], b.start))
+            objection = Objection(FactKind.ROLE, at[0].moved(a.start), at[1].moved(b.start))
     return objection
 
 
@@ -119,10 +119,6 @@ def _keyed_alike(a: Sequence[KeyedWord], b: Sequence[KeyedWord]) -> list[KeyedWo
             lone.remove(twin)
         keyed.append(word if twin is None else word._replace(key=twin))
     return keyed
-
-
-def _shifted(span: Span, by: int) -> Span:
-    return Span(span.start + by, span.end + by, span.text)
 
 
 def _adverbials(text: str, language: str) -> list[Span]:

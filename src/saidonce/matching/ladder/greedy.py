@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from saidonce.foundation.model import Candidate, Fate, Objection, Relation
 from saidonce.matching.ladder.fact_key import FactKey
+from saidonce.matching.ladder.guards import is_recognised, surely_recognised
 from saidonce.matching.ladder.rung import Guard, first_objection
 
 MOST_ASKED = 1_000
@@ -128,7 +129,8 @@ class Selection:
     ) -> Fate:
         if candidate is None:
             return Fate(place, Relation.KEPT, place)
-        if (same := self._kept.same(place, candidate)) is not None:
+        same = self._kept.same(place, candidate)
+        if same is not None and not (is_recognised(candidate) and surely_recognised(candidate, self._kept[same])):
             return Fate(place, Relation.EXACT, same)
         near = [(i, -negative) for negative, i in sorted(before) if i in self._kept]
         fate = self._fate(place, candidate, near, is_whole=is_whole)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, FactKind, Objection, Outcome, Reason, Span, Step
+from saidonce.foundation.model import (
+    RECOGNISED_KINDS,
+    UNKNOWN_LANGUAGE,
+    Candidate,
+    FactKind,
+    Kind,
+    Objection,
+    Outcome,
+    Reason,
+    Span,
+    Step,
+)
 from saidonce.matching.ladder.rung import Case, Finding, Guard, first_objection
 
 
@@ -69,9 +81,46 @@ def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return (_said(FactKind.TABLE_SHAPE, shapes_shown[0], shapes_shown[1]),)
 
 
+SURE_FROM = 0.8
+"""Confidence below which recognised words merge and are folded by nobody but a person."""
+
+_FIGURE = re.compile(r"\d")
+
+
+def surely_recognised(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if a text was heard, was read and states a figure, or was read unsurely.
+
+    A misread figure looks like any other, so that two equal ones prove nothing; what is heard confuses words that
+    sound alike, numbers among them ("three" and "free").
+    """
+    for side in (a, b):
+        if not is_recognised(side):
+            continue
+        is_unsure = side.place is not None and (side.place.confidence or 0.0) < SURE_FROM
+        if is_unsure or side.kind is Kind.TRANSCRIPT:
+            return (_said(FactKind.RECOGNISED, _surely(a), _surely(b)),)
+        if figure := _FIGURE.search(side.text):
+            at = Span(figure.start(), figure.end(), figure.group())
+            nothing = Span(0, 0, "")
+            return (Objection(FactKind.RECOGNISED, at if side is a else nothing, at if side is b else nothing),)
+    return ()
+
+
+def is_recognised(of: Candidate) -> bool:
+    """Whether a program read or heard a text; one of such a kind counts as recognised where its place is unknown."""
+    return of.place.is_recognised if of.place is not None else of.kind in RECOGNISED_KINDS
+
+
+def _surely(of: Candidate) -> str:
+    confidence = of.place.confidence if of.place is not None else None
+    return "text" if confidence is None else f"confidence {confidence:.2f}"
+
+
 def _said(kind: FactKind, a: str, b: str) -> Objection:
     """An objection about the whole texts: its spans quote the property and point at no characters."""
     return Objection(kind, Span(0, 0, str(a)), Span(0, 0, str(b)))
 
 
-STRUCTURAL_GUARDS: tuple[Guard, ...] = (same_kind, same_language, same_section_role, same_table_shape)
+STRUCTURAL_GUARDS: tuple[Guard, ...] = (
+    same_kind, same_language, same_section_role, same_table_shape, surely_recognised,
+)  # fmt: skip

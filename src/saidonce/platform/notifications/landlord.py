@@ -167,4 +167,4 @@ def _exists(context: Context, channel: Channel, notice: LandlordNotice) -> bool:
 def _where(context: Context, issue: Issue | None) -> str:
     home = context.store.conversations.home(issue.tenancy_id) if issue else None
     line = home.property.line if home else ""
-    return " ".join("".join(c if c.isprintable() else " " for c in line).split())
+    return text.one_line(line)

@@ -76,7 +76,9 @@ def reminder_message(context: Context, channel: Channel, notice: Notice) -> Mess
         return None
     n_late = sum(pair.is_late for pair in due)
     late = f", {n_late} of them late" if n_late else ""
-    subject = f"saidonce: {len(due)} pair{'s' if len(due) != 1 else ''} to decide{late} ({_line(context.store.org)})"
+    subject = (
+        f"saidonce: {len(due)} pair{'s' if len(due) != 1 else ''} to decide{late} ({text.one_line(context.store.org)})"
+    )
     rows = [_row(context, pair) for pair in due[:MOST_LISTED]]
     lines = [f"Assigned pairs that are due{late}:", ""]
     for row in rows:
@@ -97,14 +99,9 @@ def _of(channel: Channel, due: tuple[DuePair, ...]) -> tuple[DuePair, ...]:
 
 def _row(context: Context, pair: DuePair) -> dict[str, object]:
     block = context.store.blocks([pair.flag.candidate]).get(pair.flag.candidate)
-    words = _line(block.text) if block is not None else "a text whose document is gone"
+    words = text.one_line(block.text) if block is not None else "a text whose document is gone"
     home = context.settings.public_url.rstrip("/")
     return {
-        "flag": pair.flag.seq, "due": pair.due, "late": pair.is_late, "person": _line(pair.person),
+        "flag": pair.flag.seq, "due": pair.due, "late": pair.is_late, "person": text.one_line(pair.person),
         "what": words[:SNIPPET], "url": f"{home}/queue/{pair.flag.seq}" if home else "",
     }  # fmt: skip
-
-
-def _line(content: str) -> str:
-    """Return one line without characters that control a terminal or a mail header."""
-    return " ".join("".join(c if c.isprintable() else " " for c in content).split())

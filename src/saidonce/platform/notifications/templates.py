@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Decision, Member, Notice, Verb
 from saidonce.foundation.ports.sending import Message
+from saidonce.foundation.text import one_line
 
 MOST_LISTED = 100
 """Decisions listed one by one; the rest are counted, with a link to the list of all."""
@@ -31,7 +32,7 @@ def render_notice(context: Context, notice: Notice, decisions: Sequence[Decision
     counts = " and ".join(
         f"{n} {words}" for n, words in ((n_merges, "merged"), (n_flags, "waiting for a decision")) if n
     )
-    subject = f"saidonce: {counts} ({_line(context.store.org)})"
+    subject = f"saidonce: {counts} ({one_line(context.store.org)})"
     return Message(
         notice=notice.id,
         org=context.store.org,
@@ -89,9 +90,9 @@ def _row(context: Context, decision: Decision) -> _NotifiedDecision:
 def _passage(member: Member | None) -> str:
     if member is None:
         return "a text whose document is gone"
-    words = _line(member.segment.text)
+    words = one_line(member.segment.text)
     cut = words if len(words) <= SNIPPET else words[: SNIPPET - 1].rstrip() + "…"
-    return f"\N{LEFT DOUBLE QUOTATION MARK}{cut}\N{RIGHT DOUBLE QUOTATION MARK} ({_line(member.document)})"
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{cut}\N{RIGHT DOUBLE QUOTATION MARK} ({one_line(member.document)})"
 
 
 def _page(context: Context, path: str) -> str:
@@ -101,8 +102,3 @@ def _page(context: Context, path: str) -> str:
 
 def _command(row: _NotifiedDecision) -> str:
     return f"saidonce why {row.decision.members[-1]}"
-
-
-def _line(content: str) -> str:
-    """Return one line without characters that control a terminal or a mail header."""
-    return " ".join("".join(c if c.isprintable() else " " for c in content).split())

@@ -51,13 +51,14 @@ def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
 
     The timer of the draft files it, in a turn of its own: the state machine knows no other way from a first message.
     """
-    earlier = [t for t in view.texts_of_draft if len(t.split()) > 1]
-    quote = next((t for t in (*view.texts, *earlier) if lexicon.declines(t)), "")
+    of_others = (t for d in plan.conversation.more_drafts for t in d.own)
+    earlier = [t for t in (*view.texts_of_draft, *of_others) if len(t.split()) > 1]
+    quote = next((t for t in (*view.texts, *earlier) if _refuses_early(view, t)), "")
     if plan.tool is not Tool.ASK_FOR_PHOTO or not quote:
         return plan
     of = plan.conversation
     draft = replace(of.draft, photo=PhotoStatus.DECLINED, photo_quote=quote)
-    rest = " ".join(p for p in parts(quote) if not lexicon.declines(p) or lexicon.reports(p))
+    rest = " ".join(p for p in parts(quote) if not _refuses_early(view, p) or lexicon.reports(p))
     if draft.description is not None and draft.description.value == " ".join(quote.split()) and rest:
         draft = replace(draft, description=Slot(rest, rest))
     more = of.more_drafts
@@ -68,6 +69,14 @@ def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
     after = replace(of, draft=draft, more_drafts=more, draft_expires_at=expires, is_nudged=True)
     replies = () if is_sure else (ResidentReply(OutboxKind.REPLY, wording.NOTED_FOR_REPORT),)
     return replace(plan, conversation=after, replies=replies, effects=(*plan.effects, "photo:declined"))
+
+
+def _refuses_early(view: TurnView, text: str) -> bool:
+    """Return whether words refuse a photo that was not asked for yet: they speak of one, in some clause."""
+    if lexicon.declines(text):
+        return True
+    each = (c for c in problems.clauses(text) if lexicon.asks_for_photo(c))
+    return any(lexicon.refuses_photo(c, view.language) for c in each)
 
 
 NOTES = {SpeechAct.MOVING_OUT: wording.MOVING_OUT, SpeechAct.OTHER_TROUBLE: wording.PASSED_TO_TEAM}

@@ -30,6 +30,7 @@ class SpeechAct(StrEnum):
     WRONG_PART = "wrong_part"
     WRONG_HOME = "wrong_home"
     TAKE_BACK = "take_back"
+    TAKE_BACK_THING = "take_back_thing"
     SOLVED = "solved"
     ASK_AFTER = "ask_after"
     AGAIN = "again"

@@ -20,6 +20,10 @@ from saidonce.repairs.conversation.questions import AskedQuestion, read_messages
 from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, ResidentReply, TurnView
 
 ANSWERED, PASSED_ON = "answered_from_documents", "question_passed_on"
+NOTHING_KNOWN = "asked_after_nothing"
+ASKED_BESIDE = frozenset({NOTHING_KNOWN, "moving_out", "other_trouble", "asked_for_a_person"})
+"""Reasons of plans for messages that may ask the documents something as well."""
+
 MAX_DETAIL = 200
 _OUR_LINK = Passage("")
 
@@ -33,12 +37,14 @@ class Answers:
         notices: for the landlord, if a question was not answered.
         effects: for the turn: the evidence of each answer.
         rest: the turn without its questions, where there is a report or another matter left; else None.
+        quotes: the replies that are a passage's words.
     """
 
     replies: tuple[ResidentReply, ...]
     notices: tuple[NoticeDraft, ...]
     effects: tuple[str, ...]
     rest: TurnView | None
+    quotes: tuple[str, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -61,7 +67,7 @@ def answer_questions(deps: ConversationDeps, view: TurnView) -> Answers | None:
     rest = _without_questions(view, reading.rest)
     if rest is None and any(i.media for i in view.new):
         return None
-    passages = [_answering(deps, view.home.property.id, question) for question in reading.asked]
+    passages = [_answering(deps, view, question) for question in reading.asked]
     replies = dict.fromkeys(_quoted(p) for p in passages if p is not None)
     open_questions = [q for q, p in zip(reading.asked, passages, strict=True) if p is None]
     is_reached = deps.reach is None or deps.reach.has_channel()
@@ -73,7 +79,24 @@ def answer_questions(deps: ConversationDeps, view: TurnView) -> Answers | None:
     evidence = tuple(f"answered: {p.source}: {p.evidence}"[:MAX_DETAIL] for p in passages if p is not None)
     notices = (NoticeDraft(LandlordEvent.QUESTION_UNANSWERED, turn_id(view)),) if open_questions else ()
     effects = (*evidence, *(("question_passed_on",) if open_questions else ()))
-    return Answers(tuple(ResidentReply(OutboxKind.REPLY, t) for t in texts), notices, effects, rest)
+    return Answers(tuple(ResidentReply(OutboxKind.REPLY, t) for t in texts), notices, effects, rest, tuple(replies))
+
+
+def with_answers(deps: ConversationDeps, view: TurnView, plan: Plan) -> Plan:
+    """Return a plan for other words of a turn, such as of moving out, with what the documents answer before it.
+
+    Where nothing is known of a report that was asked after, the documents may know the matter, or a person has to.
+    """
+    answers = answer_questions(deps, view) if plan.reason in ASKED_BESIDE else None
+    if answers is None:
+        return plan
+    if plan.reason == NOTHING_KNOWN:
+        return answered_plan(view, answers) or plan
+    quotes = tuple(r for r in answers.replies if r.text in answers.quotes)
+    if not quotes:
+        return plan
+    evidence = tuple(e for e in answers.effects if e.startswith("answered: "))
+    return replace(plan, replies=(*quotes, *plan.replies), effects=(*plan.effects, *evidence))
 
 
 def answered_plan(view: TurnView, answers: Answers) -> Plan | None:
@@ -152,12 +175,18 @@ def _cited(view: TurnView, plan: Plan) -> Plan:
     return replace(plan, replies=(replace(first, text=cite_source(first.text, view.passages)), *plan.replies[1:]))
 
 
-def _answering(deps: ConversationDeps, property_id: str, question: AskedQuestion) -> Passage | None:
-    """Return the passage that answers a question, by its whole sentence first; None if no document does."""
-    if deps.passages is None:
+def _answering(deps: ConversationDeps, view: TurnView, question: AskedQuestion) -> Passage | None:
+    """Return the passage that answers a question; None if no document does.
+
+    The resident's own message is looked up first if it was read in English words, then the whole sentence.
+    """
+    if deps.passages is None or view.home is None:
         return None
-    for words in dict.fromkeys((question.whole, question.text)):
-        best = next((p for p in deps.passages(property_id, words, ()) if p.quote), None)
+    message = view.texts[question.message]
+    own = view.heard.verbatim(message)
+    tried = (own if own != message else question.whole, question.whole, question.text)
+    for words in dict.fromkeys(tried):
+        best = next((p for p in deps.passages(view.home.property.id, words, ()) if p.quote), None)
         if best is not None:
             return best
     return None

@@ -93,6 +93,7 @@ _INSIDE = re.compile(
     r"|(?:need|want) (?:the|your|an?) (?:address|number|phone number|e-?mail|code|password|form|times?|hours|rules?)"
     r"|(?:not sure|no idea|(?:don't|dont|do not) know) (?:how to|which|where to|what to|what day|what time|when the)"
     r"|(?:can't|cant|cannot|couldn't|couldnt) find (?:the|my|our|any|where)"
+    r"|is (?:that|this|it) (?:ok|okay|alright|allowed|fine|permitted)$"
     r"|bin days?|(?:opening|office|quiet) hours|what do i do|what can i do|who do i (?:call|ring))\b"
     r"|(?<!know)(?<!sure)\s(?:when|where|how much|how often)\W*$"
 )

@@ -27,6 +27,7 @@ SETTLED = ("withdrawn", "draft_expired")
 
 def with_problems(view: TurnView) -> TurnView:
     """Return the view with a draft for each further problem in its messages; the open draft keeps the rest."""
+    view = _with_places(view)
     of = view.conversation
     if not view.texts or len(of.more_drafts) >= MOST_DRAFTS:
         return view
@@ -93,6 +94,28 @@ def _begun(draft: IssueDraft) -> tuple[IssueDraft, tuple[ResidentReply, ...]]:
         return draft, ()
     question = ResidentReply(OutboxKind.REPLY, wording.next_photo(what), wording.PHOTO_BUTTONS)
     return replace(draft, photo=PhotoStatus.ASKED), (question,)
+
+
+def _with_places(view: TurnView) -> TurnView:
+    """Return the view with the places that its messages give to queued problems: "and the door is the bathroom's"."""
+    of = view.conversation
+    known = problems.things_in(_headline(of.draft))
+    queue, taken = list(of.more_drafts), []
+    for clause in (c for t in view.texts for c in problems.clauses(t)) if queue else ():
+        its, place = problems.things_in(clause), problems.place_of(clause)
+        if not place or not its or its & known or problems.is_trouble(clause, view.language):
+            continue
+        at = next((n for n, d in enumerate(queue) if d.location is None and its & problems.things_in(_headline(d))), -1)
+        if at >= 0:
+            queue[at] = replace(queue[at], location=Slot(place, place), own=(*queue[at].own, clause))
+            taken.append(clause)
+    if not taken:
+        return view
+    draft = replace(of.draft, not_mine=(*of.draft.not_mine, *taken))
+    texts = problems.texts_of((), taken, view.texts_of_draft or view.texts)
+    new = tuple(replace(i, text=problems.without(i.text, taken).strip(" ,;")) if i.text else i for i in view.new)
+    after = replace(of, draft=draft, more_drafts=tuple(queue))
+    return replace(view, conversation=after, texts_of_draft=texts, new=new)
 
 
 def _beside_open(view: TurnView) -> list[Trouble]:

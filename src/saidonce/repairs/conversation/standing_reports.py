@@ -79,10 +79,10 @@ def _likeness(text: str, issue: Issue) -> int:
     asked = {t for t in terms(clear) if not t.isdigit()}
     trade = any(_TRADES.get(w.removesuffix("s")) is issue.category for w in words(text))
     shared = asked & known
-    things = set(terms(" ".join(sorted(things_in(text)))))
-    if things and not shared & things and not trade:
+    things = things_in(text)
+    if things and not things & things_in(f"{issue.description} {issue.location}") and not trade:
         return 0
-    return len(shared) + trade
+    return max(len(shared), len(things & things_in(issue.description))) + trade
 
 
 def _is_busy(view: TurnView) -> bool:

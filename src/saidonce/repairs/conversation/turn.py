@@ -36,6 +36,7 @@ from saidonce.repairs.conversation.alarm_state import (
     plan_during_alarm,
     wait_for_answer,
 )
+from saidonce.repairs.conversation.answers import with_answers
 from saidonce.repairs.conversation.data_request import data_request_plan, with_data_request
 from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
@@ -52,6 +53,7 @@ from saidonce.repairs.conversation.queued_reports import with_next
 from saidonce.repairs.conversation.rendering import in_their_language
 from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import opt_out_plan, with_unreadable, withdrawal_plan
+from saidonce.repairs.conversation.taken_back import taken_back_beside
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
 from saidonce.repairs.conversation.voice_notes import with_voice_notes
 
@@ -308,9 +310,12 @@ def _chosen_plan(deps: ConversationDeps, view: TurnView) -> ModelPlan:
     news = answered(view, _pending(deps, view))
     if news is not None:
         return ModelPlan(news[0]) if not news[1].new else _after_news(deps, *news)
+    beside_it = taken_back_beside(view)
+    if beside_it is not None:
+        return _after_news(deps, beside_it.plan, beside_it.rest)
     plan = act_plan(view)
     if plan is not None:
-        return ModelPlan(plan)
+        return ModelPlan(with_answers(deps, view, plan))
     seen, plan, changes = with_acts(view)
     if plan is not None:
         decided = ModelPlan(plan)
@@ -323,7 +328,7 @@ def _chosen_plan(deps: ConversationDeps, view: TurnView) -> ModelPlan:
 
 
 def _after_news(deps: ConversationDeps, plan: Plan, view: TurnView) -> ModelPlan:
-    """Return the plan for an answer to news of an issue, joined with that for the other messages of the turn."""
+    """Return a plan for part of a turn, such as an answer to news of an issue, joined with that for its other words."""
     decided = _chosen_plan(deps, view)
     return replace(decided, plan=plan.then(decided.plan))
 

@@ -133,6 +133,7 @@ select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "
     s.heading_path as "segment.heading_path", p.page as "segment.page", p.language as "segment.language",
     p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
     s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
+    p.place as "segment.place",
     v.*, m.*, d.name as document
 from member m
 join segment s on s.org_id = m.org_id and s.segment_id = m.segment_id
@@ -171,6 +172,7 @@ where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s) and
 -- kept: canonical blocks as the ladder sees them
 select b.block_id as id, s.text as "candidate.text", s.content_hash as "candidate.content_hash",
     s.kind as "candidate.kind", b.language as "candidate.language", p.section_role as "candidate.section_role",
+    p.place as "candidate.place",
     s.rows::json as "candidate.rows", w.dated_at as "candidate.dated_at", b.owner,
     array(
         select distinct m.document_id from member m where m.org_id = b.org_id and m.block_id = b.block_id

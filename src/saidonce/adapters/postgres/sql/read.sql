@@ -40,6 +40,15 @@ join document d on d.org_id = v.org_id and d.document_id = v.document_id and d.v
 where v.org_id = current_setting('saidonce.org') and v.fingerprint = %(fingerprint)s and d.collection = %(collection)s
 order by d.name;
 
+-- documents_of_sources: the present documents whose sources have these fingerprints, by collection and name
+select v.*, d.document_id as id, d.collection, d.name,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
+        order by o.name <> d.name, o.name) as names
+from version v
+join document d on d.org_id = v.org_id and d.document_id = v.document_id and d.version = v.version
+where v.org_id = current_setting('saidonce.org') and v.fingerprint = any(%(fingerprints)s::text[])
+order by d.collection, d.name;
+
 -- find_ids: ids of segments and blocks, gone ones too, in a range of ids
 (
     select segment_id as id from segment
@@ -65,6 +74,7 @@ select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "
     s.heading_path as "segment.heading_path", p.page as "segment.page", p.language as "segment.language",
     p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
     s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
+    p.place as "segment.place",
     s.segment_id as "fate.segment_id", p.relation as "fate.relation", p."of" as "fate.of",
     p.similarity as "fate.similarity", p.objections::json as "fate.objections", p.near_miss as "fate.near_miss",
     v.version = d.version as live, (
@@ -107,6 +117,7 @@ select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "
     s.heading_path as "segment.heading_path", p.page as "segment.page", p.language as "segment.language",
     p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
     s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
+    p.place as "segment.place",
     b.text_key, b.context_key
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
@@ -132,7 +143,7 @@ where org_id = current_setting('saidonce.org') order by segment_id;
 
 -- dump_placement: placements by segment and version
 select segment_id, version, document_id, ordinal, page, language, context, n_tokens, salience, relation, "of",
-    similarity, objections::json, near_miss, section_role
+    similarity, objections::json, near_miss, section_role, place
 from placement where org_id = current_setting('saidonce.org') order by segment_id, version;
 
 -- dump_embedding: embeddings by key
@@ -156,3 +167,16 @@ order by b.block_id;
 
 -- dump_gone: tombstones by model and block
 select model, block_id, rev from gone where org_id = current_setting('saidonce.org') order by model, block_id;
+
+-- original: one file of evidence or a picture of it
+select sha256, part, mime, content, mark from original
+where org_id = current_setting('saidonce.org') and sha256 = %(sha256)s and part = %(part)s;
+
+-- original_marks: what has a perceptual hash, without its content
+select sha256, part, mime, ''::bytea as content, mark from original
+where org_id = current_setting('saidonce.org') and mark <> '' and %(sha256)s::text in ('', sha256)
+order by sha256, part;
+
+-- dump_original: originals by SHA-256 and part
+select sha256, part, mime, content, mark from original
+where org_id = current_setting('saidonce.org') order by sha256, part;

@@ -201,3 +201,17 @@ where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_
 
 -- refresh_statistics: lets the planner know of growth
 select refresh_statistics();
+
+-- put_original: keeps a file of evidence or a picture of it, if it is new
+insert into original (org_id, sha256, part, mime, content, mark)
+values (current_setting('saidonce.org'), %(sha256)s, %(part)s, %(mime)s, %(content)s, %(mark)s)
+on conflict do nothing;
+
+-- sources_of: the SHA-256 of the sources of all versions of a document
+select distinct fingerprint from version
+where org_id = current_setting('saidonce.org') and document_id = %(document_id)s;
+
+-- drop_originals: removes the originals of sources that no version of a document has
+delete from original o
+where o.org_id = current_setting('saidonce.org') and o.sha256 = any(%(sha256s)s::text[])
+    and not exists (select from version v where v.org_id = o.org_id and v.fingerprint = o.sha256);

@@ -1,4 +1,4 @@
-"""Features of two texts for a local judge, as numbers; the same whichever text comes first."""
+"""Features of two texts, as numbers; the same whichever text comes first."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
-from saidonce.adjudication.local_judge.words import ComparedWord, words_of
 from saidonce.foundation.model import Candidate, FactKind
 from saidonce.foundation.text import normalise
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
+from saidonce.matching.likeness.words import ComparedWord, words_of
 
 VERSION = "1"
 """Version of the features, raised with every change of meaning; trees of another version are refused."""

