@@ -6,8 +6,14 @@ It takes scores in the order of the documents and sorts by them itself, equal sc
 import json
 import logging
 import sys
+from types import ModuleType
 
-from open_webui.retrieval.models.external import ExternalReranker
+# It tells a reranker who asks if it is set to, which needs most of Open WebUI; it is not set to.
+unused = ModuleType("open_webui.utils.headers")
+unused.include_user_info_headers = None  # type: ignore[attr-defined]
+sys.modules[unused.__name__] = unused
+
+from open_webui.retrieval.models.external import ExternalReranker  # noqa: E402
 
 logging.disable()
 asked = json.load(sys.stdin)
