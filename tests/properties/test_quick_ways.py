@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from saidonce.foundation import text as texts
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts import accounting, align, voice
-from saidonce.matching.facts.analyse import analyse
+from saidonce.matching.facts.analyse import Token, analyse
 
 ASCII = st.text(alphabet=string.printable, max_size=200)
 ANY = st.one_of(ASCII, st.text(max_size=60), st.text(alphabet="aéΩж漢 .'’-1²", max_size=60))
@@ -47,7 +47,7 @@ def test_verbs_that_are_turned_are_the_same_on_both_ways(a: str, b: str) -> None
 def test_compounds_are_taken_out_as_by_trying_every_width(a: str, b: str) -> None:
     whole, others = (tuple(t for s in analyse(text, "en").sentences for t in s.tokens) for text in (a, b))
 
-    def spells(part: tuple[align.Token, ...], other: align.Token) -> bool:
+    def spells(part: tuple[Token, ...], other: Token) -> bool:
         if any(t.kind not in (None, FactKind.NAME) or not t.word for t in part):
             return False
         is_joined = len(part) == 2 and part[0].word + part[1].word == other.word
