@@ -5,8 +5,11 @@ BIN := $(VENV)/bin
 # A module is compiled once, and not anew by every process that a test starts, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
+# Fast, and there after `make install`, on the path or here.
+UV := PATH="$$PATH:$(CURDIR)/.uv/bin" uv
+
 # Targets are recipes, not files.
-.PHONY: native bench-scale integrations release-check docs deploy-check audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: sizes image-check native bench-scale integrations release-check docs deploy-check audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -14,7 +17,7 @@ help: ## Show the targets
 $(VENV)/.installed: pyproject.toml uv.lock
 	@python3 -c 'import sys; sys.exit("saidonce needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	@command -v uv >/dev/null 2>&1 || test -x .uv/bin/uv || (python3 -m venv .uv && .uv/bin/pip install -q 'uv>=0.8,<1')
-	@PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --frozen --quiet
+	@$(UV) sync --frozen --quiet
 	@touch $@
 
 install: $(VENV)/.installed ## Install into .venv
@@ -57,12 +60,21 @@ chaos: install ## 500 killed workers, 50 killed servers, more than 10,000 acknow
 # The libraries of others, and their own contract suites, are large: an environment of their own.
 INTEGRATIONS := .integrations/venv/bin
 
-$(INTEGRATIONS)/.installed: tests/integrations/requirements.txt pyproject.toml
-	python3 -m venv .integrations/venv
-	$(INTEGRATIONS)/pip install -q -e . -r tests/integrations/requirements.txt
+$(INTEGRATIONS)/.installed: tests/integrations/requirements.txt pyproject.toml | install
+	$(UV) venv --quiet --clear .integrations/venv
+	$(UV) pip install --quiet --python $(INTEGRATIONS)/python -e . -r tests/integrations/requirements.txt
 	@touch $@
 
-integrations: $(INTEGRATIONS)/.installed ## Stores, retrievers and stock rerankers under LangChain's, LlamaIndex's and Haystack's own suites
+# Clients of hosts. What stands in a list named `bare` comes without what it depends on, which would be gigabytes.
+HOSTS := lightrag dify open_webui
+
+$(HOSTS:%=.integrations/%/.installed): .integrations/%/.installed: tests/integrations/hosts/%.txt | install
+	$(UV) venv --quiet --clear .integrations/$*
+	$(UV) pip install --quiet --python .integrations/$*/bin/python -r $<
+	test ! -f $(<:.txt=.bare.txt) || $(UV) pip install --quiet --python .integrations/$*/bin/python --no-deps -r $(<:.txt=.bare.txt)
+	@touch $@
+
+integrations: $(INTEGRATIONS)/.installed $(HOSTS:%=.integrations/%/.installed) ## Stores, retrievers and rerankers under LangChain's, LlamaIndex's, Haystack's own suites and by the clients of hosts
 	$(INTEGRATIONS)/python -m pytest -q -p no:randomly -W default -o asyncio_mode=auto \
 	  -o asyncio_default_fixture_loop_scope=function tests/integrations tests/unit/test_integrations.py
 	$(INTEGRATIONS)/python -m benchmarks.rerank --queries 100 --documents 1500 || test $$? -eq 2
@@ -102,6 +114,12 @@ sbom: install $(SUPPLY)/.installed ## Bill of materials (CycloneDX) and list of 
 release-check: install ## Build the release, install its wheel like an ordinary user, do the quickstart; TAG=v0.2.0 for a dated one
 	PATH="$$PATH:$(CURDIR)/.uv/bin" $(BIN)/python -m supply_chain.release $(if $(TAG),--tag $(TAG))
 
+EXTRAS :=
+
+sizes: install ## What each extra takes on disk, or EXTRAS of them, beside what docs/how-to/install.md says
+	$(UV) build --quiet --wheel --out-dir dist packages/saidonce-judge
+	$(BIN)/python -m supply_chain.sizes --check $(EXTRAS)
+
 # The site and the checks of deploy/ need tools that the program does not: environments of their own.
 .site/venv/.installed: docs/requirements.txt
 	python3 -m venv .site/venv
@@ -122,6 +140,9 @@ deploy-check: .site/deploy/.installed ## Check deploy/ and the workflows by the 
 	.site/deploy/bin/kubernetes-validate --strict --quiet deploy/kubernetes/*.yaml
 	.site/deploy/bin/actionlint .github/workflows/*.yml
 	.site/deploy/bin/python deploy/check.py
+
+image-check: install ## Do what deploy/Dockerfile does without Docker: its steps in an empty folder, its entry point until it is healthy
+	$(BIN)/python -m supply_chain.image
 
 release-migrations: ## When a release is made: from now on its migrations are never edited
 	cd src/saidonce/adapters/postgres/migrations && sha256sum *.sql > $(CURDIR)/tests/security/released_migrations.sha256

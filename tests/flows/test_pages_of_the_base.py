@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ Serve = Callable[..., InProcess]
 
 @pytest.fixture
 def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Serve:
-    def begin(w: World, **given: object) -> InProcess:
+    def begin(w: World, **given: Any) -> InProcess:
         return in_process(w, tmp_path, monkeypatch, **given)
 
     return begin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -30,11 +31,11 @@ async def main() -> None:
 """
 
 
-def errors(file: Path) -> list[tuple[int, str]]:
-    """Lines, from 1, and messages of what pyright calls an error."""
+def errors(path: Path) -> list[tuple[int, str]]:
+    """Lines, from 1, and messages of what pyright calls an error in a file or folder."""
     assert PYRIGHT is not None
-    command = [PYRIGHT, "--outputjson", "--pythonpath", sys.executable, str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240, cwd=file.parent)
+    command = [PYRIGHT, "--outputjson", "--pythonpath", sys.executable, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240, cwd=path.parent)
     assert done.stdout, done.stderr
     found = json.loads(done.stdout)["generalDiagnostics"]
     return [(e["range"]["start"]["line"] + 1, e["message"]) for e in found if e["severity"] == "error"]
@@ -42,6 +43,25 @@ def errors(file: Path) -> list[tuple[int, str]]:
 
 def test_the_example_is_right() -> None:
     assert errors(ROOT / "examples" / "library.py") == []
+
+
+PAGES = (
+    "README.md",
+    "docs/quickstart.md",
+    "docs/how-to/library.md",
+    "docs/how-to/gate.md",
+    "docs/how-to/integrations.md",
+)
+
+
+def test_the_examples_of_the_pages_are_right(tmp_path: Path) -> None:
+    for page in PAGES:
+        for n, block in enumerate(
+            re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.S | re.M)
+        ):
+            (tmp_path / f"{page.replace('/', '_').removesuffix('.md')}_{n}.py").write_text(block)
+    assert len(list(tmp_path.iterdir())) >= len(PAGES)
+    assert errors(tmp_path) == []
 
 
 def test_what_is_wrong_is_marked_line_by_line(tmp_path: Path) -> None:

@@ -35,6 +35,9 @@ _LAYOUT = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff]")
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00ab": '"', "\u00bb": '"'})
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*|[^\W_]")
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
+"""The words of `_WORD` in ASCII, folded."""
+
 _NUMBER_JOIN = re.compile(r"\d+(?:[.,:/-]\d+)+")
 
 _STEMMERS = {
@@ -157,13 +160,14 @@ def _stripped(text: str, start: int, end: int) -> Span | None:
 def words(text: str) -> list[str]:
     """Return the words and joined numbers of a text in order, case folded, without punctuation."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    word = _ASCII_WORD if folded.isascii() else _WORD
     parts: list[str] = []
     last = 0
     for number in _NUMBER_JOIN.finditer(folded):
-        parts.extend(_WORD.findall(folded[last : number.start()]))
+        parts.extend(word.findall(folded[last : number.start()]))
         parts.append(number.group())
         last = number.end()
-    parts.extend(_WORD.findall(folded[last:]))
+    parts.extend(word.findall(folded[last:]))
     return parts
 
 
@@ -220,9 +224,14 @@ def language(text: str, min_chars: int = MIN_LANGUAGE_CHARS) -> str:
         min_chars: characters below which a text is short; fewer than usual make the answer a guess.
     """
     letters = _SPACES.sub(" ", text).strip()
-    if len(letters) < min_chars or sum(c.isalpha() for c in letters) < len(letters) // 2:
+    if len(letters) < min_chars or sum(map(str.isalpha, letters)) < len(letters) // 2:
         return UNKNOWN_LANGUAGE
-    best = _detector().detect(letters[:2_000], model="lite", k=1)
+    return _detected(letters[:2_000])
+
+
+@lru_cache(maxsize=4_096)
+def _detected(letters: str) -> str:
+    best = _detector().detect(letters, model="lite", k=1)
     if not best or best[0]["score"] < MIN_LANGUAGE_CONFIDENCE:
         return UNKNOWN_LANGUAGE
     return str(best[0]["lang"])

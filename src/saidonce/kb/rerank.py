@@ -226,7 +226,7 @@ def _asked_terms(text: str, language: str, asked: Mapping[str, int]) -> tuple[Co
     held = words(text)
     if all(word.isascii() for word in asked):  # then no stemmer touches a word's beginning: most need no stem
         beginnings = {word[:2] for word in asked}
-        return terms(" ".join(word for word in held if word[:2] in beginnings), language), len(held)
+        return terms(" ".join([word for word in held if word[:2] in beginnings]), language), len(held)
     return terms(text, language), len(held)
 
 

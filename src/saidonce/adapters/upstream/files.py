@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from saidonce.adapters.upstream.addresses import addresses_of
 from saidonce.adapters.upstream.names import check_size, is_hidden, joined
 from saidonce.errors import UpstreamError
+from saidonce.foundation import extras
 from saidonce.foundation.ports import Fetched, FileGoneError, UpstreamFile, UpstreamListing, UpstreamOptions
 
 PACKAGES = {
@@ -90,7 +91,7 @@ def _opened(address: str, options: UpstreamOptions) -> Any:
     try:
         import fsspec  # noqa: PLC0415  an extra
     except ImportError:
-        raise UpstreamError(address, "it needs fsspec: pip install 'saidonce[sync]'") from None
+        raise UpstreamError(address, str(extras.error("sync", "reading it", "fsspec"))) from None
     host = urlsplit(address).hostname
     if scheme in ("sftp", "ssh") and host:
         addresses_of(host, urlsplit(address).port or 22, options.allow_private)

@@ -10,6 +10,7 @@ from saidonce.adapters.upstream.files import PACKAGES, RemoteFiles
 from saidonce.adapters.upstream.folder import Folder
 from saidonce.adapters.upstream.packed import PackedExport
 from saidonce.errors import UpstreamError, UsageError
+from saidonce.foundation import extras
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
 from saidonce.foundation.ports import Upstream, UpstreamOptions
 
@@ -116,7 +117,7 @@ def open_upstream(source: SyncSource, options: UpstreamOptions) -> Upstream:
     try:
         return _of_extra(source, options)
     except ImportError as missing:
-        raise UpstreamError(address, f"it needs {missing.name}: pip install 'saidonce[sync]'") from None
+        raise UpstreamError(address, str(extras.error("sync", f"reading a {kind}", missing.name or ""))) from None
 
 
 def _of_extra(source: SyncSource, options: UpstreamOptions) -> Upstream:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from saidonce.corpus.engines.base import AHEAD, MOST_LOST, Task, call, result_of, windowed
-from saidonce.errors import EngineError, UsageError
+from saidonce.errors import EngineError
+from saidonce.foundation import extras
 
 
 class RayEngine:
@@ -24,11 +24,10 @@ class RayEngine:
         """Start Ray on this machine, or connect to a cluster.
 
         Raises:
-            UsageError: Ray is not installed.
+            MissingExtraError: Ray is not installed.
             EngineError: the cluster cannot be reached.
         """
-        if find_spec("ray") is None:
-            raise UsageError("the engine 'ray' needs Ray; install 'saidonce[ray]'")
+        extras.need("ray", "the engine 'ray'")
         self._ray: Any = import_module("ray")
         places: dict[str, Any] = {"address": address} if address else {"num_cpus": n_workers, "address": "local"}
         try:

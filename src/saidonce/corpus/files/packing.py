@@ -6,12 +6,11 @@ import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.util import find_spec
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any
 
-from saidonce.errors import UsageError
+from saidonce.foundation import extras
 
 
 @contextmanager
@@ -19,7 +18,7 @@ def reading(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for reading, unpacked.
 
     Raises:
-        UsageError: it needs a package that is not installed.
+        MissingExtraError: it needs an extra that is not installed.
     """
     kind = path.suffix.lower()
     if kind == ".gz":
@@ -28,7 +27,9 @@ def reading(path: Path) -> Iterator[IO[bytes]]:
     elif kind == ".zst":
         with (
             path.open("rb") as packed,
-            _zstandard(path).ZstdDecompressor().stream_reader(packed, read_across_frames=True) as unpacked,
+            _zstandard(f"reading {str(path)!r}")
+            .ZstdDecompressor()
+            .stream_reader(packed, read_across_frames=True) as unpacked,
         ):
             yield BufferedReader(unpacked)
     else:
@@ -41,14 +42,14 @@ def writing(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
     """Compress the output if the file's name says so; without a time, so that equal rows give equal bytes.
 
     Raises:
-        UsageError: it needs a package that is not installed.
+        MissingExtraError: it needs an extra that is not installed.
     """
     kind = path.suffix.lower()
     if kind == ".gz":
         with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
             yield packed  # type: ignore[misc]  # it writes bytes, as IO does
     elif kind == ".zst":
-        with _zstandard(path).ZstdCompressor().stream_writer(file, closefd=False) as packed:
+        with _zstandard(f"writing {str(path)!r}").ZstdCompressor().stream_writer(file, closefd=False) as packed:
             yield packed
     else:
         yield file
@@ -56,13 +57,12 @@ def writing(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
 
 def damage() -> type[Exception]:
     """Return what reading damaged Zstandard raises; where it cannot be read at all, an error that nothing raises."""
-    if find_spec("zstandard") is None:
+    if not extras.is_installed("zstd"):
         return EOFError
     error: type[Exception] = import_module("zstandard").ZstdError
     return error
 
 
-def _zstandard(path: Path) -> Any:
-    if find_spec("zstandard") is None:
-        raise UsageError(f"{str(path)!r} needs zstandard; install 'saidonce[zstd]'")
+def _zstandard(purpose: str) -> Any:
+    extras.need("zstd", purpose)
     return import_module("zstandard")

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.util import find_spec
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import IO, Any
 from saidonce.corpus.files import ALLOWED, format_of, packing
 from saidonce.corpus.files.lines import replacing
 from saidonce.errors import UsageError
+from saidonce.foundation import extras
 
 Records = Callable[[], Iterable[Mapping[str, Any]]]
 """Yields all records; called twice where a format needs to know their fields first."""
@@ -32,7 +32,8 @@ def write_records(path: Path, records: Records, schema: Any = None) -> None:
         schema: Arrow schema of the records, where it is known; of columns otherwise what their values allow.
 
     Raises:
-        UsageError: the name ends in no format, a package is missing, or values of one field do not fit together.
+        UsageError: the name ends in no format, or values of one field do not fit together.
+        MissingExtraError: the format needs an extra that is not installed.
     """
     kind = format_of(path)
     if kind not in WRITTEN:
@@ -67,8 +68,7 @@ def _cell(value: object) -> object:
 
 
 def _write_columns(out: IO[bytes], path: Path, records: Records, schema: Any) -> None:
-    if find_spec("pyarrow") is None:
-        raise UsageError(f"{str(path)!r} needs pyarrow; install 'saidonce[parquet]'")
+    extras.need("parquet", f"writing {str(path)!r}")
     arrow = import_module("pyarrow")
     try:
         schema = schema or _schema(arrow, records)

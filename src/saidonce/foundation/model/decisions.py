@@ -323,3 +323,13 @@ class Pair:
     candidate: Block
     kept: Block
     opinion: SecondOpinion | None = None
+
+    @property
+    def objections(self) -> tuple[Objection, ...]:
+        """The facts in which the candidate differs from the nearest block; empty if no guard objects."""
+        return self.flag.near[0].objections
+
+    def __repr__(self) -> str:
+        found = f", differs in {len(self.objections)}" if self.objections else ""
+        sides = (" ".join(block.text.split())[:60] for block in (self.candidate, self.kept))
+        return f"Pair(flag {self.flag.seq}: {' <-> '.join(map(repr, sides))}{found})"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.errors import NotFoundError, SettingsError, UsageError
+from saidonce.foundation import extras
 from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, err, opened, out, print_json, progress
@@ -58,7 +59,8 @@ def calibrate(
             raise UsageError("name files of labelled pairs, or count what people have decided with --decisions")
         judge = base.base.judge
         if with_judge and judge is None:
-            raise UsageError("there is no equivalence judge; install 'saidonce[judge]', or leave out --with-judge")
+            extras.need("judge", "--with-judge")
+            raise UsageError("there is no equivalence judge: the settings switch it off; leave out --with-judge")
         scored = _scored(base, files or [], decisions)
         target = flow.CalibrationTarget(
             bound, round(1.0 - confidence, 12), base.embedder.model, guards_name(),

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saidonce.errors import UpstreamError, UsageError
+from saidonce.errors import UpstreamError
+from saidonce.foundation import extras
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
 from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
@@ -191,10 +192,9 @@ def _again(once: _Once, source: SyncSource) -> SyncReport | None:
 def _changes(source: SyncSource) -> Iterator[None]:
     """Wait for the next change of a source, or for its interval; yield each time, until stopped."""
     if source.kind is UpstreamKind.FOLDER:
-        try:
-            from watchfiles import watch
-        except ImportError:
-            raise UsageError("--watch on a folder needs watchfiles: pip install 'saidonce[sync]'") from None
+        extras.need("sync", "--watch on a folder")
+        from watchfiles import watch
+
         err.print("saidonce: watching; Ctrl-C ends it")
         for _ in watch(Path(source.address), raise_interrupt=True, debounce=1_600):
             yield

@@ -41,7 +41,9 @@ LEAST_DENIED = 8
 
 _LIMITING = ("quantifier:only", "modality:must")
 _FREQUENT = 2
-_LATIN_END = "\u0250"
+_UP_TO_LATIN = re.compile("[\0-\u024f]+")
+"""Without it, the characters beyond the Latin ones are left of a text."""
+
 _OWN_SCRIPT = 0.9
 """Share of letters from which a text is written in the script that its language's tables are written in."""
 
@@ -122,7 +124,9 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
 
 
 def _changed_operator(change: Change, language: str) -> Objection | None:
-    one, two = _operators(change.a, language), _operators(change.b, language)
+    one, two = _operators(change.a.text, language), _operators(change.b.text, language)
+    if [key for key, _ in one] == [key for key, _ in two]:
+        return None
     by = Counter({"by": 1} if is_turned(change.a.text, change.b.text) else {})
     count_a, count_b = (Counter(key for key, _ in side) - by for side in (one, two))
     lone_a, lone_b = _lone(one, count_a - count_b), _lone(two, count_b - count_a)
@@ -232,12 +236,26 @@ def is_read(a: str, b: str, languages: Iterable[str]) -> bool:
 
     A text whose language is not known, because it is short, is English where all its words are.
     """
-    letters = [c for c in a + b if c.isalpha()]
-    is_latin = sum(c < _LATIN_END for c in letters) >= _OWN_SCRIPT * len(letters)
     tags = (
         "en" if tag == UNKNOWN_LANGUAGE and _is_english(t) else tag for t, tag in zip((a, b), languages, strict=True)
     )
-    return is_latin and all(tag in LANGUAGES for tag in tags)
+    return _is_latin(a, b) and all(tag in LANGUAGES for tag in tags)
+
+
+def _is_latin(a: str, b: str) -> bool:
+    """Whether nearly all letters of two texts together are Latin."""
+    if a.isascii() and b.isascii():
+        return True
+    (letters_a, others_a), (letters_b, others_b) = _letters(a), _letters(b)
+    letters = letters_a + letters_b
+    return letters - others_a - others_b >= _OWN_SCRIPT * letters
+
+
+@lru_cache(maxsize=8_192)
+def _letters(text: str) -> tuple[int, int]:
+    """Number of letters of a text, and how many of them are not Latin."""
+    others = sum(map(str.isalpha, _UP_TO_LATIN.sub("", text)))
+    return sum(map(str.isalpha, text)), others
 
 
 def _is_english(text: str) -> bool:
@@ -255,9 +273,10 @@ def same_words(a: str, b: str) -> bool:
 def other_code(a: str, b: str) -> tuple[Objection, ...]:
     """Object where one text quotes a name in backticks that does not stand in the other."""
     for here, there, turned in ((a, b, False), (b, a, True)):
-        whole = _tokens(there)
-        for code in _CODE.finditer(here):
-            if code[1].strip() and not _tokens(code[1]) <= whole:
+        quoted = [code for code in _CODE.finditer(here) if code[1].strip()]
+        whole = _tokens(there) if quoted else set()
+        for code in quoted:
+            if not _tokens(code[1]) <= whole:
                 span, nothing = Span(code.start(1), code.end(1), code[1]), Span(len(there), len(there), "")
                 return (Objection(FactKind.IDENTIFIER, *((nothing, span) if turned else (span, nothing))),)
     return ()
@@ -267,14 +286,15 @@ def _language(a: str, b: str, language: str) -> str:
     return guess(f"{a}\n{b}") if language == UNKNOWN_LANGUAGE else language
 
 
-def _operators(sentence: Span, language: str) -> list[tuple[str, Token]]:
+@lru_cache(maxsize=8_192)
+def _operators(sentence: str, language: str) -> tuple[tuple[str, Token], ...]:
     """The words of a sentence that are not its content and still change its claim, with what they count as.
 
     "Can" is left out before a negation, since "cannot" is one word and "can't" two, and in questions.
     """
     table = telling(language)
-    tokens = tokens_of(sentence.text, language)
-    asks = sentence.text.rstrip().endswith("?")
+    tokens = tokens_of(sentence, language)
+    asks = sentence.rstrip().endswith("?")
     operators: list[tuple[str, Token]] = []
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         is_negated = after is not None and after.kind is FactKind.NEGATION
@@ -282,7 +302,7 @@ def _operators(sentence: Span, language: str) -> list[tuple[str, Token]]:
             operators.append((token.key, token))
         elif token.kind is None and token.word in table:
             operators.append((table[token.word], token))
-    return operators
+    return tuple(operators)
 
 
 def _lone(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> list[Token]:

@@ -233,7 +233,8 @@ def _without_compounds(a: list[Token], b: list[Token], whole: tuple[Token, ...])
         whole: all tokens of the stretch that `a` is the rest of.
     """
     for other in b[:30]:
-        for width in range(2, min(len(whole), 6) + 1):
+        initials = len(other.word) if other.written.isupper() else 0
+        for width in (w for w in range(2, min(len(whole), 6) + 1) if w in (2, initials)):
             for lo in range(min(len(whole), 40) - width + 1):
                 part = whole[lo : lo + width]
                 if _spells(part, other):
@@ -250,8 +251,7 @@ def _squashed(tokens: tuple[Token, ...]) -> str:
 
 
 def _spells(part: tuple[Token, ...], other: Token) -> bool:
-    if any(t.kind not in (None, FactKind.NAME) or not t.word for t in part):
+    is_joined = len(part) == 2 and part[0].word + part[1].word == other.word
+    if not is_joined and not (other.written.isupper() and "".join([t.word[:1] for t in part]) == other.word):
         return False
-    if len(part) == 2 and part[0].word + part[1].word == other.word:
-        return True
-    return other.written.isupper() and "".join(t.word[0] for t in part) == other.word
+    return all(t.kind in (None, FactKind.NAME) and t.word for t in part)

@@ -43,19 +43,19 @@ def words_in_order(a: str, b: str) -> tuple[list[KeyedWord], list[KeyedWord]]:
     "The roof was mended by Ida" reads "Ida mended the roof" beside a text that has "mend" in the
     active. The verb then has one key on both sides.
     """
-    one, two = _clauses(a), _clauses(b)
-    turned = _turned(one, two)
-    return _flat(one, turned), _flat(two, turned)
+    turned = _turned(a, b)
+    return _flat(_clauses(a), turned), _flat(_clauses(b), turned)
 
 
 def is_turned(a: str, b: str) -> bool:
     """Whether a verb stands in the passive in one text and in the active in the other."""
-    return bool(_turned(_clauses(a), _clauses(b)))
+    return bool(_turned(a, b))
 
 
-def _turned(one: Sequence[Clause], two: Sequence[Clause]) -> frozenset[str]:
-    verbs_a, verbs_b = _verbs(one), _verbs(two)
-    return (verbs_a - verbs_b) & _stems(two) | (verbs_b - verbs_a) & _stems(one)
+def _turned(a: str, b: str) -> frozenset[str]:
+    """Stems of the verbs that are passive in one text only and stand in the other, too."""
+    only_a, only_b = _verbs(a) - _verbs(b), _verbs(b) - _verbs(a)
+    return (only_a & _stems(b) if only_a else only_a) | (only_b & _stems(a) if only_b else only_b)
 
 
 @lru_cache(maxsize=8_192)
@@ -90,13 +90,15 @@ def _flat(clauses: Sequence[Clause], turned: frozenset[str]) -> list[KeyedWord]:
     return [KeyedWord(s, w.span) if (s := stem(w.key)) in turned else w for w in words]
 
 
-def _stems(clauses: Sequence[Clause]) -> frozenset[str]:
-    return frozenset(stem(w.key) for clause in clauses for w in clause)
+@lru_cache(maxsize=8_192)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(w.key) for clause in _clauses(text) for w in clause)
 
 
-def _verbs(clauses: Sequence[Clause]) -> frozenset[str]:
+@lru_cache(maxsize=8_192)
+def _verbs(text: str) -> frozenset[str]:
     """Stems of all verbs in the passive."""
-    return frozenset(stem(clause[at].key) for clause in clauses for _, at in _passives(clause))
+    return frozenset(stem(clause[at].key) for clause in _clauses(text) for _, at in _passives(clause))
 
 
 def _passives(clause: Clause) -> Iterator[tuple[int, int]]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import UsageError
+from saidonce.foundation import extras
 from saidonce.foundation.model import Vector
 from saidonce.matching.vectors.canonical import margin
 from saidonce.matching.vectors.join import Tile, confirmed
@@ -33,14 +33,14 @@ def check_device(device: str) -> None:
     """Refuse a device that is not there.
 
     Raises:
-        UsageError: it is unknown, torch is not installed, or it sees no CUDA device.
+        UsageError: it is unknown, or torch sees no CUDA device.
+        MissingExtraError: torch is not installed.
     """
     if device == "cpu":
         return
     if device != "cuda":
         raise UsageError(f"no device {device!r}; there are cpu, cuda")
-    if find_spec("torch") is None:
-        raise UsageError("the device 'cuda' needs torch; install 'saidonce[cuda]'")
+    extras.need("cuda", "the device 'cuda'")
     if not import_module("torch").cuda.is_available():
         raise UsageError("torch sees no CUDA device on this machine; leave --device out to compare on its processor")
 
