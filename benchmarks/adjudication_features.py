@@ -17,9 +17,9 @@ from benchmarks.adjudication_rows import Row
 from saidonce.adapters.embed import minilm
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adapters.embed.rows import unit_rows
-from saidonce.adjudication.local_judge import words as room
 from saidonce.foundation.model import Candidate, Vector
 from saidonce.foundation.text import content_hash, digest
+from saidonce.matching.likeness import words as room
 from saidonce.matching.likeness.features import Compared, features
 from saidonce.matching.likeness.words import Pieces, nearness, words_of
 from saidonce.matching.vectors import canonical_cosine
