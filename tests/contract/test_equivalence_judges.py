@@ -31,10 +31,7 @@ SAME = [
     english(
         "The summary mentions several issues with the design.", "The summary mentions several problems with the design."
     ),
-    english(
-        "The article discusses the challenges of the new rule.",
-        "The article talks about the challenges of the new rule.",
-    ),
+    english("The document provides an overview of the plan.", "The document gives an overview of the plan."),
 ]
 CHANGED = [
     english("All users must change their password.", "Most users must change their password."),
@@ -48,6 +45,10 @@ OTHERS = [
     english("We keep the logs in order to investigate problems.", "We keep the logs to look into issues."),
     english("The report explains how data is stored.", "How data is stored is explained in the report."),
     english("She manages a team in Boston and reports to the director of research.", "She leads engineers."),
+    english(
+        "The article discusses the challenges of the new rule.",
+        "The article talks about the challenges of the new rule.",
+    ),
     english("Costs fell because demand was weak.", "Weak demand lowered the costs."),
 ]
 ALL = [*SAME, *CHANGED, *OTHERS]

@@ -160,3 +160,13 @@ def test_swapping_the_texts_swaps_the_answer(a: str, b: str) -> None:
 @given(SENTENCES)
 def test_a_text_agrees_with_itself(a: str) -> None:
     assert agreement(text(a), text(f"{a} ")).agreement is Agreement.SAME
+
+
+@pytest.mark.parametrize("mark", ["{}. ", "  {}) ", "({}) "])
+def test_whole_statements_of_a_numbered_list_keep_their_places(mark: str) -> None:
+    one, two = "Backups are used to restore the wiki.", "Mirrors are used to spread the load."
+    here, there = (
+        "\n".join(mark.format(n) + line for n, line in enumerate(order, 1)) for order in ((one, two), (two, one))
+    )
+    assert agreement(text(here), text(there)).agreement is Agreement.OPEN
+    assert agreement(text(f"{one} {two}"), text(f"{two} {one}")).agreement is Agreement.SAME

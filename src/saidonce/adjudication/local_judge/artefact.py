@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from saidonce.adjudication.local_judge.calibration import Cuts, PlattScaling
+from saidonce.adjudication.local_judge.stated_otherwise import RULE
 from saidonce.errors import ArtefactError
 from saidonce.matching.likeness.features import NAMES, VERSION
 from saidonce.matching.likeness.trees import Forest, forest
@@ -49,8 +50,8 @@ class Artefact:
 
     @property
     def name(self) -> str:
-        """Name and fingerprint, as rulings carry it."""
-        return f"local:{self.sha256[:12]}"
+        """Name, fingerprint and the rule that rulings follow beside the trees, as rulings carry it."""
+        return f"local:{self.sha256[:12]}+{RULE}"
 
 
 def sealed(body: Mapping[str, Any]) -> dict[str, Any]:

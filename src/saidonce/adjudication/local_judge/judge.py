@@ -9,7 +9,7 @@ from pathlib import Path
 
 from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load
 from saidonce.adjudication.local_judge.nli import Contradictions
-from saidonce.adjudication.local_judge.stated_otherwise import RULE, in_words, stated_otherwise
+from saidonce.adjudication.local_judge.stated_otherwise import in_words, stated_otherwise
 from saidonce.errors import ArtefactError, EmbeddingError
 from saidonce.foundation.model import Failure, Objection, Opinion, Question, Ruling
 from saidonce.foundation.ports import Embedder, PieceEmbedder
@@ -67,7 +67,7 @@ class LocalJudge:
     def name(self) -> str:
         """Name and fingerprint: equal names rule by the same rules."""
         veto = f"+{self._contradictions.name}" if self._contradictions else ""
-        return f"{self._artefact.name}+{RULE}{veto}"
+        return self._artefact.name + veto
 
     @property
     def artefact(self) -> Artefact:

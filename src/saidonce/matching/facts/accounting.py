@@ -54,14 +54,15 @@ def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
     "A paid B" has the words of "B paid A". Of a word that stands more than once any occurrence will
     do. A passive is compared as its active. In English one date, time or frequency may stand
     anywhere, a clause before the comma may stand at the end, and whole statements may change
-    places; steps, items and what only follows in time may not.
+    places; steps, items and what only follows in time may not, nor what stands in a numbered list.
     """
     tables = _language(a, b, language)
     aligned = [c for c in compare(a, b, language).changes if c.relation not in (Pairing.DELETED, Pairing.INSERTED)]
     for change in aligned:
         if change.a.text != change.b.text and (moved := first_moved(change.a, change.b, tables)):
             return (moved,)
-    out_of_order = _out_of_order(aligned, tables)
+    numbered = [c for c in aligned if _is_numbered(a, c.a) and _is_numbered(b, c.b)]
+    out_of_order = _out_of_order(aligned, tables) or _first_turned(numbered)
     return (Objection(FactKind.ROLE, out_of_order.a, out_of_order.b),) if out_of_order else ()
 
 
@@ -74,12 +75,26 @@ def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
     if turned == list(aligned):
         return None
     fixed = [c for c in aligned if language != "en" or not (_is_statement(c.a) and _is_statement(c.b))]
-    for before, after in pairwise(fixed):
-        if after.b.start < before.b.start:
-            return after
+    if first := _first_turned(fixed):
+        return first
     behind = {id(c): before for before, c in pairwise(turned)}
     pairs = ((before, c) for before, c in pairwise(aligned) if _points_back(c.a) or _points_back(c.b))
     return next((c for before, c in pairs if behind.get(id(c)) is not before), None)
+
+
+def _first_turned(aligned: Sequence[Change]) -> Change | None:
+    """The first of the aligned sentences that stands before one which it stands behind in the other text."""
+    return next((after for before, after in pairwise(aligned) if after.b.start < before.b.start), None)
+
+
+_NUMBER_BEFORE = re.compile(r"(?:^|\n)[ \t]*\(?\d{1,3}[.)][ \t]+$")
+_MARK_CHARS = 16
+"""Characters in which the number of an item fits, its indent included."""
+
+
+def _is_numbered(text: str, sentence: Span) -> bool:
+    """Whether a sentence begins an item of a numbered list."""
+    return bool(_NUMBER_BEFORE.search(text, max(0, sentence.start - _MARK_CHARS), sentence.start))
 
 
 def _points_back(sentence: Span) -> bool:
