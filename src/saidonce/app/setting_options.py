@@ -23,7 +23,7 @@ class SettingOptions(TypedDict, total=False):
     """minilm (built in), multilingual (an extra), openai:MODEL, sentence-transformers:NAME_OR_FOLDER,
     model2vec:NAME_OR_FOLDER, or a plug-in's NAME or NAME:WHICH"""
     embedder_url: str
-    """base URL of an OpenAI-compatible embeddings endpoint"""
+    """base URL of an OpenAI-compatible embeddings endpoint; several, separated by commas, share the work"""
     embedder_key: str
     """API key of that endpoint; never logged"""
     embed_threads: int
@@ -100,6 +100,11 @@ class SettingOptions(TypedDict, total=False):
     """hits of a search"""
     pool: int
     """ranked blocks from which the hits are chosen"""
+    search_shards: int
+    """parts of the search index in memory, searched by as many threads; answers are the same for every number"""
+    search_cache: str
+    """copy of the search index for quick starts: auto (beside the embedded database; none for another one), none,
+    or a folder"""
     fusion: Literal["minmax", "rrf"]
     """how rankings are fused"""
     dense_weight: float
@@ -138,6 +143,22 @@ class SettingOptions(TypedDict, total=False):
     """memory of the parsing process"""
     parse_timeout_s: float
     """time one source may take to parse"""
+    recognise: bool
+    """read words in pictures and scanned pages, and hear them in recordings, where the extras are installed"""
+    recognise_memory_mb: int
+    """memory of the process that recognises words"""
+    recognise_timeout_s: float
+    """time that recognising the words of one source may take"""
+    recognise_max_pictures: int
+    """scanned pages, pictures or scenes of one source that are read"""
+    recognise_max_megapixels: int
+    """largest picture that is read"""
+    recognise_max_minutes: int
+    """longest recording that is heard"""
+    speech_model: str
+    """folder of a Whisper model in the form of CTranslate2; empty for the one of the extra audio"""
+    originals_mb: int
+    """largest picture, recording or scan that is kept whole, to be shown and played; 0 keeps none"""
     max_text_mb: int
     """most text that one source may give"""
     answer_model: str
@@ -252,7 +273,7 @@ class SettingOptions(TypedDict, total=False):
     gate_llm_timeout_ms: int
     """time that one ruling may take"""
     gate_llm_poll_interval_ms: int
-    """wait between two questions whether the auto-rater is done"""
+    """longest wait between two questions whether the auto-rater is done; the first are asked sooner"""
     gate_adjudicator: str
     """who rules: auto-rater, local, model (that of gate_model), PROVIDER:MODEL, a plug-in's name, or several in
     turn, such as local,auto-rater"""
@@ -280,7 +301,7 @@ class SettingOptions(TypedDict, total=False):
     """price of a review by the auto-rater; needed by gate_budget_cost_per_day"""
     gate_notices: str
     """what the gate does that channels without an owner are told at once: cleared, held, let_through, overridden,
-    released; several with commas between"""
+    released, retracted; several with commas between"""
     gate_prices: str
     """prices of single judges, by their names in gate_adjudicator: NAME=PRICE of a ruling, or NAME=INPUT/OUTPUT of
     a million tokens read and written; several with commas between, such as auto-rater=0.02,openai:gpt-5=1.25/10"""
@@ -293,6 +314,8 @@ class SettingOptions(TypedDict, total=False):
     none may count"""
     gate_retraction_window_ms: int
     """time in which an auto-rater may take a clear back: it counts once it has stood for so long"""
+    gate_recheck_hours: float
+    """how long after a clear a worker looks again whether the auto-rater still says so; 0 never looks"""
     gate_lenient: bool
     """let free text of an auto-rater clear a submission; a hostile text can provoke such a reply"""
     gate_escape_hatch: bool
