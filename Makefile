@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 # Targets are recipes, not files.
-.PHONY: integrations release-check docs deploy-check audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: native bench-scale integrations release-check docs deploy-check audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -134,6 +134,13 @@ reference: install ## Write the reference pages from the program
 messages: install ## Bring the catalogues up to date, and list the sentences for residents that lack a translation
 	$(BIN)/python docs/build_messages.py
 
+# A wheel of its own in .native, and in .venv; `make install` may take it out again when the lock changes.
+native: install ## Compile the comparison of `saidonce dedupe`: needs a C compiler; same answers, sooner
+	@command -v cc >/dev/null 2>&1 || { echo "make native needs a C compiler, such as Debian's gcc and libc6-dev" >&2; exit 1; }
+	PATH="$$PATH:$(CURDIR)/.uv/bin" uv build --quiet --wheel --out-dir .native packages/saidonce-native
+	PATH="$$PATH:$(CURDIR)/.uv/bin" uv pip install --quiet --python $(BIN)/python --reinstall --no-deps .native/saidonce_native-*.whl
+	$(BIN)/python -c 'from saidonce.matching.vectors import native; import sys; print(native.WHY); sys.exit(native.INSTALLED is None)'
+
 # Training needs torch, which saidonce does not: it gets an environment of its own. A run that was cut off goes on where
 # it was; `rm .judge/checkpoint.pt .judge/trained.pt` begins anew.
 DATA := ../shared/data
@@ -156,7 +163,7 @@ danger: install ## Train the head that reads dangers in other words again: about
 	$(BIN)/python -m training.emergency.train
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .uv .demo .judge .supply .integrations .site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
+	rm -rf $(VENV) .uv .native .demo .judge .supply .integrations .site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
 
 demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo ingest examples/handbook

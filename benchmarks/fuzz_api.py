@@ -75,7 +75,7 @@ def served() -> Iterator[tuple[Any, dict[str, str]]]:
 
 
 def fuzz_api(n: int, first: int) -> Proof:
-    """Send n requests or a few more: half of them one by one to every route, half in sequences."""
+    """Send n requests or more: half of them one by one, at least two to every route, and half in sequences."""
     proof = Proof.of(
         "fuzz: api",
         "an input was taken in",
@@ -87,7 +87,7 @@ def fuzz_api(n: int, first: int) -> Proof:
     asked = Asked(proof)
     with served() as (schema, headers):
         _alone(schema, headers, n // 2, first, asked)
-        _in_sequences(schema, headers, n, first, asked)
+        _in_sequences(schema, headers, n - n // 2, first, asked)
     proof.counts["longest, ms"] = round(1000 * asked.longest_s)
     return proof
 
@@ -138,8 +138,9 @@ def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, aske
         max_examples=5, stateful_step_count=STEPS, deadline=None, suppress_health_check=QUIET, database=None,
         phases=[Phase.generate],
     )  # fmt: skip
+    enough = asked.proof.happened["an input was taken in"] + n
     for number in range(n):
-        if asked.proof.happened["an input was taken in"] >= n:
+        if asked.proof.happened["an input was taken in"] >= enough:
             break
         before = asked.proof.happened["an input was taken in"]
         seed(first + number)(Machine.TestCase).settings = quiet

@@ -42,7 +42,6 @@ N_KILLED, KILLED_AFTER, KILLED_SECONDS = 50, 15, 1.0
 N_DUPLICATES, N_DISTINCT = 100, 100
 SOURCES = ("checklist-qqp",)
 WRONG_OF = 10
-POLL_MS = 250
 TOO_LONG_S = 400.0
 APART = 0.6
 """Tasks of the first two trials lie below this similarity to each other: each is a question of its own."""
@@ -54,7 +53,6 @@ def environment(folder: Path, rater: Rater, adjudicator: str) -> dict[str, str]:
         "SAIDONCE_GATE_LLM_ENABLED": "true",
         "SAIDONCE_GATE_ADJUDICATOR": adjudicator,
         "SAIDONCE_GATE_AUTO_RATER_URL": rater.url,
-        "SAIDONCE_GATE_LLM_POLL_INTERVAL_MS": str(POLL_MS),
         "SAIDONCE_GATE_RULINGS_AT_ONCE": str(AT_ONCE),
         "NO_PROXY": "127.0.0.1",
     }

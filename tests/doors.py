@@ -203,6 +203,7 @@ DOORS: dict[str, Row] = {
     "POST /review/rules": _door({V}, 303, 303, data={"collection": "handbook", "differs": "version"}),
     "GET /gate/held": _door({R}, 200, 200),
     "GET /gate/held/{id}": _door({R}, 200, 404, VERDICT),
+    "POST /gate/held/again": _door({V}, 200, 200, data={"reason": "away"}),
     "POST /gate/held": _door({V}, 200, 200, data={"choice": "repeat", "items": "{verdict}"}),
     "POST /gate/held/{id}": _door({V}, 422, 404, VERDICT, data={"choice": "repeat"}),
     "POST /gate/held/undo/{decision}": _door({V}, 422, 422, {"decision": "hd-none"}, data={}),

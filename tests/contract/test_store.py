@@ -115,6 +115,19 @@ def test_a_new_document(store: Store) -> None:
     assert (counted.n_exact, counted.n_near, counted.n_set_aside) == (1, 1, 1)
 
 
+def test_a_document_keeps_what_its_parser_could_not_carry_over(store: Store) -> None:
+    write = write_of(RICH)
+    lacking = replace(
+        write.document, warnings=("pages without text, perhaps scanned: 2", "picture 'a.png' was not read")
+    )
+    store.put_document(replace(write, document=lacking))
+    (stored,) = store.documents("main")
+    assert stored.warnings == lacking.warnings
+    store.put_document(replace(write, fingerprint="b" * 64))
+    (stored,) = store.documents("main")
+    assert stored.warnings == write.document.warnings != lacking.warnings
+
+
 def test_blocks_carry_their_attributions(store: Store) -> None:
     write = write_of(RICH)
     store.put_document(write)

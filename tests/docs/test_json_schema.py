@@ -6,12 +6,14 @@ import json
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.rater_server import Rater
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
@@ -31,6 +33,7 @@ from saidonce.testing import MemoryDatabase, MemoryStore
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = json.loads((ROOT / "docs" / "reference" / "schema.json").read_text(encoding="utf-8"))
 
+ROOT_URL = "http://127.0.0.1"
 EXPENSES = "Employees hand in travel expenses within a month after the trip."
 ARCHIVE = "Customer data in the archive is kept under the 30-day retention policy and is then erased from every region."
 VISITORS = "Visitors are registered at the front desk and wear a badge for as long as they stay in the building."
@@ -206,6 +209,16 @@ def draw_for_audit(base: knowledge_base.KnowledgeBase, verdict_id: str) -> None:
     base.store.gates.write(GateWrite((replace(verdict, sampled=True),)))
 
 
+@contextmanager
+def rating() -> Iterator[Rater]:
+    """Run an auto-rater that clears whatever it is asked about."""
+    rater = Rater(0.0, lambda _payload: "distinct")
+    try:
+        yield rater
+    finally:
+        rater.close()
+
+
 def of_gates(shell: Shell) -> None:
     texts = [*["Count the shirts in the shop."] * 2, "Count 3 shirts.", "Please count the shirts in the shop.", "Sail."]
     tasks = shell.rows("tasks.jsonl", [{"id": str(n), "text": text, "place": "x"} for n, text in enumerate(texts)])
@@ -238,6 +251,15 @@ def of_gates(shell: Shell) -> None:
         near = [{"text": "Count all of the shirts in the shop."}]
         shell.json("gate check", shell.rows("near.jsonl", near), code=4)
         assert shell.json("gate retry", code=4)
+        with rating() as rater:
+            patch.setenv("SAIDONCE_GATE_AUTO_RATER_URL", rater.url)
+            patch.setenv("NO_PROXY", "127.0.0.1")
+            assert shell.json("gate retry", "--failed", "away")
+            assert shell.json("gate recheck")["n_stand"] == 1
+            for review in rater.reviews.values():
+                review.result["opinion"] = "unsure"
+            assert len(shell.json("gate recheck", code=4)["retracted"]) == 1
+        shell.json("gate held", "--reason", "retracted")
     rows = (ARCHIVE, ARCHIVE, ARCHIVE.replace("30", "90"))
     shell.json("dedupe", shell.rows("rows.jsonl", [{"text": text} for text in rows]))
     shell.keep_lines("dedupe --dropped", shell.folder / "rows.dropped.jsonl")
@@ -409,7 +431,40 @@ def test_every_route_answers_what_its_description_says(api: Api) -> None:
         for path, methods in api.document["paths"].items()
         for method in methods
     }
-    assert routes - api.done == {("POST", "/gate/retry")}, "which asks again only where somebody rules"
+    assert routes - api.done == {("POST", "/gate/retry")}, "which asks again only where somebody rules: see below"
+
+
+def test_asking_again_over_http_has_a_judge_rule(
+    shell: Shell, printed: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert printed
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    headers = {"Authorization": f"Bearer {shell.json('keys make', 'ann')['key']}"}
+    judged = {"gate_llm_enabled": True, "gate_adjudicator": "auto-rater"}
+    near = {
+        "gate": "sheds",
+        "submissions": [{"text": "Sweep the shed on Friday."}, {"text": "Do sweep the shed Friday."}],
+    }
+
+    def opened(url: str) -> knowledge_base.KnowledgeBase:
+        return knowledge_base.KnowledgeBase(data_dir=shell.folder / "base", gate_auto_rater_url=url, **judged)
+
+    with (
+        opened("http://127.0.0.1:9") as base,
+        TestClient(create_app(base, local=False), ROOT_URL, headers=headers) as c,
+    ):
+        Api(c)("POST", "/gate/batches", 202, json=near)
+        assert [v.reason for v in base.rule_pending()] == ["away"]
+    with (
+        rating() as rater,
+        opened(rater.url) as base,
+        TestClient(create_app(base, local=False), ROOT_URL, headers=headers) as client,
+    ):
+        (again,) = Api(client)("POST", "/gate/retry", 202, json={"gate": "sheds"})
+        assert again["state"] == "pending"
+        (ruled,) = base.rule_pending()
+        assert (ruled.id, ruled.reason, rater.paid.total()) == (again["id"], "llm_cleared", 1)
+        assert Api(client)("GET", "/gate/verdicts/{id}", path=again)["authorized"]
 
 
 def base_routes(api: Api) -> None:

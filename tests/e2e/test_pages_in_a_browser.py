@@ -207,13 +207,13 @@ def test_a_blocked_submission_is_overridden_on_its_page_and_taken_back(site: Web
     for verdict in verdicts:
         page.goto(f"{site.url}/gate/{verdict['id']}")
         assert page.evaluate("window.hit") is None
-    page.goto(f"{site.url}/gate")
+    page.goto(f"{site.url}/gate?gate=main")
     page.get_by_role("link", name="Translate this line").click()
     assert HOSTILE[1] in page.inner_text("main")
     page.get_by_label("Why it is taken back").fill("it is <b>not</b> ours")
     page.get_by_role("button", name="Release it").click()
     assert "it is <b>not</b> ours" in page.inner_text("main")
-    page.goto(f"{site.url}/gate")
+    page.goto(f"{site.url}/gate?gate=main")
     assert "released" in page.inner_text("#verdicts + table")
     assert page.troubles == []
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from ssl import SSLContext
 from threading import Lock
@@ -16,7 +16,7 @@ import httpx2
 
 from saidonce.adjudication import prompt as prompts
 from saidonce.adjudication.circuit_breaker import CircuitBreaker
-from saidonce.adjudication.contrary import ExpectedNames, against_at_all
+from saidonce.adjudication.contrary import ExpectedNames, against_at_all, normal_word
 from saidonce.adjudication.explanations import QuestionWords, question_words
 from saidonce.adjudication.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
 from saidonce.adjudication.replies import JudgeOpinion
@@ -26,12 +26,18 @@ from saidonce.adjudication.wire import ExchangeError, exchanged
 from saidonce.errors import ReplyError, SettingsError
 from saidonce.foundation.deadline import within
 from saidonce.foundation.http import HttpClient, address_of, base_url, bearer
-from saidonce.foundation.model import Failure, Opinion, Question, Ruling
+from saidonce.foundation.model import Failure, Opinion, Question, RaterReview, Ruling
 from saidonce.matching.addressed import speaks_to_judge
 from saidonce.matching.presentation import question_digest
 
 MAX_FAILED_POLLS = 3
 """Polls that may fail without ending a review, as long as its time lasts."""
+
+FIRST_PAUSE_S = 0.25
+"""Before the first poll of a review, unless the interval is shorter."""
+
+OVERSHOOT = 0.15
+"""Share of the time that has passed by which a result may be seen late."""
 
 MOST_REVIEWS = 100_000
 """Ids of reviews that are remembered with their questions; the oldest are forgotten first."""
@@ -45,7 +51,7 @@ class RaterOptions:
 
     Attributes:
         timeout_ms: for one question: submission and polling together. Source: seed 000, 90,000.
-        interval_ms: between two polls. Source: seed 000, 5,000.
+        interval_ms: between two polls at most; see `pauses_s`. Source: seed 000, 5,000.
         lenient: free text may clear a candidate. Source: seed 000, "plain-text feedback parsing".
         requires_echo: a bare word as classification clears nothing; only JSON that echoes the question does.
         text_chars: characters of one text that are shown; a question whose differences do not fit is not ruled on.
@@ -89,9 +95,21 @@ class RaterOptions:
             raise SettingsError("gate_least_confidence", self.least_confidence, "0 to 1")
 
     @property
-    def most_polls(self) -> int:
-        """Polls of one review: as many as fit, and no more even if the clock stood still."""
+    def most_tries(self) -> int:
+        """Submissions of one review that is not accepted: as many as fit, even if the clock stood still."""
         return math.ceil(self.timeout_ms / self.interval_ms) + 1
+
+    def pauses_s(self) -> Iterator[float]:
+        """Yield the pauses before the polls of one review: as many as fit, and no more even if the clock stood still.
+
+        They begin short and grow with the time that has passed, up to the interval: what is ready early is seen early,
+        and what takes long is not asked about at every moment.
+        """
+        waited_s, timeout_s = 0.0, self.timeout_ms / 1000
+        while waited_s <= timeout_s:
+            pause_s = min(self.interval_ms / 1000, max(FIRST_PAUSE_S, waited_s * OVERSHOOT))
+            waited_s += pause_s
+            yield pause_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +189,8 @@ class AutoRater:
         if self._options.least_confidence is not None:
             mode.append(f"from-{self._options.least_confidence:g}")
         made_of = (prompts.RULES, prompts.ONE_CASE, str(self._options.text_chars), str(self._options.is_wary))
-        self._name = "+".join([f"auto-rater@{address_of(self._url)}/{prompts.version(*made_of)}", *mode])
+        self._at = f"auto-rater@{address_of(self._url)}/"
+        self._name = "+".join([f"{self._at}{prompts.version(*made_of)}", *mode])
         if self._options.lenient:
             _log.warning("adjudicator.lenient %s: free text of this auto-rater may clear candidates", self._name)
 
@@ -206,7 +225,35 @@ class AutoRater:
         return Ruling(
             reply.opinion, reply.of, reply.reason, reply.confidence, self._name, taken_ms, failure=reply.failure,
             cost=self._options.price if talk.is_accepted else 0.0,
+            review=RaterReview(talk.review_id, *review.echo) if talk.review_id and not reply.failure else None,
         )  # fmt: skip
+
+    def look_again(self, question: Question, ruling: Ruling) -> Ruling | None:
+        """Return what the service says now of the review behind a ruling; None if it cannot tell, or forgot the review.
+
+        A service at another address is never asked. Whoever compares it with the ruling learns whether it was taken
+        back. It costs nothing, and failures of the network open no breaker: nothing waits for the answer.
+        """
+        asked = ruling.review
+        review = self._review(question) if asked is not None else None
+        if asked is None or review is None or self._at not in ruling.adjudicator:
+            return None
+        known = replace(review, echo=(asked.question, asked.nonce))
+        started = time.monotonic()
+        talk = _Talk(
+            (self._http, self._url), known, self._options, started + self._options.timeout_ms / 1000, self._reviews
+        )
+        try:
+            opinion = within(talk.again(asked.id), self._options.timeout_ms / 1000)
+        except ExchangeError as failed:
+            if failed.failure is not Failure.CONTRADICTION:
+                return None
+            opinion = JudgeOpinion(Opinion.UNSURE, failure=failed.failure, reason=failed.reason)
+        except (TimeoutError, ReplyError):
+            return None
+        if opinion is None:
+            return None
+        return replace(ruling, opinion=opinion.opinion, of=opinion.of, reason=opinion.reason, failure=opinion.failure)
 
     def _review(self, question: Question) -> Review | None:
         ids = tuple(shown.match.id for shown in question.shown)
@@ -245,12 +292,14 @@ class _Talk:
 
     Attributes:
         is_accepted: the service took the submission, which it may charge for.
+        review_id: the service's, by which the review can be looked at again; empty where it names none.
     """
 
     def __init__(
         self, to: tuple[HttpClient, str], review: Review, options: RaterOptions, deadline: float, reviews: _Reviews
     ) -> None:  # fmt: skip
         self.is_accepted = False
+        self.review_id = ""
         self._reviews = reviews
         self._warned = ""
         self._named = ""
@@ -264,12 +313,33 @@ class _Talk:
     async def held(self) -> JudgeOpinion:
         async with self._http.opened() as client:
             first = await self._resumed(client) or await self._submitted(client)
-            self._named = first.id
+            self._named = self.review_id = first.id
             result = first if first.is_done else await self._finished(client, first.id)
             seen = self._read(result)
             if seen.opinion is not Opinion.DISTINCT or not first.id:
                 return seen
             return await self._confirmed(client, first.id, seen)
+
+    async def again(self, review: str) -> JudgeOpinion | None:
+        """Return what the service says of a review of before; None if it has thrown the review away.
+
+        Raises:
+            ExchangeError, ReplyError: it cannot be read.
+        """
+        self._named = review
+        async with self._http.opened() as client:
+            url = f"{self._url}/api/v1/review/{review}"
+            reply = await exchanged(client, "GET", url, self._deadline, self._oldest_s)
+        envelope = read_envelope(reply)
+        if envelope.id and envelope.id != review:
+            raise ExchangeError(Failure.CONTRADICTION, "the answer is on another review")
+        if normal_word(str(reply.get("status", ""))) == "expired":
+            return None
+        if envelope.has_failed:
+            return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason="it says that the review failed")
+        if not envelope.is_done:
+            return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason="its review is open again")
+        return self._read(envelope)
 
     async def _resumed(self, client: httpx2.AsyncClient) -> ResultEnvelope | None:
         """Return how a review stands that another process has sent; None without one, or if the service has lost it."""
@@ -291,7 +361,7 @@ class _Talk:
         """Submit, and again when asked to come later; the service can tell a repeat by its key."""
         client.headers["Idempotency-Key"] = self._review.echo[1]
         url = f"{self._url}/api/v1/review"
-        for _ in range(self._options.most_polls):
+        for _ in range(self._options.most_tries):
             try:
                 reply = await exchanged(client, "POST", url, self._deadline, self._oldest_s, self._review.body)
                 accepted = self._accepted(reply)
@@ -333,16 +403,17 @@ class _Talk:
         return pause_s
 
     async def _finished(self, client: httpx2.AsyncClient, review: str) -> ResultEnvelope:
-        n_failed, pause_s = 0, self._interval_s
-        for _ in range(self._options.most_polls):
-            await asyncio.sleep(pause_s)
-            pause_s = self._interval_s
+        n_failed, later_s = 0, 0.0
+        for pause_s in self._options.pauses_s():
+            await asyncio.sleep(max(pause_s, later_s))
+            later_s = 0.0
             try:
                 polled = await self._polled(client, review)
             except ExchangeError as failed:
+                later_s = self._interval_s
                 n_failed += failed.failure is Failure.UNREACHABLE
                 if failed.failure is not Failure.UNREACHABLE or n_failed > MAX_FAILED_POLLS:
-                    pause_s = self._later(failed)
+                    later_s = self._later(failed)
                 continue
             if polled.is_done:
                 return polled

@@ -81,12 +81,24 @@ def against(others: Mapping[str, Any], expected: ExpectedNames) -> str:
 
 
 def against_at_all(others: Mapping[str, Any]) -> str:
-    """Return the key of a pending reply that contradicts any later clear; empty if none does."""
-    for key, value in others.items():
-        speaks = bool(_SPEAKS_AGAINST & set(_parts(key))) or (isinstance(value, str) and bool(denial(value)))
-        if not _is_empty(value) and speaks:
-            return _named(key)
-    return ""
+    """Return the key of a pending reply that contradicts any later clear, in any depth; empty if none does."""
+    return next((_named(key) for key, value in others.items() if _speaks_against(key, value)), "")
+
+
+def _speaks_against(key: str, value: Any) -> bool:
+    if _is_empty(value):
+        return False
+    if isinstance(value, dict):
+        return _says_more(key) or any(_speaks_against(inner, one) for inner, one in value.items())
+    if isinstance(value, list):
+        return any(_speaks_against(key, one) for one in value)
+    if isinstance(value, str) and word_of(value) is Opinion.DISTINCT:
+        return False
+    return _says_more(key) or (isinstance(value, str) and bool(denial(value)))
+
+
+def _says_more(key: str) -> bool:
+    return not _SPEAKS_AGAINST.isdisjoint(_parts(key))
 
 
 def _named(key: str) -> str:

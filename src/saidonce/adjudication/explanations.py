@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from saidonce.matching.facts.lexicon import grammar, stem
+from saidonce.matching.facts.lexicon import grammar, language_table, stem
 from saidonce.matching.presentation import cleaned
 
 LONG_WORD = 5
@@ -156,11 +156,22 @@ def _is_off_topic(words: Sequence[str], question: QuestionWords) -> bool:
 def _is_read(sentence: Sequence[str], question: QuestionWords) -> bool:
     """Return whether enough words of one sentence are known, in one language; an empty sentence is read.
 
-    A word behind one that states a difference counts as known: it names what differs ("another defect").
+    A word behind one that states a difference counts as known: it names what differs ("another defect"). No part
+    between commas may be unknown as a whole, but for those of a list: it may qualify all the rest. Nor does a count
+    stand in a sentence that is read, unless the question holds it.
     """
     if sentence and _is_negation(sentence):
         return False
-    return any(_unread_share(sentence, question, language) < UNREAD_FROM for language in tables())
+    return any(_is_read_in(language, sentence, question) for language in tables())
+
+
+def _is_read_in(language: str, sentence: Sequence[str], question: QuestionWords) -> bool:
+    counts = _counts(language) - question.words
+    if not counts.isdisjoint(sentence) or _unread_share(sentence, question, language) >= UNREAD_FROM:
+        return False
+    parts = [part.split() for part in " ".join(sentence).split(",")]
+    listed = max((at for at, part in enumerate(parts) if not _joining().isdisjoint(part)), default=-1)
+    return all(_unread_share(part, question, language) < 1 for part in parts[listed + 1 :])
 
 
 def _unread_share(sentence: Sequence[str], question: QuestionWords, language: str) -> float:
@@ -202,6 +213,21 @@ def _vocabulary(language: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words of grammar of a language, and the further ones that explanations are made of."""
     words = grammar(language)
     return words.function | words.articles, frozenset(plain_words(tables()[language]["plain"]).split())
+
+
+@cache
+def _counts(language: str) -> frozenset[str]:
+    """Return the words for numbers of a language, but for those that explanations are made of ("two tasks")."""
+    numerals = language_table(language).get("numerals", {})
+    written = " ".join([str(numerals.get("cardinal", "")), str(numerals.get("tens", "")), *numerals.get("scale", ())])
+    function, vocabulary = _vocabulary(language)
+    return frozenset(plain_words(written.replace("|", " ")).split()) - function - vocabulary
+
+
+@cache
+def _joining() -> frozenset[str]:
+    """Return the words between the last two members of a list, in any language that is read."""
+    return frozenset(word for table in tables().values() for word in table.get("joins", "").split("|") if word)
 
 
 @cache

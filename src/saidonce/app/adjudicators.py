@@ -30,7 +30,7 @@ from saidonce.foundation.model import AskedAgain, Failure, Opinion, Question, Ru
 from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
 from saidonce.foundation.settings.adjudicators import JudgePrice, judge_prices
 from saidonce.foundation.settings.policy import Settings
-from saidonce.gate import StoredBudget, StoredReviews, StoredRulings, audited
+from saidonce.gate import LooksAgain, StoredBudget, StoredReviews, StoredRulings, audited
 
 GROUP = "saidonce.adjudicators"
 
@@ -125,6 +125,18 @@ def open_for_retry(
     return opened
 
 
+def open_look_again(settings: Settings, embedder: Callable[[], Embedder], clock: Clock) -> LooksAgain | None:
+    """Open who can be asked later whether it stands by a clear: the auto-rater, where `gate_adjudicator` names it.
+
+    Raises:
+        SettingsError: it lacks what it needs.
+    """
+    names = [name.strip() for name in settings.gate_adjudicator.split(",")]
+    if not settings.gate_llm_enabled or AUTO_RATER not in names:
+        return None
+    return _rater(AdjudicatorOptions("gate_adjudicator", AUTO_RATER, settings, embedder, clock))
+
+
 @dataclass(frozen=True, slots=True)
 class Unopened:
     """Stands for an adjudicator that cannot be opened: it rules on nothing, and each ruling says why."""
@@ -207,7 +219,7 @@ def _local(options: AdjudicatorOptions) -> Adjudicator:
     return LocalJudge(options.embedder(), options.which or SHIPPED)
 
 
-def _rater(options: AdjudicatorOptions) -> Adjudicator:
+def _rater(options: AdjudicatorOptions) -> AutoRater:
     settings = options.settings
     if not settings.gate_auto_rater_url:
         raise SettingsError("gate_auto_rater_url", "", "the base URL of the auto-rater that is named to rule")

@@ -1,4 +1,4 @@
-"""What protects this machine: each protection, whether it is on, and why."""
+"""What protects this machine: each protection, whether it is on, and why; and what makes it quicker."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from saidonce.app.opening import sandbox_of
 from saidonce.errors import SaidonceError
 from saidonce.foundation.disk import MIB, free_bytes, volume_of
 from saidonce.foundation.settings.policy import Settings
+from saidonce.matching.vectors import native
 
 ROOM = 1024 * MIB
 """Free space under which a base is soon in the way of its own log of changes."""
@@ -19,25 +20,27 @@ _OTHERS = stat.S_IRWXO & ~stat.S_IXOTH | stat.S_IRWXG & ~stat.S_IXGRP
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One protection of this machine.
+    """One protection of this machine, or something that makes it quicker.
 
     Attributes:
-        area: parsing, database or files.
+        area: parsing, database, files or speed.
         name: what it is, in a word or two.
         is_on: it holds here.
         why: how it holds, or why it does not and what to do.
+        protects: nothing is less safe without it if false.
     """
 
     area: str
     name: str
     is_on: bool
     why: str
+    protects: bool = True
 
 
 def examine(settings: Settings) -> tuple[Check, ...]:
     """Look at a real parsing process, the database's login and the files of a base; nothing is made or changed."""
     folder = settings.data_dir.expanduser()
-    return (*_parsing(settings), _login(settings, folder), *_files(folder))
+    return (*_parsing(settings), _login(settings, folder), *_files(folder), _native())
 
 
 def _parsing(settings: Settings) -> tuple[Check, ...]:
@@ -56,6 +59,10 @@ def _login(settings: Settings, folder: Path) -> Check:
     except SaidonceError as failed:
         is_on, why = False, str(failed)
     return Check("database", "login", is_on, why)
+
+
+def _native() -> Check:
+    return Check("speed", "native comparison", native.INSTALLED is not None, native.WHY, protects=False)
 
 
 def _files(folder: Path) -> tuple[Check, ...]:

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from saidonce.app import metrics
-from saidonce.errors import NotFoundError
+from saidonce.app.adjudicators import open_look_again
+from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import GateVerdict, HeldState, reasons_named
+from saidonce.foundation.model import GateVerdict, HeldState, Reason, reasons_named
 from saidonce.foundation.ports import HeldCount, HeldFilter
-from saidonce.gate import Gate, HeldItem, HeldOrder, HeldPair, HeldResult, HeldUndo, account, held
+from saidonce.gate import (
+    Gate,
+    HeldItem,
+    HeldOrder,
+    HeldPair,
+    HeldResult,
+    HeldUndo,
+    Rechecked,
+    account,
+    clears_since,
+    held,
+    recheck,
+)
+
+_log = logging.getLogger("saidonce")
 
 
 class HeldList:
@@ -121,6 +137,41 @@ class HeldList:
             metrics.record_audit(right)
         return verdict
 
+    def can_recheck(self) -> bool:
+        """Return whether an auto-rater rules at the gates, which can be asked later about its clears."""
+        context = self._context
+        return open_look_again(context.settings, lambda: context.embedder, context.clock) is not None
+
+    def recheck(self, gate: str = "", since: datetime | None = None) -> Rechecked:
+        """Ask the auto-rater whether it stands by its clears of the last `gate_recheck_hours`, or since a moment.
+
+        Raises:
+            NotFoundError: there is no gate of that name.
+            UsageError: no judge of the gate can be asked.
+        """
+        self._check(gate)
+        settings = self._context.settings
+        start = since or self._context.clock.now() - timedelta(hours=settings.gate_recheck_hours)
+        return self.recheck_all(tuple(clears_since(self._context, gate, start)))
+
+    def recheck_all(self, clears: Sequence[GateVerdict]) -> Rechecked:
+        """Ask the auto-rater whether it stands by some clears; what it took back is logged as a warning.
+
+        Raises:
+            UsageError: no judge of the gate can be asked.
+        """
+        context = self._context
+        judge = open_look_again(context.settings, lambda: context.embedder, context.clock)
+        if judge is None:
+            raise UsageError("no auto-rater rules at the gate: only its clears can be asked about later")
+        done = recheck(context, judge, clears)
+        for verdict in done.retracted:
+            by = verdict.retraction.by if verdict.retraction is not None else ""
+            _log.warning("gate.retracted verdict=%s gate=%s judge=%s", verdict.id, verdict.gate, by)
+        if self._counts:
+            metrics.record_held_decision("retracted", len(done.retracted))
+        return done
+
     def part(
         self, gate: str = "", reasons: Sequence[str] = (), judge: str = "", assignee: str | None = None,
         older_than: timedelta | None = None, states: Sequence[HeldState] = (),
@@ -128,6 +179,8 @@ class HeldList:
         """Return a filter as the doors take it; with reasons, what a ruling settled is listed too."""
         named = reasons_named(reasons)
         usual = (HeldState.OPEN, HeldState.RULED) if named else (HeldState.OPEN,)
+        if Reason.RETRACTED in named:
+            usual = (*usual, HeldState.AUDIT)
         before = self._context.clock.now() - older_than if older_than is not None else None
         return HeldFilter(gate, tuple(states) or usual, named, judge, assignee, before)
 

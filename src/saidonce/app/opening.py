@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import tomllib
 from pathlib import Path
@@ -30,6 +32,17 @@ def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
         return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), warn=_log.warning, **overrides)
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
         raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
+
+
+def search_copy_of(settings: Settings, model: str) -> Path | None:
+    """Return the file in which the copy of an organisation's search index lies; None for none."""
+    place = settings.search_cache.strip()
+    if place == "none" or (place in {"", "auto"} and settings.database_url):
+        return None
+    folder = settings.data_dir / "search-cache" if place in {"", "auto"} else Path(place)
+    base = settings.database_url or str(settings.data_dir.expanduser().absolute())
+    whose = json.dumps([base, settings.org, model])
+    return folder.expanduser() / f"{hashlib.sha256(whose.encode()).hexdigest()[:32]}.index"
 
 
 def sandbox_of(settings: Settings) -> Sandbox:

@@ -24,8 +24,10 @@ from saidonce.gate.flow import (
     rule_due,
 )
 from saidonce.gate.held import HeldItem, HeldLeft, HeldOrder, HeldPair, HeldResult, HeldUndo
+from saidonce.gate.recheck import LooksAgain, Rechecked, clears_since, recheck
 from saidonce.gate.replay import Replay
 from saidonce.gate.retry import CAUSES, Reopening, ask_again, check_asks, held_without_ruling, reopen, reopening
+from saidonce.gate.throughput import HeldThroughput, held_throughput
 
 __all__ = [
     "BATCH",
@@ -42,7 +44,10 @@ __all__ = [
     "HeldOrder",
     "HeldPair",
     "HeldResult",
+    "HeldThroughput",
     "HeldUndo",
+    "LooksAgain",
+    "Rechecked",
     "Reopening",
     "Replay",
     "StoredBudget",
@@ -54,8 +59,11 @@ __all__ = [
     "audited",
     "authorize",
     "check_asks",
+    "clears_since",
     "define",
+    "held_throughput",
     "held_without_ruling",
+    "recheck",
     "reembed",
     "reopen",
     "reopening",

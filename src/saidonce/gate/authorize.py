@@ -24,7 +24,8 @@ def authorize(verdict: GateVerdict) -> bool:
 
     Only a reason that is known to clear clears: nothing near, below the threshold, a stored ruling that it is
     distinct, an objection where the rules say so, or an override that says who and why. A verdict that is incomplete,
-    contradicts itself, or was taken back does not, nor does anything that is no verdict, such as None or an id.
+    contradicts itself, or was taken back by people or by the judge that cleared it, does not, nor does anything that is
+    no verdict, such as None or an id.
 
     Source: seed 000, "the gate whitelists clear reasons".
     """
@@ -56,6 +57,7 @@ def _is_whole(verdict: GateVerdict, rules: GateRules) -> bool:
         and verdict.id.startswith("gv-")
         and bool(verdict.gate)
         and verdict.released_at is None
+        and (verdict.retraction is None or (verdict.audit is not None and verdict.audit.right))
         and verdict.fingerprint == fingerprint_of(verdict.submission)
         and verdict.policy == rules_hash(rules)
         and 0.0 <= rules.clear_below <= rules.duplicate_from <= 1.0

@@ -43,6 +43,7 @@ from saidonce.foundation.ports import (
     HeldAge,
     Ledger,
     LexicalPool,
+    Marks,
     MediaFiles,
     Opinions,
     Originals,
@@ -371,6 +372,15 @@ class MemoryStore:
         """How much each collection holds, by name."""
         state = self._now
         return tuple(memory_search.counted(state, collection) for collection in self.collections())
+
+    def marks(self, model: str) -> Marks:
+        """Count a model's live blocks and add up their marks."""
+        rows = [row for row in memory_search.changes(self._now, clean(model), 0) if not row.gone]
+        return Marks(len(rows), sum(row.mark for row in rows) % 2**64)
+
+    def identity(self) -> str:
+        """Name this memory."""
+        return f"memory-{id(self._database):x}"
 
     def add_counters(self, counters: Mapping[str, float]) -> None:
         """Add to the organisation's running counters."""

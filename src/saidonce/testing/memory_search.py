@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -21,13 +22,21 @@ def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:
     rows = [
         compose(
             VectorRow, b, gone=False, text=state.embeddings[b.text_key],
-            context=state.embeddings[b.context_key] if b.context_key else None,
+            context=state.embeddings[b.context_key] if b.context_key else None, mark=_mark(b),
         )
         for b in state.blocks.values()
         if b.model == model and b.rev > since
     ]  # fmt: skip
     rows += [gone_row(block_id, rev) for (of, block_id), rev in state.gone.items() if of == model and rev > since]
     return sorted(rows, key=lambda row: (row.rev, row.block_id))
+
+
+def _mark(b: BlockRow) -> int:
+    values = (
+        b.block_id, b.rev, b.text_key, b.context_key, b.kind, b.documents, b.collection, b.language, b.authored_at,
+        b.salience, b.tags,
+    )  # fmt: skip
+    return int.from_bytes(hashlib.sha256(repr(values).encode()).digest()[:8], "big", signed=True)
 
 
 def scan(state: OrgState, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from saidonce.interfaces.cli.render import document_line, ingest_summary
+from datetime import UTC, datetime
+
+from saidonce.foundation.model import StoredDocument
+from saidonce.interfaces.cli.render import document_line, documents_text, ingest_summary
+from saidonce.interfaces.views.kb import DocumentView
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
 
 OWN = DocumentReport("a.md", State.NEW, "md", n_segments=4, n_kept=4)
 SHARED = DocumentReport("b.md", State.NEW, "md", n_segments=7, n_kept=7, n_merged=3, n_flagged=2)
 TOLD = "3 merged into blocks of other documents, 2 flagged"
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 def test_a_line_tells_what_merged_and_what_was_flagged() -> None:
@@ -24,3 +30,12 @@ def test_the_summary_of_an_evidence_collection_tells_of_neither() -> None:
     summary = ingest_summary(IngestReport("docs", (OWN,)), (), [])
     assert "merged" not in summary
     assert "flagged" not in summary
+
+
+def test_documents_are_listed_with_what_their_parser_could_not_carry_over() -> None:
+    scan = StoredDocument(
+        "a" * 32, "main", "terms.pdf", "f" * 64, 1, "Terms", "pdf", "en", None, NOON, 3, 3, "s",
+        warnings=("pages without text, perhaps scanned: 2",),
+    )  # fmt: skip
+    assert documents_text([scan]).endswith("\n   pages without text, perhaps scanned: 2")
+    assert DocumentView.show(scan).model_dump(mode="json")["warnings"] == ["pages without text, perhaps scanned: 2"]

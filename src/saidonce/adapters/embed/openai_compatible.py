@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saidonce.adapters.embed.in_flight import InFlight
 from saidonce.adapters.embed.rows import distinct, unit_rows
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.http import HttpClient, HttpReply, NoReplyError, ReplyTooLargeError, base_url, bearer, host_of
@@ -23,6 +25,9 @@ PIECE_CHARS = 6_000
 
 BATCH_PIECES = 64
 BATCH_CHARS = 120_000
+TOKENS_IN_FLIGHT = 60_000
+"""Estimated tokens that are under way to one endpoint at once: two of the largest batches, or many small ones."""
+
 REPLY_BYTES = 32 * 1024 * 1024
 """Largest reply that is read."""
 
@@ -49,7 +54,10 @@ class _FailedError(Exception):
 
 
 class OpenAICompatible:
-    """Embeds by `POST {url}/embeddings`.
+    """Embeds by `POST {url}/embeddings`, at one endpoint or a pool of them that serve the same model.
+
+    Batches are sent at once, to the endpoint with the fewest tokens under way. A passing failure is tried again, in a
+    pool at the next endpoint.
 
     The endpoint is not trusted: replies are limited in size and time, and every vector is checked
     and scaled to length one. Redirects are not followed. Texts are never written to logs or
@@ -61,15 +69,17 @@ class OpenAICompatible:
         """Prepare an endpoint; nothing is sent yet.
 
         Args:
-            url: base URL, such as "https://api.openai.com/v1".
+            url: base URL, such as "https://api.openai.com/v1"; several, separated by commas, are a pool, and the first
+                one names the model's vectors.
             key: API key, or empty.
             dim: dimension to ask for; None takes what the endpoint gives, learnt by one request.
 
         Raises:
             SettingsError: the URL is malformed, or the key cannot be sent.
         """
-        base = base_url("embedder_url", url)
-        self._host, self._url = host_of(base), f"{base}/embeddings"
+        bases = [base_url("embedder_url", one) for one in url.split(",")]
+        self._host = host_of(bases[0])
+        self._endpoints = [(host_of(base), f"{base}/embeddings") for base in dict.fromkeys(bases)]
         self._name = model
         self._asked_dim = dim
         self._dim = dim
@@ -97,7 +107,7 @@ class OpenAICompatible:
             ModelUnavailableError: it was not given and the endpoint did not tell it.
         """
         if self._dim is None:
-            self._embed_batch(["dimension"])
+            self._embed_batch(0, ["dimension"])
         assert self._dim is not None
         return self._dim
 
@@ -111,7 +121,13 @@ class OpenAICompatible:
         if not unique:
             return np.zeros((0, self.dim), dtype=np.float32)
         pieces = [(place, piece) for place, text in enumerate(unique) for piece in _pieces(text)]
-        rows = [row for batch in _batches([piece for _, piece in pieces]) for row in self._embed_batch(batch)]
+        batches = list(_batches([piece for _, piece in pieces]))
+        if self._dim is None:  # it is learnt once, and by all
+            batches, first = batches[1:], [self._embed_batch(0, batches[0])]
+        else:
+            first = []
+        flights = InFlight(len(self._endpoints), TOKENS_IN_FLIGHT, self._embed_batch)
+        rows = [row for part in (*first, *flights.results(batches)) for row in part]
         totals = np.zeros((len(unique), self.dim))
         for (place, piece), row in zip(pieces, rows, strict=True):
             totals[place] += row.astype(np.float64) * len(piece)
@@ -121,27 +137,37 @@ class OpenAICompatible:
         """Estimate tokens as 4/3 of the words and punctuation marks; the endpoint's tokenizer is not known."""
         return [math.ceil(len(_WORD.findall(text)) * 4 / 3) for text in texts]
 
-    def _embed_batch(self, batch: list[str]) -> Vector:
+    def _embed_batch(self, endpoint: int, batch: list[str]) -> Vector:
+        """Embed a batch, at an endpoint first and after a passing failure at the next one."""
         body: dict[str, Any] = {"model": self._name, "input": batch, "encoding_format": "float"}
         if self._asked_dim is not None:
             body["dimensions"] = self._asked_dim
         deadline = time.monotonic() + DEADLINE_S
+        order = self._endpoints[endpoint:] + self._endpoints[:endpoint]
+        turns = itertools.cycle(order)
+        host = order[0][0]
+
+        def attempt() -> NDArray[np.float64]:
+            nonlocal host
+            host, url = next(turns)
+            return _rows(self._post(url, body, deadline), len(batch))
+
         try:
-            rows = _with_retries(lambda: _rows(self._post(body, deadline), len(batch)), deadline)
+            rows = _with_retries(attempt, deadline)
         except _FailedError as failed:
-            raise ModelUnavailableError(self._name, f"{self._host}: {failed.reason}") from None
+            raise ModelUnavailableError(self._name, f"{host}: {failed.reason}") from None
         with self._lock:
             if self._dim is None:
                 self._dim = rows.shape[1]
         if rows.shape[1] != self._dim:
-            reason = f"{self._host}: it gave vectors of dimension {rows.shape[1]}, not {self._dim}"
+            reason = f"{host}: it gave vectors of dimension {rows.shape[1]}, not {self._dim}"
             raise ModelUnavailableError(self._name, reason)
         return unit_rows(rows, self._name)
 
-    def _post(self, body: dict[str, Any], deadline: float) -> bytes:
+    def _post(self, url: str, body: dict[str, Any], deadline: float) -> bytes:
         """Send one request and read its reply within size and time."""
         try:
-            reply = self._http.ask("POST", self._url, REPLY_BYTES, deadline, json=body)
+            reply = self._http.ask("POST", url, REPLY_BYTES, deadline, json=body)
         except NoReplyError as failed:
             if failed.is_late:
                 raise _FailedError(f"no reply within {DEADLINE_S:g} s") from None

@@ -52,6 +52,7 @@ from saidonce.foundation.ports import (
     HeldAge,
     Ledger,
     LexicalPool,
+    Marks,
     MediaFiles,
     Opinions,
     Originals,
@@ -331,6 +332,14 @@ class PostgresStore:
     def counts(self) -> tuple[CollectionCounts, ...]:
         """How much each collection holds, by name."""
         return tuple(self._database.nouns(CollectionCounts, "counts"))
+
+    def marks(self, model: str) -> Marks:
+        """Count a model's live blocks and add up their marks."""
+        return postgres_search.marks(self._database, clean(model))
+
+    def identity(self) -> str:
+        """Name the database and its history."""
+        return postgres_search.identity(self._database)
 
     def add_counters(self, counters: Mapping[str, float]) -> None:
         """Add to the organisation's running counters."""

@@ -15,7 +15,7 @@ from saidonce.adapters.postgres.records import in_order, rare_terms
 from saidonce.adapters.postgres.trigrams import letters
 from saidonce.adapters.postgres.wire import filter_values, unpack
 from saidonce.foundation.model import Attribution, Block, Filters, Kind, Vector
-from saidonce.foundation.ports import LexicalPool, LexicalRow, VectorRow
+from saidonce.foundation.ports import LexicalPool, LexicalRow, Marks, VectorRow
 
 BATCH = 2_000
 
@@ -27,6 +27,17 @@ def changes(database: Database, model: str, since: int) -> Iterator[list[VectorR
             keys = {key for row in batch for key in (row["text_key"], row["context_key"]) if key}
             vectors = read_vectors(connection, keys)
             yield [_change(row, vectors.get(row["text_key"]), vectors.get(row.pop("context_key"))) for row in batch]
+
+
+def marks(database: Database, model: str) -> Marks:
+    """Add up the marks of a model's blocks."""
+    ((n, total),) = database.rows("marks", model=model)
+    return Marks(int(n), int(total) % 2**64)
+
+
+def identity(database: Database) -> str:
+    """Name the database."""
+    return str(database.rows("identity")[0][0])
 
 
 def _change(row: Mapping[str, Any], text: Vector | None, context: Vector | None) -> VectorRow:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load
 from saidonce.adjudication.local_judge.nli import Contradictions
+from saidonce.adjudication.local_judge.stated_otherwise import RULE, in_words, stated_otherwise
 from saidonce.errors import ArtefactError, EmbeddingError
 from saidonce.foundation.model import Failure, Objection, Opinion, Question, Ruling
 from saidonce.foundation.ports import Embedder, PieceEmbedder
@@ -32,7 +33,8 @@ class LocalJudge:
     """A local adjudicator: equal questions get equal rulings, in any batch, order and process.
 
     DUPLICATE of the match with the highest probability if it reaches the artefact's `high` cut-off and no guard
-    objects to it, DISTINCT if every match stays at or under `low`, unsure otherwise.
+    objects to it. DISTINCT if every match stays at or under `low`, or if all stay under `high` and each states
+    something otherwise than the candidate, which the reason then quotes. Unsure otherwise.
     """
 
     def __init__(
@@ -65,7 +67,7 @@ class LocalJudge:
     def name(self) -> str:
         """Name and fingerprint: equal names rule by the same rules."""
         veto = f"+{self._contradictions.name}" if self._contradictions else ""
-        return self._artefact.name + veto
+        return f"{self._artefact.name}+{RULE}{veto}"
 
     @property
     def artefact(self) -> Artefact:
@@ -140,7 +142,7 @@ class LocalJudge:
         if best <= cuts.low:
             return Opinion.DISTINCT, "", reason, round(1.0 - best, 4)
         if best < cuts.high:
-            return Opinion.UNSURE, "", reason, round(max(best, 1.0 - best), 4)
+            return _between(question, reason, best)
         free = [j for j in matches if (j.probability or 0.0) >= cuts.high and not j.objections]
         if not free:
             return Opinion.UNSURE, "", f"{reason}; a guard objects", round(best, 4)
@@ -156,3 +158,12 @@ class LocalJudge:
         kept = next(s.match.kept.text for s in question.shown if s.match.id == of)
         score = self._contradictions.score(question.candidate.text, kept)
         return score if score >= self._contradictions.veto_from else None
+
+
+def _between(question: Question, reason: str, best: float) -> tuple[Opinion, str, str, float]:
+    """Return opinion, match, reason and confidence where the trees cannot tell: what is stated otherwise can."""
+    differences = [stated_otherwise(question.candidate, s.match.kept) for s in question.shown]
+    shown = [in_words(o) for o in differences if o is not None]
+    if len(shown) < len(differences):
+        return Opinion.UNSURE, "", reason, round(max(best, 1.0 - best), 4)
+    return Opinion.DISTINCT, "", f"{reason}; stated otherwise: {'; '.join(dict.fromkeys(shown))}", round(1.0 - best, 4)

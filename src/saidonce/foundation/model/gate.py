@@ -139,6 +139,15 @@ class Override:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """A judge that took its clear back after the submission was admitted, and what it says now."""
+
+    by: str
+    why: str
+    at: datetime
+
+
 class HeldChoice(StrEnum):
     """What a person says of a held submission; a closed list."""
 
@@ -152,7 +161,7 @@ class HeldState(StrEnum):
 
     `open` waits for a person. `ruled` is a repeat by an adjudicator's ruling that no guard contradicts: nobody has to
     look at it. `repeat`, `linked` and `let_through` are what a person decided. `audit` is an adjudicator's clear that
-    was drawn for an audit, `right` and `wrong` what the audit came to.
+    was drawn for an audit, or that it took back later, `right` and `wrong` what the audit came to.
     """
 
     OPEN = "open"
@@ -246,6 +255,8 @@ class GateVerdict:
         sampled: an adjudicator cleared it, and it was drawn for an audit of such clears.
         audit: what that audit came to.
         assignee: who is to decide about it; may be empty.
+        retraction: the adjudicator took its clear back after the submission was admitted. It authorises nothing until
+            a person has found the clear right; what it admitted stays kept.
     """
 
     id: str
@@ -270,6 +281,7 @@ class GateVerdict:
     sampled: bool = False
     audit: ClearAudit | None = None
     assignee: str = ""
+    retraction: Retraction | None = None
 
     @property
     def reason(self) -> Reason | None:
@@ -280,6 +292,8 @@ class GateVerdict:
         """
         if self.override is not None:
             return Reason.ESCAPE_HATCH if self.override.by == ESCAPE_HATCH else Reason.OVERRIDE
+        if self.retraction is not None:
+            return Reason.RETRACTED
         if self.verdict is None or self.verdict.reason is not Reason.NO_RULING or self.ruling is None:
             return self.verdict.reason if self.verdict is not None else None
         if self.ruling.failure is not None:
@@ -328,7 +342,7 @@ class GateVerdict:
     def _audited(self) -> HeldState | None:
         if self.audit is not None:
             return HeldState.RIGHT if self.audit.right else HeldState.WRONG
-        return HeldState.AUDIT if self.sampled else None
+        return HeldState.AUDIT if self.sampled or self.retraction is not None else None
 
     @property
     def _is_borne_out(self) -> bool:
@@ -395,6 +409,7 @@ class GateAct(StrEnum):
     ASSIGNED = "assigned"
     NOTED = "noted"
     AUDITED = "audited"
+    RETRACTED = "retracted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -429,6 +429,7 @@ class StoredDocument:
         names: all names under which its present bytes were seen, `name` first, the others sorted.
         settings_hash: of the settings that shaped its segments; another hash asks for a new version.
         tags: given to it when it was ingested, sorted.
+        warnings: what the parser could not carry over, in plain words.
     """
 
     id: str
@@ -446,6 +447,7 @@ class StoredDocument:
     settings_hash: str
     names: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class Reason(StrEnum):
     OVERTAKEN = "overtaken"
     OVERRIDE = "override"
     ESCAPE_HATCH = "escape_hatch"
+    RETRACTED = "retracted"
 
     @classmethod
     def _missing_(cls, value: object) -> Reason | None:
@@ -163,6 +164,20 @@ class Failure(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class RaterReview:
+    """The review behind a ruling, as an auto-rater's service knows it: it can be looked at again.
+
+    Attributes:
+        id: the service's.
+        question, nonce: what its answer echoes.
+    """
+
+    id: str
+    question: str
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """An adjudicator's answer to one question.
 
@@ -177,6 +192,7 @@ class Ruling:
         cached: taken from an earlier ruling on the same texts.
         probability: that the candidate repeats its likeliest match, 0..1, from an adjudicator that knows it; told when
             it is unsure too.
+        review: of the service that ruled; None for a judge that has no reviews.
     """
 
     opinion: Opinion
@@ -190,6 +206,7 @@ class Ruling:
     failure: Failure | None = None
     cached: bool = False
     probability: float | None = None
+    review: RaterReview | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -72,6 +72,7 @@ class VectorRow(Filterable):
         gone: the block is no longer searchable; all fields but `block_id` and `rev` are then empty.
         text_key: id of the text's embedding.
         text, context: vectors of the text, and of title and heading path; None where there is none.
+        mark: a number that depends on all of it, such that a copy that has other values has another sum of marks.
     """
 
     block_id: str
@@ -81,6 +82,20 @@ class VectorRow(Filterable):
     text_key: str
     text: Vector | None
     context: Vector | None
+    mark: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a copy of the searchable set of a model is compared with.
+
+    Attributes:
+        n: live blocks.
+        total: sum of their marks, modulo 2^64.
+    """
+
+    n: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +322,14 @@ class Store(Protocol):
 
     def counts(self) -> tuple[CollectionCounts, ...]:
         """How much each collection holds, by name."""
+        ...
+
+    def marks(self, model: str) -> Marks:
+        """Count a model's live blocks and add up the marks that `changes` gives them."""
+        ...
+
+    def identity(self) -> str:
+        """Name the database, so that a copy of another one, or of one restored to an earlier moment, is not taken for it."""
         ...
 
     def add_counters(self, counters: Mapping[str, float]) -> None:

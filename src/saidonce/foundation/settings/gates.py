@@ -9,7 +9,7 @@ from pydantic_settings import BaseSettings
 
 from saidonce.foundation.settings.channels import setting
 
-GATE_NOTICES = frozenset({"cleared", "held", "let_through", "overridden", "released"})
+GATE_NOTICES = frozenset({"cleared", "held", "let_through", "overridden", "released", "retracted"})
 """What the gate may tell channels of."""
 
 
@@ -42,7 +42,10 @@ class GateSettings(BaseSettings):
         90_000, "time that one ruling may take", "ms", "seed 000"
     )
     gate_llm_poll_interval_ms: Annotated[int, Field(ge=1, le=3_600_000)] = setting(
-        5_000, "wait between two questions whether the auto-rater is done", "ms", "seed 000"
+        5_000,
+        "longest wait between two questions whether the auto-rater is done; the first are asked sooner",
+        "ms",
+        "seed 000",
     )
     gate_adjudicator: str = setting(
         "",
@@ -76,7 +79,7 @@ class GateSettings(BaseSettings):
     gate_notices: Annotated[str, AfterValidator(_notice_acts)] = setting(
         "",
         "what the gate does that channels without an owner are told at once: cleared, held, let_through, overridden,"
-        " released; several with commas between",
+        " released, retracted; several with commas between",
     )
     gate_prices: str = setting(
         "",
@@ -97,6 +100,11 @@ class GateSettings(BaseSettings):
     )
     gate_retraction_window_ms: Annotated[int, Field(ge=0, le=3_600_000)] = setting(
         0, "time in which an auto-rater may take a clear back: it counts once it has stood for so long", "ms"
+    )
+    gate_recheck_hours: Annotated[float, Field(ge=0.0, le=8_760.0, allow_inf_nan=False)] = setting(
+        24.0,
+        "how long after a clear a worker looks again whether the auto-rater still says so; 0 never looks",
+        "h",
     )
     gate_lenient: bool = setting(
         False, "let free text of an auto-rater clear a submission; a hostile text can provoke such a reply"

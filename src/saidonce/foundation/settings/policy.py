@@ -167,7 +167,9 @@ class _Settings(BaseSettings):
         "minilm (built in), openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER, or a"
         " plug-in's NAME or NAME:WHICH",
     )
-    embedder_url: str = setting("", "base URL of an OpenAI-compatible embeddings endpoint", "URL")
+    embedder_url: str = setting(
+        "", "base URL of an OpenAI-compatible embeddings endpoint; several, separated by commas, share the work", "URL"
+    )
     embedder_key: str = setting("", "API key of that endpoint; never logged")
     embed_threads: int = setting(0, "threads that embed; 0 means one per core")
 
@@ -253,6 +255,14 @@ class _Settings(BaseSettings):
     # Search (seed 001, phase 2; seed 003, improved retrieval)
     k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "hits of a search")
     pool: Annotated[int, Field(ge=10, le=10_000)] = setting(200, "ranked blocks from which the hits are chosen")
+    search_shards: Annotated[int, Field(ge=1, le=256)] = setting(
+        1, "parts of the search index in memory, searched by as many threads; answers are the same for every number"
+    )
+    search_cache: str = setting(
+        "auto",
+        "copy of the search index for quick starts: auto (beside the embedded database; none for another one), none, or"
+        " a folder",
+    )
     fusion: Literal["minmax", "rrf"] = setting("minmax", "how rankings are fused", source="docs/decisions/0004")
     dense_weight: Share = setting(0.6, "weight of the dense ranking; the lexical one has the rest", source="seed 003")
     rrf_k: Annotated[int, Field(ge=1, le=1000)] = setting(

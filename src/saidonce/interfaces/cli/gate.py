@@ -1,9 +1,10 @@
-"""gate check, retry, import, verdict, held, override, release, export, replay, stats, list, reembed."""
+"""gate check, retry, recheck, import, verdict, held, override, release, export, replay, stats, list, reembed."""
 
 from __future__ import annotations
 
 import getpass
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,7 @@ import typer
 from saidonce.errors import UsageError
 from saidonce.interfaces.cli.gate_lines import (
     existing_gate,
+    held_line,
     judged,
     n_lines,
     opened_lines,
@@ -77,10 +79,12 @@ def check(
     * `saidonce gate check tasks.jsonl`
     * `saidonce gate check - --gate tickets --json < new.jsonl`
     """
+    from saidonce.foundation.model import SubmissionStanding
     from saidonce.gate import authorize
     from saidonce.interfaces.views.gate import GateCheckLine
 
     n_cleared = n_blocked = n_refused = n_through = 0
+    held: Counter[str] = Counter()
     with opened() as base, opened_lines(file) as lines:
         if base.settings.gate_escape_hatch:
             err.print("the escape hatch is open: what nobody can rule on is let through", style="red")
@@ -96,6 +100,7 @@ def check(
                 is_through = is_clear and verdict.override is not None
                 n_through += is_through
                 n_cleared, n_blocked = n_cleared + (is_clear and not is_through), n_blocked + (not is_clear)
+                held.update([str(verdict.reason)] if verdict.standing is SubmissionStanding.HELD else [])
                 if as_json:
                     print_json_line(GateCheckLine.show(verdict, line=place))
                 elif not quiet and not is_clear:
@@ -103,6 +108,8 @@ def check(
     if not as_json:
         through = f"{n_through} let through without a clear, " if n_through else ""
         out.print(f"{n_cleared} cleared, {through}{n_blocked} blocked, {n_refused} refused")
+        if held:
+            out.print(clean(held_line(gate, held)))
     if n_refused or n_blocked:
         raise typer.Exit(EXIT_REFUSED if n_refused else EXIT_BLOCKED)
 
@@ -137,10 +144,12 @@ def retry(
     * `saidonce gate retry --gate tickets`
     * `saidonce gate retry --failed canary,contradiction,unsure --judge openai:gpt-5-mini`
     """
+    from saidonce.foundation.model import SubmissionStanding
     from saidonce.gate import ask_again, authorize, held_without_ruling, reopening
     from saidonce.interfaces.views.gate import GateVerdictView
 
     n_cleared = n_blocked = 0
+    held_still: Counter[str] = Counter()
     with opened() as base:
         how = reopening(actor or getpass.getuser(), [failed], judge)
         existing_gate(base, gate)
@@ -151,11 +160,45 @@ def retry(
                 advance()
                 is_clear = authorize(verdict)
                 n_cleared, n_blocked = n_cleared + is_clear, n_blocked + (not is_clear)
+                held_still.update([str(verdict.reason)] if verdict.standing is SubmissionStanding.HELD else [])
                 if as_json:
                     print_json_line(GateVerdictView.show(verdict))
     if not as_json:
         out.print(f"{n_cleared} cleared, {n_blocked} blocked")
+        if held_still:
+            out.print(clean(held_line(gate, held_still)))
     if n_blocked:
+        raise typer.Exit(EXIT_BLOCKED)
+
+
+@app.command()
+def recheck(
+    gate: Annotated[str, typer.Option("--gate", "-g", help="Only this gate; all by default.")] = "",
+    age: Annotated[str, typer.Option("--age", help="How old clears may be, such as 12h, 3d, 2w.")] = "1d",
+    as_json: JsonOption = False,
+) -> None:
+    """Ask the auto-rater whether it stands by its clears; what it took back waits under 'gate held --audit'.
+
+    A worker does so by itself for gate_recheck_hours after each clear. A clear that was taken back authorises nothing;
+    what it admitted stays kept until a person decides. Exit code 4: at least one was taken back.
+
+    **Example**: `saidonce gate recheck --age 7d`
+    """
+    from saidonce.interfaces.views.held import RecheckView, age_of
+
+    with opened() as base:
+        older = age_of(age)
+        done = base.held.recheck(gate, base.base.clock.now() - older if older is not None else None)
+        if as_json:
+            print_json(RecheckView.show(done))
+        else:
+            for verdict in done.retracted:
+                why = verdict.retraction.why if verdict.retraction is not None else ""
+                out.print(clean(f"taken back: {verdict_line(verdict)}\n  {why}"))
+            unknown = f", {done.n_unknown} cannot be told" if done.n_unknown else ""
+            listed = "; 'saidonce gate held --audit' lists them" if done.retracted else ""
+            out.print(f"{done.n_stand} clears stand, {len(done.retracted)} taken back{unknown}{listed}")
+    if done.retracted:
         raise typer.Exit(EXIT_BLOCKED)
 
 

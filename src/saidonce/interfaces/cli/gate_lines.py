@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import islice
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.foundation.model import GateVerdict, Submission
     from saidonce.gate import Gate, GateAccount, GateStats
+
+ASKED_ABOUT_AGAIN = frozenset({"away", "unsure", "canary", "contradiction", "malformed"})
+"""Reasons of what is held that `gate retry --failed` knows by the same name."""
+
+USUAL_GATE = "main"
+"""The gate of a command that names none."""
 
 MAX_LINE = 4_000_000
 """Longest line of a file of submissions, in bytes."""
@@ -65,6 +71,18 @@ def verdict_line(verdict: GateVerdict) -> str:
     of = f" of {verdict.of[:8]}" if verdict.of else ""
     key = f" key {verdict.submission.key}" if verdict.submission.key else ""
     return clean(f"{verdict.id} {state}: {verdict.reason or 'no ruling yet'}{of}, {verdict.similarity:.4f}{key}")
+
+
+def held_line(gate: str, reasons: Mapping[str, int]) -> str:
+    """Return how many of the blocked wait for a person, for what, and what can be done about it."""
+    ranked = sorted(reasons.items(), key=lambda row: (-row[1], row[0]))
+    causes = ",".join(name for name, _ in ranked if name in ASKED_ABOUT_AGAIN)
+    named = f" --gate {gate}" if gate != USUAL_GATE else ""
+    failed = f" --failed {causes}" if causes != "away" else ""
+    again = f"'saidonce gate retry{named}{failed}' asks again, " if causes else ""
+    listed = ", ".join(f"{name} {n}" for name, n in ranked)
+    total = sum(reasons.values())
+    return f"{total} of the blocked are held for a person ({listed}): {again}'saidonce gate held{named}' lists them"
 
 
 def stats_text(figures: GateStats) -> str:

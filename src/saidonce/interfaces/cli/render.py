@@ -326,6 +326,7 @@ def documents_text(documents: list[StoredDocument]) -> str:
             f"{d.n_segments} segments, {d.n_blocks} blocks"
         )
         lines += [f"   also seen as {short(name)}" for name in d.names if name != d.name]
+        lines += [f"   {clean(warning)}" for warning in d.warnings]
     return "\n".join(lines)
 
 

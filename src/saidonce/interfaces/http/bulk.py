@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from saidonce.errors import UsageError
-from saidonce.foundation.model import ReviewRule, Scope, Verb
+from saidonce.foundation.model import Decision, ReviewRule, Scope, Verb
+from saidonce.foundation.ports import Ledger
 from saidonce.interfaces.http.callers import Before
 from saidonce.interfaces.http.pages import (
     ChosenPart,
@@ -27,6 +28,8 @@ from saidonce.kb import review
 bulk_pages = APIRouter(include_in_schema=False)
 
 PAGE = 50
+MOST_READ = 40
+"""Pages of the log that are read for one that is shown."""
 
 VERBS = {Verb.KEEP_APART: "Keep both", Verb.MERGE: "Merge", Verb.DISMISS: "Dismiss", Verb.ASSIGN: "Assign"}
 """What people read before they decide."""
@@ -130,21 +133,40 @@ def decide(
 
 @bulk_pages.get("/decisions")
 def decisions(
-    request: Request, before: Before = None, verb: str = "", actor: Annotated[str, Query(max_length=200)] = ""
-) -> Response:
-    """Show the log of decisions in words, newest first, and what people get done."""
+    request: Request, before: Before = None, verb: str = "", actor: Annotated[str, Query(max_length=200)] = "",
+    parts: bool = False,
+) -> Response:  # fmt: skip
+    """Show the log of decisions in words, newest first, and what people get done.
+
+    Of what was decided at once the whole stands alone, unless its parts are asked for: they would hide all before them.
+    """
     caller = allowed(request, Scope.READ)
     ledger = caller.base.store.ledger
     verbs = [Verb(verb)] if verb in set(Verb) else []
-    rows = list(ledger.decisions(verbs, before, PAGE))
-    last = rows[-1].seq if len(rows) == PAGE else None
-    shown = [d for d in rows if actor in ("", d.actor)]
+    shown, last = _log_page(ledger, verbs, before, lambda d: actor in ("", d.actor) and (parts or not d.detail.within))
     audited = {d.flag: d for d in ledger.rulings_on([d.seq for d in shown]) if d.verb is Verb.AUDIT}
     return render(
         request, caller, "decisions.html", accounts=review.accounts(caller.base.base, shown), before=last,
-        throughput=review.throughput(caller.base.base), verb=verb, actor=actor, verbs=list(Verb), audited=audited,
+        throughput=review.throughput(caller.base.base), verb=verb, parts=parts, actor=actor,
+        verbs=list(Verb), audited=audited,
         may_audit={d.seq for d in shown if d.actor not in (caller.name, "policy") and d.verb in review.AUDITED},
     )  # fmt: skip
+
+
+def _log_page(
+    ledger: Ledger, verbs: Sequence[Verb], before: int | None, is_shown: Callable[[Decision], bool]
+) -> tuple[list[Decision], int | None]:
+    """Return one page of the log, and the number before which the next one begins; None after the last."""
+    shown: list[Decision] = []
+    for _ in range(MOST_READ):
+        rows = ledger.decisions(verbs, before, PAGE)
+        shown += [d for d in rows if is_shown(d)]
+        if len(rows) < PAGE:
+            return shown, None
+        before = rows[-1].seq
+        if len(shown) >= PAGE:
+            break
+    return shown, before
 
 
 @bulk_pages.get("/review/rules")

@@ -12,7 +12,16 @@ from pydantic import Field
 from saidonce.app.knowledge_base import GATE_NAME
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import GateFields, GateState, GateVerdict, Scope, Submission, reasons_named
-from saidonce.gate import CAUSES, GateStats, account, check_asks, held_without_ruling, reopen, reopening
+from saidonce.gate import (
+    CAUSES,
+    GateStats,
+    account,
+    check_asks,
+    held_throughput,
+    held_without_ruling,
+    reopen,
+    reopening,
+)
 from saidonce.gate.rules import prepare_new
 from saidonce.interfaces.http import charts, gate_charts
 from saidonce.interfaces.http.callers import Key, MayRead, MayReview, MayWrite
@@ -233,7 +242,8 @@ def page(request: Request, gate: str = "", before: Annotated[int | None, Query(g
     """Show what a gate did, and what it holds."""
     caller = allowed(request, Scope.READ)
     names = [g.name for g in caller.base.store.gates.gates()]
-    name = gate if gate in names else (names[0] if names else "")
+    usual = GATE_NAME if GATE_NAME in names else next(iter(names), "")
+    name = gate if gate in names else usual
     figures = _stats(caller, name) if name else None
     rows = caller.base.store.gates.verdicts(name, before=before, limit=PAGE) if name else ()
     return render(
@@ -241,6 +251,7 @@ def page(request: Request, gate: str = "", before: Annotated[int | None, Query(g
         before=rows[-1].rev if len(rows) == PAGE else None, hatch=caller.base.settings.gate_escape_hatch,
         asks=caller.base.settings.gate_llm_enabled, adjudicator=caller.base.settings.gate_adjudicator,
         lenient=caller.base.settings.gate_lenient,
+        people=held_throughput(caller.base.store.gates, name) if name else (),
     )  # fmt: skip
 
 

@@ -15,7 +15,17 @@ from fastapi.responses import RedirectResponse
 from saidonce.errors import NotFoundError, SaidonceError, StaleWriteError, UsageError
 from saidonce.foundation.model import Admission, GateVerdict, HeldChoice, HeldState, Near, Scope
 from saidonce.foundation.ports import HeldFilter
-from saidonce.gate import HeldItem, HeldOrder, HeldPair, HeldResult, HeldUndo
+from saidonce.gate import (
+    HeldItem,
+    HeldOrder,
+    HeldPair,
+    HeldResult,
+    HeldUndo,
+    check_asks,
+    held_without_ruling,
+    reopen,
+    reopening,
+)
 from saidonce.gate.held import state_of
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import Caller, allowed, check_form
@@ -37,6 +47,7 @@ REASONS: Mapping[str, str] = {
     "above_threshold": "as similar as a repeat, and nobody was asked",
     "objection": "similar, but a guard found a difference",
     "ruled_duplicate": "the judge ruled it a repeat",
+    "retracted": "the judge took its clear back",
     "llm_cleared": "the judge cleared it",
     "same_content": "the same content is kept",
     "escape_hatch": "the escape hatch was open",
@@ -53,7 +64,21 @@ DONE: Mapping[str, str] = {
     "audited": "audited",
     "assigned": "assigned",
     "noted": "noted",
+    "asked": "to be asked about again: a worker (saidonce worker) puts them to the judge",
 }
+
+ASKED_AGAIN: Mapping[str, tuple[str, ...]] = {
+    "away": ("away",),
+    "overtaken": ("away",),
+    "unsure": ("unsure",),
+    "canary": ("canary",),
+    "contradiction": ("contradiction",),
+    "malformed": ("malformed",),
+}
+"""Causes for which what is held for a reason can be asked about again."""
+
+MOST_AGAIN = 500
+"""Submissions that one press asks about again, oldest first."""
 
 TABS: Mapping[str, tuple[HeldState, ...]] = {
     "open": (HeldState.OPEN,),
@@ -130,6 +155,7 @@ def held_page(request: Request, part: Part, after: str = "") -> Response:
         reasons=reasons.most_common(), judges=sorted({c.judge for c in mine} - {""}), query=part.query,
         people=_people(caller), gates=[g.name for g in caller.base.store.gates.gates()], **_banner(request),
         after=cursor_to(rows[-1] if len(rows) == PAGE else None), asks=caller.base.settings.gate_llm_enabled,
+        again=_again(part, reasons),
     )  # fmt: skip
 
 
@@ -174,11 +200,30 @@ def held_bulk(
     return _back(part, {"did": choice, "n": str(len(result.done)), "decision": result.decision})
 
 
+@held_pages.post("/gate/held/again")
+def held_again_page(request: Request, part: Part, csrf: Short, reason: Short) -> Response:
+    """Have the judge asked again about what is held for a reason, oldest first."""
+    caller = allowed(request, Scope.REVIEW)
+    check_form(request, caller, csrf)
+    if reason not in ASKED_AGAIN:
+        raise UsageError(f"nobody is asked again about what is held for {reason[:40]!r}")
+    base, n = caller.base.base, 0
+    how = reopening(caller.name, ASKED_AGAIN[reason])
+    names = [part.gate] if part.gate else [gate.name for gate in base.store.gates.gates()]
+    for name in names:
+        held = held_without_ruling(base, name, how.causes)[: MOST_AGAIN - n]
+        if held:
+            check_asks(caller.base.gate(name))
+            n += len(reopen(base, held, how, base.clock.now()))
+    return _back(part, {"did": "asked", "n": str(n)})
+
+
 @held_pages.post("/gate/held/undo/{decision}")
 def held_undo_page(request: Request, decision: str, part: Part, csrf: Short, why: Why = "") -> Response:
     """Take a decision back."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
+    was = next((v.decision.choice for v in caller.base.store.gates.decided(decision) if v.decision is not None), "")
     try:
         undone = caller.base.held.undo(decision, caller.name, why)
     except NotFoundError as gone:
@@ -186,8 +231,8 @@ def held_undo_page(request: Request, decision: str, part: Part, csrf: Short, why
     if undone.left or undone.leaning:
         return render(request, caller, "held_undone.html", undone=undone, query=part.query)
     if len(undone.undone) == 1:
-        return _back(part, {"did": "undone", "n": "1"}, undone.undone[0].id)
-    return _back(part, {"did": "undone", "n": str(_n_undone(undone))})
+        return _back(part, {"did": "undone", "was": was, "n": "1"}, undone.undone[0].id)
+    return _back(part, {"did": "undone", "was": was, "n": str(_n_undone(undone))})
 
 
 @held_pages.post("/gate/held/{id}")
@@ -266,6 +311,16 @@ def _side(pair: HeldPair, against: str) -> HeldSide | None:
     return HeldSide(chosen, kept, other, mine)
 
 
+def _again(part: HeldPart, reasons: Mapping[str, int]) -> tuple[str, int]:
+    """Return the reason about which the judge can be asked again, and how many there are; nothing with other filters.
+
+    It is the reason that is filtered for, or else that the judge was away.
+    """
+    reason = part.reason or "away"
+    is_all = part.tab == "open" and not (part.judge or part.assignee or part.age)
+    return (reason, reasons.get(reason, 0)) if is_all and reason in ASKED_AGAIN else ("", 0)
+
+
 def _people(caller: Caller) -> list[str]:
     return [p.name for p in caller.base.store.people.people() if p.left_at is None] or [caller.name]
 
@@ -289,7 +344,10 @@ def _banner(request: Request) -> dict[str, Any]:
     """Return what the last step did, as the address says."""
     named = request.query_params
     did, n, decision = named.get("did", ""), named.get("n", "")[:6], named.get("decision", "")[:60]
-    words = "taken back: held again as before" if did == "undone" else DONE.get(did, "")
+    words = DONE.get(did, "")
+    if did == "undone":
+        was = DONE.get(named.get("was", ""), "")
+        words = f"taken back, which had been {was}: held again as before" if was else "taken back: as before"
     return {"did_words": words, "did_n": n if n.isdecimal() else "1", "did_decision": decision}
 
 

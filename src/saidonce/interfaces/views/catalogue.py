@@ -88,6 +88,7 @@ COMMANDS: Mapping[str, Any] = {
     "adjudicator show": reports.JudgeFile,
     "gate verdict": gate.GateAccountView,
     "gate import": GateImport,
+    "gate recheck": held.RecheckView,
     "gate held": held.HeldListView,
     "gate held show": held.HeldPairView,
     "gate held decide": held.HeldResultView,

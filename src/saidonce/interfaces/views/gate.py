@@ -105,6 +105,14 @@ class ClearAuditView(View):
     at: At
 
 
+class RetractionView(View):
+    """A judge that took its clear back."""
+
+    by: str
+    why: str
+    at: At
+
+
 class GateVerdictView(View):
     """A verdict without the ladder's trail."""
 
@@ -139,6 +147,8 @@ class GateVerdictView(View):
     sampled: bool
     """an adjudicator's clear that was drawn for an audit"""
     audit: ClearAuditView | None
+    retraction: RetractionView | None
+    """the judge took its clear back after it was admitted"""
     duration_ms: int
     at: At
     rev: int

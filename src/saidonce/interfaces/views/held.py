@@ -141,6 +141,17 @@ class HeldPairView(GateVerdictView):
     events: tuple[GateEventView, ...]
 
 
+class RecheckView(View):
+    """What an auto-rater says later of its clears."""
+
+    n_stand: int
+    """clears that it stands by"""
+    n_unknown: int
+    """of these it could not be told: the service was away, or has forgotten the review"""
+    retracted: tuple[GateVerdictView, ...]
+    """those that it took back; they wait for a person"""
+
+
 class HeldResultView(View):
     """What a decision did."""
 

@@ -507,6 +507,8 @@ class DocumentView(View):
     """all names under which its bytes were seen, `name` first"""
     tags: tuple[str, ...]
     """tags that it was ingested with, sorted"""
+    warnings: tuple[str, ...]
+    """what its parser could not carry over, such as pages that are pictures"""
 
 
 class OpineView(View):

@@ -32,6 +32,7 @@ from saidonce.foundation.model.conversation import LandlordNotice
 from saidonce.foundation.ports.sending import Sender
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.worker.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare, prepare_own
+from saidonce.interfaces.worker.rechecking import Rechecking
 from saidonce.interfaces.worker.residents import Answering, answer_once
 from saidonce.kb.pairs import rule_of
 from saidonce.platform import notifications
@@ -241,6 +242,9 @@ class Jobs:
         self._rule = self.app.task(name="rule", queue=RULINGS)(self.rule)
         self._opine = self.app.task(name="opine", queue=RULINGS)(self.opine)
         self._compare = self.app.task(name="compare", queue=RULINGS)(self.compare)
+        self._recheck = self.app.task(name="recheck", queue=RULINGS)(self.recheck)
+        self._rechecking = Rechecking(settings.gate_recheck_hours)
+        self._ruled_for: set[str] = {settings.org}
         self._sync = self.app.task(name="sync", queue=RULINGS)(self.sync)
         self.stopping = threading.Event()
         self._rests: dict[str, _Rest] = {}
@@ -320,7 +324,11 @@ class Jobs:
         """Have everybody asked about what waits, of every organisation."""
         del timestamp
         for org in await asyncio.to_thread(orgs_with_pending, self._url):
+            self._ruled_for.add(org)
             await self._enqueue(self._rule, f"rule {org}", is_alone=False, org=org)
+        now = self._bases.home.base.clock.now()
+        for org in sorted(org for org in self._ruled_for if self._rechecking.due(org, now)):
+            await self._enqueue(self._recheck, f"recheck {org}", org=org)
         for org in await asyncio.to_thread(orgs_with_syncs_due, self._url, self._bases.home.base.clock.now()):
             await self._enqueue(self._sync, f"sync {org}", org=org)
         if gray_modes(self._settings.gray_zone).asks:
@@ -350,6 +358,12 @@ class Jobs:
             self._ruling.discard(org)
         if n_ruled and self._settings.log_enabled:
             _log.info("gate.ruled submissions=%d", n_ruled)
+
+    async def recheck(self, org: str) -> None:
+        """Ask an auto-rater whether it stands by its clears; what it took back waits for a person."""
+        done = await asyncio.to_thread(self._rechecking.run, self._bases.whole(org), self.stopping.is_set)
+        if done is not None and self._settings.log_enabled and (done.n_stand or done.retracted):
+            _log.info("gate.rechecked stand=%d retracted=%d", done.n_stand, len(done.retracted))
 
     async def opine(self, org: str) -> None:
         """Ask for some second opinions on open pairs, and let those settle that may; the next sweep goes on."""

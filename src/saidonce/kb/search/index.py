@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saidonce.foundation.filters import passes
 from saidonce.foundation.model import Filters, Vector
 from saidonce.foundation.ports import Store, VectorRow
+from saidonce.kb.search import saved
+from saidonce.kb.search.properties import Properties
 from saidonce.kb.search.relevance import LOW_END, Background
-from saidonce.matching.vectors import ExactIndex, IndexChange, RevisionIndex, canonical_cosines
+from saidonce.matching.vectors import IndexChange, RevisionIndex, canonical_cosines
+from saidonce.matching.vectors.blas import one_thread
+from saidonce.matching.vectors.codes import N_THREADS
 
 CONTEXT_WEIGHT = 0.4
 """Part of title and heading path in a block's search vector; docs/decisions/0004 has the measurement."""
@@ -25,46 +31,127 @@ SAMPLE = 256
 ENOUGH = 20
 """Fewer blocks have no background that could be measured."""
 
+_STALE = 50
+"""A copy is written anew when one block in so many has changed since."""
+
+_TRIES = 3
+"""Times that a copy is compared with a database that others write to."""
+
 
 class SearchIndex(RevisionIndex):
     """Exact dense search over the live blocks of one model.
 
     A block's search vector is its text's vector plus CONTEXT_WEIGHT times its context's,
     normalised. Text vectors stay free of context, so that repeats under other headings are seen.
+
+    Blocks are divided among parts by a hash of their ids. Each part is exact, so that the best of their answers
+    together are the answer of one: the same bits for every number of parts.
     """
 
-    def __init__(self, model: str, dim: int) -> None:
+    def __init__(self, model: str, dim: int, n_shards: int = 1, copy: Path | None = None) -> None:
+        """Make an empty index.
+
+        Args:
+            n_shards: parts, searched by as many threads.
+            copy: file of a copy, which the first catching up begins with, and which is written anew where it is
+                missing, damaged or no longer fits; None for none.
+        """
         super().__init__(dim)
         self.model = model
-        self._index = self._indexes[""] = ExactIndex(dim)  # its one partition
-        self._rows: dict[str, VectorRow] = {}
-        self._masks: dict[Filters, NDArray[np.bool_]] = {}
+        self._n_shards = n_shards
+        self._copy = copy
+        self._properties = Properties()
+        self._masks: dict[Filters, dict[str, NDArray[np.bool_]]] = {}
         self._samples: dict[tuple[str, ...], Vector] = {}
 
     def catch_up(self, store: Store) -> None:
         """Take in all changes since the last call."""
         with self._lock:
-            for batch in store.changes(self.model, self._seen):
-                self._take_in(self._changes(batch))
+            if (copy := self._copy) is None:
+                self._read_changes(store)
+                return
+            self._copy = None
+            self._catch_up_from(copy, store)
+
+    def _catch_up_from(self, copy: Path, store: Store) -> None:
+        """Begin with a copy, if there is one that the database agrees with, and write it anew if need be."""
+        whose = saved.Whose(store.identity(), self.model, self._dim, self._n_shards)
+        begun = saved.read(copy, whose)
+        if begun is not None:
+            self._properties = begun.properties
+            parts = {id_: part for part, index in begun.indexes.items() for id_ in index.ids()}
+            self._restore(begun.seen, begun.indexes, parts)
+        n_changed, has_gone = self._read_changes(store)
+        if begun is not None and not self._agrees(store):
+            self._drop_all()
+            begun = None
+            self._read_changes(store)
+        if len(self) < saved.LEAST:
+            saved.remove(copy)
+        elif begun is None or has_gone or n_changed * _STALE > len(self):
+            saved.write(copy, whose, saved.Copy(self._seen, self._properties, self._indexes))
+
+    def _agrees(self, store: Store) -> bool:
+        """Whether the database has the same blocks; what was written meanwhile is taken in first."""
+        for _ in range(_TRIES):
+            marks = store.marks(self.model)
+            if (marks.n, marks.total) == (len(self), self._properties.total()):
+                return True
+            self._read_changes(store)
+        return False
+
+    def _read_changes(self, store: Store) -> tuple[int, bool]:
+        """Take in changes; return how many there were, and whether one took a known block out."""
+        n_changed, has_gone = 0, False
+        for batch in store.changes(self.model, self._seen):
+            n_changed += len(batch)
+            has_gone = has_gone or any(row.gone and row.block_id in self._partition_of for row in batch)
+            self._take_in(self._changes(batch))
+        return n_changed, has_gone
+
+    def _drop_all(self) -> None:
+        """See above."""
+        super()._drop_all()
+        self._properties.clear()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._masks.clear()
+        self._samples.clear()
 
     def _changes(self, batch: Sequence[VectorRow]) -> list[IndexChange]:
         """Keep the properties of changed blocks, and return how their vectors change."""
-        self._masks.clear()
-        self._samples.clear()
-        for row in batch:
-            self._rows.pop(row.block_id, None)
-        self._rows.update((row.block_id, _slim(row)) for row in batch if not row.gone)
-        return [IndexChange(row.block_id, row.rev, None if row.gone else _search_vector(row)) for row in batch]
+        self._forget()
+        self._properties.take_in(batch)
+        return [
+            IndexChange(row.block_id, row.rev, None if row.gone else _search_vector(row), self._part(row.block_id))
+            for row in batch
+        ]
+
+    def _part(self, block_id: str) -> str:
+        return str(crc32(block_id.encode()) % self._n_shards) if self._n_shards > 1 else "0"
 
     def nearest(self, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
         """Nearest blocks by search vector that pass the filters, nearest first, ties by id."""
         with self._lock:
-            mask = None if filters == Filters() else self._mask(filters)
-            return self._index.nearest(query, limit, mask=mask)
+            masks = {} if filters == Filters() else self._mask(filters)
+
+            def hits(part: str) -> list[tuple[str, float]]:
+                return self._indexes[part].nearest(query, limit, mask=masks.get(part))
+
+            if len(self._indexes) < 2:
+                return [hit for part in self._indexes for hit in hits(part)]
+            with one_thread(), ThreadPoolExecutor(min(len(self._indexes), N_THREADS)) as threads:
+                found = chain.from_iterable(threads.map(hits, self._indexes))
+                return sorted(found, key=lambda hit: (-hit[1], hit[0]))[: max(0, limit)]
 
     def similarities(self, query: Vector, ids: Sequence[str]) -> dict[str, float]:
         """Similarity of a query to some blocks' search vectors."""
-        return self._similarities(query, ids)
+        with self._lock:
+            similar: dict[str, float] = {}
+            for part in self._indexes:
+                similar |= self._similarities(query, ids, part)
+            return {id_: similar[id_] for id_ in ids if id_ in similar}
 
     def background(self, query: Vector, collections: Sequence[str]) -> Background:
         """How near blocks of the collections usually are to a query; unknown for fewer than ENOUGH blocks.
@@ -81,27 +168,31 @@ class SearchIndex(RevisionIndex):
     def _sample(self, collections: tuple[str, ...]) -> Vector:
         """Search vectors of the sample, shape (at most SAMPLE, dim); kept until something changes."""
         if collections not in self._samples:
-            ids = (id_ for id_, row in self._rows.items() if not collections or row.collection in collections)
-            self._samples[collections] = self._index.vectors(heapq.nsmallest(SAMPLE, ids))
+            lowest = heapq.nsmallest(SAMPLE, self._properties.ids(collections))
+            rows = [self._indexes[self._partition_of[id_]].vectors([id_]) for id_ in lowest]
+            self._samples[collections] = np.concatenate(rows) if rows else np.zeros((0, self._dim), np.float32)
         return self._samples[collections]
 
     def languages(self, collections: Sequence[str]) -> tuple[str, ...]:
         """Languages of the blocks of the collections, sorted."""
         with self._lock:
-            rows = self._rows.values()
-            return tuple(sorted({row.language for row in rows if not collections or row.collection in collections}))
+            return self._properties.languages(collections)
 
     def row(self, block_id: str) -> VectorRow | None:
         """Properties of a live block, without its vectors; None if it is not in the index."""
-        return self._rows.get(block_id)
+        return self._properties.row(block_id)
 
-    def _mask(self, filters: Filters) -> NDArray[np.bool_]:
-        """Which slots of the index pass the filters; kept until something changes."""
+    def _mask(self, filters: Filters) -> dict[str, NDArray[np.bool_]]:
+        """Which slots of each part pass the filters; kept until something changes."""
         if filters not in self._masks:
-            mask = np.zeros(self._index.n_slots, dtype=np.bool_)
-            mask[self._index.slots([id_ for id_, row in self._rows.items() if passes(row, filters)])] = True
+            ids: dict[str, list[str]] = {part: [] for part in self._indexes}
+            for id_ in self._properties.passing(filters):
+                ids[self._partition_of[id_]].append(id_)
+            masks = {part: np.zeros(index.n_slots, dtype=np.bool_) for part, index in self._indexes.items()}
+            for part, mask in masks.items():
+                mask[self._indexes[part].slots(ids[part])] = True
             self._masks.clear()
-            self._masks[filters] = mask
+            self._masks[filters] = masks
         return self._masks[filters]
 
 
@@ -113,6 +204,3 @@ def _search_vector(row: VectorRow) -> Vector:
     unit: Vector = (mixed / np.sqrt(np.sum(mixed * mixed))).astype(np.float32)
     return unit
 
-
-def _slim(row: VectorRow) -> VectorRow:
-    return replace(row, text=None, context=None)

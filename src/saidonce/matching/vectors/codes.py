@@ -56,6 +56,14 @@ class Codes:
         self._scales = grown(self._scales, size)
         self._errors = grown(self._errors, size)
 
+    def arrays(self) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.float32]]:
+        """Return codes, shape (n, dim), the value of one step, and the length of the rest outside the codes."""
+        return self._codes, self._scales, self._errors
+
+    def replace(self, codes: NDArray[np.int8], scales: NDArray[np.float32], errors: NDArray[np.float32]) -> None:
+        """Go on with arrays of another one, also memory-mapped."""
+        self._codes, self._scales, self._errors = codes, scales, errors
+
     def put(self, slots: Places, rows: Vector) -> NDArray[np.float32]:
         """Store rows, shape (n, dim) float32, in their slots; return the lengths of the rest outside the codes."""
         self._codes[slots], self._scales[slots], errors = _coded(rows)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,39 @@ class ExactIndex:
         self._leading: Leading | None = None
         self._n_to_pass = 0
 
+    def columns(self, room: int) -> tuple[list[str], dict[str, NDArray[Any]]]:
+        """Return all ids and, in their order, copies of what `restored` takes, with room for so many more rows."""
+        slots = np.flatnonzero(self._live[: self._n_slots])
+        held = {"rows": self._rows}
+        if self._codes:
+            held.update(zip(("codes", "scales", "errors"), self._codes.arrays(), strict=True))
+        return [self._ids[slot] for slot in slots.tolist()], {
+            name: grown(array[slots], len(slots) + room) for name, array in held.items()
+        }
+
+    @classmethod
+    def restored(cls, dim: int, ids: list[str], columns: Mapping[str, NDArray[Any]]) -> Self:
+        """Return an index of what `columns` gave, without copying: writable arrays, also memory-mapped ones.
+
+        Raises:
+            UsageError: the arrays do not fit each other, or a kernel's codes are missing.
+        """
+        index = cls(dim)
+        n, size = len(ids), len(columns["rows"])
+        shapes = {"rows": (size, dim), "codes": (size, dim), "scales": (size,), "errors": (size,)}
+        if n > size or any(name in columns and columns[name].shape != shape for name, shape in shapes.items()):
+            raise UsageError("saved rows do not fit their ids or each other")
+        if index._codes:
+            if "codes" not in columns:
+                raise UsageError("saved rows have no codes")
+            index._codes.replace(columns["codes"], columns["scales"], columns["errors"])
+        index._rows = columns["rows"]
+        index._ids, index._n_slots = ids, n
+        index._slots = {id_: slot for slot, id_ in enumerate(ids)}
+        index._live = np.zeros(size, dtype=np.bool_)
+        index._live[:n] = True
+        return index
+
     def __len__(self) -> int:
         return len(self._slots)
 
@@ -88,6 +122,10 @@ class ExactIndex:
     def n_slots(self) -> int:
         """One more than the highest slot ever used: the length of a mask."""
         return self._n_slots
+
+    def ids(self) -> list[str]:
+        """Return the ids of all rows."""
+        return list(self._slots)
 
     def slots(self, ids: Sequence[str]) -> Places:
         """Return the slots of rows.

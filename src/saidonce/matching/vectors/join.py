@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Vector
+from saidonce.matching.vectors import native
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.canonical import Exact, margin, unit
 from saidonce.matching.vectors.sketch import Sketch, sketch
@@ -25,6 +26,9 @@ STRIP = 8_192
 
 _SIDE = 512
 """Rows on each side of one product, which takes 1 MiB and stays in the cache."""
+
+_SIDE_OF_KERNELS = 2_048
+"""Earlier rows in one call of native code."""
 
 _PAIRS_AT_ONCE = 1_024
 
@@ -159,18 +163,40 @@ Nominate = Callable[[Sketch, Tile], Iterable[_Part]]
 """Yields (first, second, float32 product) of at least all near pairs of a tile; what else it yields decides nothing."""
 
 
-def possible(of: Sketch, tile: Tile) -> Iterator[_Part]:
+def by_numpy(of: Sketch, tile: Tile) -> Iterator[_Part]:
     """Nominate pairs by the products of short rows: the reference of all ways to do it."""
     for top in range(tile.start, tile.stop, _SIDE):
         yield from _possible(of, tile, top)
 
 
-def near_in_tile(of: Sketch, tile: Tile, nominate: Nominate = possible) -> Pairs:
+def by_kernels(kernels: native.Kernels) -> Nominate:
+    """Nominate pairs by native code; where it finds one pair in few, by products of whole rows as the reference does."""
+
+    def nominate(of: Sketch, tile: Tile) -> Iterator[_Part]:
+        if not native.can_compare(of.rows, tile.short):
+            yield from by_numpy(of, tile)
+            return
+        later = of.short[tile.start : tile.stop]
+        sides = native.Sides(
+            of.rows, later, tile.short, tile.start, tile.earlier, of.slack, margin(of.rows.shape[1])
+        )  # fmt: skip
+        comparison = native.Comparison(kernels, sides, tile.threshold)
+        for top in range(tile.start, tile.stop, _SIDE):
+            yield from _by_kernels(of, tile, comparison, top)
+
+    return nominate
+
+
+possible = by_kernels(native.INSTALLED) if native.INSTALLED else by_numpy
+"""How pairs are nominated here: by native code where it is installed."""
+
+
+def near_in_tile(of: Sketch, tile: Tile, nominate: Nominate | None = None) -> Pairs:
     """Return the near pairs of one tile; it depends on its arguments only, so tiles may run anywhere, in any order.
 
     Calls into linear algebra are many and small: keep it on one thread, see `one_thread`.
     """
-    parts = [_NONE, *nominate(of, tile)]
+    parts = [_NONE, *(nominate or possible)(of, tile)]
     first, second, near = (np.concatenate(column) for column in zip(*parts, strict=True))
     if tile.most is not None and len(first):
         chosen = _may_be_nearest(second, near, tile.most, 2 * margin(of.rows.shape[1]))
@@ -198,6 +224,18 @@ def _possible(of: Sketch, tile: Tile, top: int) -> Iterator[_Part]:
             yield _dense(of.rows, tile, top, here, least)
         elif n_hits:
             yield _sparse(of.rows, tile, top, here, hits)
+
+
+def _by_kernels(of: Sketch, tile: Tile, comparison: native.Comparison, top: int) -> Iterator[_Part]:
+    """Yield the pairs of a few later rows as `_possible` does."""
+    stop = min(top + _SIDE, tile.stop)
+    places = np.arange(tile.start, stop) if tile.earlier is None else tile.earlier
+    least = np.full(stop - top, tile.threshold)
+    for left in range(0, len(places), _SIDE_OF_KERNELS):
+        here = places[left : left + _SIDE_OF_KERNELS]
+        later, earlier = slice(top - tile.start, stop - tile.start), slice(left, left + len(here))
+        part = comparison.near(later, earlier, least, len(here) * len(least) // _DENSE)
+        yield _dense(of.rows, tile, top, here, least) if part is None else part
 
 
 def _sparse(rows: Vector, tile: Tile, top: int, here: _Places, hits: NDArray[np.bool_]) -> _Part:

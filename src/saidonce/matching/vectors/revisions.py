@@ -65,6 +65,10 @@ class RevisionIndex:
             self._partition_of.update(dict.fromkeys(ids, partition))
         self._seen = max([self._seen, *(change.rev for change in batch)])
 
+    def _restore(self, seen: int, indexes: dict[str, ExactIndex], partition_of: dict[str, str]) -> None:
+        """Go on with rows that were taken in up to a revision."""
+        self._seen, self._indexes, self._partition_of = seen, indexes, partition_of
+
     def _drop_all(self) -> None:
         """Drop everything; the next catching up takes all in anew."""
         self._seen = 0

@@ -6,14 +6,28 @@ join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wante
 -- changes: blocks of a model changed after a revision, and its tombstones, in order
 select * from (
     select b.text_key, b.context_key, b.kind, b.documents, b.block_id, b.rev, false as gone, b.collection, b.language,
-        b.authored_at, b.salience, b.tags
+        b.authored_at, b.salience, b.tags, hash_record_extended(
+            row(b.block_id, b.rev, b.text_key, b.context_key, b.kind, b.documents, b.collection, b.language, b.authored_at,
+                b.salience, b.tags), 0) as mark
     from block b
     where b.org_id = current_setting('saidonce.org') and b.model = %(model)s and b.rev > %(since)s
     union all
-    select '', '', 'paragraph', '{}', block_id, rev, true, '', '', null, 0, '{}' from gone
+    select '', '', 'paragraph', '{}', block_id, rev, true, '', '', null, 0, '{}', 0 from gone
     where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
 ) changed
 order by rev, block_id;
+
+-- marks: how many blocks of a model there are, and the sum of their marks
+select count(*), mod(coalesce(sum(hash_record_extended(
+    row(b.block_id, b.rev, b.text_key, b.context_key, b.kind, b.documents, b.collection, b.language, b.authored_at,
+        b.salience, b.tags), 0)), 0), 18446744073709551616)
+from block b
+where b.org_id = current_setting('saidonce.org') and b.model = %(model)s;
+
+-- identity: the cluster and its history, the database and the file of its blocks
+select concat_ws('-', c.system_identifier, k.timeline_id, d.oid, pg_relation_filenode('block'))
+from pg_control_system() c, pg_control_checkpoint() k, pg_database d
+where d.datname = current_database();
 
 -- blocks: live blocks with their segments
 select b.block_id as id, b.collection, b.document_id, b.document, v.title, b.kind, s.text, s.heading_path, p.page,

@@ -1,0 +1,211 @@
+"""A copy of the search index in a file that is mapped into memory, so that a search after a start reads no database.
+
+One file: a line that names its kind, the length of a header, the header (JSON), arrays, and the SHA-256 of all before it.
+The file is a cache: whatever is wrong with it, it is passed over and written anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saidonce.errors import UsageError
+from saidonce.foundation.model import Filterable, Kind
+from saidonce.kb.search.properties import Known, Properties
+from saidonce.matching.vectors import ExactIndex
+
+KIND = b"saidonce search index 1\n"
+"""The first line; another number says that the rest is written otherwise."""
+
+LEAST = 5_000
+"""Live blocks from which a copy is worth its file; fewer are read from the database as soon."""
+
+_ROOM = 64
+"""Rows, and one in fifty more, that can be added before an array has to be copied."""
+
+_ALIGNED = 64
+_PIECE = 1 << 20
+_DIGEST = 32
+
+_log = logging.getLogger("saidonce")
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """What a copy is a copy of; one of something else is passed over.
+
+    Attributes:
+        identity: of the database, see `Store.identity`.
+        n_shards: parts of the index.
+    """
+
+    identity: str
+    model: str
+    dim: int
+    n_shards: int
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The content of an index.
+
+    Attributes:
+        seen: revision up to which changes are taken in.
+        indexes: of each part.
+    """
+
+    seen: int
+    properties: Properties
+    indexes: dict[str, ExactIndex]
+
+
+def write(path: Path, whose: Whose, copy: Copy) -> bool:
+    """Write a copy in the place of the one before; for this account alone. Return whether it was possible."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
+            try:
+                _write(file, whose, copy)
+                Path(file.name).replace(path)
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+    except OSError as failed:
+        _log.warning("search.cache not written to %s: %s", path, failed.strerror)
+        return False
+    return True
+
+
+def read(path: Path, whose: Whose) -> Copy | None:
+    """Return the copy in a file; None without one, for one of something else, or for a damaged one."""
+    try:
+        with path.open("rb") as file:
+            return _read(path, file, whose)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, IndexError, UsageError, RecursionError) as wrong:
+        _log.warning("search.cache %s is damaged and is made anew: %s", path, type(wrong).__name__)
+        return None
+
+
+def remove(path: Path) -> None:
+    """Remove a copy."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def _write(file: IO[bytes], whose: Whose, copy: Copy) -> None:
+    arrays: dict[str, NDArray[Any]] = {}
+    parts = sorted(copy.indexes)
+    for part in parts:
+        room = _ROOM + len(copy.indexes[part]) // 50
+        ids, columns = copy.indexes[part].columns(room)
+        arrays |= {f"{part}/{name}": array for name, array in columns.items()}
+        arrays |= {f"{part}/{name}": array for name, array in _of_blocks(ids, copy.properties).items()}
+    at, places = 0, []
+    for name, array in arrays.items():
+        places.append([name, array.dtype.str, list(array.shape), at])
+        at += -(-array.nbytes // _ALIGNED) * _ALIGNED
+    header = {
+        "identity": whose.identity, "model": whose.model, "dim": whose.dim, "n_shards": whose.n_shards,
+        "seen": copy.seen, "parts": parts, "arrays": places,
+        "properties": [_as_json(one) for one in copy.properties.kinds],
+    }  # fmt: skip
+    digest = hashlib.sha256()
+
+    def put(piece: Any) -> None:
+        digest.update(piece)
+        file.write(piece)
+
+    words = json.dumps(header).encode()
+    words += b" " * (-(len(KIND) + 8 + len(words)) % _ALIGNED)
+    put(KIND + len(words).to_bytes(8, "little") + words)
+    for array in arrays.values():
+        put(memoryview(np.ascontiguousarray(array)).cast("B") if array.nbytes else b"")
+        put(bytes(-array.nbytes % _ALIGNED))
+    file.write(digest.digest())
+
+
+def _of_blocks(ids: Sequence[str], properties: Properties) -> dict[str, NDArray[Any]]:
+    blocks = [properties.blocks[id_] for id_ in ids]
+    return {
+        "ids": np.array([id_.encode() for id_ in ids], dtype=np.bytes_),
+        "text_keys": np.array([known.text_key.encode() for known in blocks], dtype=np.bytes_),
+        "which": np.array([known.which for known in blocks], dtype="<i4"),
+        "revs": np.array([known.rev for known in blocks], dtype="<i8"),
+        "salience": np.array([known.salience for known in blocks], dtype="<f8"),
+        "marks": np.array([known.mark for known in blocks], dtype="<i8"),
+    }
+
+
+def _read(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
+    if file.read(len(KIND)) != KIND:
+        raise ValueError
+    length = int.from_bytes(file.read(8), "little")
+    if length > path.stat().st_size:
+        raise ValueError
+    header = json.loads(file.read(length))
+    if [header[name] for name in ("identity", "model", "dim", "n_shards")] != [
+        whose.identity, whose.model, whose.dim, whose.n_shards,
+    ]:  # fmt: skip
+        return None
+    start = file.tell()
+    file.seek(0)
+    if not _is_whole(file):
+        raise ValueError
+    arrays: dict[str, NDArray[Any]] = {
+        name: np.memmap(file, dtype=np.dtype(dtype), mode="c", offset=start + at, shape=tuple(shape))  # type: ignore[call-overload]
+        if np.prod(shape) else np.zeros(shape, dtype=np.dtype(dtype))
+        for name, dtype, shape, at in header["arrays"]
+    }  # fmt: skip
+    properties = Properties()
+    for one in header["properties"]:
+        properties.number(_from_json(one))
+    indexes = {}
+    for part in header["parts"]:
+        own = {name.split("/")[1]: array for name, array in arrays.items() if name.split("/")[0] == part}
+        ids = own["ids"].astype(np.str_).tolist()
+        properties.blocks.update(zip(ids, _known(own), strict=True))
+        indexes[part] = ExactIndex.restored(whose.dim, ids, own)
+    return Copy(int(header["seen"]), properties, indexes)
+
+
+def _known(own: Mapping[str, NDArray[Any]]) -> map[Known]:
+    columns = [own["which"], own["revs"], own["salience"], own["text_keys"].astype(np.str_), own["marks"]]
+    return map(Known._make, zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _is_whole(file: IO[bytes]) -> bool:
+    """Compare the digest at a file's end with what stands before it, read piece by piece and not through the mapping."""
+    left = os.fstat(file.fileno()).st_size - _DIGEST
+    digest = hashlib.sha256()
+    while left > 0 and (piece := file.read(min(_PIECE, left))):
+        digest.update(piece)
+        left -= len(piece)
+    return file.read(_DIGEST) == digest.digest()
+
+
+def _as_json(one: Filterable) -> list[Any]:
+    moment = None if one.authored_at is None else one.authored_at.isoformat()
+    return [one.collection, list(one.documents), one.kind.value, one.language, moment, list(one.tags)]
+
+
+def _from_json(values: Sequence[Any]) -> Filterable:
+    collection, documents, kind, language, moment, tags = values
+    authored_at = None if moment is None else datetime.fromisoformat(moment)
+    return Filterable(
+        collection=collection, documents=tuple(documents), kind=Kind(kind), language=language,
+        authored_at=authored_at, tags=tuple(tags),
+    )  # fmt: skip
