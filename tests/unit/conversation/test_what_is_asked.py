@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from saidonce.kb.verbatim.judging import CitedPassage, judge_passage
+from saidonce.kb.verbatim.reading import read_question
 from saidonce.repairs.conversation.questions import asks, read_messages
 
 
@@ -65,3 +67,23 @@ def test_what_leads_to_a_question_is_kept_with_it() -> None:
     (question,) = read_messages(["thinking of getting a cat, is that allowed"]).asked
     assert question.text == "is that allowed"
     assert question.whole == "thinking of getting a cat, is that allowed"
+
+
+@pytest.mark.parametrize(
+    ("question", "deed"),
+    [
+        ("can i change the lock on my front door", "change"),
+        ("are we allowed to paint the hall?", "paint"),
+        ("may I have a cat", ""),
+        ("when are the bins emptied?", ""),
+    ],
+)
+def test_what_leave_is_asked_for_is_read(question: str, deed: str) -> None:
+    assert read_question(question).deed == deed
+
+
+def test_a_passage_without_the_deed_does_not_answer_whether_it_is_allowed() -> None:
+    passage = CitedPassage("Call us if a front door does not lock.", "Contacts", "en", 0.8)
+    verdict = judge_passage(read_question("can i change the lock on my front door"), passage, lambda _words, _known: {})
+    assert verdict.quote == ""
+    assert "what leave is asked for" in verdict.evidence

@@ -60,14 +60,22 @@ class Answers:
 
 
 def answer_questions(deps: ConversationDeps, view: TurnView) -> Answers | None:
-    """Return the answers to the questions of a turn; None if it asks nothing of the home and its rules."""
+    """Return the answers to the questions of a turn; None if it asks nothing of the home and its rules.
+
+    A message in another language that asks nothing in English words is looked at in its own.
+    """
     reading = read_messages(view.texts)
+    own = () if reading.asked else tuple(map(view.heard.verbatim, view.texts))
+    is_own = bool(own) and own != view.texts
+    reading = read_messages(own) if is_own else reading
     if not reading.asked or view.home is None:
         return None
-    rest = _without_questions(view, reading.rest)
+    rest = _without_questions(view, reading.rest) if not is_own else None
     if rest is None and any(i.media for i in view.new):
         return None
     passages = [_answering(deps, view, question) for question in reading.asked]
+    if is_own and (any(reading.rest) or not all(passages)):
+        return None  # Only its own language shows that it asks: what no document answers is for a person.
     replies = dict.fromkeys(_quoted(p) for p in passages if p is not None)
     open_questions = [q for q, p in zip(reading.asked, passages, strict=True) if p is None]
     is_reached = deps.reach is None or deps.reach.has_channel()

@@ -38,7 +38,7 @@ def taken_back_beside(view: TurnView) -> TakenBack | None:
     named = frozenset(thing for c in gone for thing in things_in(c))
     if not gone or not new:
         return None
-    plan = _dropped(view, gone, new, named) if view.conversation.draft.since else _filed(view, gone)
+    plan = _dropped(view, new, named) if view.conversation.draft.since else _filed(view, gone)
     return TakenBack(plan, _rest(replace(view, conversation=plan.conversation), gone)) if plan is not None else None
 
 
@@ -67,7 +67,7 @@ def _names_what_goes(view: TurnView, clause: str) -> bool:
     return any(things_in(clause) & things_in(text) for text in reported)
 
 
-def _dropped(view: TurnView, gone: Sequence[str], new: Sequence[str], named: frozenset[str]) -> Plan | None:
+def _dropped(view: TurnView, new: Sequence[str], named: frozenset[str]) -> Plan | None:
     """Return the plan that drops the open problems that are named, or the one in hand; None if none of them is."""
     of = view.conversation
     drafts = (of.draft, *of.more_drafts)
