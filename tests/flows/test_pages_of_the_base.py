@@ -88,6 +88,14 @@ def test_files_are_uploaded_with_a_report_of_each_and_removed_when_somebody_is_s
     assert app.base.documents() == []
 
 
+def test_what_a_parser_left_out_stands_on_the_documents_page(serve: Serve) -> None:
+    app = serve(world())
+    page = f"= Rules\n\n{THIRTY}\n\ninclude::other.adoc[]\n"
+    app.client.post("/documents", data={"csrf": app.token()}, files=[("files", ("rules.adoc", page.encode()))])
+    (stored,) = app.base.documents()
+    assert "what it includes from other files is left out" in words_of(app.client.get(f"/documents/{stored.id}").text)
+
+
 def test_a_file_name_is_no_path(serve: Serve) -> None:
     app = serve(world())
     sent = [("files", ("../../etc/rules.md", THIRTY.encode())), ("files", ("C:\\x\\more.md", OTHER.encode()))]

@@ -97,14 +97,14 @@ def _reported_since(scenario: Scenario, issue: Issue, moments: Sequence[PlayedSt
 
     Words of the withdrawal itself count only where the scenario wants a report of them.
     """
-    said = [m.step.text for m in moments[1:] if m.step.means in (None, MessageMeaning.REPORT)]
+    since = [m.step.text for m in moments[1:] if m.step.means in (None, MessageMeaning.REPORT)]
     is_wanted = any(
         all(has(words_of(issue), fact) for fact in row["contains"])
         for end in scenario.ends for row in end.get("issues", ()) if row.get("contains")
     )  # fmt: skip
     if is_wanted:
-        said.append(moments[0].step.text)
-    return set(words(issue.description)) <= set(words(" ".join(said)))
+        since.append(moments[0].step.text)
+    return set(words(issue.description)) <= set(words(" ".join(since)))
 
 
 def _too_early(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:

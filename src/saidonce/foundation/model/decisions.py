@@ -330,6 +330,6 @@ class Pair:
         return self.flag.near[0].objections
 
     def __repr__(self) -> str:
-        found = f", differs in {len(self.objections)}" if self.objections else ""
+        differs = f", differs in {len(self.objections)}" if self.objections else ""
         sides = (" ".join(block.text.split())[:60] for block in (self.candidate, self.kept))
-        return f"Pair(flag {self.flag.seq}: {' <-> '.join(map(repr, sides))}{found})"
+        return f"Pair(flag {self.flag.seq}: {' <-> '.join(map(repr, sides))}{differs})"

@@ -102,9 +102,9 @@ def upload(
         raise UsageError("no file was chosen; go back and choose one, or drag files onto the field")
     if len(chosen) > MOST_FILES:
         raise UsageError(f"{len(chosen)} files at once; send at most {MOST_FILES}, or use 'saidonce ingest FOLDER'")
-    given = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
+    tag_names = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
     most = caller.base.settings.max_source_mb * 1024 * 1024 + 1
-    report = caller.base.ingest([_source(file, given, most) for file in chosen], collection.strip() or None)
+    report = caller.base.ingest([_source(file, tag_names, most) for file in chosen], collection.strip() or None)
     status = 422 if len(report.refused) == len(report.documents) and report.documents else 200
     page = _list_page(request, caller, collection=report.collection, report=report, taken=_counted(report))
     page.status_code = status

@@ -15,7 +15,7 @@ from haystack.utils.filters import document_matches_filter
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import UsageError
 from saidonce.interfaces.integrations.texts import ALSO_IN
-from saidonce.kb.originals import FoundOriginal, Keeps, Original, OriginalStore
+from saidonce.kb.framework_texts import FrameworkHit, FrameworkText, FrameworkTexts, Keeps
 
 
 class SaidOnceDocumentStore:
@@ -30,7 +30,7 @@ class SaidOnceDocumentStore:
     """
 
     def __init__(self, base: KnowledgeBase, collection: str = "haystack") -> None:
-        self._originals = OriginalStore(base.base, collection)
+        self._originals = FrameworkTexts(base.base, collection)
 
     def __repr__(self) -> str:
         return f"SaidOnceDocumentStore(collection={self._originals.collection!r})"
@@ -146,15 +146,15 @@ class SaidOnceStoreRetriever:
         return {"documents": self._store.search(query, k, self._filters if filters is None else filters)}
 
 
-def _original(document: Document) -> Original:
-    return Original(document.id, document.content or "", document.to_dict(flatten=False))
+def _original(document: Document) -> FrameworkText:
+    return FrameworkText(document.id, document.content or "", document.to_dict(flatten=False))
 
 
-def _document(original: Original) -> Document:
+def _document(original: FrameworkText) -> Document:
     return Document.from_dict(dict(original.payload))
 
 
-def _scored(one: FoundOriginal) -> Document:
+def _scored(one: FrameworkHit) -> Document:
     document = replace(_document(one.original), score=one.relevance)
     if not one.also_in:
         return document

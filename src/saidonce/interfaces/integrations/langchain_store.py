@@ -14,7 +14,7 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import UsageError
 from saidonce.foundation.ports import Embedder
 from saidonce.interfaces.integrations.texts import ALSO_IN
-from saidonce.kb.originals import FoundOriginal, Keeps, Original, OriginalStore
+from saidonce.kb.framework_texts import FrameworkHit, FrameworkText, FrameworkTexts, Keeps
 
 Condition = Mapping[str, Any] | Callable[[Document], bool]
 """Values that metadata must have, or a function of the document."""
@@ -55,7 +55,7 @@ class SaidOnceVectorStore(VectorStore):
 
     def __init__(self, base: KnowledgeBase, collection: str = "langchain") -> None:
         self._embedder = base.embedder
-        self._originals = OriginalStore(base.base, collection)
+        self._originals = FrameworkTexts(base.base, collection)
 
     def __repr__(self) -> str:
         return f"SaidOnceVectorStore(collection={self._originals.collection!r})"
@@ -102,7 +102,7 @@ class SaidOnceVectorStore(VectorStore):
             raise UsageError(f"there are {len(ids)} ids for {len(documents)} documents; give one for each")
         named = [id_ or document.id or str(uuid.uuid4()) for id_, document in zip(ids, documents, strict=True)]
         self._originals.put(
-            [Original(id_, d.page_content, d.metadata) for id_, d in zip(named, documents, strict=True)]
+            [FrameworkText(id_, d.page_content, d.metadata) for id_, d in zip(named, documents, strict=True)]
         )
         return named
 
@@ -181,11 +181,11 @@ def _refuse(kwargs: Mapping[str, Any]) -> None:
         raise UsageError(f"this store knows no {' or '.join(sorted(kwargs))}")
 
 
-def _document(original: Original) -> Document:
+def _document(original: FrameworkText) -> Document:
     return Document(id=original.id, page_content=original.text, metadata=dict(original.payload))
 
 
-def _with_also_in(one: FoundOriginal) -> Document:
+def _with_also_in(one: FrameworkHit) -> Document:
     document = _document(one.original)
     if one.also_in:
         document.metadata[ALSO_IN] = [

@@ -25,7 +25,7 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import UsageError
 from saidonce.foundation.ports import Embedder
 from saidonce.interfaces.integrations.texts import ALSO_IN
-from saidonce.kb.originals import FoundOriginal, Keeps, Original, OriginalStore
+from saidonce.kb.framework_texts import FrameworkHit, FrameworkText, FrameworkTexts, Keeps
 
 MODES = (VectorStoreQueryMode.DEFAULT, VectorStoreQueryMode.HYBRID, VectorStoreQueryMode.TEXT_SEARCH)
 """Query modes that are answered, all of them by meaning and words together."""
@@ -79,7 +79,7 @@ class SaidOnceNodeStore(BasePydanticVectorStore):
     is_embedding_query: bool = False
 
     _embedder: Embedder = PrivateAttr()
-    _originals: OriginalStore = PrivateAttr()
+    _originals: FrameworkTexts = PrivateAttr()
 
     def __init__(self, base: KnowledgeBase, collection: str = "llama-index") -> None:
         """Open or create the collection.
@@ -92,7 +92,7 @@ class SaidOnceNodeStore(BasePydanticVectorStore):
             UsageError: the collection holds documents that were ingested otherwise.
         """
         super().__init__(stores_text=True, is_embedding_query=False)
-        self._originals = OriginalStore(base.base, collection)
+        self._originals = FrameworkTexts(base.base, collection)
 
     @classmethod
     def class_name(cls) -> str:
@@ -103,7 +103,7 @@ class SaidOnceNodeStore(BasePydanticVectorStore):
         return f"SaidOnceNodeStore(collection={self._originals.collection!r})"
 
     @property
-    def client(self) -> OriginalStore:
+    def client(self) -> FrameworkTexts:
         """What is behind."""
         return self._originals
 
@@ -164,16 +164,16 @@ class SaidOnceNodeStore(BasePydanticVectorStore):
         )
 
 
-def _original(node: BaseNode) -> Original:
+def _original(node: BaseNode) -> FrameworkText:
     text = node.get_content(metadata_mode=MetadataMode.NONE)
-    return Original(node.node_id, text, node_to_metadata_dict(node), node.ref_doc_id or "")
+    return FrameworkText(node.node_id, text, node_to_metadata_dict(node), node.ref_doc_id or "")
 
 
-def _node(original: Original) -> BaseNode:
+def _node(original: FrameworkText) -> BaseNode:
     return metadata_dict_to_node(dict(original.payload))
 
 
-def _with_also_in(one: FoundOriginal) -> BaseNode:
+def _with_also_in(one: FrameworkHit) -> BaseNode:
     node = _node(one.original)
     if one.also_in:
         node.metadata[ALSO_IN] = [
@@ -192,7 +192,7 @@ def _keeps(filters: MetadataFilters | None, query: VectorStoreQuery | None = Non
     if not (filters and filters.filters) and ids is None and groups is None:
         return None
 
-    def keeps(original: Original) -> bool:
+    def keeps(original: FrameworkText) -> bool:
         passes = build_metadata_filter_fn(lambda _id: _node(original).metadata, filters)
         is_named = (ids is None or original.id in ids) and (groups is None or original.group in groups)
         return is_named and passes(original.id)

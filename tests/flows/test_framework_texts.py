@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from saidonce.errors import UsageError
+from saidonce.kb.framework_texts import FrameworkText, FrameworkTexts, Keeps
 from saidonce.kb.ingest import ingest
-from saidonce.kb.originals import Keeps, Original, OriginalStore
 from world import World, world
 
 KEPT = "Backups are kept for 30 days and then removed from all servers."
@@ -23,24 +23,24 @@ def w() -> World:
 
 
 @pytest.fixture
-def store(w: World) -> OriginalStore:
-    return OriginalStore(w.base, "chunks")
+def store(w: World) -> FrameworkTexts:
+    return FrameworkTexts(w.base, "chunks")
 
 
-def original(id_: str, text: str, group: str = "", **payload: object) -> Original:
-    return Original(id_, text, payload, group)
+def original(id_: str, text: str, group: str = "", **payload: object) -> FrameworkText:
+    return FrameworkText(id_, text, payload, group)
 
 
-def ids(store: OriginalStore, query: str, k: int = 10) -> list[str]:
+def ids(store: FrameworkTexts, query: str, k: int = 10) -> list[str]:
     return [each.original.id for each in store.search(query, k)]
 
 
-def test_what_goes_in_comes_out_as_it_was(store: OriginalStore) -> None:
+def test_what_goes_in_comes_out_as_it_was(store: FrameworkTexts) -> None:
     written = [
         original("a", f"  {KEPT}\n\n\tSecond paragraph.  ", "doc", page=3, tags=["x", None], nested={"b": 1.5}),
         original("b", "x", zero=0, none=None, flag=False),
         original("c", "", source="empty.md"),
-        Original("ü/ 1", "Zürich – 5 €\u2028next", {"text": "a field of the same name"}),
+        FrameworkText("ü/ 1", "Zürich – 5 €\u2028next", {"text": "a field of the same name"}),
     ]
     store.put(written)
     assert store.get(["b", "nowhere", "ü/ 1", "a", "c"]) == [written[1], written[3], written[0], written[2]]
@@ -48,7 +48,7 @@ def test_what_goes_in_comes_out_as_it_was(store: OriginalStore) -> None:
     assert store.count() == 4
 
 
-def test_the_same_id_again_replaces_and_the_same_again_changes_nothing(w: World, store: OriginalStore) -> None:
+def test_the_same_id_again_replaces_and_the_same_again_changes_nothing(w: World, store: FrameworkTexts) -> None:
     store.put([original("a", KEPT, page=1), original("b", MENU)])
     before = list(w.base.store.documents("chunks")), list(w.base.store.documents("chunks.originals"))
     store.put([original("a", KEPT, page=1), original("b", MENU)])
@@ -61,7 +61,7 @@ def test_the_same_id_again_replaces_and_the_same_again_changes_nothing(w: World,
     assert store.count() == 2
 
 
-def test_repeats_stand_under_what_they_repeat_and_other_facts_beside_it(store: OriginalStore) -> None:
+def test_repeats_stand_under_what_they_repeat_and_other_facts_beside_it(store: FrameworkTexts) -> None:
     store.put([original("kept", KEPT), original("again", AGAIN), original("other", OTHER), original("menu", MENU)])
     results = store.search("how long are backups kept?", 10)
     assert {each.original.id for each in results[:2]} in ({"kept", "other"}, {"again", "other"})
@@ -75,14 +75,14 @@ def of_year(year: int) -> Keeps:
     return lambda each: bool(each.payload["year"] == year)
 
 
-def test_a_repeat_stands_in_for_one_that_a_filter_leaves_out(store: OriginalStore) -> None:
+def test_a_repeat_stands_in_for_one_that_a_filter_leaves_out(store: FrameworkTexts) -> None:
     store.put([original("kept", KEPT, year=2024), original("again", AGAIN, year=2025)])
     for year, id_ in ((2024, "kept"), (2025, "again")):
         (one,) = store.search("backups", 5, of_year(year))
         assert (one.original.id, one.also_in) == (id_, ())
 
 
-def test_a_filter_looks_down_the_list_until_enough_remain(store: OriginalStore) -> None:
+def test_a_filter_looks_down_the_list_until_enough_remain(store: FrameworkTexts) -> None:
     store.put(
         [original(f"{n:03}", f"Backup number {n} is kept in room {n + 7}.", even=n % 60 == 59) for n in range(120)]
     )
@@ -90,7 +90,7 @@ def test_a_filter_looks_down_the_list_until_enough_remain(store: OriginalStore) 
     assert {each.original.id for each in results} == {"059", "119"}
 
 
-def test_what_is_deleted_is_found_no_more(w: World, store: OriginalStore) -> None:
+def test_what_is_deleted_is_found_no_more(w: World, store: FrameworkTexts) -> None:
     store.put([original("a", KEPT, "doc 1"), original("b", MENU, "doc 2"), original("c", OTHER, "doc 1")])
     assert store.delete(["a", "nowhere", "a"]) == ["a"]
     assert set(ids(store, "backups")) == {"b", "c"}
@@ -101,20 +101,20 @@ def test_what_is_deleted_is_found_no_more(w: World, store: OriginalStore) -> Non
     assert ids(store, "backups")[0] == "a"
 
 
-def test_blank_ones_are_kept_and_never_found_and_a_text_may_become_blank(store: OriginalStore) -> None:
+def test_blank_ones_are_kept_and_never_found_and_a_text_may_become_blank(store: FrameworkTexts) -> None:
     store.put([original("a", KEPT)])
     store.put([original("a", "  ")])
     assert store.get(["a"])[0].text == "  "
     assert ids(store, "backups") == []
 
 
-def test_two_stores_and_the_base_do_not_see_each_others(w: World, store: OriginalStore) -> None:
-    other = OriginalStore(w.base, "other")
+def test_two_stores_and_the_base_do_not_see_each_others(w: World, store: FrameworkTexts) -> None:
+    other = FrameworkTexts(w.base, "other")
     store.put([original("a", KEPT)])
     other.put([original("a", MENU)])
     assert store.get(["a"])[0].text == KEPT
     assert [each.original.text for each in other.search("backups", 5)] == [MENU]
-    again = OriginalStore(w.base, "chunks")
+    again = FrameworkTexts(w.base, "chunks")
     assert again.get(["a"]) == store.get(["a"])
 
 
@@ -125,11 +125,11 @@ def test_two_stores_and_the_base_do_not_see_each_others(w: World, store: Origina
         (original("x" * 501, KEPT), "an id has 1 to"),
         (original("a", KEPT, when={1, 2}), "'a' cannot be stored"),
         (original("a", KEPT, score=float("nan")), "'a' cannot be stored"),
-        (Original("a", KEPT, {"nested": {1: "number"}}), "'a' would not come back"),
+        (FrameworkText("a", KEPT, {"nested": {1: "number"}}), "'a' would not come back"),
     ],
 )
 def test_what_cannot_come_back_is_refused_before_anything_is_written(
-    w: World, store: OriginalStore, bad: Original, message: str
+    w: World, store: FrameworkTexts, bad: FrameworkText, message: str
 ) -> None:
     rev = w.base.store.rev()
     with pytest.raises(UsageError, match=message):
@@ -141,4 +141,4 @@ def test_a_collection_of_other_documents_is_refused(w: World) -> None:
     context = replace(w.base, settings=w.base.settings.model_copy(update={"collection_use": "canonical"}))
     ingest(context, [], "answers")
     with pytest.raises(UsageError, match="'answers' holds documents that were ingested otherwise"):
-        OriginalStore(w.base, "answers")
+        FrameworkTexts(w.base, "answers")

@@ -39,7 +39,7 @@ LOOK_AT_FIRST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Original:
+class FrameworkText:
     """A text of another framework.
 
     Attributes:
@@ -56,7 +56,7 @@ class Original:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundOriginal:
+class FrameworkHit:
     """An original that a search returned, with those that repeat it.
 
     Attributes:
@@ -64,16 +64,16 @@ class FoundOriginal:
         also_in: the originals that say the same, with their similarity, in ranked order.
     """
 
-    original: Original
+    original: FrameworkText
     relevance: float
-    also_in: tuple[tuple[Original, float], ...] = ()
+    also_in: tuple[tuple[FrameworkText, float], ...] = ()
 
 
-Keeps = Callable[[Original], bool]
+Keeps = Callable[[FrameworkText], bool]
 """Whether a search may return an original."""
 
 
-class OriginalStore:
+class FrameworkTexts:
     """Originals of one collection of a base.
 
     Args:
@@ -97,14 +97,14 @@ class OriginalStore:
             )
         self._beside = open_collection(self._context, collection + ORIGINALS)
         self._index = SearchIndex(context.embedder.model, context.embedder.dim)
-        self._read: dict[str, Original] = {}
+        self._read: dict[str, FrameworkText] = {}
 
     @property
     def collection(self) -> str:
         """Name of the searched collection."""
         return self._collection.name
 
-    def put(self, originals: Sequence[Original]) -> None:
+    def put(self, originals: Sequence[FrameworkText]) -> None:
         """Write originals, in place of those with their ids; the last of one id counts.
 
         An original is written before its block, so that a write that is cut off is completed by writing it again.
@@ -125,7 +125,7 @@ class OriginalStore:
             if document.state is State.REFUSED and document.reason is not None:
                 raise SourceRefusedError(document.name, document.reason, document.detail)
 
-    def get(self, ids: Sequence[str]) -> list[Original]:
+    def get(self, ids: Sequence[str]) -> list[FrameworkText]:
         """Return the originals of these ids that there are, in the order of the ids."""
         return [each for id_ in ids if (each := self._original(id_)) is not None]
 
@@ -139,7 +139,7 @@ class OriginalStore:
         """Remove all originals of a group; return their ids."""
         return self.delete([each.id for each in self.all() if each.group == group])
 
-    def all(self) -> Iterator[Original]:
+    def all(self) -> Iterator[FrameworkText]:
         """Yield all originals, by id."""
         for document in list(self._context.store.documents(self._beside.name)):
             if (original := self._of(document)) is not None:
@@ -150,7 +150,7 @@ class OriginalStore:
         counts = {c.collection.name: c.n_documents for c in self._context.store.counts()}
         return counts.get(self._beside.name, 0)
 
-    def search(self, query: str, k: int, keeps: Keeps | None = None) -> list[FoundOriginal]:
+    def search(self, query: str, k: int, keeps: Keeps | None = None) -> list[FrameworkHit]:
         """Return the k most relevant originals, best first; those that repeat a higher one stand under it.
 
         Args:
@@ -167,17 +167,17 @@ class OriginalStore:
                 return results[:k]
             n *= 2
 
-    def _result(self, hit: Hit, keeps: Keeps | None) -> FoundOriginal | None:
+    def _result(self, hit: Hit, keeps: Keeps | None) -> FrameworkHit | None:
         named = [(hit.block.document, 1.0), *((twin.block.document, twin.similarity) for twin in hit.also_in)]
         stored = [(each, similarity) for id_, similarity in named if (each := self._original(id_)) is not None]
         kept = [(each, similarity) for each, similarity in stored if keeps is None or keeps(each)]
-        return FoundOriginal(kept[0][0], hit.relevance, tuple(kept[1:])) if kept else None
+        return FrameworkHit(kept[0][0], hit.relevance, tuple(kept[1:])) if kept else None
 
-    def _original(self, id_: str) -> Original | None:
+    def _original(self, id_: str) -> FrameworkText | None:
         document = self._context.store.document(self._beside.name, id_)
         return None if document is None else self._of(document)
 
-    def _of(self, document: StoredDocument) -> Original | None:
+    def _of(self, document: StoredDocument) -> FrameworkText | None:
         """Read the original of a document; what was read once never changes."""
         key = _segment_id(document.id, document.fingerprint)
         if key not in self._read:
@@ -217,7 +217,7 @@ class _OriginalParser:
             yield name, Document("", FORMAT, (Element(Kind.PARAGRAPH, text),), languages([text])[0])
 
 
-def _written(original: Original) -> str:
+def _written(original: FrameworkText) -> str:
     """Return an original as JSON.
 
     Raises:
@@ -235,9 +235,9 @@ def _written(original: Original) -> str:
     return content
 
 
-def _read(content: str) -> Original:
+def _read(content: str) -> FrameworkText:
     fields = json.loads(content)
-    return Original(fields["id"], fields["text"], fields["payload"], fields["group"])
+    return FrameworkText(fields["id"], fields["text"], fields["payload"], fields["group"])
 
 
 def _source(id_: str, content: str) -> Source:
