@@ -73,7 +73,7 @@ def test_files_are_uploaded_with_a_report_of_each_and_removed_when_somebody_is_s
              ("files", ("rules copy.md", THIRTY.encode()))]  # fmt: skip
     sent = app.client.post("/documents", data={"csrf": app.token(), "tags": "house, rules"}, files=files)
     assert sent.status_code == 200
-    assert "2 of 3 files were taken into 'main'; 1 were refused" in words_of(sent.text)
+    assert "2 of 3 files were taken into 'main'; 1 was refused" in words_of(sent.text)
     assert re.search(r"odd\.bin : refused \(\w+\): |odd\.bin: refused \(\w+\): ", words_of(sent.text))
     assert "has the same bytes as rules.md" in words_of(sent.text)
     (stored,) = app.base.documents()

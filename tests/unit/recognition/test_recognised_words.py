@@ -164,6 +164,8 @@ def test_too_many_pixels_and_too_many_pages_are_refused_before_they_are_read(scr
     assert "more than 2 pages" in refusal("a.tif", out.getvalue(), Limits(max_pictures=2)).detail
     read = parse("a.tif", out.getvalue())
     assert [(e.page, e.place and e.place.picture) for e in read.elements] == [(1, 1), (2, 2), (3, 3)]
+    photo = parse("a.tif", png(format_="TIFF"))
+    assert [(e.page, e.place and e.place.picture) for e in photo.elements] == [(None, 1)], "a photo has no pages"
 
 
 def test_pages_without_text_are_read_and_others_keep_theirs(script: Any) -> None:
@@ -332,6 +334,30 @@ def test_a_real_picture_is_read_in_the_confined_process() -> None:
     assert [e.text for e in document.elements] == ["The boiler room is locked at night"]
     assert own["network"].is_on == own["system calls"].is_on
     assert "3072" in own["memory"].why or not own["memory"].is_on
+
+
+@needs_images
+def test_a_document_whose_pictures_take_too_long_keeps_its_text() -> None:
+    sheet = Image.new("RGB", (2480, 3508), "white")
+    pen, font = ImageDraw.Draw(sheet), ImageFont.load_default(size=30)
+    for row in range(80):
+        pen.text((60, 40 + row * 42), f"Row {row}: " + "the lift of house nine is tested on Monday, " * 3, 0, font)
+    picture, whole = io.BytesIO(), io.BytesIO()
+    sheet.save(picture, "PNG")
+    written = docx.Document()
+    written.add_paragraph("The plan of the house is on the second page.")
+    written.add_picture(io.BytesIO(picture.getvalue()))
+    written.save(whole)
+    with Sandbox(Limits(recognise_timeout_s=0.001), n_workers=1) as sandbox:
+        document = sandbox.parse("plan.docx", whole.getvalue())
+        with pytest.raises(SourceRefusedError) as refused:
+            sandbox.parse("plan.png", picture.getvalue())
+        assert sandbox.parse("a.txt", b"The next file is read as ever.").warnings == ()
+    assert [e.text for e in document.elements] == ["The plan of the house is on the second page."]
+    (warning,) = document.warnings
+    assert warning.startswith("1 picture was not read: recognising words took longer than 0.001 s")
+    assert "recognise_timeout_s" in warning
+    assert refused.value.reason is Refusal.TIMEOUT, "of a picture alone nothing would be left"
 
 
 @pytest.mark.slow

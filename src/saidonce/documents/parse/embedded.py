@@ -37,13 +37,18 @@ def read_pictures(source: NamedBytes, draft: DocumentDraft) -> None:
     if not pictures:
         return
     if source.family == _BOOK:
-        draft.warn(f"{len(pictures)} pictures of the book were not read; save those with words in them as files")
+        of_the_book = _n_pictures(len(pictures), " of the book")
+        draft.warn(f"{of_the_book} not read; save those with words in them as files")
         return
     if missing := unavailable(PICTURES, source.limits):
-        draft.warn(f"{len(pictures)} pictures were not read: {missing}")
+        draft.warn(f"{_n_pictures(len(pictures))} not read: {missing}")
         return
     recogniser_of(PICTURES, source)
     import_module("saidonce.documents.parse.pictures").read_embedded(pictures, draft)
+
+
+def _n_pictures(n: int, where: str = "") -> str:
+    return f"1 picture{where} was" if n == 1 else f"{n} pictures{where} were"
 
 
 def read_scan(draft: DocumentDraft, number: int, n_scans: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -38,10 +39,11 @@ def read(source: NamedBytes) -> DocumentDraft:
     recogniser = recogniser_of(PICTURES, source)
     draft = DocumentDraft(source)
     n_pages = 0
+    has_pages = has_several(source)
     for picture in pages_of(source):
         n_pages += 1
         check_count(n_pages, source)
-        read_picture(picture, draft, recogniser, page=n_pages)
+        read_picture(picture, draft, recogniser, page=n_pages if has_pages else None)
     draft.n_pages = n_pages
     if not draft.elements:
         raise source.refuse(Refusal.NO_TEXT, "no words are recognised in it; a larger or sharper picture may help")
@@ -68,19 +70,39 @@ def pages_of(source: NamedBytes) -> Iterator[Image.Image]:
     Raises:
         SourceRefusedError: it is damaged, of an unknown kind, or has too many pixels.
     """
+    with _opened(source) as opened:
+        for number in range(_n_pages(opened)):
+            opened.seek(number)
+            check_pixels(opened.width, opened.height, source)
+            yield upright(opened)
+
+
+def has_several(source: NamedBytes) -> bool:
+    """Whether a file holds several pages; a photo has none to be named.
+
+    Raises:
+        SourceRefusedError: it is damaged, or of an unknown kind.
+    """
+    with _opened(source) as opened:
+        return _n_pages(opened) > 1
+
+
+@contextmanager
+def _opened(source: NamedBytes) -> Iterator[Image.Image]:
     try:
         with Image.open(io.BytesIO(source.content)) as opened:
-            animated = opened.format in ("GIF", "WEBP", "PNG")
-            for number in range(1 if animated else getattr(opened, "n_frames", 1)):
-                opened.seek(number)
-                check_pixels(opened.width, opened.height, source)
-                yield upright(opened)
+            yield opened
     except SourceRefusedError:
         raise
     except (UnidentifiedImageError, Image.DecompressionBombError) as bad:
         raise source.refuse(Refusal.UNSUPPORTED, _UNKNOWN) from bad
     except (OSError, ValueError, SyntaxError, EOFError) as bad:
         raise source.refuse(Refusal.CORRUPT, f"the picture cannot be decoded: {bad}"[:200]) from bad
+
+
+def _n_pages(opened: Image.Image) -> int:
+    is_animated = opened.format in ("GIF", "WEBP", "PNG")
+    return 1 if is_animated else int(getattr(opened, "n_frames", 1))
 
 
 def check_pixels(width: int, height: int, source: NamedBytes) -> None:

@@ -72,7 +72,7 @@ def recogniser_of(what: str, source: NamedBytes) -> Recogniser:
 def unavailable(what: str, limits: Limits) -> str:
     """Return why words of one kind are not recognised here, and what to do; empty if they are."""
     if not limits.may_recognise:
-        return f"{_WHAT[what]} is switched off (setting recognise)"
+        return limits.why_not or f"{_WHAT[what]} is switched off (setting recognise)"
     absent = extras.missing(what)
     if not absent and what == SPEECH and not limits.speech_model:
         absent = next((package for package, *_ in _PARTS if find_spec(package) is None), "")

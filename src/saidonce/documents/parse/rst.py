@@ -151,7 +151,9 @@ class _RstWalk:
         """Add all of a document."""
         self._all(tree)
         if self._n_broken:
-            self._draft.warn(f"{self._n_broken} pieces break the rules of reStructuredText and were read as they stand")
+            broken = "1 piece breaks" if self._n_broken == 1 else f"{self._n_broken} pieces break"
+            as_is = "was read as it stands" if self._n_broken == 1 else "were read as they stand"
+            self._draft.warn(f"{broken} the rules of reStructuredText and {as_is}")
 
     def _all(self, parent: nodes.Element) -> None:
         for child in parent.children:

@@ -142,7 +142,25 @@ class Sandbox:
                 parsed = self._once(name, source, fresh=True, unpacks=unpacks)
         if not isinstance(parsed, Wish):
             return parsed
-        return self._recogniser(name).parse(name, source)
+        return self._recognised(name, source)
+
+    def _recognised(self, name: str, source: bytes) -> Document:
+        """Parse a source with its pictures or its sound, or without them if that takes too long.
+
+        Raises:
+            SourceRefusedError: of the attempt with them; without them nothing is left, or it failed otherwise.
+        """
+        try:
+            return self._recogniser(name).parse(name, source)
+        except SourceRefusedError as refused:
+            if refused.reason is not Refusal.TIMEOUT:
+                raise
+            late = refused
+        with Sandbox(self._limits.after_timeout(), n_workers=1) as plain:
+            try:
+                return plain.parse(name, source)
+            except SourceRefusedError:
+                raise late from None
 
     def _recogniser(self, name: str) -> Sandbox:
         """Return the sandbox of one process that recognises words, with limits of its own; start it with the first."""

@@ -25,6 +25,7 @@ class Limits:
         parse_timeout_s: wall clock and CPU time for one source.
         max_depth: nesting of messages in messages and of values in records.
         may_recognise: whether words are read in pictures and heard in recordings at all.
+        why_not: the reason if they are not, for warnings; empty if the setting says so.
         recognises: whether this process does so; it has the memory and the time for it.
         recognise_memory_mb, recognise_timeout_s: limits of a process that does.
         max_pictures: pictures, scanned pages and frames of one source.
@@ -39,6 +40,7 @@ class Limits:
     parse_timeout_s: float = 60.0
     max_depth: int = 64
     may_recognise: bool = True
+    why_not: str = ""
     recognises: bool = False
     recognise_memory_mb: int = 3072
     recognise_timeout_s: float = 1800.0
@@ -52,6 +54,14 @@ class Limits:
         return replace(
             self, recognises=True, parse_memory_mb=self.recognise_memory_mb, parse_timeout_s=self.recognise_timeout_s
         )
+
+    def after_timeout(self) -> Limits:
+        """Return the limits under which a source is read without the pictures whose recognition took too long."""
+        too_long = (
+            f"recognising words took longer than {self.recognise_timeout_s:g} s; raise the setting recognise_timeout_s,"
+            " remove the document and ingest it again"
+        )
+        return replace(self, may_recognise=False, why_not=too_long)
 
     def check_size(self, name: str, content: bytes) -> None:
         """Refuse a source above `max_source_mb`.

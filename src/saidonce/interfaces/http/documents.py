@@ -165,8 +165,10 @@ def _source(file: UploadFile, tags: Sequence[str], most: int) -> Source:
 
 def _counted(report: IngestReport) -> str:
     n, n_refused = len(report.documents), len(report.refused)
+    if n == 1:
+        return f"1 file {'was refused' if n_refused else f'was taken into {report.collection!r}'}"
     words = f"{n - n_refused} of {n} files were taken into {report.collection!r}"
-    return f"{words}; {n_refused} were refused" if n_refused else words
+    return f"{words}; {n_refused} {'was' if n_refused == 1 else 'were'} refused" if n_refused else words
 
 
 def _has(stored: StoredDocument, words: Sequence[str]) -> bool:
