@@ -309,10 +309,12 @@ def remove(
     * `saidonce remove /home/me/handbook/old.pdf`
     * `saidonce remove old.pdf`
     """
+    from saidonce.interfaces.cli import render
+
     with opened() as base:
         for name in names:
             receipt = base.remove(name, collection)
-            out.print(f"removed {clean(name)}: {receipt.n_removed} segments")
+            out.print(f"removed {clean(name)}: {render.n_of(receipt.n_removed, 'segment')}")
 
 
 def reembed(

@@ -36,6 +36,11 @@ _ABOUT = {Verb.ASSIGN: "flag", Verb.AUDIT: "merge"}
 """What the number of a decision points at, where it settles nothing."""
 
 
+def n_of(n: float, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one."""
+    return f"{n:.0f} {noun}{'' if n == 1 else 's'}"
+
+
 def short(name: str) -> str:
     """Return a document's name, relative to the working directory where it lies below it."""
     here = f"{Path.cwd().as_posix().rstrip('/')}/"
@@ -55,9 +60,9 @@ def document_line(report: DocumentReport) -> str:
     if report.state is State.SAME_SOURCE:
         return f"= {name}: the same bytes as {short(report.same_as)}"
     repeats = f"{report.n_exact} exact and {report.n_near} near repeats" if report.n_exact + report.n_near else ""
-    apart = f"{report.n_held_apart} look-alikes kept apart by their facts" if report.n_held_apart else ""
-    change = f"{report.n_added} segments new, {report.n_removed} gone" if report.state is State.CHANGED else ""
-    parts = [f"{report.n_segments} segments -> {report.n_kept} blocks", change, repeats, apart]
+    apart = f"{n_of(report.n_held_apart, 'look-alike')} kept apart by their facts" if report.n_held_apart else ""
+    change = f"{n_of(report.n_added, 'segment')} new, {report.n_removed} gone" if report.state is State.CHANGED else ""
+    parts = [f"{n_of(report.n_segments, 'segment')} -> {n_of(report.n_kept, 'block')}", change, repeats, apart]
     parts += [_shared(report.n_merged, report.n_flagged), *report.warnings]
     return f"{_MARKS[report.state]} {name}: " + "; ".join(clean(t) for t in parts if t)
 
@@ -66,12 +71,13 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
     """Return the summary of an ingest in a few lines."""
     t = report.totals
     counts = ", ".join(f"{report.count(state)} {state.replace('_', ' ')}" for state in State if report.count(state))
-    lines = [f"{len(report.documents)} sources into {clean(report.collection)}: {counts or 'nothing to do'}"]
+    lines = [f"{n_of(len(report.documents), 'source')} into {clean(report.collection)}: {counts or 'nothing to do'}"]
     if t["n_documents"]:
         lines.append(
-            f"{t['n_segments']:.0f} segments -> {t['n_kept']:.0f} blocks "
+            f"{n_of(t['n_segments'], 'segment')} -> {n_of(t['n_kept'], 'block')} "
             f"({t['dedup_ratio']:.0%} repeats: {t['n_exact']:.0f} exact, {t['n_near']:.0f} near; "
-            f"{t['n_held_apart']:.0f} look-alikes kept apart by their facts; {t['n_set_aside']:.0f} set aside as noise)"
+            f"{n_of(t['n_held_apart'], 'look-alike')} kept apart by their facts; "
+            f"{t['n_set_aside']:.0f} set aside as noise)"
         )
     if shared := _shared(t["n_merged"], t["n_flagged"]):
         lines.append(f"{shared}; 'saidonce queue' shows what waits for a person")
@@ -80,7 +86,7 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
     lines += [f"removed {short(name)}" for name in removed]
     if passed_over:
         shown = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in passed_over[:5])
-        lines.append(f"{len(passed_over)} files passed over, no parser knows them: {shown}")
+        lines.append(f"{n_of(len(passed_over), 'file')} passed over, no parser knows them: {shown}")
     lines += [document_line(d) for d in report.refused]
     return "\n".join(lines)
 
@@ -102,7 +108,7 @@ def place(block: Block | Attribution | Origin) -> str:
     """Return the place of a text: document, page, heading path."""
     page = f", page {block.page}" if block.page else ""
     path = " > ".join(block.heading_path)
-    seen = getattr(block, "place", None)
+    seen = None if isinstance(block, Origin) else block.place
     if seen is not None and seen.start_s is not None:
         page += f", at {int(seen.start_s) // 60}:{int(seen.start_s) % 60:02d}"
     return f"{short(block.document)}{page}" + (f" | {clean(path)}" if path else "")
@@ -294,7 +300,8 @@ def status_text(report: BaseStatus) -> str:
     lines = [f"organisation {clean(report.org)}, revision {report.rev}"]
     for c in report.collections:
         lines.append(
-            f"{clean(c.collection.name)}: {c.n_documents} documents, {c.n_segments} segments, {c.n_blocks} blocks "
+            f"{clean(c.collection.name)}: {n_of(c.n_documents, 'document')}, {n_of(c.n_segments, 'segment')}, "
+            f"{n_of(c.n_blocks, 'block')} "
             f"({c.n_exact} exact and {c.n_near} near repeats absorbed, {c.n_set_aside} set aside); "
             f"{c.collection.segment_style} segments, model {clean(c.collection.model)}"
         )

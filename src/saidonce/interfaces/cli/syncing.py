@@ -246,9 +246,8 @@ def sync_text(report: SyncReport) -> str:
     lines += [f"! {render.short(name)}: could not be looked at; what came from there stays" for name in report.unseen]
     if report.passed_over:
         names = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in report.passed_over[:5])
-        lines.append(
-            f"{len(report.passed_over)} files passed over, no parser knows them or they may not be read: {names}"
-        )
+        passed = render.n_of(len(report.passed_over), "file")
+        lines.append(f"{passed} passed over, no parser knows them or they may not be read: {names}")
     return "\n".join(lines)
 
 

@@ -20,7 +20,7 @@ from saidonce.foundation.model import StoredDocument
 from saidonce.foundation.model.syncs import SyncEntry, SyncRun, SyncSource
 from saidonce.foundation.ports import Fetched, FileGoneError, Upstream, UpstreamFile, UpstreamListing
 from saidonce.kb.ingest import DocumentReport, IngestReport, OnDocument, State, open_collection, remove
-from saidonce.kb.sync.plan import Known, SyncPlan, known_of, plan_of
+from saidonce.kb.sync.plan import Known, SyncPlan, is_at_or_below, known_of, plan_of
 from saidonce.kb.sync.report import SyncReport
 
 NOTED_AT_ONCE = 64
@@ -139,7 +139,8 @@ class _Running:
             self._keep(lambda kept: replace(kept, next_at=self._context.clock.now()))
             return replace(self._report(listing, plan, known), documents=report.documents, is_cut=True)
         self._syncs.drop_entries(self._source.id, plan.forgotten)
-        missing = (*plan.gone, *(name for name in self._vanished if self._document(name) is not None))
+        vanished = (name for name in self._vanished if self._document(name) is not None)
+        missing = (*plan.gone, *vanished, *_left_archives(plan, report))
         moved, gone, removed, elsewhere = self._take_away(missing, listing)
         done = replace(
             self._report(listing, plan, known), documents=report.documents, moved=moved, gone=gone, removed=removed,
@@ -253,6 +254,19 @@ class _Running:
             tuple(f.name for f in plan.to_read), n_same=self._n_same, gone=plan.gone, refused_before=before,
             passed_over=listing.passed_over, unseen=listing.unseen, is_dry=is_dry,
         )  # fmt: skip
+
+
+def _left_archives(plan: SyncPlan, report: IngestReport) -> tuple[str, ...]:
+    """Return the documents that came from archives which were opened now, and do not hold them any more.
+
+    What was refused or passed over, and what came from inside of it, may still be there.
+    """
+    opened = tuple(f"{file.name}/" for file in plan.to_read)
+    met = {document.name for document in report.documents}
+    unread = (*(document.name for document in report.refused), *report.passed_over)
+    return tuple(
+        name for name in plan.inside if name.startswith(opened) and name not in met and not is_at_or_below(name, unread)
+    )
 
 
 def _source_of(file: UpstreamFile, fetched: Fetched) -> Source:

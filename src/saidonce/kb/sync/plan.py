@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from saidonce.documents.parse.formats import container_of
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Collection, StoredDocument
@@ -52,6 +53,8 @@ class SyncPlan:
         refused_before: of those, names of files that were refused when they were read last.
         gone: names of documents of this source whose files are not listed any more, sorted.
         forgotten: names that were seen, are gone, and have no document.
+        inside: names of documents that came from listed archives and mailboxes; only who opens these can say whether
+            they are gone.
     """
 
     to_read: tuple[UpstreamFile, ...]
@@ -59,6 +62,7 @@ class SyncPlan:
     refused_before: tuple[str, ...]
     gone: tuple[str, ...]
     forgotten: tuple[str, ...]
+    inside: tuple[str, ...] = ()
 
 
 def source_id(address: str, ref: str, collection: str) -> str:
@@ -94,9 +98,13 @@ def plan_of(listing: UpstreamListing, known: Known, root: str) -> SyncPlan:
     to_read.sort(key=lambda file: (file.name in known.documents, file.name))
     refused = tuple(name for name in unchanged if known.entries[name].refused)
     missing = _missing(listing, known, root)
+    archives = [f"{file.name}/" for file in listing.files if container_of(file.name)]
+    inside = {name for name in missing if name.startswith(tuple(archives))}
+    missing -= inside
     gone = tuple(sorted(name for name in missing if name in known.documents))
     forgotten = tuple(sorted(name for name in missing if name not in known.documents))
-    return SyncPlan(tuple(to_read), tuple(unchanged), refused, gone, forgotten)
+    held = tuple(sorted(name for name in inside if name in known.documents))
+    return SyncPlan(tuple(to_read), tuple(unchanged), refused, gone, forgotten, held)
 
 
 def _missing(listing: UpstreamListing, known: Known, root: str) -> set[str]:
@@ -106,11 +114,12 @@ def _missing(listing: UpstreamListing, known: Known, root: str) -> set[str]:
     names = set(known.entries)
     if root:
         names |= {name for name in known.documents if name.startswith(below)}
-    return {name for name in names - listed if not _is_unseen(name, listing.unseen)}
+    return {name for name in names - listed if not is_at_or_below(name, listing.unseen)}
 
 
-def _is_unseen(name: str, unseen: Iterable[str]) -> bool:
-    return any(name == each or name.startswith(f"{each.rstrip('/')}/") for each in unseen)
+def is_at_or_below(name: str, places: Iterable[str]) -> bool:
+    """Whether a name is one of some places, or lies below one."""
+    return any(name == each or name.startswith(f"{each.rstrip('/')}/") for each in places)
 
 
 def _shaping(context: Context, collection: Collection) -> str:
