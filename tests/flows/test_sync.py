@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
+import zipfile
 from dataclasses import replace
 
 import pytest
 
+from saidonce.documents.parse import Sandbox
 from saidonce.errors import Refusal, UpstreamError
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
 from saidonce.kb.ingest import State, remove
@@ -70,6 +73,37 @@ def test_a_moved_file_keeps_its_document_and_is_not_embedded_again(use: str, pru
     assert ids(lived)["wiki/deep/z.txt"] == before["wiki/a.txt"]
     assert lived.world.embedder.texts == []
     check(lived)
+
+
+def packed(**texts: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as package:
+        for name, content in texts.items():
+            package.writestr(f"{name}.txt", content)
+    return out.getvalue()
+
+
+def test_what_came_from_an_archive_is_gone_only_if_the_archive_does_not_hold_it_any_more() -> None:
+    lived = synced()
+    with Sandbox(n_workers=1) as parser:
+        lived.world.base = replace(lived.world.base, parser=parser)
+        lived.shelf.files["d.zip"] = packed(
+            bins="The bins are emptied on Tuesday.", bikes="Bicycles are kept in the cellar."
+        )
+        assert lived.sync().count(State.NEW) == 2
+        again = lived.sync()
+        assert (again.gone, again.removed) == ((), ())
+        assert {"wiki/d.zip/bins.txt", "wiki/d.zip/bikes.txt"} < set(ids(lived))
+        lived.shelf.files["d.zip"] = packed(bins="The bins are emptied on Tuesday.")
+        assert lived.sync(prune=False).gone == ("wiki/d.zip/bikes.txt",)
+        assert lived.sync().removed == ("wiki/d.zip/bikes.txt",)
+        lived.shelf.files["d.zip"] = b"PK\x03\x04 cut off"
+        broken = lived.sync()
+        assert (broken.n_refused, broken.removed) == (1, ())
+        assert lived.sync().removed == (), "an archive that was refused before is not opened again"
+        assert "wiki/d.zip/bins.txt" in ids(lived)
+        del lived.shelf.files["d.zip"]
+        assert lived.sync().removed == ("wiki/d.zip/bins.txt",)
 
 
 def test_files_that_move_in_a_chain_keep_their_documents() -> None:
