@@ -81,6 +81,7 @@ def test_a_file_that_can_be_used_is_taken_at_each_door(orgs: TwoOrgs) -> None:
 
     good: dict[str, tuple[dict[str, Any], int]] = {
         "POST /api/v1/documents": ({"files": {"file": ("x.md", b"Lamps are switched off at night.")}}, 201),
+        "POST /documents": ({"files": {"files": ("y.md", b"Doors are locked at ten.")}}, 200),
         "POST /chat/{token}": ({"files": {"photo": ("x.png", PNG)}}, 303),
         "POST /jobs/{token}": ({"files": {"photo": ("x.png", PNG)}, "data": {"verb": "done", "text": "done"}}, 303),
         "POST /repairs/homes/import": (
