@@ -46,7 +46,12 @@ def main(url: str, folder: str, n_migrations: str) -> int:
     older = migrate.migrations()[: int(n_migrations)]
     migrate.migrations = lambda: older
     ends = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.read(), ends.set()), daemon=True).start()
+
+    def wait_for_the_end() -> None:
+        sys.stdin.read()
+        ends.set()
+
+    threading.Thread(target=wait_for_the_end, daemon=True).start()
     try:
         with opened(url, folder) as base:
             for number in itertools.count():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -46,6 +46,16 @@ def change(a: str, b: str, start_a: int, start_b: int, relation: Pairing) -> Cha
     return Change(span(a, start_a), span(b, start_b), relation)
 
 
+def noting(seen: list[Any], answer: Callable[..., Any], since: int = 0) -> Callable[..., Any]:
+    """Answer as another function does, and note what was asked, from an argument on."""
+
+    def note(*values: Any) -> Any:
+        seen.append(values[since:])
+        return answer(*values)
+
+    return note
+
+
 A, B = text("a words"), text("b words")
 
 
@@ -73,8 +83,8 @@ def test_a_term_may_be_said_in_other_words_but_not_in_another_grammar(
 
 def test_what_denies_is_looked_at_in_both_texts_and_their_language(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(facts, "denies_otherwise", lambda *words: bool(asked.append(words)) or len(asked) == 1)
-    monkeypatch.setattr(facts, "is_reworded", lambda *words: bool(asked.append(words)) or True)
+    monkeypatch.setattr(facts, "denies_otherwise", noting(asked, lambda *_: len(asked) == 1))
+    monkeypatch.setattr(facts, "is_reworded", noting(asked, lambda *_: True))
     said = objection(FactKind.NEGATION, "not")
     wording = module._Wording(A, B, True)
     assert (wording.may_be(fact_guard, said), wording.may_be(fact_guard, said)) == (True, False)
@@ -136,8 +146,8 @@ def test_sentences_are_told_apart_in_the_language_of_both(
 ) -> None:
     asked: list[Any] = []
     compare, takes_back = facts.compare, facts.takes_back
-    monkeypatch.setattr(facts, "compare", lambda *words: [asked.append(words[2:]), compare(*words)][1])
-    monkeypatch.setattr(facts, "takes_back", lambda *words: [asked.append(words[1:]), takes_back(*words)][1])
+    monkeypatch.setattr(facts, "compare", noting(asked, compare, 2))
+    monkeypatch.setattr(facts, "takes_back", noting(asked, takes_back, 1))
     monkeypatch.setattr(module, "_claims_apart", lambda *_: False)
     longer = f"{LAMPS[1]} They hand in their badge when they leave the building."
     module._rewordings(text(LAMPS[0], languages[0]), text(longer, languages[1]))
@@ -172,12 +182,12 @@ def test_equal_sentences_between_others_are_passed_over(monkeypatch: pytest.Monk
 
 def test_sentences_of_a_table_are_compared_as_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Candidate("a | b", content_hash("a | b"), kind=Kind.TABLE, language="en", rows=(("a", "b"),))
-    seen: list[Candidate] = []
+    seen: list[Any] = []
     monkeypatch.setattr(module, "_paired", lambda _: ([change(*LAMPS, 0, 0, Pairing.REWORDED)], []))
     monkeypatch.setattr(module, "_claims_apart", lambda *_: False)
-    monkeypatch.setattr(module, "_is_wording", lambda one, two: bool(seen.extend((one, two))))
+    monkeypatch.setattr(module, "_is_wording", noting(seen, lambda *_: False))
     assert module._rewordings(table, table) == ([], Agreement.OPEN)
-    assert [(c.text, c.rows, c.content_hash) for c in seen] == [(t, (), content_hash(t)) for t in LAMPS]
+    assert [(c.text, c.rows, c.content_hash) for c in seen[0]] == [(t, (), content_hash(t)) for t in LAMPS]
 
 
 def lines(relation: Pairing, *words: str) -> list[Change]:
@@ -224,7 +234,7 @@ def test_claims_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = [change("x", "", 0, 50, Pairing.DELETED), change("y", "", 9, 20, Pairing.DELETED)]
     order: list[Objection] = []
     asked: list[Any] = []
-    monkeypatch.setattr(module, "same_order", lambda *sides: bool(asked.append(sides)) or tuple(order))
+    monkeypatch.setattr(module, "same_order", noting(asked, lambda *_: tuple(order)))
     monkeypatch.setattr(module, "STRUCTURAL_GUARDS", ())
     assert not module._claims_apart(A, B, [first, second])
     assert asked == [(A, B)]

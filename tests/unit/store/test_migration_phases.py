@@ -107,7 +107,7 @@ def test_a_step_gives_way_to_who_holds_its_tables_and_comes_again(
             if len(pauses) == 2:
                 running.commit()
 
-        monkeypatch.setattr(migrate_module.time, "sleep", goes_on)
+        monkeypatch.setattr("saidonce.adapters.postgres.migrate.time.sleep", goes_on)
         migrate(connection, (*OLD, both))
     assert len(pauses) == 2
     assert applied(connection) == [(NEXT, "expand")]
