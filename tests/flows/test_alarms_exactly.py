@@ -147,6 +147,7 @@ def test_the_all_clear_of_a_resident_is_told_with_its_turn_issue_and_kind() -> N
     (issue,) = world.store.issues()
     (said,) = (n for n in world.store.notices() if n.event is LandlordEvent.ALL_CLEAR_SAID)
     turn = world.store.turns(held.id)[-1]
+    assert [t.reason for t in world.store.turns(held.id)][1:] == ["alarm", "all_clear_said"]
     assert (said.dedupe_key, said.issue_id, said.detail) == (f"all_clear_said:{turn.id}", issue.id, "gas")
     assert claims(world.store.notices()) == {held.id: said.at}
     stranger = World()
