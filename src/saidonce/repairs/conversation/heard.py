@@ -15,6 +15,9 @@ from saidonce.repairs.conversation.foreign_dangers import without_harmless
 from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
 
+CUT = "..."
+"""What stands behind words that were too long to be repeated whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -56,8 +59,19 @@ class Heard:
             return words
         return " / ".join(dict.fromkeys(self._original(part) for part in words.split(" / ")))
 
+    def repeated(self, words: str) -> str:
+        """Return words for a reply: the resident's own ones, but the English for those of another language in English.
+
+        Somebody who has gone over to English is answered in it, also about what was written before.
+        """
+        if self.language != ENGLISH:
+            return self.verbatim(words)
+        return replace(self, glosses=tuple(g for g in self.glosses if g.tag == ENGLISH)).verbatim(words)
+
     def _original(self, part: str) -> str:
-        return next((o for g in self.glosses if (o := g.original(part)) is not None), part)
+        whole = part.removesuffix(CUT).rstrip()
+        own = next((o for g in self.glosses if (o := g.original(whole)) is not None), whole)
+        return own + part[len(whole) :]
 
     def restored(self, issue: Issue) -> Issue:
         """Return an issue in the resident's own words."""
