@@ -10,7 +10,7 @@ from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs.conversation import spelling
 from saidonce.repairs.conversation.dangers import DangerReader, by_words, read_dangers
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
-from saidonce.repairs.conversation.everyday import without_everyday
+from saidonce.repairs.conversation.everyday import unread_words, without_everyday
 from saidonce.repairs.conversation.foreign_dangers import without_harmless
 from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
@@ -138,11 +138,14 @@ def dangers_heard(
         reader: the trained head; None for words alone.
     """
     english, heard = as_heard(text, before)
-    rest = without_everyday(english)
-    is_partly = rest == english or (rest and heard.language != ENGLISH)  # A gloss is no sentence for the head.
-    own = read_dangers(pack, text, reader, text if is_partly else rest)
     if heard.language == ENGLISH:
+        rest = without_everyday(english)
+        own = read_dangers(pack, text, reader, text if rest == english else rest)
         return own or by_words(pack, english)  # A danger's words may be mistyped, too: "kicking my dopr in".
+    own = read_dangers(pack, text, reader)
+    rest = unread_words(text, heard.language)
+    if own and rest != text and not read_dangers(pack, text, reader, rest):
+        own = ()  # What the head guessed at is in clauses that show by their words that they are about something else.
     glossed = find_dangers(pack, gloss(without_harmless(text), heard.language).only_english(english_words()))
     sure = tuple({m.kind: m for m in (*glossed, *own) if m.is_sure}.values())
     return sure or own or glossed
