@@ -142,3 +142,17 @@ def test_what_may_be_a_danger_is_read_by_the_head(language: str, message: str) -
 def test_a_danger_beside_a_complaint_is_still_read() -> None:
     rest = unread_words("es una verg\u00fcenza, mi abuelo no despierta, voy a poner una queja", "es")
     assert rest == "mi abuelo no despierta"
+
+
+@pytest.mark.parametrize(
+    ("message", "places"),
+    [
+        ("two things: bedroom: blind won't go up, and the cupboard door in the kitchen hangs on one hinge", 2),
+        ("1) bedroom: window lost its handle 2) the fridge in the kitchen hums all night", 2),
+        ("two things: the tap drips and it makes a noise at the wall", 1),
+        ("1. kitchen tap drips 2. it wets the floor", 1),
+        ("the fridge in the kitchen hums all night and I keep milk in the sink", 0),
+    ],
+)
+def test_what_is_said_of_things_in_a_list_is_wrong_with_them(message: str, places: int) -> None:
+    assert len(troubles([message], "en")) == places
