@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -21,6 +22,7 @@ from saidonce.foundation.model import (
     ChannelKind,
     Notice,
     Opinion,
+    Original,
     Person,
     Role,
     Ruling,
@@ -132,6 +134,7 @@ def test_the_table_of_tables_drives_a_whole_round_trip(opened: Open, org: str) -
     store.ensure_collection(collection())
     store.put_document(simple("a", "Backups are kept for 30 days."))
     store.put_document(simple("b", "gone"))
+    store.put_document(replace(simple("c", "A notice."), originals=(Original("0" * 64, 0, "image/png", b"picture"),)))
     store.remove_document("main", "b")
     store.add_counters({"n": 1.0})
     decide(store)
