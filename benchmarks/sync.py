@@ -41,7 +41,8 @@ def main() -> None:
         with KnowledgeBase(data_dir=Path(name, "base"), pairs_enabled=False) as base:
             _run(base, folder, "all new")
             for n in range(arguments.changed):
-                (folder / f"{n:03}" / f"{n * 100}.txt").write_text(f"Machine {n} was replaced.")
+                of = n * (arguments.files // arguments.changed)
+                (folder / f"{of // 100:03}" / f"{of}.txt").write_text(f"Machine {of} was replaced.")
             time.sleep(SETTLED_S)
             _run(base, folder, f"{arguments.changed} changed")
             _run(base, folder, "none changed")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -21,6 +23,7 @@ from saidonce.foundation.model import (
     ChannelKind,
     Notice,
     Opinion,
+    Original,
     Person,
     Role,
     Ruling,
@@ -124,6 +127,9 @@ def test_a_row_that_is_none_is_refused(opened: Open, org: str, table: str, value
     assert copy.people.people() == ()
 
 
+PICTURE = Original(hashlib.sha256(b"picture").hexdigest(), 0, "image/png", b"picture")
+
+
 def test_the_table_of_tables_drives_a_whole_round_trip(opened: Open, org: str) -> None:
     """Every table of `TABLES` has a row, goes out, and comes in as the same bytes."""
     store = opened(org)
@@ -132,6 +138,7 @@ def test_the_table_of_tables_drives_a_whole_round_trip(opened: Open, org: str) -
     store.ensure_collection(collection())
     store.put_document(simple("a", "Backups are kept for 30 days."))
     store.put_document(simple("b", "gone"))
+    store.put_document(replace(simple("c", "A notice."), originals=(PICTURE,)))
     store.remove_document("main", "b")
     store.add_counters({"n": 1.0})
     decide(store)

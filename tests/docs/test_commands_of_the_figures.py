@@ -209,5 +209,7 @@ def test_all_data_that_is_wanted_is_described() -> None:
 def test_no_benchmark_is_left_out() -> None:
     files = (ROOT / "benchmarks").glob("*.py")
     programs = {file.stem for file in files if "__main__" in file.read_text(encoding="utf-8")}
+    # `scale` starts it for each peer.
+    programs -= {"peers"}
     run_small = {name.split()[0] for name in BENCHMARKS}
     assert programs - run_small == {"evaluation_data", "train_shipped", "record_conversations"}

@@ -427,6 +427,7 @@ def test_every_route_answers_what_its_description_says(api: Api) -> None:
     block_routes(api)
     people_routes(api)
     gate_routes(api)
+    source_routes(api)
     repairs_routes(api)
     routes = {
         (method.upper(), path.removeprefix("/api/v1"))
@@ -539,6 +540,13 @@ def people_routes(api: Api) -> None:
     api("GET", "/channels")
     api("DELETE", "/channels/{id}", path=channel)
     api("POST", "/people/{name}/leave", path={"name": "cal"})
+
+
+def source_routes(api: Api) -> None:
+    source = api("POST", "/sources", 201, json={"address": "https://docs.example.com/sitemap.xml"})
+    api("GET", "/sources")
+    api("POST", "/sources/{id}/run", 202, path=source)
+    api("DELETE", "/sources/{id}", path=source)
 
 
 def gate_routes(api: Api) -> None:

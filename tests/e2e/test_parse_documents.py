@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from saidonce.documents.parse import Sandbox
+from saidonce.documents.parse import Limits, Sandbox
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import Document, Kind
 from shared_data import shared
@@ -23,7 +23,8 @@ def entries() -> dict[str, dict[str, object]]:
 
 @pytest.fixture(scope="module")
 def results(entries: dict[str, dict[str, object]]) -> Results:
-    with Sandbox(n_workers=2) as sandbox:
+    # Words of pictures are recognised in tests of their own: minutes for all of these.
+    with Sandbox(Limits(may_recognise=False), n_workers=2) as sandbox:
         return dict(sandbox.map((path, shared(path).read_bytes) for path in entries))
 
 

@@ -13,6 +13,7 @@ from two_orgs import TwoOrgs, two_orgs
 NOTHING = b"\x00\x01 no format at all"
 UPLOADS: dict[str, tuple[str, dict[str, Any], str]] = {
     "POST /api/v1/documents": ("/api/v1/documents", {"files": {"file": ("x.md", NOTHING)}}, "x.md"),
+    "POST /documents": ("/documents", {"files": {"files": ("x.md", NOTHING)}}, "x.md"),
     "POST /chat/{token}": ("/chat/{chat}", {"files": {"photo": ("x.jpg", NOTHING)}}, "his is no photo: JPEG"),
     "POST /jobs/{token}": (
         "/jobs/{job}", {"files": {"photo": ("x.jpg", NOTHING)}, "data": {"verb": "done", "text": "done"}},
@@ -80,6 +81,7 @@ def test_a_file_that_can_be_used_is_taken_at_each_door(orgs: TwoOrgs) -> None:
 
     good: dict[str, tuple[dict[str, Any], int]] = {
         "POST /api/v1/documents": ({"files": {"file": ("x.md", b"Lamps are switched off at night.")}}, 201),
+        "POST /documents": ({"files": {"files": ("y.md", b"Doors are locked at ten.")}}, 200),
         "POST /chat/{token}": ({"files": {"photo": ("x.png", PNG)}}, 303),
         "POST /jobs/{token}": ({"files": {"photo": ("x.png", PNG)}, "data": {"verb": "done", "text": "done"}}, 303),
         "POST /repairs/homes/import": (

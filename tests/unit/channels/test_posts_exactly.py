@@ -82,6 +82,20 @@ def test_a_post_of_meta_without_its_signature_says_what_is_needed() -> None:
         assert said == NO_SIGNATURE + "a signature by the app secret"
 
 
+@pytest.mark.parametrize("signed", ["\ud800", "sha256=\udfff", "ä"])
+def test_a_signature_of_no_characters_is_a_wrong_one(signed: str) -> None:
+    body = json.dumps(post(value([text("x")]))).encode()
+    said = refusal(lambda: cloud.read(body, signed, SETTINGS, NOW), AccessError)
+    assert said == NO_SIGNATURE + "a signature by the app secret"
+
+
+def test_a_token_that_did_not_come_is_no_token_whatever_ours_is() -> None:
+    without = {name: value for name, value in HANDSHAKE.items() if name != "hub.verify_token"}
+    for ours in ("XXXX", "None", "verify-me"):
+        settings = SETTINGS.model_copy(update={"whatsapp_verify_token": ours})
+        refusal(lambda settings=settings: cloud.challenge(without, settings), AccessError)  # type: ignore[misc]
+
+
 def test_the_largest_post_is_read_and_one_byte_more_is_not() -> None:
     body = json.dumps(post(value([text("x")]))).encode()
     assert len(signed_read(body.ljust(MAX_BODY)).inbounds) == 1
@@ -347,6 +361,20 @@ def test_a_state_of_twilio_to_the_letter() -> None:
 @pytest.mark.parametrize("change", [{"From": "whatsapp:a b"}, {"To": "whatsapp:"}, {"From": "whatsapp:" + "9" * 513}])
 def test_who_cannot_be_answered_by_twilio_is_named(change: dict[str, str]) -> None:
     assert twilio_read(form(**change)) == Received(refused=(NotTaken(SID, "no sender"),))
+
+
+def test_a_number_with_its_plus_alone_is_a_phone() -> None:
+    for sender, phone in {"+447700900123": "+447700900123", "447700900123": None, "US.1349": None}.items():
+        (inbound,) = twilio_read(form("hello", From=f"whatsapp:{sender}")).inbounds
+        assert (inbound.sender.external_user_id, inbound.sender.phone) == (sender, phone)
+
+
+def test_a_file_that_is_not_taken_is_named_by_its_message() -> None:
+    strange = form("look", NumMedia="1", MediaUrl0="https://elsewhere/x.jpg")
+    missing = NotTaken(SID, "file 0: its address is not one of our account")
+    assert twilio_read(strange).refused == (missing,)
+    of_nobody = media_url(0).replace(ACCOUNT, "XXXX")
+    assert twilio.media_of({"NumMedia": "1", "MediaUrl0": of_nobody}, SID) == ((), (missing,))
 
 
 def test_a_message_of_twilio_is_kept_up_to_its_limits() -> None:

@@ -117,7 +117,7 @@ def test_importing_the_package_does_not_load_the_command_line() -> None:
 
 @pytest.mark.parametrize(
     ("words", "offered"),
-    [("saidonce ga", ["gate"]), ("saidonce gate re", ["retry", "release", "replay", "reembed"])],
+    [("saidonce ga", ["gate"]), ("saidonce gate re", ["retry", "recheck", "release", "replay", "reembed"])],
 )
 def test_completion_offers_what_begins_so(words: str, offered: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", complete(words)], check=True, capture_output=True, text=True)

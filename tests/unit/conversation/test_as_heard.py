@@ -8,7 +8,7 @@ import pytest
 
 from saidonce.repairs.conversation.dangers import by_words, listed_problems
 from saidonce.repairs.conversation.emergency import named_pack
-from saidonce.repairs.conversation.everyday import says_everyday, without_everyday
+from saidonce.repairs.conversation.everyday import says_everyday, unread_words, without_everyday
 from saidonce.repairs.conversation.heard import dangers_heard, reading
 from saidonce.repairs.conversation.problems import troubles
 from saidonce.repairs.conversation.spelling import read
@@ -107,3 +107,52 @@ def test_a_blind_that_broke_is_nobody_who_must_not_wait() -> None:
     assert not shown_by(SpeechAct.VULNERABLE, reading("la persiana está rota", "es").text)
     assert not shown_by(SpeechAct.VULNERABLE, "the blind in the bedroom snapped")
     assert shown_by(SpeechAct.VULNERABLE, "I am blind")
+
+
+@pytest.mark.parametrize(
+    ("language", "message"),
+    [
+        ("es", "es una verg\u00fcenza, voy a poner una queja"),
+        ("es", "\u00bfpodr\u00eda pagar la semana que viene?"),
+        ("fr", "c'est une honte, je vais porter plainte"),
+        ("fr", "je voudrais sous-louer une chambre"),
+        ("de", "wann kommt der Hausmeister?"),
+        ("pl", "drzwi do \u0142azienki si\u0119 nie zamykaj\u0105"),
+    ],
+)
+def test_affairs_and_small_faults_in_other_languages_are_not_left_to_the_head(language: str, message: str) -> None:
+    assert unread_words(message, language) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "message"),
+    [
+        ("es", "gracias por todo, adi\u00f3s a todos"),
+        ("es", "la puerta no se abre y nadie me oye"),
+        ("fr", "la porte ne s'ouvre pas"),
+        ("de", "die Wand neben dem Schalter ist nass"),
+        ("pl", "drzwi do \u0142azienki si\u0119 nie otwieraj\u0105"),
+        ("pl", "gniazdko w kuchni nie dzia\u0142a"),
+    ],
+)
+def test_what_may_be_a_danger_is_read_by_the_head(language: str, message: str) -> None:
+    assert unread_words(message, language) == message
+
+
+def test_a_danger_beside_a_complaint_is_still_read() -> None:
+    rest = unread_words("es una verg\u00fcenza, mi abuelo no despierta, voy a poner una queja", "es")
+    assert rest == "mi abuelo no despierta"
+
+
+@pytest.mark.parametrize(
+    ("message", "places"),
+    [
+        ("two things: bedroom: blind won't go up, and the cupboard door in the kitchen hangs on one hinge", 2),
+        ("1) bedroom: window lost its handle 2) the fridge in the kitchen hums all night", 2),
+        ("two things: the tap drips and it makes a noise at the wall", 1),
+        ("1. kitchen tap drips 2. it wets the floor", 1),
+        ("the fridge in the kitchen hums all night and I keep milk in the sink", 0),
+    ],
+)
+def test_what_is_said_of_things_in_a_list_is_wrong_with_them(message: str, places: int) -> None:
+    assert len(troubles([message], "en")) == places

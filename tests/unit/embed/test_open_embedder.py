@@ -22,6 +22,6 @@ def test_a_name_opens_its_adapter_without_loading_anything(name: str, kind: str)
 
 @pytest.mark.parametrize("name", ["", "minilm:", "MiniLM", "openai", "openai:", "hashed", "model2vec:", "cohere:x"])
 def test_other_names_are_refused_with_what_is_allowed(name: str) -> None:
-    with pytest.raises(SettingsError, match="minilm, openai:MODEL") as refused:
+    with pytest.raises(SettingsError, match="minilm, multilingual, openai:MODEL") as refused:
         open_embedder(name)
     assert (refused.value.key, refused.value.value, refused.value.allowed) == ("embedder", name, ALLOWED)

@@ -91,6 +91,42 @@ def test_an_old_program_goes_on_beside_a_new_one_and_starts_again(
         store.close()
 
 
+def test_a_step_gives_way_to_who_holds_its_tables_and_comes_again(
+    connection: Connection[TupleRow], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each holds what the other wants: the running program gets it, and the step has its turn later."""
+    both = Migration(NEXT, "both", f"{ADDS.text} alter table org add column unit text;")
+    monkeypatch.setattr(migrate_module, "LOCK_WAIT_MS", 50)
+    pauses: list[float] = []
+    with psycopg.connect(database) as running:
+        running.execute("select 1 from saidonce.org for share")
+
+        def goes_on(pause_s: float) -> None:
+            pauses.append(pause_s)
+            running.execute("select count(*) from saidonce.counter")
+            if len(pauses) == 2:
+                running.commit()
+
+        monkeypatch.setattr("saidonce.adapters.postgres.migrate.time.sleep", goes_on)
+        migrate(connection, (*OLD, both))
+    assert len(pauses) == 2
+    assert applied(connection) == [(NEXT, "expand")]
+
+
+def test_a_step_whose_tables_are_held_for_good_says_so_and_changes_nothing(
+    connection: Connection[TupleRow], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"LOCK_WAIT_MS": 20, "LOCK_ATTEMPTS": 2, "ATTEMPT_PAUSE_S": 0}.items():
+        monkeypatch.setattr(migrate_module, name, value)
+    with psycopg.connect(database) as running:
+        running.execute("select 1 from saidonce.counter for share")
+        with pytest.raises(StoreUnavailableError, match="in use all the time"):
+            migrate(connection, (*OLD, ADDS))
+    assert applied(connection) == []
+    migrate(connection, (*OLD, ADDS))
+    assert applied(connection) == [(NEXT, "expand")]
+
+
 def test_what_takes_something_away_is_asked_for_and_ends_the_old_program(connection: Connection[TupleRow]) -> None:
     new = (*OLD, ADDS, TAKES)
     migrate(connection, new)

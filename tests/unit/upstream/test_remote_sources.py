@@ -93,12 +93,12 @@ def only(upstream: Upstream) -> UpstreamFile:
 def test_a_sitemap_names_pages_of_its_own_site_that_robots_allow(site: Site) -> None:
     site.put("/robots.txt", "User-agent: *\nDisallow: /private\nDisallow: /*.pdf$\n")
     site.put("/map.xml", sitemap(f"{site.url}/pages.xml.gz", root="sitemapindex", entry="sitemap"))
-    pages = [f"{site.url}/a", f"{site.url}/a#top", f"{site.url}/private/b", f"{site.url}/c.pdf", f"{site.url}/d.png"]
+    pages = [f"{site.url}/a", f"{site.url}/a#top", f"{site.url}/private/b", f"{site.url}/c.pdf", f"{site.url}/d.woff2"]
     site.put("/pages.xml.gz", gzip.compress(sitemap(*pages, "https://elsewhere.example/x").encode()))
     upstream = open_upstream(source(f"{site.url}/map.xml", UpstreamKind.SITEMAP), OPTIONS)
     listing = upstream.listing({})
     assert names(listing) == [f"{site.url}/a"]
-    assert set(listing.passed_over) == {f"{site.url}/private/b", f"{site.url}/c.pdf", f"{site.url}/d.png"}
+    assert set(listing.passed_over) == {f"{site.url}/private/b", f"{site.url}/c.pdf", f"{site.url}/d.woff2"}
     assert "/private/b" not in site.asked
 
 
@@ -204,7 +204,7 @@ def test_a_server_is_asked_as_often_as_is_polite(site: Site) -> None:
 def test_the_index_of_a_folder_and_a_list_of_addresses(site: Site, tmp_path: Path) -> None:
     site.put("/docs/", '<a href="../">up</a><a href="a.txt">a</a><a href="?C=M">sort</a><a href="deep/">d</a>')
     site.put(
-        "/docs/deep/", '<a href="b.md">b</a><a href="c.png">c</a><a href="/other/x.txt">x</a><a href="/docs/">up</a>'
+        "/docs/deep/", '<a href="b.md">b</a><a href="c.woff2">c</a><a href="/other/x.txt">x</a><a href="/docs/">up</a>'
     )
     listing = open_upstream(source(f"{site.url}/docs", UpstreamKind.LISTING), OPTIONS)
     assert names(listing.listing({})) == [f"{site.url}/docs/a.txt", f"{site.url}/docs/deep/b.md"]

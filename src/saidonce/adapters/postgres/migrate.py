@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
@@ -28,6 +29,14 @@ OLDEST_SERVER = 160000
 
 _MEMBERSHIP = "with inherit false, set true"
 """A login may become the roles, but must not see what they see without becoming them."""
+
+LOCK_WAIT_MS = 500
+"""Longest wait for a table that running programs use. Shorter than the second after which PostgreSQL looks for
+deadlocks, so that it is the migration that gives way, never what a running program is writing."""
+
+LOCK_ATTEMPTS = 200
+ATTEMPT_PAUSE_S = 0.1
+"""Between two attempts, in which running programs go on."""
 
 _LOCK = int.from_bytes(hashlib.sha256(b"saidonce migrations").digest()[:8], "big", signed=True)
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
@@ -87,7 +96,8 @@ def migrate(
             which older programs do not survive either, needs its turn.
 
     Raises:
-        StoreUnavailableError: the server is too old, or an administrator has to prepare something first.
+        StoreUnavailableError: the server is too old, an administrator has to prepare something first, or running
+            programs keep the tables in use.
         StoreError: the database is newer than this program, or a migration was altered after it was applied.
     """
     steps = migrations() if shipped is None else shipped
@@ -98,10 +108,7 @@ def migrate(
     try:
         if due := _due(connection, steps, contract):
             _prepare(connection)
-            with connection.transaction():
-                for step in due:
-                    _apply(connection, step)
-                _close_functions(connection)
+            _apply_all(connection, due)
     finally:
         connection.execute("select pg_advisory_unlock(%s)", (_LOCK,))
     return _search_path(connection)
@@ -159,6 +166,28 @@ def _pending(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> 
                 f"migration {number} was altered after it was applied to this database; reinstall saidonce"
             )
     return tuple(step for step in steps if step.number not in applied)
+
+
+def _apply_all(connection: Connection[TupleRow], due: tuple[Migration, ...]) -> None:
+    """Apply steps in one transaction; give way to what running programs are doing with the tables, and try again.
+
+    Raises:
+        StoreUnavailableError: they keep a table all the time.
+    """
+    for _ in range(LOCK_ATTEMPTS):
+        try:
+            with connection.transaction():
+                connection.execute(f"set local lock_timeout = '{LOCK_WAIT_MS}ms'")
+                for step in due:
+                    _apply(connection, step)
+                _close_functions(connection)
+                return
+        except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
+            time.sleep(ATTEMPT_PAUSE_S)
+    raise StoreUnavailableError(
+        "the tables that a migration changes are in use all the time; let what runs on this database end, such as an"
+        " export or an ingest, and try again"
+    )
 
 
 def _apply(connection: Connection[TupleRow], step: Migration) -> None:

@@ -42,13 +42,11 @@ def too_large(name: str, size: str, max_bytes: int) -> SourceRefusedError:
 
 
 def contents_pages(paths: Sequence[str]) -> frozenset[str]:
-    """Return the pages of a wiki's export that list the other pages and say nothing themselves.
+    """Return the files of a wiki's export that say nothing themselves: the page that lists the others, and its style.
 
     Confluence writes an `index.html` beside the folder `styles` with its style sheet.
     """
     present = set(paths)
-    return frozenset(
-        path
-        for path in present
-        if path.rpartition("/")[2] == "index.html" and f"{path.removesuffix('index.html')}styles/site.css" in present
-    )
+    folders = (path.removesuffix("index.html") for path in present if path.rpartition("/")[2] == "index.html")
+    pairs = ((f"{folder}index.html", f"{folder}styles/site.css") for folder in folders)
+    return frozenset(path for index, style in pairs if style in present for path in (index, style))

@@ -41,7 +41,11 @@ COMMANDS = (
         ".main_commands:status",
         "Show what the base holds, what was removed as repeats, and what looks unhealthy.",
     ),
-    Entry("doctor", ".doctor:doctor", "Show what protects this machine: each protection, whether it is on, and why."),
+    Entry(
+        "doctor",
+        ".doctor:doctor",
+        "Show what protects this machine: each protection, whether it is on, and why; and what makes it quicker.",
+    ),
     Entry("documents", ".main_commands:documents", "List the documents of a collection."),
     Entry(
         "remove", ".main_commands:remove", "Remove documents, and with them everything that no other document supports."

@@ -21,7 +21,7 @@ TAGS = ("en", "ar", "de", "es", "fr", "pl", "pt", "ro", "zh")
 
 _NUMBER = re.compile(r"(?<!\{n)\d+(?: \d+)*")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_FREE = frozenset({"name", "address", "number"})
+_FREE = frozenset("name address number id org day opens closes when since quote source stay".split())
 """Placeholders that never stand for words of a resident's message."""
 
 

@@ -10,10 +10,15 @@ import re
 from saidonce.foundation.text import words
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, evidence, phrases_of
+from saidonce.repairs.conversation.foreign_dangers import says_affairs
+from saidonce.repairs.conversation.gloss import gloss
 from saidonce.repairs.conversation.phrases import parts, plain
 
 MAX_WORDS = 9
 """Longer clauses may say more than the act that they show."""
+
+MAX_AFFAIRS_WORDS = 10
+"""The same for clauses about complaints, payment, contracts and dates."""
 
 _CLAUSE = re.compile(r",\s+|\s+-\s+")
 _WHOLE = (SpeechAct.STOP, SpeechAct.START, SpeechAct.NOD, SpeechAct.THANKS)
@@ -25,6 +30,21 @@ _PEOPLE = frozenset(
     "mum mummy mom dad daddy gran nan nana grandma grandad mother father wife husband son daughter please pls plz sorry"
     " hi hello thanks you your who is are was has on in im i'm a an the my our we us it at home and with so".split()
 )
+_SMALL_THINGS = frozenset(
+    "bath bathtub bell blind blinds bulb cabinet carpet counter curtain dishwasher door doorbell doors drawer dryer"
+    " fan faucet flush freezer fridge grout gutter handle hinge hose intercom key keys knob letterbox machine mattress"
+    " mirror oven paint plughole radiator rail sealant seat shelf shower showerhead sink sofa tap taps thermostat tile"
+    " tiles toilet wardrobe washer washing window windows worktop".split()
+)
+"""Things whose small faults are nobody's danger: no gas, wiring, lift, alarm, wall or ceiling."""
+
+_SMALL_FAULTS = frozenset(
+    "won't wont close doesn't doesnt drips dripping drip loose blocked broken noisy noise dirty torn squeaks working"
+    " drain drains flush scratched problem not no does slow stiff".split()
+)
+"""Small faults. Not among them: what does not open, for somebody may be behind it, and anything hot, open or wet."""
+
+_GLUE = frozenset("the a an to of in at on and is it its my our we i have has very again there also with from".split())
 _PLACE = frozenset("in on at by the my our a an its it's it is under near next to behind of one".split())
 
 
@@ -53,3 +73,33 @@ def says_everyday(clause: str) -> bool:
         return True
     shown = {w for act in _SHOWN for hit in evidence(act, [clause]) for w in hit.split()}
     return bool(shown) and {w.replace("'", "") for w in each} <= shown | {w.replace("'", "") for w in _PEOPLE}
+
+
+def unread_words(message: str, language: str) -> str:
+    """Return a message of another language, in its own words, without its everyday clauses; empty if all are.
+
+    A clause goes if it complains or speaks of payment, contract or a date, or if it only says that a small thing has a
+    small fault, every word of it known; all go if the English words of the whole are everyday. Else they stay.
+
+    Args:
+        message: as it was written.
+        language: its tag.
+    """
+    if not without_everyday(gloss(message, language).text):
+        return ""
+    clauses = [c for part in parts(message) for c in _CLAUSE.split(part) if words(c)]
+    rest = [c for c in clauses if not _is_everyday(c, language)]
+    return message if len(rest) == len(clauses) else ", ".join(rest)
+
+
+def _is_everyday(clause: str, language: str) -> bool:
+    english = gloss(clause, language)
+    if english.n_known == english.n_words and _is_small_fault(english.text):
+        return True
+    return len(words(clause)) <= MAX_AFFAIRS_WORDS and says_affairs(clause, language)
+
+
+def _is_small_fault(clause: str) -> bool:
+    each = frozenset(words(clause))
+    things, faults = each & _SMALL_THINGS, each & _SMALL_FAULTS
+    return bool(things) and bool(faults) and each <= things | faults | lexicon.PLACES | _GLUE

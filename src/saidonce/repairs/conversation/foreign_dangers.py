@@ -42,11 +42,12 @@ class ForeignKind:
 
 @dataclass(frozen=True, slots=True)
 class ForeignDangers:
-    """One language: what is taken out first, what calms, and its classes."""
+    """One language: what is taken out first, what calms, what a clause about no danger says, and its classes."""
 
     language: str
     harmless: re.Pattern[str]
     calm: re.Pattern[str]
+    everyday: re.Pattern[str]
     kinds: tuple[ForeignKind, ...]
 
 
@@ -71,6 +72,12 @@ def calms(message: str) -> bool:
     """Return whether a message holds calming words of any of the languages."""
     text = folded(message)
     return any(language.calm.search(text) for language in foreign_dangers())
+
+
+def says_affairs(clause: str, language: str) -> bool:
+    """Return whether a clause complains, or speaks of payment, contract or a date, by the list of its language."""
+    text = folded(clause)
+    return any(known.everyday.search(text) for known in foreign_dangers() if known.language == language)
 
 
 @lru_cache(maxsize=1)
@@ -121,7 +128,8 @@ def _read(language: str) -> ForeignDangers:
     rows = tomllib.loads(file.read_text(encoding="utf-8"))
     is_spaced = rows.get("script") != "unspaced"
     kinds = tuple(_kind(kind, row, is_spaced) for kind, row in rows["kind"].items())
-    return ForeignDangers(language, _any(rows["harmless"], is_spaced), _any(rows["calm"], is_spaced), kinds)
+    harmless, calm, everyday = (_any(rows.get(name, ()), is_spaced) for name in ("harmless", "calm", "everyday"))
+    return ForeignDangers(language, harmless, calm, everyday, kinds)
 
 
 def _kind(kind: str, row: dict[str, Any], is_spaced: bool) -> ForeignKind:

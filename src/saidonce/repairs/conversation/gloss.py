@@ -57,6 +57,7 @@ class Gloss:
         text: the same for English rules.
         segments: pieces of both, in order.
         n_words, n_known: words of the source, numbers aside, and those with an English counterpart.
+        tag: language of the source.
     """
 
     source: str
@@ -64,6 +65,7 @@ class Gloss:
     segments: tuple[GlossPiece, ...] = ()
     n_words: int = 0
     n_known: int = 0
+    tag: str = "en"
 
     def only_english(self, english: frozenset[str]) -> str:
         """Return the gloss without words of the source that are no English ones: they only look like some."""
@@ -218,7 +220,7 @@ def _gloss(text: str, tag: str) -> Gloss:
     pieces += _between(text, at, len(text))
     n_words = sum(not t.word.isdigit() for t in words)
     joined, segments = _join(pieces)
-    return Gloss(text, joined, segments, n_words, n_known)
+    return Gloss(text, joined, segments, n_words, n_known, tag)
 
 
 def find(known: WordTable, words: Sequence[FoldedWord], text: str, spelling: bool = False) -> Iterator[PhraseHit]:

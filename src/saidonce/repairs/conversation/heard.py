@@ -10,10 +10,13 @@ from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs.conversation import spelling
 from saidonce.repairs.conversation.dangers import DangerReader, by_words, read_dangers
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
-from saidonce.repairs.conversation.everyday import without_everyday
+from saidonce.repairs.conversation.everyday import unread_words, without_everyday
 from saidonce.repairs.conversation.foreign_dangers import without_harmless
 from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
+
+CUT = "..."
+"""What stands behind words that were too long to be repeated whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,19 @@ class Heard:
             return words
         return " / ".join(dict.fromkeys(self._original(part) for part in words.split(" / ")))
 
+    def repeated(self, words: str) -> str:
+        """Return words for a reply: the resident's own ones, but the English for those of another language in English.
+
+        Somebody who has gone over to English is answered in it, also about what was written before.
+        """
+        if self.language != ENGLISH:
+            return self.verbatim(words)
+        return replace(self, glosses=tuple(g for g in self.glosses if g.tag == ENGLISH)).verbatim(words)
+
     def _original(self, part: str) -> str:
-        return next((o for g in self.glosses if (o := g.original(part)) is not None), part)
+        whole = part.removesuffix(CUT).rstrip()
+        own = next((o for g in self.glosses if (o := g.original(whole)) is not None), whole)
+        return own + part[len(whole) :]
 
     def restored(self, issue: Issue) -> Issue:
         """Return an issue in the resident's own words."""
@@ -124,11 +138,14 @@ def dangers_heard(
         reader: the trained head; None for words alone.
     """
     english, heard = as_heard(text, before)
-    rest = without_everyday(english)
-    is_partly = rest == english or (rest and heard.language != ENGLISH)  # A gloss is no sentence for the head.
-    own = read_dangers(pack, text, reader, text if is_partly else rest)
     if heard.language == ENGLISH:
+        rest = without_everyday(english)
+        own = read_dangers(pack, text, reader, text if rest == english else rest)
         return own or by_words(pack, english)  # A danger's words may be mistyped, too: "kicking my dopr in".
+    own = read_dangers(pack, text, reader)
+    rest = unread_words(text, heard.language)
+    if own and rest != text and not read_dangers(pack, text, reader, rest):
+        own = ()  # What the head guessed at is in clauses that show by their words that they are about something else.
     glossed = find_dangers(pack, gloss(without_harmless(text), heard.language).only_english(english_words()))
     sure = tuple({m.kind: m for m in (*glossed, *own) if m.is_sure}.values())
     return sure or own or glossed

@@ -22,6 +22,10 @@ _PART = re.compile(
 )
 _LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|[1-9][.)])\s+)+")
 _NUMBERED = re.compile(r"(?:^|\n|\s)\(?[1-9][.)]\s+\S")
+_ANNOUNCED = re.compile(
+    r"(?i)\b(?:two|2|three|3|a couple of) (?:things|problems|issues|repairs|jobs|faults)"
+    r"(?:\s+(?:here|please|today))?\s*[:,-]"
+)
 _AT_START = re.compile(r"(?i)^\W*(?:(?:hi|hello|hey|hiya)\W+)?(?:in|at|inside) (?:the |my |our |your )?")
 _AT_END = re.compile(r"(?i)\b(?:in|at|inside) (?:the |my |our |your )?([\w' ]+?)\W*$")
 
@@ -63,7 +67,7 @@ def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
     for message in texts:
         parts = clauses(message)
         for clause in parts:
-            if not groups and not is_trouble(clause, language):
+            if not groups and not is_trouble(clause, language, lists(message)):
                 waiting.append(clause)
             elif not groups:
                 groups.append(Trouble((*waiting, clause), place_of(clause)))
@@ -77,14 +81,32 @@ def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
     return tuple(groups)
 
 
-def is_trouble(clause: str, language: str) -> bool:
-    """Return whether a clause names a thing and what is wrong with it, and takes nothing back."""
+def lists(message: str) -> bool:
+    """Return whether a message numbers its problems, or says that it holds several: "two things: ..."."""
+    return len(_NUMBERED.findall(message)) > 1 or _ANNOUNCED.search(message) is not None
+
+
+def _is_listed(clause: str, message: str) -> bool:
+    """Return whether a clause of a message that lists problems is one of them, and says nothing of the one before."""
+    is_announced = lists(message) and words(clause)[0] not in ("it", "it's", "its", "which", "that")
+    return is_announced or bool(_NUMBERED.search(message))
+
+
+def is_trouble(clause: str, language: str, is_listed: bool = False) -> bool:
+    """Return whether a clause names a thing and what is wrong with it, and takes nothing back.
+
+    Args:
+        clause: the words.
+        language: whose tables are read.
+        is_listed: the writer lists problems; then whatever is said of a thing is what is wrong with it.
+    """
     if lexicon.only_asks(clause) or lexicon.declines(clause) or not things_in(clause):
         return False
     if shown_by(SpeechAct.SOLVED, clause, language):
         return False
     faulty = not (lexicon.FAULTS | lexicon.WORSE).isdisjoint(words(clause))
-    return faulty or bool(shown_by(SpeechAct.FAULT, clause, language))
+    says_more = is_listed and len(words(clause)) > len(things_in(clause)) + 1
+    return faulty or says_more or bool(shown_by(SpeechAct.FAULT, clause, language))
 
 
 def is_another(known: str, place: str, clause: str, message: str, language: str) -> bool:
@@ -94,14 +116,14 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
         known: the words of the known problem, and `place` its place, or empty.
         clause: part of `message`.
     """
-    if not is_trouble(clause, language):
+    if not is_trouble(clause, language, lists(message)):
         return False
     here, there = things_in(clause), things_in(known)
     is_elsewhere = _is_elsewhere(clause, place)
     if not there or (here & there and not is_elsewhere):
         return False
     before, after = _trade(there), _trade(here)
-    is_named = bool(shown_by(SpeechAct.MORE, clause, language)) or bool(_NUMBERED.search(message)) or (
+    is_named = bool(shown_by(SpeechAct.MORE, clause, language)) or _is_listed(clause, message) or (
         bool(shown_by(SpeechAct.MORE, message, language)) and message.strip().endswith(clause)
     )  # fmt: skip
     if is_named:

@@ -15,13 +15,16 @@ from saidonce.repairs.conversation.spoken import ENGLISH, Spoken
 def in_their_language(message: OutboxMessage, language: str, words: Callable[[str], str]) -> OutboxMessage:
     """Return a message in a language; it keeps its English for the rules. Texts of people and models stay as they are.
 
+    Words of the resident are repeated as they were written in every language, English too: there the rules read them
+    without their typing mistakes, and take a rare word for one.
+
     Args:
         message: in English.
         language: its tag; English is used for languages without a catalogue.
         words: gives the resident's own words for English ones.
     """
     if language == ENGLISH or language not in TAGS:
-        return replace(message, text=str(message.text))
+        return replace(message, text=str(in_language(message.text, ENGLISH, words)))
     english = str(message.text)
     text = in_language(message.text, language, words)
     if text == english:

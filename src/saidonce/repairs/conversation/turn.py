@@ -401,7 +401,7 @@ def _write(
     outbox = tuple(
         in_their_language(
             OutboxMessage(digest("outbox", id_, str(n)), before.id, id_, s.kind, s.text, view.now, s.buttons),
-            heard.language, heard.verbatim,
+            heard.language, heard.repeated,
         )
         for n, s in enumerate(plan.replies)
     )  # fmt: skip

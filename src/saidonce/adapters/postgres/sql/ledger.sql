@@ -134,7 +134,8 @@ select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "
     p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
     s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
     p.place as "segment.place",
-    v.*, m.*, d.name as document
+    m.collection, m.document_id, d.name as document, v.title, v.authored_at, m.dated_at, m.salience, m.boost, m.owner,
+    m.block_id, m.similarity, v.tags
 from member m
 join segment s on s.org_id = m.org_id and s.segment_id = m.segment_id
 join document d on d.org_id = m.org_id and d.document_id = m.document_id

@@ -6,7 +6,8 @@ select name, use, segment_style, model, dim from collection
 where org_id = current_setting('saidonce.org') order by name;
 
 -- document_by_name: the present version of a document under any of its names
-select v.*, d.document_id as id, d.collection, d.name,
+select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
+    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 from name n
@@ -15,7 +16,8 @@ join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.ve
 where n.org_id = current_setting('saidonce.org') and n.collection = %(collection)s and n.name = %(name)s;
 
 -- document_by_id: the present version of a document
-select v.*, d.document_id as id, d.collection, d.name,
+select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
+    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 from document d
@@ -23,7 +25,8 @@ join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.ve
 where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s;
 
 -- documents: the present versions of all documents of a collection, by name
-select v.*, d.document_id as id, d.collection, d.name,
+select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
+    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 from document d
@@ -32,7 +35,8 @@ where d.org_id = current_setting('saidonce.org') and d.collection = %(collection
 order by d.name;
 
 -- same_source: the present documents of a collection whose source has these bytes, by name
-select v.*, d.document_id as id, d.collection, d.name,
+select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
+    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 from version v
@@ -41,7 +45,8 @@ where v.org_id = current_setting('saidonce.org') and v.fingerprint = %(fingerpri
 order by d.name;
 
 -- documents_of_sources: the present documents whose sources have these fingerprints, by collection and name
-select v.*, d.document_id as id, d.collection, d.name,
+select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
+    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 from version v
@@ -79,7 +84,8 @@ select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "
     p.similarity as "fate.similarity", p.objections::json as "fate.objections", p.near_miss as "fate.near_miss",
     v.version = d.version as live, (
         select row_to_json(whole) from (
-            select v.*, d.document_id as id, d.collection, d.name,
+            select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments,
+                v.n_blocks, v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
                 array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
                     order by o.name <> d.name, o.name) as names
         ) whole
@@ -135,7 +141,9 @@ select collection, name, document_id from name
 where org_id = current_setting('saidonce.org') order by collection, name;
 
 -- dump_version: versions by document and number
-select * from version where org_id = current_setting('saidonce.org') order by document_id, version;
+select document_id, version, fingerprint, settings_hash, title, format, language, authored_at, author, n_pages, warnings,
+    ingested_at, n_segments, n_blocks, tags
+from version where org_id = current_setting('saidonce.org') order by document_id, version;
 
 -- dump_segment: segments by id
 select segment_id, document_id, kind, text, heading_path, content_hash, rows::json from segment
@@ -153,7 +161,8 @@ select key, vector from embedding where org_id = current_setting('saidonce.org')
 select document_id, key from embedding_use where org_id = current_setting('saidonce.org') order by document_id, key;
 
 -- dump_block: blocks by id
-select b.*, v.title, s.heading_path, (
+select b.block_id, b.collection, b.model, b.document_id, b.document, b.kind, b.language, b.authored_at, b.salience, b.boost,
+    b.text_key, b.context_key, b.rev, b.documents, b.members, b.approval, b.owner, b.tags, v.title, s.heading_path, (
         select coalesce(json_agg(json_build_array(t.term, b.counts[u.place]) order by u.place), '[]')
         from unnest(b.terms) with ordinality as u (term_id, place)
         join term t on t.org_id = b.org_id and t.term_id = u.term_id
