@@ -35,6 +35,9 @@ QUIET = list(HealthCheck)
 STEPS = 8
 """Requests of one sequence."""
 
+PATIENCE_S = 120.0
+"""Until an answer that never comes is given up; how long one may take is limited in time of the processor."""
+
 
 @dataclass
 class Asked:
@@ -70,7 +73,8 @@ def served() -> Iterator[tuple[Any, dict[str, str]]]:
             now = SystemClock().now()
             access.add_person(store, "ana", "", Role.OWNER, now)
             _, key = access.make_key(store, "ana", "", list(Scope), now, secrets.token_bytes)
-            schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(base, local=False))
+            app = create_app(base, local=False)
+            schema = schemathesis.openapi.from_asgi("/openapi.json", app, timeout=PATIENCE_S)
             yield schema, {"Authorization": f"Bearer {key}"}
 
 
@@ -111,7 +115,7 @@ def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, asked
     @given(case=strategy)
     def run(case: Any) -> None:
         begun = time.process_time()
-        answer = case.call(headers=headers)
+        answer = case.call(headers=headers, timeout=PATIENCE_S)
         asked.note(case, answer, time.process_time() - begun)
 
     try:
@@ -129,7 +133,7 @@ def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, aske
 
         def get_call_kwargs(self, _case: Any) -> dict[str, Any]:
             self.begun = time.process_time()
-            return {"headers": headers}
+            return {"headers": headers, "timeout": PATIENCE_S}
 
         def validate_response(self, response: Any, case: Any, **_: Any) -> None:
             asked.note(case, response, time.process_time() - self.begun)

@@ -163,6 +163,7 @@ DOORS: dict[str, Row] = {
     "GET /api/v1/review/throughput": _door({R}, 200, 200),
     # What gates hold.
     "GET /api/v1/gate/held": _door({R}, 200, 200),
+    "GET /api/v1/gate/held/throughput": _door({R}, 200, 200),
     "GET /api/v1/gate/held/{id}": _door({R}, 200, 404, VERDICT),
     "POST /api/v1/gate/held/decisions": _door({V}, 200, 404, json={"choice": "repeat", "items": [{"id": "{held}"}]}),
     "POST /api/v1/gate/held/decisions/{decision}/undo": _door({V}, 200, 404, {"decision": "held decision"}, json={}),

@@ -235,6 +235,7 @@ def of_gates(shell: Shell) -> None:
     decided = shell.json("gate held decide", held, "--link", "--as", "ann")
     shell.json("gate held decide", held, "--repeat", "--as", "bo", code=4)
     shell.json("gate held undo", decided["decision"])
+    shell.json("gate held throughput")
     with knowledge_base.KnowledgeBase(data_dir=shell.folder / "base") as base:
         draw_for_audit(base, checked[0]["id"])
     shell.json("gate held", "--audit")
@@ -559,6 +560,7 @@ def gate_routes(api: Api) -> None:
     api("GET", "/gate/verdicts/{id}", path=held)
     assert api("GET", "/gate/held")["n"]
     api("GET", "/gate/held/{id}", path=held)
+    api("GET", "/gate/held/throughput")
     api("POST", "/gate/held/assignments", json={"ids": [held["id"]], "to": "ann"})
     api("POST", "/gate/held/{id}/notes", path=held, json={"text": "ask"})
     decided = api("POST", "/gate/held/decisions", json={"choice": "repeat", "items": [{"id": held["id"]}]})

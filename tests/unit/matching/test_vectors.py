@@ -358,6 +358,29 @@ class TestLeadingCoordinates:
         for query in unit_rows(rng, 20, 24):
             assert index.nearest(query, 5) == brute(ids, rows, query, 5)
 
+    def test_one_search_that_they_do_not_help_takes_nothing_from_the_next_ones_and_many_do(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        looked: list[int] = []
+        upper = Leading.upper
+        monkeypatch.setattr(Leading, "upper", lambda *given: (looked.append(1), upper(*given))[1])
+        rng = np.random.default_rng(4)
+        rows, ids = unit_rows(rng, 2_000, 24, n_centres=20), ids_for(rng, 2_000)
+        index = ExactIndex(24)
+        index.add(ids, rows)
+
+        def looks(few: int, n: int) -> int:
+            monkeypatch.setattr(index_module, "_FEW", few)
+            looked.clear()
+            for query in rows[:n]:
+                index.nearest(query, 5)
+            return len(looked)
+
+        helps, helps_not = 1, 3_000
+        assert [looks(few, 1) for few in (helps, helps_not, helps, helps_not, helps, helps)] == [1] * 6
+        assert looks(helps_not, 60) == 7
+        assert looks(helps, 30) >= 30 - 14
+
     def test_equal_rows_by_the_hundred_are_told_apart_by_id(self) -> None:
         rng = np.random.default_rng(5)
         rows, ids = np.repeat(unit_rows(rng, 3, 24), 400, axis=0), ids_for(rng, 1_200)

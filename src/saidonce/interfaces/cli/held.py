@@ -1,4 +1,4 @@
-"""gate held: list, show, decide, undo, assign, note, audit."""
+"""gate held: list, show, decide, undo, assign, note, throughput, audit."""
 
 from __future__ import annotations
 
@@ -296,6 +296,33 @@ def note(
             print_json(HeldPairView.show(base.held.pair(verdict.id)))
         else:
             out.print(f"noted with {verdict.id}")
+
+
+@held_app.command("throughput")
+def throughput(
+    gate: Annotated[str, typer.Option("--gate", "-g", help="Only this gate; all by default.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Show what people get done: decisions, submissions an hour, and how much of it was taken back, and by whom.
+
+    **Example**: `saidonce gate held throughput --gate tasks`
+    """
+    from saidonce.gate import held_throughput
+    from saidonce.interfaces.views.held import HeldThroughputView
+
+    with opened() as base:
+        rows = held_throughput(base.store.gates, gate)
+        if as_json:
+            print_json([HeldThroughputView.show(row) for row in rows])
+            return
+        for t in rows:
+            audits = f"{t.n_audits} clears audited, {t.n_wrong} found wrong" if t.n_audits else "no clear audited"
+            out.print(
+                f"{clean(t.person)}: {t.n_decided} decided in {t.n_acts} decisions by hand, {t.per_hour:.0f} an hour,"
+                f" {t.n_taken_back} taken back ({t.n_by_others} by others), {audits}"
+            )
+        if not rows:
+            out.print("nobody has decided about a held submission yet")
 
 
 @held_app.command()

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from saidonce.foundation.model import HeldChoice, HeldState
-from saidonce.gate import HeldItem, HeldOrder
+from saidonce.gate import HeldItem, HeldOrder, held_throughput
 from saidonce.gate.held import MOST_AT_ONCE
 from saidonce.interfaces.http.callers import MayRead, MayReview
 from saidonce.interfaces.http.schemas import Body, example
@@ -20,6 +20,7 @@ from saidonce.interfaces.views.held import (
     HeldListView,
     HeldPairView,
     HeldResultView,
+    HeldThroughputView,
     HeldUndoView,
     age_of,
     cursor_of,
@@ -107,6 +108,15 @@ def held_list(
         after=cursor_to(rows[-1] if len(rows) == limit else None),
         counts=tuple(HeldCountView.show(c) for c in held.counts(gate)),
     )
+
+
+@held_api.get("/throughput", summary="What people get done with what is held")
+def throughput(
+    caller: MayRead,
+    gate: Annotated[str, Query(max_length=200, description="at this gate; at all by default")] = "",
+) -> list[HeldThroughputView]:
+    """Return what each person decided and audited, busiest first, and what of it was taken back."""
+    return [HeldThroughputView.show(row) for row in held_throughput(caller.base.store.gates, gate)]
 
 
 @held_api.get("/{id}", summary="Compare a held submission with what is near to it")

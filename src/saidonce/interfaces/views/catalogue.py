@@ -92,6 +92,7 @@ COMMANDS: Mapping[str, Any] = {
     "gate import": GateImport,
     "gate recheck": held.RecheckView,
     "gate held": held.HeldListView,
+    "gate held throughput": list[held.HeldThroughputView],
     "gate held show": held.HeldPairView,
     "gate held decide": held.HeldResultView,
     "gate held undo": held.HeldUndoView,

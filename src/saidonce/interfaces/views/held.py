@@ -152,6 +152,27 @@ class RecheckView(View):
     """those that it took back; they wait for a person"""
 
 
+class HeldThroughputView(View):
+    """What a person did with what gates held."""
+
+    person: str
+    n_decided: int
+    """submissions decided, single and in bulk"""
+    n_acts: int
+    """decisions made by hand: a bulk decision counts once"""
+    n_taken_back: int
+    """submissions whose decision was undone"""
+    n_by_others: int
+    """of these, by somebody else, who did not agree"""
+    hours: float
+    """without pauses of more than five minutes"""
+    per_hour: float
+    n_audits: int
+    """clears of a judge that the person audited"""
+    n_wrong: int
+    """of these, found wrong"""
+
+
 class HeldResultView(View):
     """What a decision did."""
 

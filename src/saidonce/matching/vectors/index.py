@@ -46,8 +46,9 @@ _STRIDE = 256
 _FEW = 4
 """The leading coordinates have helped if they let less than one row in so many through."""
 
-_PASSED = 15
-"""Searches that do without them after one that they did not help."""
+_PASSED = 14
+"""Searches, at most, that do without them after several in a row that they did not help: none after the first one,
+two after the second, then six. Single queries that are near to nothing say nothing about the next one."""
 
 _NOWHERE = -2.0
 """Below every cosine."""
@@ -78,6 +79,7 @@ class ExactIndex:
         self._codes = Codes(dim) if has_kernels() else None
         self._leading: Leading | None = None
         self._n_to_pass = 0
+        self._n_missed = 0
 
     def columns(self, room: int) -> tuple[list[str], dict[str, NDArray[Any]]]:
         """Return all ids and, in their order, copies of what `restored` takes, with room for so many more rows."""
@@ -293,8 +295,10 @@ class ExactIndex:
             floor = max(floor, _kth_highest(near, k) - margin(self._dim))
         slots = np.flatnonzero(upper >= floor)
         if len(slots) * _FEW > n:
-            self._n_to_pass = _PASSED
+            self._n_missed += 1
+            self._n_to_pass = min(_PASSED, 2**self._n_missed - 2)
             return None
+        self._n_missed = 0
         if len(slots) <= _STRIDE:
             return slots
         middle, spread = self._codes.bounds(query, slots)
