@@ -90,6 +90,9 @@ def test_ask_quotes_verbatim_or_says_it_is_not_there(shell: Shell) -> None:
     told = shell.json("ask", "how long do we keep backups?")
     assert told["mode"] == "verbatim"
     assert told["sentences"][0]["text"] == told["passages"][0]["text"]
+    in_words = shell.run("ask", "how long do we keep backups?")
+    assert told["sentences"][0]["text"] in in_words
+    assert Path(told["passages"][0]["origin"]["document"]).name in in_words
     assert shell.json("ask", "recipe for sourdough bread with rye")["mode"] == "not_in_base"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -363,7 +364,12 @@ class TestLeadingCoordinates:
     ) -> None:
         looked: list[int] = []
         upper = Leading.upper
-        monkeypatch.setattr(Leading, "upper", lambda *given: (looked.append(1), upper(*given))[1])
+
+        def counted(*given: Any) -> Any:
+            looked.append(1)
+            return upper(*given)
+
+        monkeypatch.setattr(Leading, "upper", counted)
         rng = np.random.default_rng(4)
         rows, ids = unit_rows(rng, 2_000, 24, n_centres=20), ids_for(rng, 2_000)
         index = ExactIndex(24)
