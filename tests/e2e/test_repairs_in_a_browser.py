@@ -83,7 +83,7 @@ def test_of_two_homes_one_is_picked_by_a_button(site: Office, page: Any) -> None
     page.get_by_role("button", name="Flat 9, 40 Station Street", exact=True).click()
     page.wait_for_function("() => document.body.innerText.includes('Hello Dan')")
     site.settled()
-    assert site.deps.store.conversations()[0].tenancy_id == "t-dan-home"
+    assert "t-dan-home" in {of.tenancy_id for of in site.deps.store.conversations()}
 
 
 def test_danger_is_answered_at_once_and_the_landlord_sees_it(site: Office, page: Any) -> None:
