@@ -223,7 +223,7 @@ PIPELINES = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table; end with 1 where reranking takes longer than it may, and other programs are not why."""
+    """Print the table; end with 1 where reranking takes longer than it may."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.rerank", description=__doc__)
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--documents", type=int, default=3_000)
@@ -249,16 +249,9 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.write(json.dumps(answer, indent=1) + "\n")
     else:
         _print(answer, arms)
-    if median > LIMIT_MS and (busy := is_busy()):
-        sys.stderr.write(f"{busy}: the limit of {LIMIT_MS:.0f} ms is judged on a machine with a free processor\n")
-        return 0
+    if median > LIMIT_MS:
+        sys.stderr.write(f"more than {LIMIT_MS:.0f} ms, at a load of {os.getloadavg()[0]:.0f} when it ended\n")
     return int(median > LIMIT_MS)
-
-
-def is_busy() -> str:
-    """Say how many programs want this machine's processors, if there are more of them than processors."""
-    load, processors = os.getloadavg()[0], os.cpu_count() or 1
-    return f"load {load:.0f} on {processors} processors" if load > processors else ""
 
 
 def _print(answer: Mapping[str, Any], arms: Mapping[str, Mapping[str, float]]) -> None:
