@@ -40,7 +40,7 @@ class Small:
 
 BENCHMARKS = {
     "chaos": Small(
-        ("--rounds", "1", "--kills", "4", "--server-kills", "1", "--acknowledged", "9", "--only", "races", "lives"),
+        ("--rounds", "1", "--kills", "4", "--server-kills", "3", "--acknowledged", "9", "--only", "races", "lives"),
         is_slow=True,
     ),
     "fuzz": Small(("--inputs", "60", "--only", "replies", "posts"), codes=(0, 1)),
