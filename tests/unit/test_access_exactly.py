@@ -13,6 +13,7 @@ import pytest
 from saidonce.errors import AccessError, NotFoundError, SaidonceError, StoreBusyError, UsageError
 from saidonce.foundation.model import ApiKey, Role, Scope
 from saidonce.platform import access
+from saidonce.platform.security_log import Acting, acting, present
 from saidonce.testing import MemoryStore
 
 NOW = datetime(2026, 1, 17, 14, tzinfo=UTC)
@@ -249,3 +250,66 @@ def test_an_owner_may_go_while_another_stays(store: MemoryStore) -> None:
     access.change_role(store, "olga", Role.OWNER, NOW)
     access.change_role(store, "rita", Role.OWNER, NOW)
     assert access.change_role(store, "olga", Role.READER, NOW).role is Role.READER
+
+
+def limited(store: MemoryStore, *addresses: str, expires_at: datetime | None = None) -> tuple[ApiKey, str]:
+    wish = access.KeyWish("rita", "", frozenset({Scope.READ}), expires_at, addresses)
+    return access.make_limited_key(store, wish, NOW, secrets.token_bytes)
+
+
+@pytest.mark.parametrize(
+    ("networks", "address", "is_let_in"),
+    [
+        (("10.0.0.0/8",), "10.1.2.3", True),
+        (("10.0.0.0/8",), "11.1.2.3", False),
+        (("10.0.0.0/8", "192.0.2.7"), "192.0.2.7", True),
+        (("192.0.2.7",), "192.0.2.8", False),
+        (("10.0.0.0/8",), "::ffff:10.1.2.3", True),
+        (("10.0.0.0/8",), "::ffff:11.1.2.3", False),
+        (("2001:db8::/32",), "2001:db8::1", True),
+        (("fe80::/10",), "fe80::1%eth0", True),
+        (("2001:db8::/32",), "2001:db9::1", False),
+        (("10.0.0.0/8",), "", False),
+        (("10.0.0.0/8",), "nowhere", False),
+        ((), "", True),
+        ((), "203.0.113.9", True),
+    ],
+)
+def test_a_key_is_good_from_its_networks_alone(
+    store: MemoryStore, networks: tuple[str, ...], address: str, is_let_in: bool
+) -> None:
+    _, presented = limited(store, *networks)
+    with acting(Acting("http", address=address)):
+        if is_let_in:
+            assert access.authenticate(store, presented, NOW).person.name == "rita"
+            assert present().person == "rita"
+            return
+        with pytest.raises(AccessError) as refused:
+            access.authenticate(store, presented, NOW)
+    assert str(refused.value) == ("not allowed: the key is bound to other networks than yours; needed: a valid API key")
+
+
+def test_a_key_runs_out_at_its_moment_and_not_before(store: MemoryStore) -> None:
+    end = NOW + timedelta(days=1)
+    key, presented = limited(store, " 10.1.2.3/8 ", expires_at=end)
+    assert (key.addresses, key.expires_at, key.added_at) == (("10.0.0.0/8",), end, NOW)
+    with acting(Acting("http", address="10.9.9.9")):
+        assert access.authenticate(store, presented, end - timedelta(seconds=1)).person.name == "rita"
+        with pytest.raises(AccessError) as refused:
+            access.authenticate(store, presented, end)
+    assert str(refused.value) == (
+        f"not allowed: the key ran out at {end.isoformat()}; ask for a new one; needed: a valid API key"
+    )
+
+
+@pytest.mark.parametrize("moment", [NOW, NOW - timedelta(seconds=1)])
+def test_a_key_that_has_run_out_already_is_not_made(store: MemoryStore, moment: datetime) -> None:
+    with pytest.raises(UsageError) as refused:
+        limited(store, expires_at=moment)
+    assert str(refused.value) == f"a key that runs out at {moment.isoformat()} would be no good from the beginning"
+
+
+def test_what_is_no_network_binds_no_key(store: MemoryStore) -> None:
+    with pytest.raises(UsageError) as refused:
+        limited(store, "10.0.0.0/8", "the office")
+    assert str(refused.value) == "'the office' is neither an address nor a network such as 192.168.1.0/24"
