@@ -12,6 +12,7 @@ import pytest
 
 from saidonce.errors import AccessError, NotFoundError, SaidonceError, StoreBusyError, UsageError
 from saidonce.foundation.model import ApiKey, Role, Scope
+from saidonce.foundation.model.security import SecurityFilter
 from saidonce.platform import access
 from saidonce.platform.security_log import Acting, acting, present
 from saidonce.testing import MemoryStore
@@ -313,3 +314,38 @@ def test_what_is_no_network_binds_no_key(store: MemoryStore) -> None:
     with pytest.raises(UsageError) as refused:
         limited(store, "10.0.0.0/8", "the office")
     assert str(refused.value) == "'the office' is neither an address nor a network such as 192.168.1.0/24"
+
+
+def test_the_log_says_of_whom_and_what(store: MemoryStore) -> None:
+    end = NOW + timedelta(days=1)
+    rows = {event.n for event in store.security.events(SecurityFilter(limit=100))}
+    access.add_person(store, "nora", "nora@example.com", Role.READER, NOW)
+    access.add_person(store, "gone", "gone@example.com", Role.READER, NOW)
+    access.change_role(store, "rolf", Role.REVIEWER, NOW)
+    wish = access.KeyWish("rita", "", frozenset({Scope.READ, Scope.REVIEW}), end, ("10.0.0.0/8", "192.0.2.7"))
+    key, presented = access.make_limited_key(store, wish, NOW, secrets.token_bytes)
+    with acting(Acting("http", address="10.9.9.9")):
+        access.authenticate(store, presented, NOW)
+        access.authenticate(store, presented, NOW + access.NOTED_EVERY)
+    left, _ = make(store, "nora", Scope.READ)
+    access.revoke(store, key.id, NOW)
+    access.leave(store, "nora", NOW)
+    events = [e for e in store.security.events(SecurityFilter(limit=100)) if e.n not in rows]
+    assert [(e.kind.value, e.subject, dict(e.detail)) for e in sorted(events, key=lambda e: e.n)] == [
+        ("person_added", "nora", {"role": "reader"}),
+        ("person_added", "gone", {"role": "reader", "again": "True"}),
+        ("role_changed", "rolf", {"role": "reviewer", "before": "reader"}),
+        (
+            "key_made",
+            key.id,
+            {
+                "of": "rita", "scopes": "read+review", "addresses": "10.0.0.0/8, 192.0.2.7/32",
+                "expires_at": end.isoformat(),
+            },
+        ),
+        ("key_first_used", key.id, {"of": "rita"}),
+        ("key_made", left.id, {"of": "nora", "scopes": "read"}),
+        ("key_revoked", key.id, {"of": "rita"}),
+        ("person_left", "nora", {}),
+        ("key_revoked", left.id, {"of": "nora"}),
+    ]  # fmt: skip
