@@ -12,6 +12,7 @@ from typing import Any, Final
 from saidonce.adapters.judge.encoding import VERSION
 from saidonce.errors import ArtefactError
 from saidonce.foundation import extras
+from saidonce.foundation.files import seal_of
 
 FORMAT: Final = 2
 CARD: Final = "card.json"
@@ -54,12 +55,7 @@ class JudgeCard:
 def sealed(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the body of a card with its format, the encoding's version and its SHA-256."""
     whole = {"format": FORMAT, "encoding": VERSION, **body}
-    return {**whole, "sha256": _digest(whole)}
-
-
-def _digest(body: Mapping[str, Any]) -> str:
-    content = json.dumps({k: v for k, v in body.items() if k != "sha256"}, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(content.encode("utf-8")).hexdigest()
+    return {**whole, "sha256": seal_of(whole)}
 
 
 def read_card(folder: Path) -> JudgeCard:
@@ -75,7 +71,7 @@ def read_card(folder: Path) -> JudgeCard:
         raise ArtefactError(name, f"{CARD} is not valid JSON ({bad}); {_HINT}") from bad
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise ArtefactError(name, f"{CARD} is not of format {FORMAT}; {_HINT}")
-    if _digest(body) != body.get("sha256"):
+    if seal_of(body) != body.get("sha256"):
         raise ArtefactError(name, f"{CARD} has another SHA-256 than it states: it was altered or cut off; {_HINT}")
     if body.get("encoding") != VERSION:
         raise ArtefactError(name, f"it reads encoding {body.get('encoding')!r}, and this version writes {VERSION}")
@@ -90,7 +86,7 @@ def _card(body: Mapping[str, Any]) -> JudgeCard:
     weights = [float(stack[name]) for name in ("network", "likeness", "offset")]
     same_from, certain_from = (float(thresholds[name]) for name in ("repeat", "canonical"))
     margin = float(body["margin"])
-    fingerprint = _digest({"files": files, "encoding": VERSION, "numbers": [*weights, same_from, certain_from, margin]})
+    fingerprint = seal_of({"files": files, "encoding": VERSION, "numbers": [*weights, same_from, certain_from, margin]})
     if not 0.0 < same_from <= certain_from <= 1.0 or not 0.0 <= margin < 1.0:
         raise ValueError(f"thresholds {same_from} and {certain_from} and margin {margin} must rise in 0..1")
     network, likeness, offset = weights

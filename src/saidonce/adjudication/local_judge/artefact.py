@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 from saidonce.adjudication.local_judge.calibration import Cuts, PlattScaling
 from saidonce.adjudication.local_judge.stated_otherwise import RULE
 from saidonce.errors import ArtefactError
+from saidonce.foundation.files import seal_of
 from saidonce.matching.likeness.features import NAMES, VERSION
 from saidonce.matching.likeness.trees import Forest, forest
 
@@ -57,12 +57,7 @@ class Artefact:
 def sealed(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the body of an artefact with its format, its features' version and its SHA-256."""
     whole = {"format": FORMAT, "features": {"version": VERSION, "names": list(NAMES)}, **body}
-    return {**whole, "sha256": _digest(whole)}
-
-
-def _digest(body: Mapping[str, Any]) -> str:
-    content = json.dumps({k: v for k, v in body.items() if k != "sha256"}, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(content.encode("utf-8")).hexdigest()
+    return {**whole, "sha256": seal_of(whole)}
 
 
 def write(folder: Path, body: Mapping[str, Any]) -> Artefact:
@@ -107,7 +102,7 @@ def _parsed(name: str, content: bytes) -> Artefact:
         raise ArtefactError(name, f"{FILE} is not valid JSON: {bad}") from bad
     if not isinstance(document, dict) or set(document) != _KEYS or document["format"] != FORMAT:
         raise ArtefactError(name, f"{FILE} is not of format {FORMAT}")
-    if _digest(document) != document["sha256"]:
+    if seal_of(document) != document["sha256"]:
         raise ArtefactError(name, "its SHA-256 does not fit: it was altered or cut off")
     if document["features"] != {"version": VERSION, "names": list(NAMES)}:
         raise ArtefactError(name, f"it was trained on other features than this version's ({VERSION}); train it again")
