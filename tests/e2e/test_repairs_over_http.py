@@ -174,14 +174,14 @@ def test_without_a_script_a_refusal_keeps_the_words_in_the_box(site: Office) -> 
     for answer in (bad, late):
         assert re.search(r"<textarea[^>]*>\nThe tap drips &lt;b&gt;</textarea>", answer.text), answer.text
     assert "This is no photo" in bad.text
-    assert "choose another photo, or send your message without it" in bad.text
+    assert "choose another file, or send your message without it" in bad.text
     assert "wait a little" in late.text
 
 
 def test_nothing_written_is_said_so_in_plain_words(site: Office) -> None:
     with site.client() as client:
         empty = client.post(site.path("Ana Bell"), data={"text": "  "})
-    assert (empty.status_code, "Write something or choose a photo" in empty.text) == (422, True)
+    assert (empty.status_code, "Write something, or choose a photo or a voice message" in empty.text) == (422, True)
     assert "Write something first" in site.form("/demo/whatsapp", text="").text
     assert site.deps.store.conversations() == ()
 

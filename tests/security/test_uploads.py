@@ -14,7 +14,9 @@ NOTHING = b"\x00\x01 no format at all"
 UPLOADS: dict[str, tuple[str, dict[str, Any], str]] = {
     "POST /api/v1/documents": ("/api/v1/documents", {"files": {"file": ("x.md", NOTHING)}}, "x.md"),
     "POST /documents": ("/documents", {"files": {"files": ("x.md", NOTHING)}}, "x.md"),
-    "POST /chat/{token}": ("/chat/{chat}", {"files": {"photo": ("x.jpg", NOTHING)}}, "his is no photo: JPEG"),
+    "POST /chat/{token}": (
+        "/chat/{chat}", {"files": {"photo": ("x.jpg", NOTHING)}}, "his is no photo or voice message: JPEG",
+    ),
     "POST /jobs/{token}": (
         "/jobs/{job}", {"files": {"photo": ("x.jpg", NOTHING)}, "data": {"verb": "done", "text": "done"}},
         "his is no photo: JPEG",

@@ -1,4 +1,4 @@
-"""What protects this machine: each protection, whether it is on, and why; and what makes it quicker."""
+"""What protects this machine: each protection, whether it is on, and why; and what else it can do."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saidonce.app.opening import sandbox_of
+from saidonce.app.repairs_service.hearing import why_unheard
 from saidonce.errors import SaidonceError
 from saidonce.foundation.disk import MIB, free_bytes, volume_of
 from saidonce.foundation.settings.policy import Settings
@@ -20,10 +21,10 @@ _OTHERS = stat.S_IRWXO & ~stat.S_IXOTH | stat.S_IRWXG & ~stat.S_IXGRP
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One protection of this machine, or something that makes it quicker.
+    """One protection of this machine, or something else that it can do or do quicker.
 
     Attributes:
-        area: parsing, database, files or speed.
+        area: parsing, database, files, speed or repairs.
         name: what it is, in a word or two.
         is_on: it holds here.
         why: how it holds, or why it does not and what to do.
@@ -40,7 +41,7 @@ class Check:
 def examine(settings: Settings) -> tuple[Check, ...]:
     """Look at a real parsing process, the database's login and the files of a base; nothing is made or changed."""
     folder = settings.data_dir.expanduser()
-    return (*_parsing(settings), _login(settings, folder), *_files(folder), _native())
+    return (*_parsing(settings), _login(settings, folder), *_files(folder), _native(), _voice(settings))
 
 
 def _parsing(settings: Settings) -> tuple[Check, ...]:
@@ -63,6 +64,13 @@ def _login(settings: Settings, folder: Path) -> Check:
 
 def _native() -> Check:
     return Check("speed", "native comparison", native.INSTALLED is not None, native.WHY, protects=False)
+
+
+def _voice(settings: Settings) -> Check:
+    why = why_unheard(settings)
+    how = f"heard in a confined process, up to {settings.media_voice_minutes} minutes each (media_voice_minutes)"
+    unheard = f"kept, and people are told: {why}"
+    return Check("repairs", "voice messages of residents", not why, unheard if why else how, protects=False)
 
 
 def _files(folder: Path) -> tuple[Check, ...]:

@@ -48,14 +48,18 @@ def search_copy_of(settings: Settings, model: str) -> Path | None:
 
 def sandbox_of(settings: Settings) -> Sandbox:
     """Return the sandbox that the settings limit."""
-    limits = Limits(
+    return Sandbox(limits_of(settings))
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Return the limits of one source by the settings."""
+    return Limits(
         settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s,
         may_recognise=settings.recognise, recognise_memory_mb=settings.recognise_memory_mb,
         recognise_timeout_s=settings.recognise_timeout_s, max_pictures=settings.recognise_max_pictures,
         max_megapixels=settings.recognise_max_megapixels, max_sound_minutes=settings.recognise_max_minutes,
         speech_model=settings.speech_model,
     )  # fmt: skip
-    return Sandbox(limits)
 
 
 def certificate_at(path: Path) -> certify.Certificate:

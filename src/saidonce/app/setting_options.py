@@ -396,6 +396,10 @@ class SettingOptions(TypedDict, total=False):
     """largest other file that is taken; WhatsApp allows 100"""
     media_keep_original: bool
     """keep pictures as they came, too, with their notes about place, time and camera"""
+    media_voice_minutes: int
+    """longest voice message whose words are heard; a longer one is left to people"""
+    media_voice_s: float
+    """time that hearing one voice message may take, and time that it may wait for those before it"""
     media_image_pixels: int
     """most pixels of a picture"""
     media_picture_s: float

@@ -16,12 +16,14 @@ class IssueFile:
     """An issue with everything about it; moves oldest first.
 
     Attributes:
+        sounds: voice messages that it was told by, in the order in which they came.
         told: state of the last message about it to the resident; None without one.
     """
 
     issue: Issue
     home: Home | None
     photos: tuple[Media, ...]
+    sounds: tuple[Media, ...]
     moves: tuple[IssueMove, ...]
     limits: tuple[LimitStanding, ...]
     told: OutboxState | None
@@ -37,7 +39,7 @@ def issue_file(deps: ConversationDeps, id: str) -> IssueFile:
     message_id = issue.progress.told.message_id if issue.progress.told is not None else ""
     states = [m.state for m in _outbox(deps, issue) if m.id == message_id] if message_id else []
     return IssueFile(
-        issue, deps.store.home(issue.tenancy_id), photos_of(deps, (issue,)).get(issue.id, ()),
+        issue, deps.store.home(issue.tenancy_id), photos_of(deps, (issue,)).get(issue.id, ()), _sounds(deps, issue),
         deps.store.issue_moves(id), standings(issue, deps.rules, deps.clock.now()), next(iter(states), None),
     )  # fmt: skip
 
@@ -53,6 +55,12 @@ def photos_of(deps: ConversationDeps, issues: Iterable[Issue]) -> Mapping[str, t
             by_conversation[of] = {m.id: m for i in deps.store.inbounds(of) for m in i.media if m.is_photo}
         photos[issue.id] = tuple(by_conversation[of][id_] for id_ in issue.media if id_ in by_conversation[of])
     return photos
+
+
+def _sounds(deps: ConversationDeps, issue: Issue) -> tuple[Media, ...]:
+    """Return the voice messages of an issue."""
+    sounds = {m.id: m for i in deps.store.inbounds(issue.conversation_id) for m in i.media if m.is_voice}
+    return tuple(sounds[id_] for id_ in issue.media if id_ in sounds)
 
 
 def _outbox(deps: ConversationDeps, issue: Issue) -> list[OutboxMessage]:

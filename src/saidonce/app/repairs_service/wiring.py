@@ -16,6 +16,7 @@ from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service.hearing import VoiceSandbox, why_unheard
 from saidonce.app.repairs_service.letters import LetterPost, open_post
 from saidonce.app.repairs_service.model_speed import LONGEST_PROBE_S, ModelSpeed, is_measured, measure_model
 from saidonce.app.repairs_service.passages import PropertyPassages, names_of_others
@@ -34,11 +35,11 @@ from saidonce.foundation.settings.channels import numbers_of, settings_for
 from saidonce.repairs import conversation
 from saidonce.repairs.alarm_links import GOOD_FOR, AlarmPass, alarm_path
 from saidonce.repairs.channels import ByChannel, ChannelOutlets, open_fetchers, open_messengers
-from saidonce.repairs.channels.web import WebMessenger
+from saidonce.repairs.channels.web import WebFiles, WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
 from saidonce.repairs.conversation.danger_head import DangerHead
 from saidonce.repairs.conversation.duplicates import IssueDuplicates
-from saidonce.repairs.conversation.filetype import family, sniff
+from saidonce.repairs.conversation.filetype import accepted_type, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE, store_file
 from saidonce.repairs.media import ThumbnailSandbox
 
@@ -58,7 +59,7 @@ class Repairs:
     Attributes:
         base: of the settings' organisation.
         base_of: opens another organisation's base.
-        recogniser: hears voice messages; None leaves them to people.
+        recogniser: hears voice messages; by default that of the extra `audio`, where it is installed.
         is_demo: what would go out by WhatsApp stays here, as if it had been sent.
     """
 
@@ -76,6 +77,8 @@ class Repairs:
     _woken: set[str] = field(default_factory=set)
     _is_woken: threading.Event = field(default_factory=threading.Event)
     _speed: ModelSpeed | None = None
+    _hearing: VoiceSandbox | None = None
+    _is_voice_open: bool = False
     _messengers: dict[str, Messenger] = field(default_factory=dict)
     _orgs: tuple[str, ...] = ()
     _orgs_until: float = 0.0
@@ -188,7 +191,7 @@ class Repairs:
         """Return the files that residents of an organisation sent."""
         return self._base(org).store.media
 
-    def keep_photo(self, content: bytes, org: str = "") -> Media:
+    def keep_photo(self, content: bytes, org: str = "", kind: str = "photo") -> Media:
         """Keep a photo that was sent with a message on a page of ours, with a small picture of it.
 
         Raises:
@@ -198,7 +201,8 @@ class Repairs:
         if len(content) > most * MEGABYTE:
             raise UsageError(f"the photo is larger than {most} MB")
         if family(mime) != "image":
-            raise UsageError("this is no photo: JPEG, PNG, WebP, GIF and HEIC are taken")
+            sounds = "; OGG, MP3, M4A, AAC, AMR and WAV of voices" if kind != "photo" else ""
+            raise UsageError(f"this is no {kind}: JPEG, PNG, WebP, GIF and HEIC are taken{sounds}")
         try:
             kept = store_file(
                 self.media(org), self._pictures, Media("", mime), content, self.base.settings.media_keep_original
@@ -206,6 +210,26 @@ class Repairs:
         except MediaError as bad:
             raise UsageError(f"the photo cannot be used: {bad.detail}") from None
         return replace(kept, id=kept.sha256)
+
+    def keep_file(self, content: bytes, declared: str, org: str = "") -> Media:
+        """Keep a photo or a voice message that was sent on a page of ours; a voice message is still to be heard.
+
+        Args:
+            content: its bytes.
+            declared: its type, as the sender's program names it.
+            org: whose resident sent it.
+
+        Raises:
+            UsageError: it is neither, cannot be decoded, or is too large.
+        """
+        mime = accepted_type(declared, content) or ""
+        if family(mime) != "audio":
+            return self.keep_photo(content, org, "photo or voice message")
+        most = self.base.settings.media_audio_mb
+        if len(content) > most * MEGABYTE:
+            raise UsageError(f"the voice message is larger than {most} MB")
+        sha256 = self.media(org).put(content, mime)
+        return Media(sha256, mime, sha256)
 
     def check(self) -> None:
         """Open the channels and the model that are set, once at start: later nobody would hear a refusal.
@@ -260,17 +284,26 @@ class Repairs:
                 self._fetchers[key] = open_fetchers(settings_for(self.base.settings, key))
             return self._fetchers[key]
 
-    def intake(self, org: str = "") -> Intake | None:
-        """Return the intake of an organisation's files; None if no channel with files is set up.
+    def intake(self, org: str = "") -> Intake:
+        """Return the intake of an organisation's files, from its channels and from its residents' pages.
 
         Raises:
             SettingsError: what is set for a channel is malformed.
         """
-        fetchers = self.fetchers_of(org or self.base.settings.org)
-        if not fetchers:
-            return None
-        opened = intake_of(self.deps(org), self.media(org), fetchers, self._pictures, self.base.settings)
-        return replace(opened, recogniser=self.recogniser)
+        files = self.media(org)
+        fetchers = {Via.WEB: WebFiles(files), **self.fetchers_of(org or self.base.settings.org)}
+        opened = intake_of(self.deps(org), files, fetchers, self._pictures, self.base.settings)
+        return replace(opened, recogniser=self.voice)
+
+    @property
+    def voice(self) -> Recogniser | None:
+        """Who hears voice messages; None leaves them to people. No process is started before the first message."""
+        with self._lock:
+            if not self._is_voice_open:
+                self._is_voice_open = True
+                if self.recogniser is None and not why_unheard(self.base.settings):
+                    self.recogniser = self._hearing = VoiceSandbox(self.base.settings)
+            return self.recogniser
 
     @property
     def model(self) -> SwitchedChat | None:
@@ -317,7 +350,9 @@ class Repairs:
         return self._deadline.failing_since if self._deadline is not None else None
 
     def close(self) -> None:
-        """End the model's threads."""
+        """End the model's threads, and the process that hears voice messages."""
+        if self._hearing is not None:
+            self._hearing.close()
         if self._deadline is not None:
             self._deadline.close()
 

@@ -46,7 +46,7 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "html": ("html", "html htm xhtml shtml"),
         "md": ("markdown", "md markdown mdown mkd mdx"),
         "image": ("pictures", "png jpg jpeg jpe jfif tif tiff webp gif bmp heic heif avif"),
-        "sound": ("recordings", "wav mp3 m4a aac ogg oga opus flac wma aif aiff"),
+        "sound": ("recordings", "wav mp3 m4a aac ogg oga opus flac wma aif aiff amr"),
         "video": ("recordings", "mp4 m4v webm mkv mov avi"),
         "subtitles": ("subtitles", "srt vtt"),
         "txt": ("plain", "txt text"),

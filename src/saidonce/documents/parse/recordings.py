@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -94,13 +95,19 @@ def _sound_frames(container: Any, resampler: Any) -> Iterator[Any]:
 
 def _hear(samples: NDArray[np.int16], draft: DocumentDraft, recogniser: Recogniser) -> None:
     try:
-        stretches = recogniser.recognise(samples.astype("<i2").tobytes(), PCM)
+        stretches = recogniser.recognise(samples.astype("<i2").tobytes(), PCM, _named_language(draft.source))
     except ModelUnavailableError as failed:
         raise draft.source.refuse(Refusal.FAILED, str(failed)) from failed
     draft.mark = mark_of_sound(samples, RATE)
     for words in stretches:
         place = MediaPlace(0, (), words.start_s, words.end_s, words.confidence, by=recogniser.name)
         draft.recognised(Kind.TRANSCRIPT, words.text, place)
+
+
+def _named_language(source: NamedBytes) -> str:
+    """Return the language that a file's name ends with, as "call.es.ogg"; empty if it names none."""
+    language = PurePosixPath(source.stem).suffix[1:]
+    return language if len(language) == 2 and language.isalpha() and language.islower() else ""
 
 
 def _look(av: Any, draft: DocumentDraft) -> None:

@@ -34,6 +34,7 @@ _MEDIA = (
     (b"ID3", "sound"),
     (b"OggS", "sound"),
     (b"fLaC", "sound"),
+    (b"#!AMR", "sound"),
     (b"FORM", "sound"),
     (b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "sound"),
     (b"\x1a\x45\xdf\xa3", "video"),

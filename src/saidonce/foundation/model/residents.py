@@ -134,6 +134,7 @@ class Media:
         thumbnail: sha256 of its small picture in the same store; empty without.
         original: sha256 of the file as it came, with its notes about place and camera; empty unless it is kept.
         transcript: what is said in it, as a recogniser heard it; empty without.
+        unclear: a recogniser listened to it, and understood nothing, or not surely enough to act upon it.
         apart: why its notes could not be taken off (not_decodable, notes_not_removed), so that it is shown only with
             care, or no_longer_kept; empty of what has none.
     """
@@ -146,6 +147,7 @@ class Media:
     original: str = ""
     apart: str = ""
     transcript: str = ""
+    unclear: bool = False
 
     @property
     def hashes(self) -> frozenset[str]:
@@ -156,6 +158,11 @@ class Media:
     def is_photo(self) -> bool:
         """Whether it is a picture or a film that lies in our store."""
         return self.stored and self.mime.partition("/")[0] in ("image", "video")
+
+    @property
+    def is_voice(self) -> bool:
+        """Whether it is a voice message that lies in our store."""
+        return self.stored and self.mime.startswith("audio/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +207,11 @@ class Inbound:
     def key(self) -> tuple[str, str, str]:
         """What tells a repetition."""
         return (self.sender.via, self.number_id, self.message_id)
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether its text is what a recogniser heard, so that it may raise an alarm, and never lower one."""
+        return any(m.is_voice for m in self.media)
 
     def as_sent(self) -> tuple[datetime, str]:
         """Return what sorts messages as they were sent, whatever order they came in; ties by the channel's id."""

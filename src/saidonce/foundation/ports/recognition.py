@@ -28,6 +28,12 @@ class Recognised:
     slope: float = 0.0
 
 
+def mean_confidence(words: Sequence[Recognised]) -> float:
+    """Return how sure some words are on the whole, 0..1, each stretch by the length of its text; 0 without any."""
+    n_chars = sum(len(w.text) for w in words)
+    return sum(w.confidence * len(w.text) for w in words) / n_chars if n_chars else 0.0
+
+
 class Recogniser(Protocol):
     """Recognises words in files whose makers nobody trusts, away from this process and under limits of its own."""
 
@@ -36,8 +42,13 @@ class Recogniser(Protocol):
         """Name of the model, as it stands in settings."""
         ...
 
-    def recognise(self, content: bytes, mime: str) -> Sequence[Recognised]:
+    def recognise(self, content: bytes, mime: str, language: str = "") -> Sequence[Recognised]:
         """Give the words of a file in order; nothing for silence and for a picture without words.
+
+        Args:
+            content: the file.
+            mime: its type.
+            language: tag of the language that the speaker probably speaks; empty if nobody knows.
 
         Raises:
             ModelUnavailableError: it failed, took too long, or cannot read such files.

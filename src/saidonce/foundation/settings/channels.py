@@ -159,6 +159,12 @@ class ChannelSettings(BaseSettings):
     media_keep_original: bool = setting(
         False, "keep pictures as they came, too, with their notes about place, time and camera"
     )
+    media_voice_minutes: Annotated[int, Field(ge=1, le=60)] = setting(
+        5, "longest voice message whose words are heard; a longer one is left to people", "min"
+    )
+    media_voice_s: Annotated[float, Field(gt=0, le=600)] = setting(
+        120.0, "time that hearing one voice message may take, and time that it may wait for those before it", "s"
+    )
     media_image_pixels: Annotated[int, Field(ge=1_000_000, le=1_000_000_000)] = setting(
         60_000_000, "most pixels of a picture", "pixels"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mimetypes
 import shlex
 import sys
 import time
@@ -67,9 +68,9 @@ def chat(
 ) -> None:
     """Chat with the assistant as a resident, line by line; an empty line or Ctrl-D ends.
 
-    `/photo FILE` sends a photo, `/1` presses the first button. With `--json` each line is an object such as
-    `{"text": "...", "photo": "FILE", "button": "PAYLOAD", "id": "..."}`; a line with an earlier id repeats that message
-    and changes nothing. A line that cannot be sent is reported and skipped.
+    `/photo FILE` sends a photo or a voice message, `/1` presses the first button. With `--json` each line is an object
+    such as `{"text": "...", "photo": "FILE", "button": "PAYLOAD", "id": "..."}`; a line with an earlier id repeats that
+    message and changes nothing. A line that cannot be sent is reported and skipped.
 
     Exit codes: 0 all sent, 3 some lines refused; at a terminal always 0.
 
@@ -198,13 +199,15 @@ def _say(console: _Console, line: ConsoleLine) -> None:
     media: tuple[Media, ...] = ()
     if line.photo:
         content = _bytes_of(line.photo)
-        media = (console.repairs.keep_photo(content),)
+        media = (console.repairs.keep_file(content, mimetypes.guess_type(line.photo)[0] or ""),)
     kind = InboundKind.BUTTON if line.button else InboundKind.MEDIA if media else InboundKind.TEXT
     now = console.deps.clock.now()
     inbound = Inbound(
         console.sender, CONSOLE, line.id or uuid.uuid4().hex, kind, now, now, line.text, media, line.button
     )
     conversation.take_in(console.deps, (inbound,))
+    if media and not media[0].stored:
+        conversation.fetch_media(console.repairs.intake())
     worker = f"{CONSOLE} {uuid.uuid4().hex[:8]}"
     until = time.monotonic() + ANSWER_S
     while True:

@@ -215,7 +215,7 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
 
     Raises:
         HTTPException: 429, too many messages in a minute.
-        UsageError: the photo is too large, or none; or nothing was written.
+        UsageError: the file is too large, or none of those taken; or nothing was written.
     """
     before = guest.conversation.language if guest.conversation is not None else "en"
     kinds = [hit.kind for hit in dangers_heard(guest.deps.pack, written.text, before, guest.deps.dangers)]
@@ -226,11 +226,11 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
         media = () if written.button else _stored(request, guest, written.photo)
     except UsageError as bad:
         if not is_danger:
-            raise UsageError(f"{bad}; choose another photo, or send your message without it") from bad
+            raise UsageError(f"{bad}; choose another file, or send your message without it") from bad
         _keep(guest, written, ())
-        raise UsageError(f"your words were taken, the photo was not: {bad}") from bad
+        raise UsageError(f"your words were taken, the file was not: {bad}") from bad
     if not (written.text or written.button or media):
-        raise UsageError("write something or choose a photo")
+        raise UsageError("write something, or choose a photo or a voice message")
     _keep(guest, written, media)
 
 
@@ -272,11 +272,12 @@ def _refusal(refused: UsageError | HTTPException, text: str) -> RejectedPost:
 
 
 def _stored(request: Request, guest: Guest, photo: UploadFile | None) -> tuple[Media, ...]:
-    """Keep a photo that was sent along.
+    """Keep a photo or a voice message that was sent along.
 
     Raises:
-        UsageError: it is too large, or no picture.
+        UsageError: it is too large, or neither.
     """
     if photo is None or not photo.filename:
         return ()
-    return (site_of(request).repairs.keep_photo(photo.file.read(), guest.visitor.org),)
+    kept = site_of(request).repairs.keep_file(photo.file.read(), photo.content_type or "", guest.visitor.org)
+    return (kept,)

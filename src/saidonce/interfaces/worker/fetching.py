@@ -42,7 +42,7 @@ class Fetching:
         """
         intake = self._repairs.intake(org)
         n_begun = 0
-        while intake is not None and self._begin(org, intake):
+        while self._begin(org, intake):
             n_begun += 1
         return n_begun
 

@@ -47,6 +47,7 @@ from saidonce.repairs.conversation.heard import as_heard, dangers_heard
 from saidonce.repairs.conversation.rendering import safety_text, titled
 from saidonce.repairs.conversation.slots import verbatim
 from saidonce.repairs.conversation.spoken import Spoken, spoken
+from saidonce.repairs.conversation.voice_notes import sounds_of
 
 MAX_TRIES = 5
 
@@ -181,6 +182,8 @@ def _settle_questions(
     if not open_ or not (inbound.text.strip() or inbound.button) or lexicon.stops(inbound.text):
         return ()
     answer = lexicon.in_danger(inbound.button or inbound.text, bool(matches))
+    if answer is False and inbound.is_heard:
+        answer = None  # What a recogniser heard may raise an alarm, and calls none off: the no has to be written.
     if answer is False:
         for n, event in enumerate(open_):
             deps.store.settle_event(event, replace(event, state=Alarm.DISMISSED), None, (), _softened(deps, event)[n:])
@@ -424,12 +427,13 @@ def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEven
     first = first_message(alarm or (event,), deps.store.turns(conversation.id))
     inbounds = sorted(deps.store.inbounds(event.conversation_id, first), key=Inbound.as_sent)
     texts = [i.text for i in inbounds if not lexicon.only_answers(i.text)]
-    media = tuple(dict.fromkeys(m.id for i in inbounds for m in i.media if m.is_photo))
+    photos = tuple(dict.fromkeys(m.id for i in inbounds for m in i.media if m.is_photo))
+    media = (*photos, *sounds_of(inbounds))
     issue = Issue(
         id=digest("issue", "emergency", event.id), turn_id=f"emergency:{event.id}", conversation_id=conversation.id,
         tenancy_id=home.tenancy.id, property_id=home.property.id, description=verbatim("", texts),
         location="", category=_CATEGORIES.get(event.kind, Category.OTHER), urgency=Urgency.EMERGENCY,
-        photo=PhotoStatus.PROVIDED if media else PhotoStatus.NONE, created_at=deps.clock.now(), media=media,
+        photo=PhotoStatus.PROVIDED if photos else PhotoStatus.NONE, created_at=deps.clock.now(), media=media,
         language=_spoken(deps, conversation.id).language, progress=IssueProgress(responded_at=event.acknowledged_at),
     )  # fmt: skip
     return replace(event, issue_id=issue.id), issue

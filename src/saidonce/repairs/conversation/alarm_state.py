@@ -101,7 +101,7 @@ def danger_answers(
         at = asked_at.get(digest("asked", event.id))
         if at is None or event.state is not Alarm.DISMISSED:
             continue
-        after = (i for i in inbounds if i.received_at >= at and i.seq > event.inbound_seq)
+        after = (i for i in inbounds if i.received_at >= at and i.seq > event.inbound_seq and not i.is_heard)
         seqs |= {next((i.seq for i in after if lexicon.in_danger(i.button or i.text, False) is False), -1)}
     return seqs
 
@@ -132,7 +132,7 @@ def plan_during_alarm(view: TurnView, at: AlarmState, alarmed: Sequence[Inbound]
     media = tuple(dict.fromkeys((*at.issue.media, *of.draft.media, *view.photos)))
     more = replace(
         at.issue, description=verbatim(at.issue.description, at.texts), media=media,
-        photo=PhotoStatus.PROVIDED if media else at.issue.photo,
+        photo=PhotoStatus.PROVIDED if (*of.draft.media, *view.photos) else at.issue.photo,
     )  # fmt: skip
     if of.draft.since:
         after = replace(

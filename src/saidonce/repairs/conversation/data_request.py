@@ -53,7 +53,9 @@ def data_request_plan(view: TurnView) -> Plan | None:
     texts = [i.text for i in fresh if i.text.strip()]
     if view.rules.erases_at_once and _is_recent(view):
         pressed = [i.button for i in fresh if i.button]
-        if pressed[-1:] == [wording.ERASE_YES] or (_is_asked(view) and lexicon.phrase(" ".join(texts)) in _YES):
+        is_written = not view.spoken_by_voice.intersection(i.seq for i in fresh)
+        is_yes = is_written and _is_asked(view) and lexicon.phrase(" ".join(texts)) in _YES
+        if pressed[-1:] == [wording.ERASE_YES] or is_yes:
             return _confirmed(view)
         if pressed[-1:] == [wording.ERASE_NO]:
             after = replace(view.conversation, erasure_asked_at=None)

@@ -12,11 +12,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from saidonce.errors import FileRefusal, MediaError, ModelUnavailableError
+from saidonce.errors import FileRefusal, MediaError, ModelUnavailableError, NotFoundError
 from saidonce.foundation.model.residents import Media, Via, WaitingMedia
 from saidonce.foundation.ports.intake import MediaFetcher, Pictures
 from saidonce.foundation.ports.media import MediaFiles
-from saidonce.foundation.ports.recognition import Recogniser
+from saidonce.foundation.ports.recognition import Recogniser, mean_confidence
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.filetype import DECODED, accepted_type, family
@@ -29,6 +29,9 @@ FIRST_WAIT_S = 5.0
 MEGABYTE = 1_000_000
 MOST_TRANSCRIPT = 20_000
 """Characters of a transcript that are kept."""
+
+SURE_FROM = 0.45
+"""A voice message heard less surely than this is unclear. Source: synthetic voices, docs/how-to/images-and-sound.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ def intake_of(
         "audio": settings.media_audio_mb * MEGABYTE,
         "document": settings.media_document_mb * MEGABYTE,
     }
-    lease_s = settings.media_timeout_s + settings.media_picture_s + 30.0
+    lease_s = settings.media_timeout_s + max(settings.media_picture_s, 2 * settings.media_voice_s) + 30.0
     return Intake(deps, files, fetchers, pictures, most, lease_s, settings.media_keep_original)
 
 
@@ -140,18 +143,20 @@ def _fetch_and_store(intake: Intake, waiting: WaitingMedia) -> Media:
     if len(content) > intake.most[family(mime)]:
         raise MediaError(FileRefusal.TOO_LARGE, "it is too large for its type", is_final=True)
     kept = store_file(intake.files, intake.pictures, Media(claimed.id, mime), content, intake.keeps_original)
-    return replace(kept, transcript=_heard(intake, content, mime)) if family(mime) == "audio" else kept
+    return _heard(intake, waiting, kept, content) if family(mime) == "audio" else kept
 
 
-def _heard(intake: Intake, content: bytes, mime: str) -> str:
-    """Return what is said in a voice message; nothing without a recogniser, or if it fails."""
+def _heard(intake: Intake, waiting: WaitingMedia, kept: Media, content: bytes) -> Media:
+    """Return a voice message with what is said in it; as it was without a recogniser, or if it fails."""
     if intake.recogniser is None:
-        return ""
+        return kept
     try:
-        parts = intake.recogniser.recognise(content, mime)
-    except ModelUnavailableError:
-        return ""  # The landlord is told of every voice message without a transcript.
-    return " ".join(part.text.strip() for part in parts if part.text.strip())[:MOST_TRANSCRIPT]
+        of = intake.deps.store.conversation(waiting.inbound.conversation_id)
+        parts = intake.recogniser.recognise(content, kept.mime, of.language if of.seen else "")
+    except (ModelUnavailableError, NotFoundError):  # Failed, or erased meanwhile.
+        return kept  # The landlord is told of every voice message without a transcript.
+    words = " ".join(part.text.strip() for part in parts if part.text.strip())[:MOST_TRANSCRIPT]
+    return replace(kept, transcript=words, unclear=not words or mean_confidence(parts) < SURE_FROM)
 
 
 def store_file(

@@ -118,11 +118,12 @@ def with_unreadable(view: TurnView, plan: Plan) -> Plan:
 
 
 def _unread(view: TurnView) -> tuple[str, ...]:
-    kinds = {i.kind for i in view.new}
+    kinds, files = {i.kind for i in view.new}, [m for i in view.new for m in i.media]
     replies = {
         wording.FILE_REFUSED: InboundKind.FILE_REFUSED in kinds,
         wording.UNSUPPORTED: InboundKind.UNSUPPORTED in kinds,
-        wording.FILE_KEPT: any(m.stored and not m.is_photo and not m.transcript for i in view.new for m in i.media),
+        wording.VOICE_UNCLEAR: any(m.is_voice and m.unclear for m in files),
+        wording.FILE_KEPT: any(m.stored and not m.is_photo and not m.unclear and not m.transcript for m in files),
     }
     return tuple(text for text, is_so in replies.items() if is_so)
 

@@ -42,7 +42,7 @@ from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
 from saidonce.repairs.conversation.hand_over import NO_PROGRESS, beside, with_progress
-from saidonce.repairs.conversation.heard import hear, issue_as_heard
+from saidonce.repairs.conversation.heard import dangers_heard, hear, issue_as_heard
 from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.incoming_files import settled_name, without_photo_request
 from saidonce.repairs.conversation.llm_flow import ModelPlan
@@ -55,7 +55,7 @@ from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import opt_out_plan, with_unreadable, withdrawal_plan
 from saidonce.repairs.conversation.taken_back import taken_back_beside
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
-from saidonce.repairs.conversation.voice_notes import with_voice_notes
+from saidonce.repairs.conversation.voice_notes import as_written, with_voice_notes
 
 KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
 
@@ -80,10 +80,14 @@ def receive(deps: ConversationDeps, inbound: Inbound) -> Inbound:
 def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inbound:
     """Receive the stored file of a message as a message of its own, once; what is said in it is its text.
 
-    So it is scanned for emergencies before anything else.
+    So it is scanned for emergencies before anything else. Words that were not heard surely are no text, but for those
+    that tell of a danger: in doubt they raise an alarm, and nothing else is done by them.
     """
+    before = deps.store.conversation(inbound.conversation_id).language
+    is_text = not stored.unclear or bool(dangers_heard(deps.pack, stored.transcript, before, deps.dangers))
     arrived = replace(
-        inbound, message_id=settled_name(inbound, stored.id), kind=InboundKind.MEDIA, text=stored.transcript,
+        inbound, message_id=settled_name(inbound, stored.id), kind=InboundKind.MEDIA,
+        text=stored.transcript if is_text else "",
         button="", media=(replace(stored, stored=True),), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
     return receive(deps, arrived)
@@ -140,7 +144,7 @@ def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
     decided = _as_true(deps, _decide(deps, view, alarmed, at))
     plan = _with_duplicate_check(deps, with_next(view, decided.plan))
     plan = without_photo_request(plan, arrived, view.now)
-    decided = replace(decided, plan=with_voice_notes(view, with_data_request(view, plan)))
+    decided = replace(decided, plan=with_voice_notes(view, arrived, with_data_request(view, plan)))
     shadow = _shadow(deps, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
     deps.store.commit(write)
@@ -165,7 +169,7 @@ def _look(
     fresh = [i for i in arrived if i.seq > conversation.seen or i.seq in conversation.parked]
     fresh.sort(key=Inbound.as_sent)
     alarmed = {e.inbound_seq for e in events if e.state is not Alarm.DISMISSED} | spent
-    new = tuple(i for i in fresh if i.seq not in alarmed)
+    new = tuple(as_written(i) for i in fresh if i.seq not in alarmed)
     since = conversation.draft.since or min((i.seq for i in new), default=0)
     in_order = sorted(arrived, key=Inbound.as_sent)
     texts = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
@@ -177,7 +181,7 @@ def _look(
         conversation, new, texts_of_draft if new or conversation.draft.since else (), home, now, deps.rules, deps.voice,
         history=_history(deps, conversation, arrived, {i.seq for i in fresh}),
         open_issues=_open_issues(deps, home), n_escalations=_escalations(turns, now), n_stuck=_stuck(turns),
-        agreed=_agreed(deps, conversation, now),
+        agreed=_agreed(deps, conversation, now), spoken_by_voice=frozenset(i.seq for i in fresh if i.is_heard),
     )  # fmt: skip
     view = _with_closed_issues(deps, view)
     at = alarm_state(view, events, _issues(deps), turns, in_order) if events else AlarmState()

@@ -52,6 +52,7 @@ class TurnView:
         closed_issues: of this tenancy, done or cancelled of late, oldest first.
         moved_at: last moves on the board, by issue.
         n_stuck: turns without progress right before this one.
+        spoken_by_voice: seqs of the new messages whose words a recogniser heard.
         agreed: what a person of the landlord's team wrote last, since the conversation was handed over.
     """
 
@@ -71,6 +72,7 @@ class TurnView:
     moved_at: Mapping[str, datetime] = field(default_factory=dict)
     n_stuck: int = 0
     agreed: str = ""
+    spoken_by_voice: frozenset[int] = frozenset()
 
     @property
     def language(self) -> str:

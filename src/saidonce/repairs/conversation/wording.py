@@ -97,9 +97,14 @@ UNSUPPORTED = Text("Sorry, I can only read texts, photos, films and files here. 
 FILE_KEPT = Text(
     "Thanks, I have kept that file for your landlord, but I can't listen to it or read it. Please write it here too."
 )
+VOICE_UNCLEAR = Text(
+    "Sorry, I could not make out your voice message. I have kept it for your landlord's team; please write here what it"
+    " is about. If anybody is in danger, ring the emergency services now."
+)
+VOICE_HEARD = Text("I have listened to your voice message. If I get something of it wrong, please write it.")
 VOICE_IN_ALARM = Text(
-    "I can't listen to voice messages. If anybody is in danger, ring the emergency services now. Otherwise please write"
-    " what is happening."
+    "I can't understand that voice message. If anybody is in danger, ring the emergency services now. Otherwise please"
+    " write what is happening."
 )
 WITHDRAWN = Text("All right, I have taken that back: nothing is reported. If you do need somebody, just write again.")
 WITHDRAWN_LATER = Text("Thanks, I have added that to your report, so that your landlord's team can look at it.")
@@ -124,6 +129,11 @@ def unanswered_one(question: str, is_reached: bool) -> Text:
             question=question,
         )
     return Text("About \"{question}\": I don't know; I have recorded it for your landlord's team.", question=question)
+
+
+def voice_heard(words: str) -> Text:
+    """Return what was heard in a voice message, so that the resident can correct it."""
+    return Text('I heard: "{words}". If that is not what you said, please write it.', words=words)
 
 
 def hello_again(reminder: str) -> Text:

@@ -176,7 +176,8 @@ def _kept_photos(person: Belongings, shells: Mapping[str, Conversation], names: 
     for inbound in person.inbounds:
         for media in inbound.media:
             shell = shells.get(inbound.conversation_id)
-            if shell is None or not media.stored or (inbound.conversation_id, media.id) not in photo_keys:
+            # A voice is a person: of what issues hold, pictures and films alone may stay.
+            if shell is None or not media.is_photo or (inbound.conversation_id, media.id) not in photo_keys:
                 continue
             bare = Media(media.sha256, media.mime, media.sha256, True, media.thumbnail, apart=media.apart)
             photos[media.id] = Inbound(
