@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import struct
+from importlib.util import find_spec
 
 import pytest
 from PIL import Image, PngImagePlugin
@@ -116,7 +118,7 @@ def test_what_is_cut_off_is_refused(name: str, cut: int) -> None:
         stripped(PHOTOS[name][:cut], 1)
 
 
-def test_a_heic_photo_is_kept_apart_and_said_so() -> None:
+def test_a_heic_photo_that_cannot_be_decoded_is_kept_apart_and_said_so() -> None:
     files = MemoryMedia()
     heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"Exif top secret"
     kept = store_file(files, PICTURES, Media("m1", "image/heic"), heic)
@@ -155,3 +157,50 @@ def test_a_second_picture_in_the_file_goes() -> None:
     assert len(bare) < len(made.getvalue())
     assert opened(bare).format == "JPEG"
     assert jpeg() != bare
+
+
+@pytest.mark.skipif(find_spec("pillow_heif") is None, reason="needs the extra images")
+@pytest.mark.parametrize("turned", [1, 6])
+def test_a_heic_photo_is_shown_as_a_jpeg_without_its_notes(turned: int) -> None:
+    files = MemoryMedia()
+    heic = heic_photo(turned)
+    assert b"top secret" in heic
+    kept = store_file(files, PICTURES, Media("m1", "image/heic"), heic)
+    assert (kept.mime, kept.apart, kept.original) == ("image/jpeg", "", "")
+    stored, small = files.get(kept.sha256), files.get(kept.thumbnail)
+    assert stored is not None
+    assert small is not None
+    shown = opened(stored[0])
+    assert (shown.format, stored[1]) == ("JPEG", "image/jpeg")
+    assert shown.size == ((300, 200) if turned == 1 else (200, 300)), "upright"
+    assert len(shown.getexif()) == 0
+    assert b"top secret" not in stored[0] + small[0]
+    assert not any(b"ftyp" in row.content for row in files.rows()), "nothing of the file as it came is kept"
+
+
+@pytest.mark.skipif(find_spec("pillow_heif") is None, reason="needs the extra images")
+def test_the_heic_original_is_kept_only_where_that_is_set() -> None:
+    files = MemoryMedia()
+    heic = heic_photo(1)
+    kept = store_file(files, PICTURES, Media("m1", "image/heic"), heic, keeps_original=True)
+    assert files.get(kept.original) is not None
+    assert kept.original == hashlib.sha256(heic).hexdigest()
+
+
+def test_a_film_is_kept_as_it_came_and_said_so() -> None:
+    kept = store_file(MemoryMedia(), PICTURES, Media("m1", "video/mp4"), b"\0\0\0\x18ftypisom" + b"\0" * 20)
+    assert (kept.stored, kept.is_photo, kept.apart) == (True, True, "notes_not_removed")
+
+
+def heic_photo(turned: int) -> bytes:
+    """Return a picture as an iPhone sends it, with notes about its place and camera."""
+    import pillow_heif
+
+    notes = Image.Exif()
+    notes[0x010F] = "top secret camera"
+    notes[0x0112] = turned
+    notes.get_ifd(0x8825)[1] = "N"
+    heif = pillow_heif.from_pillow(Image.radial_gradient("L").resize((300, 200)).convert("RGB"))
+    out = io.BytesIO()
+    heif.save(out, quality=90, exif=notes.tobytes())
+    return out.getvalue()

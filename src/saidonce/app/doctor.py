@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import stat
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from saidonce.app.opening import sandbox_of
 from saidonce.app.repairs_service.hearing import why_unheard
 from saidonce.errors import SaidonceError
+from saidonce.foundation import extras
 from saidonce.foundation.disk import MIB, free_bytes, volume_of
 from saidonce.foundation.settings.policy import Settings
 from saidonce.matching.vectors import native
@@ -41,7 +43,7 @@ class Check:
 def examine(settings: Settings) -> tuple[Check, ...]:
     """Look at a real parsing process, the database's login and the files of a base; nothing is made or changed."""
     folder = settings.data_dir.expanduser()
-    return (*_parsing(settings), _login(settings, folder), *_files(folder), _native(), _voice(settings))
+    return (*_parsing(settings), _login(settings, folder), *_files(folder), _native(), _voice(settings), _heic())
 
 
 def _parsing(settings: Settings) -> tuple[Check, ...]:
@@ -71,6 +73,13 @@ def _voice(settings: Settings) -> Check:
     how = f"heard in a confined process, up to {settings.media_voice_minutes} minutes each (media_voice_minutes)"
     unheard = f"kept, and people are told: {why}"
     return Check("repairs", "voice messages of residents", not why, unheard if why else how, protects=False)
+
+
+def _heic() -> Check:
+    is_on = find_spec("pillow_heif") is not None
+    why = "converted to JPEG without their notes"
+    kept = f"kept as they came, and not shown; run: {extras.command(extras.IMAGES)}"
+    return Check("repairs", "HEIC photos of residents", is_on, why if is_on else kept, protects=False)
 
 
 def _files(folder: Path) -> tuple[Check, ...]:

@@ -16,6 +16,7 @@ class Thumbnail:
         width, height: of the whole picture, in pixels, as it lies in the file.
         bare: the whole picture without notes about place, time and camera, turned as before; empty if they could not
             be taken off safely.
+        bare_mime: type of `bare` where it was converted; empty if it is the picture's own.
     """
 
     content: bytes
@@ -23,6 +24,7 @@ class Thumbnail:
     width: int
     height: int
     bare: bytes = b""
+    bare_mime: str = ""
 
 
 class MediaFetcher(Protocol):
@@ -46,6 +48,8 @@ class Pictures(Protocol):
 
     def thumbnail(self, content: bytes) -> Thumbnail:
         """Decode a whole JPEG, PNG, WebP or GIF (its first frame), and give a small one; the same for the same bytes.
+
+        A HEIC picture is converted to JPEG where its decoder is installed (extra `images`), and is refused elsewhere.
 
         Raises:
             MediaError: it cannot be decoded, or has too many pixels.

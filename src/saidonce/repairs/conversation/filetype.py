@@ -7,6 +7,9 @@ from collections.abc import Sequence
 DECODED = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif"})
 """Pictures that are decoded before they are stored."""
 
+CONVERTED = frozenset({"image/heic"})
+"""Pictures that are converted to JPEG before they are stored, where a decoder of them is installed."""
+
 UNKNOWN = "application/octet-stream"
 """Type of unknown bytes: stored, and never shown as the claimed type."""
 
@@ -30,7 +33,7 @@ _MAGIC: Sequence[tuple[int, bytes, str]] = (
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
 )
 _BRANDS = {
-    b"heic": "image/heic", b"heix": "image/heic", b"mif1": "image/heic", b"avif": "image/avif",
+    b"heic": "image/heic", b"heix": "image/heic", b"heim": "image/heic", b"mif1": "image/heic", b"avif": "image/avif",
     b"M4A ": "audio/mp4", b"qt  ": "video/quicktime", b"3gp4": "video/3gpp", b"3gp5": "video/3gpp",
 }  # fmt: skip
 _CONTAINERS = frozenset({"video/mp4", "video/3gpp", "video/quicktime", "audio/mp4", "video/webm", "audio/webm"})

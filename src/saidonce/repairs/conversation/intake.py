@@ -14,12 +14,12 @@ from datetime import timedelta
 
 from saidonce.errors import FileRefusal, MediaError, ModelUnavailableError, NotFoundError
 from saidonce.foundation.model.residents import Media, Via, WaitingMedia
-from saidonce.foundation.ports.intake import MediaFetcher, Pictures
+from saidonce.foundation.ports.intake import MediaFetcher, Pictures, Thumbnail
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.recognition import Recogniser, mean_confidence
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.conversation.deps import ConversationDeps
-from saidonce.repairs.conversation.filetype import DECODED, accepted_type, family
+from saidonce.repairs.conversation.filetype import CONVERTED, DECODED, accepted_type, family
 from saidonce.repairs.conversation.turn import media_refused, media_stored
 
 MAX_TRIES = 6
@@ -172,14 +172,34 @@ def store_file(
         MediaError: a picture cannot be decoded, or has too many pixels.
     """
     if family(media.mime) != "image":
-        return replace(media, sha256=files.put(content, media.mime), stored=True)
-    small = pictures.thumbnail(content) if media.mime in DECODED else None
+        apart = "notes_not_removed" if family(media.mime) == "video" else ""
+        return replace(media, sha256=files.put(content, media.mime), stored=True, apart=apart)
+    small = _decoded(pictures, media.mime, content)
     if small is None or not small.bare:
         why = "notes_not_removed" if small is not None else "not_decodable"
         thumbnail = files.put(small.content, small.mime) if small is not None else ""
         kept = files.put(content, media.mime)
         return replace(media, sha256=kept, stored=True, thumbnail=thumbnail, apart=why)
-    bare = files.put(small.bare, media.mime)
+    mime = small.bare_mime or media.mime
+    bare = files.put(small.bare, mime)
     original = files.put(content, media.mime) if keeps_original and small.bare != content else ""
     thumbnail = files.put(small.content, small.mime)
-    return replace(media, sha256=bare, stored=True, thumbnail=thumbnail, original=original)
+    return replace(media, mime=mime, sha256=bare, stored=True, thumbnail=thumbnail, original=original)
+
+
+def _decoded(pictures: Pictures, mime: str, content: bytes) -> Thumbnail | None:
+    """Return a decoded picture; None for one that can only be kept as it came.
+
+    Raises:
+        MediaError: it is broken; a picture that would have to be converted first is kept instead.
+    """
+    if mime in DECODED:
+        return pictures.thumbnail(content)
+    if mime not in CONVERTED:
+        return None
+    try:
+        return pictures.thumbnail(content)
+    except MediaError as bad:
+        if not bad.is_final:
+            raise
+        return None

@@ -68,10 +68,12 @@ def _read(reply: bytes) -> Thumbnail:
     try:
         size: Any = json.loads(head)
         width, height = int(size["width"]), int(size["height"])
-        n_small, n_bare = int(size["small"]), int(size["bare"])
+        n_small, n_bare, bare_mime = int(size["small"]), int(size["bare"]), str(size["bare_mime"])
     except (ValueError, KeyError, TypeError):
         raise MediaError(FileRefusal.BROKEN, "decoding returned nothing", is_final=True) from None
     small, bare = body[:n_small], body[n_small:]
     if not small.startswith(b"\xff\xd8\xff") or n_small > _MAX_REPLY or len(bare) != n_bare:
         raise MediaError(FileRefusal.BROKEN, "decoding returned no picture", is_final=True)
-    return Thumbnail(small, MIME, width, height, bare)
+    if bare_mime not in ("", MIME) or (bare_mime and bare and not bare.startswith(b"\xff\xd8\xff")):
+        raise MediaError(FileRefusal.BROKEN, "decoding returned no picture", is_final=True)
+    return Thumbnail(small, MIME, width, height, bare, bare_mime)

@@ -6,6 +6,7 @@ around a process. Any error ends it with a status other than 0, which is all tha
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import io
 import json
@@ -19,7 +20,12 @@ from typing import Any
 
 from PIL import Image, ImageOps, WebPImagePlugin
 
-FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "HEIF")
+"""What is opened; HEIF only where its decoder is installed, and converted to JPEG."""
+
+QUALITY = 90
+"""Of a converted picture."""
+
 TOO_MANY_PIXELS = 3
 ORIENTATION = 274
 _DENIED = ("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.remove", "os.rename")
@@ -30,6 +36,7 @@ def main() -> int:
     limits = json.loads(sys.argv[1])
     content = sys.stdin.buffer.read()
     stripped = _stripping()
+    _add_heif()
     warnings.simplefilter("error", Image.DecompressionBombWarning)
     Image.MAX_IMAGE_PIXELS = limits["pixels"]
     Image.preinit()
@@ -43,12 +50,16 @@ def main() -> int:
     width, height = picture.size
     if width * height > limits["pixels"]:
         return TOO_MANY_PIXELS
+    is_heif = picture.format == "HEIF"
+    bare = _as_jpeg(picture) if is_heif else _without_notes(content, picture, limits["pixels"], stripped)
     small = _small(picture, limits["side"])
     small.info.clear()  # remarks would go along; EXIF, place and profile are not handed over anyway
     buffer = io.BytesIO()
     small.save(buffer, "JPEG", quality=80)
-    bare = _without_notes(content, picture, limits["pixels"], stripped)
-    head = {"width": width, "height": height, "small": len(buffer.getvalue()), "bare": len(bare)}
+    head = {
+        "width": width, "height": height, "small": len(buffer.getvalue()), "bare": len(bare),
+        "bare_mime": "image/jpeg" if is_heif else "",
+    }  # fmt: skip
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + buffer.getvalue() + bare)
     sys.stdout.buffer.flush()
     return 0
@@ -63,6 +74,24 @@ def _stripping() -> Callable[[bytes, int], bytes]:
     spec.loader.exec_module(module)
     function: Callable[[bytes, int], bytes] = module.stripped
     return function
+
+
+def _add_heif() -> None:
+    """Add the decoder of HEIC, if it is installed, before the fence is up; one thread, so that it opens none."""
+    if importlib.util.find_spec("pillow_heif") is None:
+        return
+    heif = importlib.import_module("pillow_heif")
+    heif.options.DECODE_THREADS = 1
+    heif.register_heif_opener(thumbnails=False)
+
+
+def _as_jpeg(picture: Image.Image) -> bytes:
+    """Return a whole picture as JPEG, upright and without its notes; its colours as they are meant to be seen."""
+    upright = _upright(picture).convert("RGB")
+    upright.info.clear()
+    buffer = io.BytesIO()
+    upright.save(buffer, "JPEG", quality=QUALITY, icc_profile=picture.info.get("icc_profile"))
+    return buffer.getvalue()
 
 
 def _without_notes(
