@@ -10,6 +10,7 @@ import pytest
 
 from conversation_scenarios import FOLDER
 from saidonce.foundation.model.conversation import Issue, OutboxMessage
+from saidonce.foundation.model.progress import TimeSpan
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.quality.conversation import play
 from saidonce.quality.scenario import Scenario, read_scenarios
@@ -18,6 +19,7 @@ from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, named_pack, read_pack
 from saidonce.repairs.conversation.gloss import fold, gloss
 from saidonce.repairs.conversation.heard import dangers_heard
+from saidonce.repairs.conversation.progress import propose_visit
 from saidonce.repairs.conversation.spoken import spoken
 from saidonce.testing.memory_conversations import MemoryConversations
 
@@ -230,3 +232,22 @@ def test_a_pack_brings_its_own_translations() -> None:
     )
     (safety, *_) = Talk(pack=read_pack(own)).say("huele a gas en el pasillo")
     assert safety.text.startswith("Salga y llame al 112.")
+
+
+def test_a_visit_is_offered_picked_and_confirmed_in_the_residents_language() -> None:
+    talk = Talk()
+    talk.say("Hola, el grifo de la cocina gotea todo el rato")
+    talk.say("no puedo mandar fotos")
+    day = datetime(2026, 2, 3, 9, tzinfo=UTC)
+    slots = [TimeSpan(day + timedelta(days=n), day + timedelta(days=n, hours=2)) for n in (0, 1)]
+    propose_visit(talk.deps, talk.issue.id, slots, "jo")
+    offer = talk.store.outbox()[-1]
+    assert "1. mar, 3 feb, 09:00 - 11:00\n2. mi\u00e9, 4 feb, 09:00 - 11:00" in offer.text
+    assert "1. Tue 3 Feb, 09:00 to 11:00" in offer.english
+    assert [b.title for b in offer.buttons] == ["mar, 3 feb 09:00", "mi\u00e9, 4 feb 09:00", "Ninguna de estas"]
+    (done,) = talk.say("el mi\u00e9rcoles por la ma\u00f1ana")
+    assert "mi\u00e9, 4 feb, 09:00 - 11:00" in done.text
+    visit = talk.issue.progress.visit
+    assert visit is not None
+    assert visit.at == slots[1]
+    assert "Wed 4 Feb" in talk.store.issue_moves(talk.issue.id)[-1].note, "the landlord's team reads English"

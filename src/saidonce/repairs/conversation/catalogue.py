@@ -10,14 +10,20 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
 from importlib import resources
 
 from saidonce.foundation import extras
+from saidonce.foundation.model.progress import TimeSpan
+from saidonce.repairs.conversation.office_hours import TimeWords
 from saidonce.repairs.conversation.wording import Text
 
 TAGS = ("en", "ar", "de", "es", "fr", "pl", "pt", "ro", "zh")
 """Languages that replies are written in; English needs no catalogue."""
+
+MOST_TITLE = 20
+"""Characters of a button; a longer day goes without the name of its weekday. Source: WhatsApp, reply buttons."""
 
 _NUMBER = re.compile(r"(?<!\{n)\d+(?: \d+)*")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -49,6 +55,8 @@ def in_language(text: str, language: str, words: Callable[[str], str] = str) -> 
         language: its tag.
         words: gives a resident's own words for a placeholder's English ones.
     """
+    if isinstance(text, TimeWords):
+        return in_words(text, language)
     known = catalogue(language) if language != "en" else {}
     if not isinstance(text, Text) and text in known:
         return known[text]  # A button's number is no number to ring.
@@ -61,9 +69,35 @@ def in_language(text: str, language: str, words: Callable[[str], str] = str) -> 
 
 
 def _value(name: str, value: str, language: str, words: Callable[[str], str]) -> str:
-    if isinstance(value, Text) or value in catalogue(language):
+    if isinstance(value, (Text, TimeWords)) or value in catalogue(language):
         return in_language(value, language, words)
     return value if name in _FREE or _is_numbered(name) else words(value)
+
+
+def in_words(times: TimeWords, language: str) -> str:
+    """Return times in the words of a language; every number of them is there, hours as in English."""
+    if language not in TAGS or language == "en":
+        return str(times)
+    extras.need(extras.REPAIRS, "answering residents in their language")
+    from babel.dates import format_date, format_skeleton  # noqa: PLC0415  an extra; the conversation is imported without it too
+
+    def day(at: datetime, shape: str = "MMMEd") -> str:
+        return str(format_skeleton(shape, at.date(), locale=language)).replace("\u200f", "")
+
+    def whole(span: TimeSpan) -> str:
+        start, end = span.starts_at.astimezone(times.zone), span.ends_at.astimezone(times.zone)
+        last = f"{end:%H:%M}" if start.date() == end.date() else f"{day(end)}, {end:%H:%M}"
+        return f"{day(start)}, {start:%H:%M} - {last}"
+
+    if times.shape == "start":
+        start = times.spans[0].starts_at.astimezone(times.zone)
+        titles = (f"{day(start, shape)} {start:%H:%M}".replace(" de ", " ") for shape in ("MMMEd", "MMMd"))
+        return min(titles, key=lambda title: len(title) > MOST_TITLE)
+    if times.shape == "date":
+        return str(format_date(times.spans[0].starts_at.astimezone(times.zone), "long", locale=language))
+    if times.shape == "span":
+        return whole(times.spans[0])
+    return "\n".join(f"{n}. {whole(span)}" for n, span in enumerate(times.spans, 1))
 
 
 def _is_numbered(name: str) -> bool:

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from saidonce.foundation.model.conversation import Conversation, LandlordEvent, OutboxKind, Path, Tool
 from saidonce.repairs.conversation import lexicon, wording
+from saidonce.repairs.conversation.office_hours import date_words
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
 
 ANSWER_TIME = timedelta(hours=1)
@@ -102,7 +103,7 @@ def _requested(view: TurnView) -> Plan:
 def _recorded(view: TurnView) -> Plan:
     """Record the wish for the landlord, and say who decides and by when."""
     of = view.conversation
-    day = f"{view.now + timedelta(days=view.rules.erasure_days):%-d %B %Y}"
+    day = date_words(view.now + timedelta(days=view.rules.erasure_days), view.rules.office.zone)
     subject = f"{of.id}:{view.now:%Y-%m-%d}"
     notice = NoticeDraft(LandlordEvent.ERASURE_ASKED, subject, detail=f"answer_by_{day.replace(' ', '_')}")
     text = wording.erasure_recorded(view.voice.org_name, day)

@@ -53,6 +53,10 @@ class Heard:
         n_words, n_known = sum(g.n_words for g in self.fresh), sum(g.n_known for g in self.fresh)
         return n_known * 3 < n_words * 2
 
+    def source_of(self, text: str) -> str:
+        """Return a new message as it was written, for the English that the rules read; other texts as they are."""
+        return next((g.source for g in self.fresh if g.text == text), text)
+
     def verbatim(self, words: str) -> str:
         """Return the resident's own words for English ones, part by part ("a / b"); others as they are."""
         if not self.glosses or not words:

@@ -87,7 +87,7 @@ def step_issue(
             review="" if effect.is_looked_at else issue.review,
         )  # fmt: skip
         after = replace(after, progress=replace(progress, wake_at=next_wake(after, deps.rules)))
-        advance = IssueAdvance(issue, after, now, by, effect.step, effect.note, effect.media)
+        advance = IssueAdvance(issue, after, now, by, effect.step, str(effect.note), effect.media)
         try:
             return deps.store.advance_issue(advance, outbox, _notices(issue, effect, now))
         except StaleWriteError:
@@ -141,4 +141,4 @@ def _notices(issue: Issue, effect: IssueChange, now: datetime) -> tuple[Landlord
     if effect.event is None:
         return ()
     key = f"{effect.event}:{issue.id}:{effect.subject or now.isoformat()}"
-    return (LandlordNotice(key, effect.event, issue.conversation_id, now, issue.id, effect.detail),)
+    return (LandlordNotice(key, effect.event, issue.conversation_id, now, issue.id, str(effect.detail)),)

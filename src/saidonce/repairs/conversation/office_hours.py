@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Self
 from zoneinfo import ZoneInfo
 
 from saidonce.foundation.model.progress import TimeSpan
@@ -106,27 +107,55 @@ def _part(part: str) -> list[OpeningTime]:
     return [OpeningTime(day % 7, opens, closes) for day in range(first, last + (1 if first <= last else 8))]
 
 
+class TimeWords(str):
+    """Times in English words, which are written otherwise in other languages.
+
+    Attributes:
+        spans: the times.
+        zone: in which they are meant.
+        shape: "start" for when the one begins, "span" for all of it, "date" for its day, "list" for one on each line,
+            numbered from 1.
+    """
+
+    spans: tuple[TimeSpan, ...]
+    zone: tzinfo
+    shape: str
+
+    def __new__(cls, english: str, spans: Sequence[TimeSpan], zone: tzinfo, shape: str) -> Self:
+        """Keep times beside their English words."""
+        words = super().__new__(cls, english)
+        words.spans, words.zone, words.shape = tuple(spans), zone, shape
+        return words
+
+
 def day_words(at: datetime, zone: tzinfo) -> str:
     """Return a date in words, such as "Tue 3 Feb"."""
     local = at.astimezone(zone)
     return f"{WEEKDAYS[local.weekday()]} {local.day} {MONTHS[local.month - 1]}"
 
 
-def start_words(span: TimeSpan, zone: tzinfo) -> str:
+def start_words(span: TimeSpan, zone: tzinfo) -> TimeWords:
     """Return when a stretch of time begins, such as "Tue 3 Feb 09:00": short enough for a button."""
-    return f"{day_words(span.starts_at, zone)} {span.starts_at.astimezone(zone):%H:%M}"
+    english = f"{day_words(span.starts_at, zone)} {span.starts_at.astimezone(zone):%H:%M}"
+    return TimeWords(english, (span,), zone, "start")
 
 
-def span_words(span: TimeSpan, zone: tzinfo) -> str:
+def span_words(span: TimeSpan, zone: tzinfo) -> TimeWords:
     """Return a stretch of time in words, such as "Tue 3 Feb, 09:00 to 11:00"."""
     start, end = span.starts_at.astimezone(zone), span.ends_at.astimezone(zone)
     last = f"{end:%H:%M}" if start.date() == end.date() else f"{day_words(end, zone)} {end:%H:%M}"
-    return f"{day_words(start, zone)}, {start:%H:%M} to {last}"
+    return TimeWords(f"{day_words(start, zone)}, {start:%H:%M} to {last}", (span,), zone, "span")
 
 
-def numbered(spans: Sequence[TimeSpan], zone: tzinfo) -> str:
+def date_words(at: datetime, zone: tzinfo) -> TimeWords:
+    """Return a date in words, such as "3 February 2026"."""
+    return TimeWords(f"{at.astimezone(zone):%-d %B %Y}", (TimeSpan(at, at),), zone, "date")
+
+
+def numbered(spans: Sequence[TimeSpan], zone: tzinfo) -> TimeWords:
     """Return several stretches of time, numbered from 1, each on a line."""
-    return "\n".join(f"{n}. {span_words(span, zone)}" for n, span in enumerate(spans, 1))
+    english = "\n".join(f"{n}. {span_words(span, zone)}" for n, span in enumerate(spans, 1))
+    return TimeWords(english, spans, zone, "list")
 
 
 def day_before(at: datetime, zone: tzinfo) -> datetime:

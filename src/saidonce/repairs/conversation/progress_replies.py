@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -18,7 +19,7 @@ from saidonce.foundation.model.conversation import (
     Path,
     Tool,
 )
-from saidonce.foundation.model.progress import IssueStep, Letter, Visit, VisitState, WorkState
+from saidonce.foundation.model.progress import IssueStep, Letter, TimeSpan, Visit, VisitState, WorkState
 from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import wording
@@ -141,7 +142,7 @@ def _visit_words(view: TurnView, pending: PendingNews, text: str) -> Plan | None
         visit = issue.progress.visit
         assert visit is not None
         is_asked = any(f"{VISIT}{visit.id}:" in b.payload for b in pending.buttons)
-        answer = read_answer(text, visit.slots, view.rules.office.zone, is_asked)
+        answer = _read_answer(view, text, visit.slots, is_asked)
         if answer is None or (not is_asked and len(offers) > 1):
             continue
         if answer == NONE_FITS:
@@ -151,6 +152,16 @@ def _visit_words(view: TurnView, pending: PendingNews, text: str) -> Plan | None
         assert answer == UNCLEAR
         return _unclear(view, issue, visit, text)
     return _cancel_words(view, pending, text)
+
+
+def _read_answer(view: TurnView, text: str, slots: Sequence[TimeSpan], is_asked: bool) -> int | str | None:
+    """Return what an answer says of offered times, by its own words, or else by those that the rules heard."""
+    zone = view.rules.office.zone
+    own = read_answer(view.heard.source_of(text), slots, zone, is_asked, view.heard.language)
+    if own in (None, UNCLEAR):
+        heard = read_answer(text, slots, zone, is_asked)
+        return heard if heard not in (None, UNCLEAR) else own or heard
+    return own
 
 
 def _cancel_words(view: TurnView, pending: PendingNews, text: str) -> Plan | None:
@@ -268,7 +279,7 @@ def _stepped(
     view: TurnView, plan: Plan, issue: Issue, after: Issue, done: tuple[IssueStep, str], event: LandlordEvent | None
 ) -> Plan:
     """Return a plan with a step of an issue, its words for the history, and its notice for the landlord."""
-    step, note = done
+    step, note = done[0], str(done[1])
     advance = _advance(view, issue, after, done)
     detail = note if event in (LandlordEvent.VISIT_AGREED, LandlordEvent.VISIT_CANCELLED) else ""
     notices = (NoticeDraft(event, f"{issue.id}:{turn_id(view)}", issue.id, detail),) if event is not None else ()
@@ -276,7 +287,7 @@ def _stepped(
 
 
 def _advance(view: TurnView, issue: Issue, after: Issue, done: tuple[IssueStep, str]) -> IssueAdvance:
-    step, note = done
+    step, note = done[0], str(done[1])
     after = replace(after, progress=replace(after.progress, wake_at=next_wake(after, view.rules)))
     return IssueAdvance(issue, after, view.now, RESIDENT, step, note[:MAX_NOTE])
 

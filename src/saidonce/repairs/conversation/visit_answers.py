@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from saidonce.foundation.model.progress import TimeSpan
 from saidonce.repairs.conversation.lexicon import phrase
+from saidonce.repairs.conversation.visit_words import in_english
 
 NONE_FITS, UNCLEAR = "none", "unclear"
 
@@ -58,7 +59,7 @@ _PARTS = {"morning": (0, 12), "afternoon": (12, 17), "evening": (17, 24), "am": 
 _HABITS = frozenset(f"{word}s" for words in ("monday tuesday wednesday thursday friday saturday sunday",)
                     for word in words.split())  # fmt: skip
 _CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)\b|\b(\d{1,2}):(\d{2})\b")
-_TOKEN = re.compile(r"[a-z0-9']+")
+_TOKEN = re.compile(r"[\w']+")
 
 
 class Cue(StrEnum):
@@ -70,7 +71,9 @@ class Cue(StrEnum):
     """its day, date or hour"""
 
 
-def read_answer(text: str, slots: Sequence[TimeSpan], zone: tzinfo, is_asked: bool) -> int | str | None:
+def read_answer(
+    text: str, slots: Sequence[TimeSpan], zone: tzinfo, is_asked: bool, language: str = "en"
+) -> int | str | None:  # fmt: skip
     """Return which offered time an answer picks, from 0; `NONE_FITS`, `UNCLEAR`, or None if it is about none of them.
 
     Args:
@@ -79,7 +82,9 @@ def read_answer(text: str, slots: Sequence[TimeSpan], zone: tzinfo, is_asked: bo
         zone: in which days and hours are meant.
         is_asked: the offer is the last thing that was written to the resident: only then a bare "yes", "no" or number
             counts.
+        language: of the words; English is understood beside any.
     """
+    text = in_english(text, language)
     message = phrase(text).replace("’", "'")
     tokens, lower = _TOKEN.findall(message), text.casefold()
     clock = [_hour(match) for match in _CLOCK.finditer(lower)]
