@@ -105,6 +105,27 @@ def test_a_wish_is_recorded_and_the_reply_says_who_decides_by_when() -> None:
     assert len(again) == 1, "a day has one notice"
 
 
+@pytest.mark.parametrize("text", ["borren mis datos por favor", "supprimez mes données", "bitte meine Daten löschen"])
+def test_a_wish_in_another_language_is_understood_in_a_conversation(text: str) -> None:
+    at = desk()
+    writes(at, "hello")
+    writes(at, text)
+    assert [n.event for n in at.deps.store.notices()].count(LandlordEvent.ERASURE_ASKED) == 1
+
+
+@pytest.mark.parametrize("text", ["Please delete my data", "borren mis datos por favor"])
+def test_a_wish_is_recorded_while_a_person_has_the_conversation(text: str) -> None:
+    at = desk()
+    writes(at, "The tap in my kitchen keeps dripping")
+    (held,) = at.deps.store.conversations()
+    conversation.take_over(at.deps, held.id, "jo")
+    assert writes(at, text) == [], "the person answers"
+    (notice,) = [n for n in at.deps.store.notices() if n.event is LandlordEvent.ERASURE_ASKED]
+    assert notice.detail.startswith("answer_by_")
+    (held,) = at.deps.store.conversations()
+    assert (held.erasure_asked_at, held.handed_off_at is None) == (at.deps.clock.now(), False)
+
+
 def test_a_wish_beside_a_report_costs_neither() -> None:
     at = desk()
     texts = writes(at, "The tap in my kitchen keeps dripping. And delete my data afterwards please")

@@ -21,6 +21,7 @@ from saidonce.repairs.conversation.gloss import fold, gloss
 from saidonce.repairs.conversation.heard import dangers_heard
 from saidonce.repairs.conversation.progress import propose_visit
 from saidonce.repairs.conversation.spoken import spoken
+from saidonce.repairs.timeline import timeline
 from saidonce.testing.memory_conversations import MemoryConversations
 
 START = datetime(2026, 1, 17, 12, tzinfo=UTC)
@@ -251,3 +252,12 @@ def test_a_visit_is_offered_picked_and_confirmed_in_the_residents_language() -> 
     assert visit is not None
     assert visit.at == slots[1]
     assert "Wed 4 Feb" in talk.store.issue_moves(talk.issue.id)[-1].note, "the landlord's team reads English"
+
+
+def test_an_open_report_can_be_shown_in_the_residents_own_words() -> None:
+    talk = Talk()
+    talk.say("Hola, el grifo de la cocina gotea todo el rato")
+    (held,) = talk.store.conversations()
+    assert held.draft.location is not None
+    assert held.draft.location.value == "kitchen", "the rules keep English"
+    assert timeline(talk.deps, held.id).heard.verbatim("kitchen") == "cocina"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
 from saidonce.foundation.model.residents import Home, Via
 from saidonce.repairs.conversation import ConversationDeps, joined
+from saidonce.repairs.conversation.heard import Heard, hear
 from saidonce.repairs.transcript import TranscriptLine, in_order
 
 
@@ -40,6 +41,7 @@ class Timeline:
     """A conversation with everything about it, on all channels of its resident.
 
     Attributes:
+        heard: gives the resident's own words for the English ones that the rules of the conversation keep.
         together: the conversation and those of the same resident on other channels, the last heard of first.
     """
 
@@ -48,6 +50,7 @@ class Timeline:
     issues: tuple[Issue, ...]
     moments: tuple[Moment, ...]
     together: tuple[Conversation, ...] = ()
+    heard: Heard = field(default_factory=Heard)
 
     def issue(self, id: str) -> Issue:
         """Return one of its issues."""
@@ -68,7 +71,8 @@ def timeline(deps: ConversationDeps, id: str) -> Timeline:
     home = deps.store.home(of.tenancy_id) if of.tenancy_id else None
     issues = tuple(i for i in deps.store.issues() if i.conversation_id in ids)
     moments += [Moment(m.at, move=m) for i in issues for m in deps.store.issue_moves(i.id)]
-    return Timeline(of, home, issues, tuple(sorted(moments, key=lambda m: (m.at, m.rank))), together)
+    _, heard = hear(deps.store.inbounds(id), set(), of.language)
+    return Timeline(of, home, issues, tuple(sorted(moments, key=lambda m: (m.at, m.rank))), together, heard)
 
 
 def _moments(deps: ConversationDeps, of: Conversation) -> list[Moment]:

@@ -61,24 +61,33 @@ def data_request_plan(view: TurnView) -> Plan | None:
         if pressed[-1:] == [wording.ERASE_NO]:
             after = replace(view.conversation, erasure_asked_at=None)
             return _plan(after, "erasure_called_off", wording.NOT_ERASED)
-    if not texts or not any(map(wants_erasure, texts)) or any(map(lexicon.reports, texts)):
+    if not any(_wants(view, text) for text in texts) or any(map(lexicon.reports, texts)):
         return None
     return _requested(view)
 
 
 def with_data_request(view: TurnView, plan: Plan) -> Plan:
-    """Return a plan that records a wish to have data deleted which came along with something else."""
+    """Return a plan that records a wish to have data deleted which came along with something else.
+
+    So it is recorded while a person has the conversation, too, who is told of it; they answer, not this.
+    """
     fresh = [i for i in view.new if i.seq > view.conversation.seen]
-    if not any(wants_erasure(i.text) for i in fresh):
+    if not any(_wants(view, i.text) for i in fresh):
         return plan
     if any(n.event is LandlordEvent.ERASURE_ASKED for n in plan.notices) or plan.reason.startswith("erasure_"):
         return plan
     asked = _recorded(view)
     silent = not plan.replies
     return replace(
-        plan, replies=plan.replies if silent else (*plan.replies, *asked.replies),
+        plan, conversation=replace(plan.conversation, erasure_asked_at=view.now),
+        replies=plan.replies if silent else (*plan.replies, *asked.replies),
         notices=(*plan.notices, *asked.notices),
     )  # fmt: skip
+
+
+def _wants(view: TurnView, text: str) -> bool:
+    """Return whether a message asks for it, as it was written or as the rules read it."""
+    return wants_erasure(view.heard.source_of(text)) or wants_erasure(text)
 
 
 def _is_recent(view: TurnView) -> bool:

@@ -69,7 +69,7 @@ def _shown(view: TurnView, fresh: Sequence[Inbound], plan: Plan) -> tuple[Reside
         return (ResidentReply(OutboxKind.REPLY, wording.VOICE_HEARD),)
     if len(words) > MAX_SHOWN_CHARS:
         words = words[:MAX_SHOWN_CHARS].rpartition(" ")[0] + " ..."
-    return (ResidentReply(OutboxKind.REPLY, wording.voice_heard(words)),)
+    return (ResidentReply(OutboxKind.REPLY, wording.voice_heard(words.rstrip("."))),)
 
 
 def _decides(view: TurnView, plan: Plan) -> bool:
