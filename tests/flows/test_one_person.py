@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from saidonce.foundation.model.conversation import Conversation, IdentityStatus, IssueState, OutboxKind
+from saidonce.foundation.model.conversation import Conversation, IdentityStatus, IssueState, OutboxKind, Urgency, Way
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.quality.playing import PHONE
 from saidonce.repairs import conversation
@@ -81,6 +81,69 @@ def test_a_person_takes_over_both_and_hands_both_back() -> None:
     assert all(world.store.conversation(c.id).handed_off_at is not None for c in (phone, web))
     conversation.hand_back(world.deps, phone.id, "ann")
     assert all(world.store.conversation(c.id).handed_off_at is None for c in (phone, web))
+
+
+def test_an_alarm_raised_on_two_channels_is_one_alarm_with_two_reports() -> None:
+    world, phone, web = two_channels()
+    world.say("I smell gas in the kitchen")
+    by_web(world, "there is a smell of gas in the whole flat")
+    conversation.tend(world.deps)
+    first, second = world.store.events()
+    assert (first.kind, second.kind) == ("gas", "gas")
+    assert {first.conversation_id, second.conversation_id} == {phone.id, web.id}
+    for each in (phone, web):
+        assert any(m.kind is OutboxKind.SAFETY for m in world.store.outbox(each.id)), "safety comes on both"
+    assert first.issue_id == second.issue_id != ""
+    issue = world.store.issue(first.issue_id)
+    assert "I smell gas in the kitchen" in issue.description
+    assert "in the whole flat" in issue.description
+    assert [i.urgency for i in world.store.issues()].count(Urgency.EMERGENCY) == 1
+
+
+def test_a_first_message_on_another_channel_goes_to_the_alarm_that_stands() -> None:
+    world, _phone, _web = two_channels()
+    world.say("I smell gas in the kitchen")
+    by_sms = by_web(world, "the gas smell is in the stairs now", ChannelIdentity(Via.SMS, PHONE, PHONE))
+    assert by_sms.identity is IdentityStatus.CONFIRMED
+    conversation.tend(world.deps)
+    (issue,) = [i for i in world.store.issues() if i.urgency is Urgency.EMERGENCY]
+    assert "in the stairs now" in issue.description
+    assert {e.issue_id for e in world.store.events()} == {issue.id}
+
+
+def test_an_acknowledgement_and_an_all_clear_hold_for_both_channels() -> None:
+    world, phone, web = two_channels()
+    world.say("I smell gas in the kitchen")
+    by_web(world, "there is a smell of gas in the whole flat")
+    conversation.tend(world.deps)
+    first, _ = world.store.events()
+    conversation.acknowledge(world.deps, first.id, "ann", Way.PAGE)
+    assert [(e.acknowledged_by, e.acknowledged_via) for e in world.store.events()] == [("ann", Way.PAGE)] * 2
+    conversation.confirm_all_clear(world.deps, first.id, "ann", Way.PAGE)
+    assert all(e.cleared_at is not None for e in world.store.events())
+    last = {c.id: world.store.outbox(c.id)[-1].text for c in (phone, web)}
+    assert last[phone.id] == last[web.id], "both channels read that it is over"
+
+
+def test_alarms_of_two_kinds_stay_two() -> None:
+    world, _phone, _web = two_channels()
+    world.say("I smell gas in the kitchen")
+    by_web(world, "somebody is breaking in at the back door right now")
+    conversation.tend(world.deps)
+    gas, other = world.store.events()
+    assert gas.kind != other.kind
+    conversation.acknowledge(world.deps, gas.id, "ann", Way.PAGE)
+    assert world.store.events()[1].acknowledged_at is None
+
+
+def test_a_claimed_home_is_no_second_report_of_its_alarm() -> None:
+    world, phone, _web = two_channels()
+    world.say("I smell gas in the kitchen")
+    claimed = by_web(world, "My name is Bell, I smell gas", ChannelIdentity(Via.WEB, "guest-1", None, verified=False))
+    conversation.tend(world.deps)
+    (mine,) = world.store.events(phone.id)
+    conversation.acknowledge(world.deps, mine.id, "ann", Way.PAGE)
+    assert all(e.acknowledged_at is None for e in world.store.events(claimed.id))
 
 
 def test_a_claim_joins_nothing() -> None:

@@ -17,6 +17,7 @@ from saidonce.repairs import conversation
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.issue_file import issue_file
 from saidonce.repairs.personal_data import DataDesk, ErasureOptions, erase_person
+from saidonce.repairs.transcript import lines_of
 from whatsapp_posts import image, text
 
 VOICE = b"OggS\0\2" + b"\0" * 50
@@ -278,3 +279,13 @@ def test_a_spoken_yes_deletes_nothing() -> None:
         at.receive(text("yes", "w2"))
         at.settle()
         assert at.store.conversations()[0].erasure_confirmed_at is None, "the question is no longer the last thing said"
+
+
+def test_a_file_that_has_arrived_is_no_longer_shown_as_on_its_way() -> None:
+    with world(Hears("The tap in my kitchen keeps dripping")) as (at, _):
+        audio = {"id": "m1", "mime_type": "audio/ogg; codecs=opus", "sha256": sha(VOICE), "voice": True}
+        at.receive({**image("m1", "", "v1"), "type": "audio", "audio": audio})
+        (held,) = at.store.conversations()
+        assert [m.stored for line in lines_of(at.deps, held) for m in line.media] == [False]
+        conversation.fetch_media(at.intake)
+        assert [m.stored for line in lines_of(at.deps, held) for m in line.media] == [True]

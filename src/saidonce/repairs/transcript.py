@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from saidonce.foundation.model.conversation import Button, Conversation, OutboxKind, OutboxMessage, OutboxState
 from saidonce.foundation.model.residents import Inbound, InboundKind, Media
 from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.conversation.incoming_files import settled_name
 
 MOST_LINES = 300
 """Newest messages shown on the resident's page."""
@@ -50,11 +51,18 @@ def lines_of(deps: ConversationDeps, of: Conversation | None) -> tuple[Transcrip
 def in_order(inbounds: Sequence[Inbound], outbox: Sequence[OutboxMessage]) -> tuple[TranscriptLine, ...]:
     """Merge both sides into one order."""
     titles = {b.payload: b.title for m in outbox for b in m.buttons}
-    inbound_lines = [_inbound_line(i, titles) for i in inbounds]
+    settled = {i.message_id for i in inbounds}
+    lines = [(i, _inbound_line(replace(i, media=_still_here(i, settled)), titles)) for i in inbounds]
+    inbound_lines = [line for i, line in lines if line.text or line.pressed or line.media or not i.media]
     last = max((i.received_at for i in inbounds), default=None)
     open_id = next((m.id for m in reversed(outbox) if m.buttons and (last is None or m.made_at >= last)), "")
     outbound_lines = [_outbound_line(m, m.id == open_id) for m in outbox]
     return tuple(sorted((*inbound_lines, *outbound_lines), key=lambda line: (line.at, not line.is_resident)))
+
+
+def _still_here(inbound: Inbound, settled: Collection[str]) -> tuple[Media, ...]:
+    """Return the files of a message but those that have arrived, or were refused, as a message of their own."""
+    return tuple(m for m in inbound.media if m.stored or settled_name(inbound, m.id) not in settled)
 
 
 def _inbound_line(inbound: Inbound, titles: dict[str, str]) -> TranscriptLine:

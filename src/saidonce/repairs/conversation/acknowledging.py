@@ -17,6 +17,7 @@ from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import unhandled
 from saidonce.repairs.conversation.issue_steps import IssueChange, step_issue
+from saidonce.repairs.conversation.one_person import alarms_elsewhere
 from saidonce.repairs.conversation.rendering import beside_turns
 
 MAX_TRIES = 5
@@ -46,6 +47,9 @@ def acknowledge(deps: ConversationDeps, alarm_id: str, by: str, way: Way) -> Eme
         return _seen(of, now, by, way)
 
     seen = _changed(deps, event, change, _message(deps, event, "seen", text))
+    for twin in _twins(deps, event):
+        if twin.acknowledged_at is None:
+            _changed(deps, twin, change, _message(deps, twin, "seen", text))
     if seen.issue_id:
         step_issue(deps, seen.issue_id, by, _responded)
     return seen
@@ -118,7 +122,17 @@ def confirm_all_clear(deps: ConversationDeps, alarm_id: str, by: str, way: Way) 
     others = unhandled(deps.store.events(event.conversation_id), deps.store.issues())
     stands = any(e.id != event.id and e.replied and e.cleared_at is None for e in others)
     text = wording.all_clear(deps.pack.emergency)
-    return _changed(deps, event, change, None if stands else _message(deps, event, "cleared", text))
+    twins = _twins(deps, event)
+    cleared = _changed(deps, event, change, None if stands else _message(deps, event, "cleared", text))
+    for twin in twins:
+        _changed(deps, twin, change, None if stands else _message(deps, twin, "cleared", text))
+    return cleared
+
+
+def _twins(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEvent, ...]:
+    """Return the same alarm as its resident raised it on other channels: what a person does holds for all of them."""
+    of = deps.store.conversation(event.conversation_id)
+    return tuple(e for e in alarms_elsewhere(deps, of, {event.kind}) if e.replied)
 
 
 def _raised(deps: ConversationDeps, alarm_id: str) -> EmergencyEvent:

@@ -44,6 +44,7 @@ from saidonce.repairs.conversation.emergency import (
 )
 from saidonce.repairs.conversation.escalation import call_next, channels_of, first_call
 from saidonce.repairs.conversation.heard import as_heard, dangers_heard
+from saidonce.repairs.conversation.one_person import alarms_elsewhere
 from saidonce.repairs.conversation.rendering import safety_text, titled
 from saidonce.repairs.conversation.slots import verbatim
 from saidonce.repairs.conversation.spoken import Spoken, spoken
@@ -421,7 +422,8 @@ def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEven
     if home is None:
         return event, None
     alarm = _open(deps, conversation.id, deps.store.events(conversation.id))
-    same = next((e.issue_id for e in alarm if e.issue_id), "")
+    twins = alarms_elsewhere(deps, conversation, {event.kind})
+    same = next((e.issue_id for e in (*alarm, *twins) if e.issue_id), "")
     if same:
         return replace(event, issue_id=same), None
     first = first_message(alarm or (event,), deps.store.turns(conversation.id))

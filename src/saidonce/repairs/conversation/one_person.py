@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from saidonce.foundation.model.conversation import Conversation, IdentityStatus
+from collections.abc import Collection
+
+from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, IdentityStatus
+from saidonce.repairs.conversation.alarm_life import open_alarms
 from saidonce.repairs.conversation.deps import ConversationDeps
 
 KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
@@ -20,6 +23,27 @@ def joined(deps: ConversationDeps, of: Conversation) -> tuple[Conversation, ...]
         return (of,)
     same = tuple(c for c in deps.store.conversations_of(of.tenancy_id) if c.identity in KNOWN)
     return same if any(c.id == of.id for c in same) else (of,)
+
+
+def alarms_elsewhere(deps: ConversationDeps, of: Conversation, kinds: Collection[str]) -> tuple[EmergencyEvent, ...]:
+    """Return the standing alarms of some kinds that the same resident raised on other channels, oldest first.
+
+    An alarm of the same kind is the same alarm, reported twice; one of another kind is another.
+
+    Args:
+        deps: the organisation's wired ports.
+        of: the conversation; a home that it was recognised for in this very turn counts.
+        kinds: classes of danger.
+    """
+    if of.identity not in KNOWN or not of.tenancy_id:
+        return ()
+    found: list[EmergencyEvent] = []
+    for other in deps.store.conversations_of(of.tenancy_id):
+        events = deps.store.events(other.id) if other.id != of.id and other.identity in KNOWN else ()
+        if events:
+            turns, issues = deps.store.turns(other.id), deps.store.issues()
+            found += open_alarms(events, issues, turns, deps.clock.now(), deps.rules.alarm_s)
+    return tuple(sorted((e for e in found if e.kind in kinds), key=lambda e: (e.at, e.inbound_seq, e.id)))
 
 
 def last_used(deps: ConversationDeps, of: Conversation) -> Conversation:

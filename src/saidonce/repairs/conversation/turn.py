@@ -47,6 +47,7 @@ from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.incoming_files import settled_name, without_photo_request
 from saidonce.repairs.conversation.llm_flow import ModelPlan
 from saidonce.repairs.conversation.not_understood import passed_on, passed_on_if_lost
+from saidonce.repairs.conversation.one_person import alarms_elsewhere
 from saidonce.repairs.conversation.problems import texts_of
 from saidonce.repairs.conversation.progress_replies import PendingNews, answered
 from saidonce.repairs.conversation.queued_reports import with_next
@@ -185,8 +186,17 @@ def _look(
     )  # fmt: skip
     view = _with_closed_issues(deps, view)
     at = alarm_state(view, events, _issues(deps), turns, in_order) if events else AlarmState()
-    at = replace(at, contact=alarm.contact_of(deps, at.alarms)) if at.alarms else at
+    if at.alarms:
+        issue = at.issue or _issue_elsewhere(deps, conversation, at)
+        at = replace(at, contact=alarm.contact_of(deps, at.alarms), issue=issue)
     return view, tuple(i for i in fresh if i.seq in alarmed), at
+
+
+def _issue_elsewhere(deps: ConversationDeps, of: Conversation, at: AlarmState) -> Issue | None:
+    """Return the issue of the same alarm, raised by the same resident on another channel; None without one."""
+    twins = alarms_elsewhere(deps, of, {e.kind for e in at.alarms})
+    issue_ids = {e.issue_id for e in twins} - {""}
+    return next((i for i in _issues(deps) if i.id in issue_ids), None)
 
 
 def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: AlarmState) -> ModelPlan:
@@ -243,6 +253,7 @@ def _alarmed(
         replies = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.replies[:1])
         return replace(prior, replies=replies, conversation=replace(after, parked=()))
     if prior is not None and after.identity in KNOWN:
+        at = replace(at, issue=at.issue or _issue_elsewhere(deps, after, at))
         return prior.then(plan_during_alarm(replace(view, conversation=after, home=seen.home), at, alarmed))
     return plan_during_alarm(view, at, alarmed)
 
