@@ -200,3 +200,27 @@ def test_nobody_is_told_of_an_alarm_that_is_none_or_no_more() -> None:
     world.store.settle_event(event, replace(event, state=Alarm.DISMISSED), None, (), ())
     conversation.tell_resident(world.deps, notice, is_reached=True)
     assert len(world.store.outbox()) == 1
+
+
+def test_an_alarms_issue_keeps_the_time_of_its_message_however_late_it_is_filed() -> None:
+    world = World(chat=None)
+    heard = world.hear("I smell gas")
+    world.clock.forward(7_200)
+    while conversation.work(world.deps, "w") is not None:
+        pass
+    conversation.tend(world.deps)
+    (issue,) = world.store.issues()
+    assert issue.reported_at == heard.received_at
+    assert issue.created_at - heard.received_at >= timedelta(hours=2), "the worker was away"
+    limits = {s.limit: s for s in conversation.standings(issue, world.deps.rules, world.clock.now())}
+    hours = world.deps.rules.response_h[issue.urgency]
+    assert limits[conversation.TimeLimit.RESPONSE].due_at == heard.received_at + timedelta(hours=hours)
+
+
+def test_any_other_issue_was_reported_when_it_was_filed() -> None:
+    world = World(chat=None)
+    world.say("hello")
+    world.say("the kitchen tap drips")
+    world.say("no photo")
+    (issue,) = world.store.issues()
+    assert (issue.alarmed_at, issue.reported_at) == (None, issue.created_at)

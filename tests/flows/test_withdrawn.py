@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.foundation.model.conversation import IdentityStatus
+from saidonce.foundation.model.conversation import IdentityStatus, PhotoStatus
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import wording
 from talking import World
@@ -87,19 +87,48 @@ def test_a_filed_report_gets_the_words_and_the_landlord_is_told() -> None:
     assert [n.event for n in world.store.notices()] == ["issue_created", "issue_withdrawn"]
 
 
-@pytest.mark.parametrize("no", ["no", "NO", "No.", "nope", "no sorry", "no that's wrong", "wrong address"])
-def test_no_to_the_home_files_nothing_there_whatever_was_asked_with_it(no: str) -> None:
+def asked_for_home_and_photo() -> World:
     world = World()
     held = world.say(TAP, *DOWN)
-    said = [m.text for m in world.store.outbox()]
-    assert any("Reply NO" in text for text in said)
-    assert any("photo" in text for text in said)
+    texts = [m.text for m in world.store.outbox()]
+    assert any("Reply NO" in text for text in texts)
+    assert any("photo" in text for text in texts)
     assert held.identity is IdentityStatus.ACTIVE
+    return world
+
+
+@pytest.mark.parametrize("no", ["no that's wrong", "no, not my address", "wrong address", "wrong"])
+def test_a_no_that_means_the_home_files_nothing_there_whatever_was_asked_with_it(no: str) -> None:
+    world = asked_for_home_and_photo()
     held = world.say(no, *DOWN)
     assert held.identity is IdentityStatus.IDENTIFIED
     assert "t1" in held.excluded
     later(world)
     assert world.store.issues() == ()
+
+
+@pytest.mark.parametrize("no", ["no", "NO", "No.", "nope", "no sorry", "no thanks"])
+def test_a_bare_no_answers_the_question_for_the_photo_and_the_home_is_named_again(no: str) -> None:
+    world = asked_for_home_and_photo()
+    held = world.say(no, *DOWN)
+    assert held.identity is IdentityStatus.ACTIVE
+    (issue,) = world.store.issues()
+    assert issue.photo is PhotoStatus.DECLINED
+    assert "WRONG ADDRESS" in world.store.outbox()[-1].text
+    held = world.say("WRONG ADDRESS", *DOWN)
+    assert held.identity is IdentityStatus.IDENTIFIED
+    (issue,) = world.store.issues()
+    assert issue.review == "identity_undone", "a person looks at what was filed there"
+
+
+@pytest.mark.parametrize("no", ["no", "NO", "nope"])
+def test_a_no_is_about_the_home_where_nothing_else_takes_a_no(no: str) -> None:
+    world = World()
+    world.say("something is broken", *DOWN)
+    asked = [m.text for m in world.store.outbox()]
+    assert any("Reply NO" in text for text in asked)
+    assert "which room" in asked[-1], "no answer to it is a no"
+    assert world.say(no, *DOWN).identity is IdentityStatus.IDENTIFIED
 
 
 def test_no_is_about_the_photo_when_only_that_was_asked() -> None:

@@ -77,7 +77,7 @@ class Board:
 
 def board(deps: ConversationDeps) -> Board:
     """Return the board of an organisation."""
-    issues = sorted(deps.store.issues(), key=lambda i: (RANK[i.urgency], i.created_at, i.id))
+    issues = sorted(deps.store.issues(), key=lambda i: (RANK[i.urgency], i.reported_at, i.id))
     columns = {state: tuple(i for i in issues if i.state is state) for state in IssueState}
     alarms, acknowledged = _alarms(deps, issues)
     talks = deps.store.conversations(MOST_CONVERSATIONS)

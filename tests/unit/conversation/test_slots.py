@@ -5,6 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.foundation.model.conversation import IssueDraft, PhotoStatus, Slot
+from saidonce.repairs.conversation import lexicon
+from saidonce.repairs.conversation.gloss import gloss
 from saidonce.repairs.conversation.lexicon import (
     GREETINGS,
     THANKS,
@@ -226,3 +228,28 @@ def test_what_does_not_fit_is_left_out_whole() -> None:
     long = "the door " + "x" * MAX_VERBATIM_CHARS
     tap = Slot("tap is dripping", "tap is dripping")
     assert full_description(tap, "", [long, "the window is cracked"]) == "tap is dripping / the window is cracked"
+
+
+@pytest.mark.parametrize(
+    ("text", "tag", "all_of_them"),
+    [("Fotos kann ich leider keine machen", "de", True), ("no tengo cómo mandar fotos", "es", True),
+     ("zdjęć niestety nie zrobię", "pl", False), ("je ne préfère pas de photo", "fr", False),
+     ("fotografias não consigo tirar", "pt", True)],
+)  # fmt: skip
+def test_a_photo_is_refused_in_the_word_order_of_another_language(text: str, tag: str, all_of_them: bool) -> None:
+    heard = gloss(text, tag).text
+    assert lexicon.refuses_photo(heard, tag)
+    assert lexicon.refuses_all(heard, tag) is all_of_them
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [("la foto no la puedo mandar ahora, luego", "es"), ("hier ist das Foto", "de")],
+)
+def test_a_promise_a_question_or_a_photo_in_another_language_refuses_none(text: str, tag: str) -> None:
+    assert not lexicon.refuses_photo(gloss(text, tag).text, tag)
+
+
+def test_hold_on_before_a_correction_promises_no_photo() -> None:
+    assert not puts_off("hang on no, oven's ok, it's the grill")
+    assert puts_off("hang on, getting my phone")

@@ -37,6 +37,7 @@ def test_these_ask(message: str) -> None:
         "where the pipe goes into the wall its dripping", "what a mess, the toilet overflowed",
         "i dont know where it comes from", "when it rains water comes in", "which is why the door is jammed",
         "there is a fire in the hall", "kitchen", "no i cant", "hello?", "can you fix my window please",
+        "sorry if this is wrong, the shower only runs cold ?", "bedroom: the curtain rail came off the wall ?",
         "how long will it take", "did you get my message", "should I worry?", "is it normal that the boiler hums",
         "will they call before they come?", "how can a boiler break twice in a month",
     ],

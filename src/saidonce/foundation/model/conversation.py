@@ -341,6 +341,7 @@ class Issue:
         progress: what was done about it, and what is next.
         language: tag of the language of description and location, which are the resident's own words.
         urgent_because: the resident's words that raised the urgency, by the rule for vulnerable people.
+        alarmed_at: when the message of an alarm came; `created_at` is when it was filed, once the home was known.
     """
 
     id: str
@@ -362,6 +363,12 @@ class Issue:
     progress: IssueProgress = field(default_factory=IssueProgress)
     language: str = "en"
     urgent_because: tuple[str, ...] = ()
+    alarmed_at: datetime | None = None
+
+    @property
+    def reported_at(self) -> datetime:
+        """When the resident reported it: an alarm's message, else when it was filed."""
+        return self.alarmed_at or self.created_at
 
 
 @dataclass(frozen=True, slots=True)

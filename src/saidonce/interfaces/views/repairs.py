@@ -253,7 +253,10 @@ class IssueView(View):
     review: str
     also_affected: tuple[str, ...]
     urgent_because: tuple[str, ...]
+    reported_at: At
+    """when the resident reported it; of an alarm the time of its message"""
     created_at: At
+    """when it was filed"""
     progress: ProgressView
     limits: tuple[LimitView, ...]
     moves: tuple[MoveView, ...]

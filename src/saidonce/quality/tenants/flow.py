@@ -262,6 +262,8 @@ def _nobody_told(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
 
 def _uncalled_alarm(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     sure = [e for m in moments for e in m.events if e.state is not Alarm.POSSIBLE and e.state is not Alarm.DISMISSED]
+    called = tenant.goal.foreign.alarm if tenant.goal.foreign is not None else ""
+    sure = [e for e in sure if e.kind != called]
     if tenant.goal.aim in EMERGENCIES or not sure:
         return ""
     return f"{sure[0].kind} by {sure[0].phrase!r}, although nothing was said of danger"

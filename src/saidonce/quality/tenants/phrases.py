@@ -119,12 +119,17 @@ NUDGES = ("???", "hello?", "anyone there")
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A report in another language: its text, the words to keep, and a refusal of a photo."""
+    """A report in another language: its text, the words to keep, and a refusal of a photo.
+
+    Attributes:
+        alarm: class of alarm that the text does call for by the packs, though nobody is in danger; empty for none.
+    """
 
     language: str
     text: str
     facts: tuple[str, ...]
     refusal: str
+    alarm: str = ""
 
 
 _NO_PHOTO = {
@@ -143,4 +148,8 @@ _ABROAD = (
     ("pt", "Olá, a torneira da cozinha está a pingar desde ontem", ("torneira", "cozinha")),
     ("ro", "Bună ziua, robinetul din bucătărie picură de ieri", ("robinetul", "bucătărie")),
 )
-FOREIGN = tuple(Foreign(tag, text, facts, _NO_PHOTO[tag]) for tag, text, facts in _ABROAD)
+_NO_HEATING_AND_COLD = "hace mucho frío"
+FOREIGN = tuple(
+    Foreign(tag, text, facts, _NO_PHOTO[tag], "heating" if _NO_HEATING_AND_COLD in text else "")
+    for tag, text, facts in _ABROAD
+)

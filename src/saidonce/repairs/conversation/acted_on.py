@@ -62,7 +62,7 @@ def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
     if draft.description is not None and draft.description.value == " ".join(quote.split()) and rest:
         draft = replace(draft, description=Slot(rest, rest))
     more = of.more_drafts
-    if first_shown(SpeechAct.DECLINE_ALL, [quote], view.language):
+    if lexicon.refuses_all(quote, view.language):
         more = tuple(replace(d, photo=PhotoStatus.DECLINED, photo_quote=quote) for d in more)
     is_sure = view.conversation.identity is IdentityStatus.ACTIVE
     expires = view.now if is_sure else view.now + timedelta(seconds=view.rules.no_wait_s)

@@ -437,6 +437,7 @@ def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEven
         location="", category=_CATEGORIES.get(event.kind, Category.OTHER), urgency=Urgency.EMERGENCY,
         photo=PhotoStatus.PROVIDED if photos else PhotoStatus.NONE, created_at=deps.clock.now(), media=media,
         language=_spoken(deps, conversation.id).language, progress=IssueProgress(responded_at=event.acknowledged_at),
+        alarmed_at=min(e.at for e in (event, *alarm)),
     )  # fmt: skip
     return replace(event, issue_id=issue.id), issue
 

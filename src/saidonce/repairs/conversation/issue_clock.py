@@ -47,8 +47,8 @@ def due_at(issue: Issue, limit: TimeLimit, rules: Rules) -> datetime:
     """Return when a limit of an issue ends; an emergency's hours pass day and night, others' in business hours."""
     hours = (rules.response_h if limit is TimeLimit.RESPONSE else rules.done_h)[issue.urgency]
     if issue.urgency is Urgency.EMERGENCY:
-        return issue.created_at + timedelta(hours=hours)
-    return rules.office.after(issue.created_at, hours)
+        return issue.reported_at + timedelta(hours=hours)
+    return rules.office.after(issue.reported_at, hours)
 
 
 def standings(issue: Issue, rules: Rules, now: datetime) -> tuple[LimitStanding, ...]:
@@ -85,7 +85,7 @@ def running(issue: Issue) -> tuple[TimeLimit, ...]:
 def _standing(issue: Issue, limit: TimeLimit, rules: Rules, now: datetime) -> LimitStanding:
     ends_at = due_at(issue, limit, rules)
     is_met = issue.state in CLOSED or (limit is TimeLimit.RESPONSE and issue.progress.responded_at is not None)
-    soon_at = issue.created_at + SOON * (ends_at - issue.created_at)
+    soon_at = issue.reported_at + SOON * (ends_at - issue.reported_at)
     if is_met:
         return LimitStanding(limit, ends_at, LimitState.MET)
     if now >= ends_at:

@@ -39,7 +39,7 @@ THINGS = frozenset(
     " plughole stopcock valve tank cylinder pump meter hinge glass pane gas electrics electricity power mould mold damp"
     " mouse mice rat rats cockroach cockroaches ants wasps bedbugs fleas moths slugs squirrel squirrels pigeons pigeon"
     " lightbulb lightbulbs mirror ignition showerhead knob hose mixer flush cooker chimney fireplace skylight downpipe"
-    " plaster paint grout sealant skirting wardrobe microwave tumble router aerial lift elevator"
+    " plaster paint grout sealant skirting wardrobe microwave tumble router aerial lift elevator grill"
     " fob entryphone immersion rail tray mattress sofa railings shutter shutters bell chain".split()
 )
 """Words that name a thing, not a place; some (shower, toilet) name both, and count as places in a location."""
@@ -59,7 +59,8 @@ _PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}
 _LATER = re.compile(
     r"\b(?:later|tonight|tomorrow|tmrw|soon|shortly|after work|when (?:i|im|i'm|we)\b"
     r"|in (?:about )?(?:a|an|half an|a few|\d+|one|two|three|four|five|ten|fifteen|twenty|thirty)"
-    r" (?:bit|mins?|minutes?|secs?|seconds?|moment|while|few|hours?)|gimme|give me|hang on|hold on"
+    r" (?:bit|mins?|minutes?|secs?|seconds?|moment|while|few|hours?)|gimme|give me"
+    r"|(?:hang|hold) on(?!\W+(?:no|not|actually|sorry|it's|its|it is|that's|thats|i mean|i meant)\b)"
     r"|one (?:sec|second|min|minute|moment)|(?<!can )wait(?! till| until)"
     r"|i(?:'ll| will) (?:take|send|get|do|grab|snap|try)|will (?:send|take)"
     r"|gonna (?:take|send|get)|going to (?:take|send|get)|let me (?:take|get|grab|find)|on my way|not (?:at )?home)\b"
@@ -98,6 +99,11 @@ NO_PHOTO = frozenset(
 """Whole answers that decline a photo right after the question for it."""
 
 _PHOTO = re.compile(r"\b(?:photo|photos|picture|pictures|pic|pics|image|images|snapshot|photograph)\b")
+MAX_REFUSAL_WORDS = 10
+"""Longer messages of other languages may deny something else beside a photo."""
+
+_NEGATIONS = frozenset("no not none cannot can't without never".split())
+_ABLE = frozenset("can can't cannot able how have know".split())
 _ASKS_WHERE = re.compile(r"\b(?:which|what) (?:room|rooms|place|area|floor)\b|\bwhere\b")
 
 GREETINGS = frozenset(
@@ -262,7 +268,26 @@ def declines(text: str) -> bool:
 
 def refuses_photo(text: str, language: str = ENGLISH) -> bool:
     """Return whether an answer to the question for a photo refuses it, in any wording; a promise is no refusal."""
-    return declines(text) or (not puts_off(text) and bool(shown_by(SpeechAct.DECLINE_PHOTO, text, language)))
+    if declines(text) or (not puts_off(text) and bool(shown_by(SpeechAct.DECLINE_PHOTO, text, language))):
+        return True
+    return language != ENGLISH and _denies_photo(text)
+
+
+def refuses_all(text: str, language: str = ENGLISH) -> bool:
+    """Return whether a refusal is meant for every photo: it says so, or that the writer is not able to send any."""
+    if shown_by(SpeechAct.DECLINE_ALL, text, language):
+        return True
+    return language != ENGLISH and _denies_photo(text) and not _ABLE.isdisjoint(words(text))
+
+
+def _denies_photo(text: str) -> bool:
+    """Return whether a short message of another language, in English words, speaks of a photo and has a negation.
+
+    Its words come in its own order ("photos can I unfortunately none make"), which no list of phrases foresees.
+    """
+    each = words(text)
+    is_short = len(each) <= MAX_REFUSAL_WORDS and "?" not in text
+    return is_short and asks_for_photo(text) and not _NEGATIONS.isdisjoint(each) and not puts_off(text)
 
 
 def puts_off(text: str) -> bool:

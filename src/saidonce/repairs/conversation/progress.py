@@ -207,7 +207,7 @@ def _has_responded(deps: ConversationDeps, issue: Issue) -> bool:
     if issue.progress.responded_at is not None:
         return False
     turns = deps.store.turns(issue.conversation_id)
-    return any(t.path is Path.HUMAN and t.reason.startswith("wrote:") and t.at >= issue.created_at for t in turns)
+    return any(t.path is Path.HUMAN and t.reason.startswith("wrote:") and t.at >= issue.reported_at for t in turns)
 
 
 def _responded(progress: IssueProgress, now: datetime) -> IssueProgress:

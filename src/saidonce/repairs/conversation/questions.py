@@ -180,9 +180,9 @@ def asks(text: str) -> bool:
     broken do not: they belong to the report or to a person.
     """
     plain = normalise(text)
-    is_question = plain.rstrip().endswith(("?", "\uff1f")) or _OPENS.search(plain) or _INSIDE.search(plain)
+    is_worded = _OPENS.search(plain) is not None or _INSIDE.search(plain) is not None
     if (
-        not is_question
+        not (is_worded or plain.rstrip().endswith(("?", "\uff1f")))
         or lexicon.phrase(text) in lexicon.GREETINGS
         or not (set(words(plain)) - _EMPTY - stop_words()["search"])
     ):
@@ -193,6 +193,8 @@ def asks(text: str) -> bool:
         return False
     if lexicon.puts_off(text) or shown_by(SpeechAct.PERSON, text) or lexicon.withdraws(text):
         return False
+    if not is_worded and lexicon.names_thing(text) and (lexicon.names_fault(text) or shown_by(SpeechAct.FAULT, text)):
+        return False  # Only the mark asks: "not sure if this is right, the shower runs cold ?" reports.
     return not _FAULT.search(plain) or _GUIDE.search(plain) is not None
 
 

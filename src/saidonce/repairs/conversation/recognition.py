@@ -12,7 +12,6 @@ from datetime import timedelta
 from itertools import pairwise
 
 from saidonce.foundation.model.conversation import (
-    Gathering,
     IdentityStatus,
     IssueState,
     LandlordEvent,
@@ -21,7 +20,7 @@ from saidonce.foundation.model.conversation import (
     Tool,
 )
 from saidonce.foundation.model.residents import Home, InboundKind
-from saidonce.foundation.text import normalise, words
+from saidonce.foundation.text import normalise, sentences, words
 from saidonce.repairs.conversation import identity, lexicon, wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown
 from saidonce.repairs.conversation.executor import turn_id
@@ -92,9 +91,10 @@ def unbind(view: TurnView, event: Event) -> Plan:
 
 
 def _says_wrong(view: TurnView) -> bool:
-    """Return whether the resident denies the home: a button, "wrong address", "NO" within a day, "no" after "Reply NO".
+    """Return whether the resident denies the home: a button, "wrong address", or a no to "Reply NO" within a day.
 
-    It counts whatever else was asked: after a "no" to both, no report may stay at somebody else's home.
+    A bare no answers the last question that it can answer: after a question for a photo it refuses the photo. The
+    reply to it names the home once more.
     """
     of = view.conversation
     if of.confirmed_at is None:
@@ -108,16 +108,15 @@ def _says_wrong(view: TurnView) -> bool:
 
 def _writes_no(view: TurnView) -> bool:
     """Return whether the only text of the turn is a no to the home."""
-    of = view.conversation
     if len(view.texts) != 1:
         return False
     message = lexicon.phrase(view.texts[0])
-    if message in lexicon.WRONG:
+    if message in lexicon.WRONG or _names_home(message):
         return True
-    if _just_asked(view):
-        return message in lexicon.NO or _is_no(message)
-    shouted = view.texts[0].strip(" .!") == "NO"
-    return shouted and of.gathering is not Gathering.AWAITING_PHOTO
+    asked, is_fresh = _last_question(view)
+    if not asked:
+        return False
+    return message in lexicon.NO or _is_no(message) if is_fresh else view.texts[0].strip(" .!") == "NO"
 
 
 def denies_home(view: TurnView) -> bool:
@@ -131,18 +130,40 @@ _NOTHING_MORE = frozenset(
 )
 
 
+_OF_HOME = frozenset("wrong me address home".split())
+"""Words of a no that mean the home."""
+
+_WHAT = frozenset("what where which who when how why".split())
+
+
 def _is_no(message: str) -> bool:
     """Return whether words begin with a no and add nothing but courtesies or denials of the home."""
     first, *rest = message.split() or [""]
     return first in ("no", "nope", "wrong") and set(rest) <= _NOTHING_MORE
 
 
-def _just_asked(view: TurnView) -> bool:
-    """Return whether our replies since the resident's last words contain "Reply NO"."""
-    since: list[str] = []
+def _names_home(message: str) -> bool:
+    """Return whether a no says itself that it means the home: "no, that's not my address"."""
+    return _is_no(message) and not _OF_HOME.isdisjoint(message.split())
+
+
+def _last_question(view: TurnView) -> tuple[bool, bool]:
+    """Return whether the last question that a no can answer is "Reply NO", and whether nothing was written since."""
+    asked = is_fresh = False
     for line in view.history:
-        since = [] if line.is_resident else [*since, line.text]
-    return any("Reply NO" in reply for reply in since)
+        if line.is_resident:
+            is_fresh = False
+        elif "Reply NO" in line.text:
+            asked = is_fresh = True
+        elif _takes_no(line.text):
+            asked = is_fresh = False
+    return asked, is_fresh
+
+
+def _takes_no(reply: str) -> bool:
+    """Return whether a reply asks something that a no answers; "which room?" is none."""
+    asking = (s.text for s in sentences(reply) if s.text.rstrip().endswith("?"))
+    return any(_WHAT.isdisjoint(words(normalise(text))) for text in asking)
 
 
 def _is_answer(text: str) -> bool:

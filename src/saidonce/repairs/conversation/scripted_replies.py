@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import takewhile
 
 from saidonce.foundation.model.conversation import (
     Conversation,
@@ -183,12 +184,26 @@ def _no_photo(view: TurnView) -> Plan | None:
     quote = refusals[0] if refusals else view.texts[0]
     declined = replace(view.draft, photo=PhotoStatus.DECLINED, photo_quote=quote)
     of = view.conversation
-    if shown_by(SpeechAct.DECLINE_ALL, quote, view.language):
+    if lexicon.refuses_all(quote, view.language):
         more = tuple(replace(d, photo=PhotoStatus.DECLINED, photo_quote=quote) for d in of.more_drafts)
         view = replace(view, conversation=replace(of, more_drafts=more))
     if of.identity is IdentityStatus.CONFIRMED:
         return _filed_soon(view, declined)
-    return _by_code(_with_draft(view, declined), Tool.CREATE_ISSUE, "", "no_photo")
+    plan = _by_code(_with_draft(view, declined), Tool.CREATE_ISSUE, "", "no_photo")
+    is_no = lexicon.phrase(quote).partition(" ")[0] in lexicon.NO
+    return _with_home(view, plan) if is_no and plan is not None else plan
+
+
+def _with_home(view: TurnView, plan: Plan) -> Plan:
+    """Return the plan of a plain no, with the home named again if "Reply NO" was open beside the photo.
+
+    A no answers the photo then; whoever meant the home has a second chance, while it is on their mind.
+    """
+    since = list(takewhile(lambda line: not line.is_resident, reversed(view.history)))
+    if view.home is None or not any("Reply NO" in line.text for line in since):
+        return plan
+    named = ResidentReply(OutboxKind.IDENTITY, wording.for_home(view.home))
+    return replace(plan, replies=(*plan.replies, named))
 
 
 def _filed_soon(view: TurnView, draft: IssueDraft) -> Plan:

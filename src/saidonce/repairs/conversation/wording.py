@@ -277,6 +277,11 @@ def confirmed(home: Home) -> Text:
     return Text("Hello {name}, I have you at {address}. Reply NO if that's wrong.", name=first, address=address(home))
 
 
+def for_home(home: Home) -> Text:
+    """Return the reply that names the home of a report after a no that could have meant the home."""
+    return Text("This is for {address}. If that is not your home, reply WRONG ADDRESS.", address=address(home))
+
+
 def which_home(homes: Sequence[Home]) -> tuple[Text, tuple[Button, ...]]:
     """Return the question for the home, with a button for each whole address; channels shorten them."""
     rows = tuple(Button(address(h), f"{PICK}{n}") for n, h in enumerate(homes[:9]))
