@@ -59,6 +59,7 @@ BENCHMARKS = {
     "safety_reply": Small(("2",), codes=(0, 1)),
     "posts": Small(("--residents", "2"), codes=(0, 1)),
     "exact_search": Small(("1000",)),
+    "same_answers": Small(("--pairs", "20"), "pairs.jsonl.gz"),
     "rerank": Small(("--queries", "2", "--documents", "60"), "retrieval/scifact", codes=(0, 1), is_slow=True),
     "dedup": Small(),
     "translations": Small(("--every", "100", "--embedder", "minilm"), "pairs.jsonl.gz"),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import string
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.foundation import text as texts
 from saidonce.foundation.model import FactKind
-from saidonce.matching.facts import accounting, align, voice
+from saidonce.matching import facts
+from saidonce.matching.facts import accounting, align, roles, scan, voice
+from saidonce.matching.facts import analyse as analysis
 from saidonce.matching.facts.analyse import Token, analyse
 
 ASCII = st.text(alphabet=string.printable, max_size=200)
@@ -63,3 +67,77 @@ def test_compounds_are_taken_out_as_by_trying_every_width(a: str, b: str) -> Non
     part, gone = found or ((), None)
     expected = ([t for t in whole if t not in part], [t for t in others if t is not gone])
     assert align._without_compounds(list(whole), list(others), whole) == expected
+
+
+NOISE = st.text(alphabet="aBZn0159 .,:;!?-_/#@`'()[]{}*=&%$\u20ac\u00b0<>|\n\t\u00a0\u202f\u017f\u212a", max_size=120)
+NAMES = st.lists(
+    st.sampled_from(
+        "The THE an Never not allowed `getUser` no No 3 May Berlin isolated fooBar At least cannot can't yes | zwei "
+        "der Nicht keine jeden Monat toujours Il ne sait pas ÉTÉ".split(" ")
+    ),
+    max_size=14,
+).map(" ".join)
+
+
+@given(st.one_of(ANY, NOISE))
+def test_what_no_piece_begins_with_is_skipped_without_losing_a_piece(text: str) -> None:
+    skipping = f")[{scan._NEVER_FIRST}]*"
+    assert scan._PIECE.pattern.count(skipping) == 1
+    plain = re.compile(scan._PIECE.pattern.replace(skipping, ")"), scan._PIECE.flags)
+    written = text.translate(scan._PLAIN)
+    assert [m.span(m.lastgroup or 0) for m in scan._PIECE.finditer(written)] == [
+        m.span() for m in plain.finditer(written)
+    ]
+
+
+@given(st.one_of(NAMES, SENTENCES, NOISE), st.sampled_from(("en", "de", "fr", "es", "pl", "zh")))
+def test_a_word_whose_surroundings_do_not_matter_is_typed_as_by_looking_at_them(text: str, language: str) -> None:
+    raw = tuple(scan.pieces(text))
+    quick = analysis._typed(raw, language, {})
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(analysis, "_plain", lambda _word, _language: None)
+        assert analysis._typed(raw, language, {}) == quick
+
+
+@given(st.lists(SENTENCES, max_size=4), st.lists(SENTENCES, max_size=4))
+def test_texts_that_speak_of_two_things_are_objected_to_in_a_term(a: list[str], b: list[str]) -> None:
+    one, two = " ".join(a), " ".join(b)
+    if facts.speak_of_two_things(one, two, "en"):
+        objections = facts.compare(one, two, "en").objections
+        assert any(o.kind is FactKind.TERM and not o.differs_in_value for o in objections)
+
+
+def test_two_texts_with_sentences_of_their_own_speak_of_two_things() -> None:
+    shared = "The museum opens at nine on Monday."
+    one, two = f"{shared} The garden needs a gate.", f"{shared} Visitors leave coats downstairs."
+    assert facts.speak_of_two_things(one, two)
+    assert facts.speak_of_two_things(two, one)
+    assert not facts.speak_of_two_things(shared, two)
+    assert not facts.speak_of_two_things(shared, "The museum opens at ten on Monday.")
+
+
+FEW_WORDS = st.lists(st.sampled_from("the roof of Ida and Tom mended gate with by from garden".split()), max_size=14)
+
+
+@given(FEW_WORDS, FEW_WORDS)
+def test_runs_of_shared_words_are_those_of_joining_word_by_word(a: list[str], b: list[str]) -> None:
+    one, two = (analyse(" ".join(words), "en").sentences for words in (a, b))
+    if not one or not two:
+        return
+    x, y = one[0], two[0]
+    anchors = align.difference(x, y).anchors
+    joined: list[roles.SharedRun] = []
+    free: dict[str, list[int]] = {}
+    for m in range(len(y.tokens) - 1, -1, -1):
+        if y.tokens[m].content and m not in anchors.values():
+            free.setdefault(y.keys[m], []).append(m)
+    for n, token in enumerate(x.tokens):
+        if not token.content or (n not in anchors and not free.get(token.key)):
+            continue
+        m = anchors[n] if n in anchors else free[token.key].pop()
+        last = joined[-1] if joined else None
+        if last and last.b_hi <= m and x.keys[last.a_hi : n] == y.keys[last.b_hi : m] and n - last.a_hi <= 3:
+            joined[-1] = roles.SharedRun(last.a_lo, n + 1, last.b_lo, m + 1)
+        else:
+            joined.append(roles.SharedRun(n, n + 1, m, m + 1))
+    assert roles.runs_of(x, y, anchors) == joined

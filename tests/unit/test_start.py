@@ -49,3 +49,19 @@ def test_no_module_of_the_product_loads_evaluation_or_fakes_when_it_is_imported(
     code = LOADING.format(names=names, not_at_start=NOT_AT_START)
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+NOT_IN_A_SEARCH = (
+    "httpx2",
+    "httpcore2",
+    "saidonce.repairs",
+    "saidonce.interfaces.views",
+)
+"""What a search has no use for and is slow to load: an HTTP client, the conversation, and the answers as JSON."""
+
+
+def test_a_search_loads_no_http_client_no_conversation_and_no_json() -> None:
+    names = ("saidonce.app.knowledge_base", "saidonce.interfaces.cli.render", "saidonce.interfaces.cli.main_commands")
+    code = LOADING.format(names=names, not_at_start=NOT_IN_A_SEARCH)
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"

@@ -5,8 +5,11 @@ May touch: `matching`, `foundation`; the auto-rater speaks HTTP, the language mo
 Start reading: `model_judge.py`, `auto_rater.py`, `local_judge/judge.py`; `combined.py` chains them.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from saidonce.adjudication.at_once import AtOnce
-from saidonce.adjudication.auto_rater import AutoRater, RaterOptions
 from saidonce.adjudication.circuit_breaker import CircuitBreaker
 from saidonce.adjudication.combined import (
     Budget,
@@ -20,6 +23,9 @@ from saidonce.adjudication.combined import (
     Watched,
 )
 from saidonce.adjudication.model_judge import JudgeOptions, ModelJudge, Price
+
+if TYPE_CHECKING:
+    from saidonce.adjudication.auto_rater import AutoRater, RaterOptions
 
 __all__ = [
     "AtOnce",
@@ -39,3 +45,16 @@ __all__ = [
     "RulingCache",
     "Watched",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import what speaks HTTP when it is first asked for: most commands need no HTTP client, which is slow to load.
+
+    Raises:
+        AttributeError: the package has nothing of that name.
+    """
+    if name not in ("AutoRater", "RaterOptions"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from saidonce.adjudication import auto_rater  # noqa: PLC0415  see above
+
+    return getattr(auto_rater, name)

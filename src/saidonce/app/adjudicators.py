@@ -8,29 +8,30 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from saidonce.adjudication import (
     AtOnce,
-    AutoRater,
     Budgeted,
     Chain,
     JudgeOptions,
     ModelJudge,
     Price,
     Priced,
-    RaterOptions,
     Remembering,
     Watched,
 )
 from saidonce.adjudication.review_notes import ReviewNotes
 from saidonce.errors import SettingsError
 from saidonce.foundation import plugins
-from saidonce.foundation.http import address_of, base_url
 from saidonce.foundation.model import AskedAgain, Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
 from saidonce.foundation.settings.adjudicators import JudgePrice, judge_prices
 from saidonce.foundation.settings.policy import Settings
 from saidonce.gate import LooksAgain, StoredBudget, StoredReviews, StoredRulings, audited
+
+if TYPE_CHECKING:
+    from saidonce.adjudication import AutoRater
 
 GROUP = "saidonce.adjudicators"
 
@@ -220,6 +221,8 @@ def _local(options: AdjudicatorOptions) -> Adjudicator:
 
 
 def _rater(options: AdjudicatorOptions) -> AutoRater:
+    from saidonce.adjudication import AutoRater, RaterOptions  # noqa: PLC0415  brings the HTTP client
+
     settings = options.settings
     if not settings.gate_auto_rater_url:
         raise SettingsError("gate_auto_rater_url", "", "the base URL of the auto-rater that is named to rule")
@@ -238,6 +241,7 @@ def _rater(options: AdjudicatorOptions) -> AutoRater:
 
 def _model(options: AdjudicatorOptions) -> Adjudicator:
     from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
+    from saidonce.foundation.http import address_of, base_url  # noqa: PLC0415  likewise
 
     model = _model_settings(options)
     chat = open_chat(model.name, model.timeout_s, model.url, model.key, model.setting)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from prometheus_client import Counter, Gauge, Histogram
 
@@ -13,7 +14,9 @@ from saidonce.foundation.model.conversation import Path, Turn
 from saidonce.foundation.ports import HeldAge
 from saidonce.kb.ingest import IngestReport, State
 from saidonce.kb.search import SearchReport
-from saidonce.repairs.conversation import IssuesTended
+
+if TYPE_CHECKING:
+    from saidonce.repairs.conversation import IssuesTended  # a search starts without the conversation's modules
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
 

@@ -98,6 +98,12 @@ def normalise(text: str) -> str:
     """
     if text.isascii():  # nothing to compose or to replace
         return " ".join(text.split()).casefold()
+    return _composed(text)
+
+
+@lru_cache(maxsize=1_024)
+def _composed(text: str) -> str:
+    """Normal form of a text that is not all ASCII; remembered, since a text is held against several others."""
     apart = _FRACTION.sub(r" \g<0>", _RAISED.sub(r"^\g<0>", _LAYOUT.sub("", text)))
     composed = _LAYOUT.sub("", unicodedata.normalize("NFKC", apart))
     return _SPACES.sub(" ", composed.translate(_DASHES).translate(_QUOTES)).strip().casefold()
@@ -179,9 +185,14 @@ def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
     Args:
         language: picks the Snowball stemmer; English for `und` and for languages without one.
     """
+    return terms_of(words(text), language)
+
+
+def terms_of(text_words: Sequence[str], language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
+    """Count the searchable terms among words, as `words` returns them; see `terms`."""
     stem = _stemmer(_STEMMERS.get(language, "english"))
     skipped = stop_words()["search"]  # guards never drop a word
-    content_words = [w.removesuffix("'s")[:MAX_TERM] for w in words(text) if w not in skipped]
+    content_words = [w.removesuffix("'s")[:MAX_TERM] for w in text_words if w not in skipped]
     return Counter(stemmed or word for stemmed, word in zip(stem.stemWords(content_words), content_words, strict=True))
 
 
@@ -223,10 +234,19 @@ def language(text: str, min_chars: int = MIN_LANGUAGE_CHARS) -> str:
         text: the text.
         min_chars: characters below which a text is short; fewer than usual make the answer a guess.
     """
+    return _language(text, min_chars) if len(text) <= _READ else _language.__wrapped__(text, min_chars)
+
+
+_READ = 2_000
+"""Characters from which a language is detected; of shorter texts, which recur, it is remembered."""
+
+
+@lru_cache(maxsize=4_096)
+def _language(text: str, min_chars: int) -> str:
     letters = _SPACES.sub(" ", text).strip()
     if len(letters) < min_chars or sum(map(str.isalpha, letters)) < len(letters) // 2:
         return UNKNOWN_LANGUAGE
-    return _detected(letters[:2_000])
+    return _detected(letters[:_READ])
 
 
 @lru_cache(maxsize=4_096)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,10 +17,10 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import Candidate, FactKind, Fate, Objection, Relation, Vector
 from saidonce.foundation.ports import Embedder, LexicalPool, LexicalRow
 from saidonce.foundation.settings.policy import GATE, REPEAT
-from saidonce.foundation.text import content_hash, languages, terms, words
+from saidonce.foundation.text import content_hash, languages, terms, terms_of, words
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
 from saidonce.kb.search.fusion import BM25_K1, bm25, idf
-from saidonce.kb.search.repeats import fates_down_to
+from saidonce.kb.search.repeats import NearPair, fates_among
 from saidonce.matching import facts
 from saidonce.matching.guards import REPEAT_GUARDS
 from saidonce.matching.vectors import near_pairs
@@ -143,10 +144,11 @@ def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: Re
     ]
     order = sorted(range(len(documents)), key=lambda place: (-scores[place], place))
     ranked = [Candidate(documents[p], content_hash(documents[p]), language=tags[p]) for p in order]
-    whole = [vectors.whole[p] for p in order]
-    fates = fates_down_to(len(order), ranked, whole, chosen.threshold, REPEAT_GUARDS)
+    near = _near([vectors.whole[p] for p in order], min(chosen.threshold, ALIKE_FROM))
+    compared = [text if vectors.whole[p] is not None else None for text, p in zip(ranked, order, strict=True)]
+    fates = fates_among(compared, [pair for pair in near if pair[2] >= chosen.threshold], REPEAT_GUARDS)
     listed = _listed(order, [min(1.0, scores[p]) for p in order], fates)
-    return Reranked(listed[: chosen.top_n], _conflicts(order, ranked, whole, fates), n_tokens)
+    return Reranked(listed[: chosen.top_n], _conflicts(order, ranked, near, fates), n_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +225,17 @@ def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float
 
 def _asked_terms(text: str, language: str, asked: Mapping[str, int]) -> tuple[Counter[str], int]:
     """Count the terms of a text that may be among those asked for; return its number of words, too."""
-    held = words(text)
+    held = _spaced(text).split()
     if all(word.isascii() for word in asked):  # then no stemmer touches a word's beginning: most need no stem
         beginnings = {word[:2] for word in asked}
-        return terms(" ".join([word for word in held if word[:2] in beginnings]), language), len(held)
-    return terms(text, language), len(held)
+        return terms_of([word for word in held if word[:2] in beginnings], language), len(held)
+    return terms_of(held, language), len(held)
+
+
+@lru_cache(maxsize=1_024)
+def _spaced(text: str) -> str:
+    """Return the words of a text, none of which holds a space, with one between; remembered, since documents recur."""
+    return " ".join(words(text))
 
 
 def _listed(order: Sequence[int], scores: Sequence[float], fates: Sequence[Fate]) -> tuple[RerankedDocument, ...]:
@@ -250,32 +258,41 @@ def _listed(order: Sequence[int], scores: Sequence[float], fates: Sequence[Fate]
 
 
 def _conflicts(
-    order: Sequence[int], ranked: Sequence[Candidate], vectors: Sequence[Vector | None], fates: Sequence[Fate]
+    order: Sequence[int], ranked: Sequence[Candidate], near: Sequence[NearPair], fates: Sequence[Fate]
 ) -> tuple[DocumentConflict, ...]:
     """Return the kept documents of which a higher one states the same with another fact, each with the nearest."""
     kept = {f.index: f for f in fates if f.relation is Relation.KEPT}
-    nearest = _nearest_higher(list(kept), vectors)
+    nearest = _nearest_higher(kept.keys(), near)
     conflicts = []
     for place, fate in kept.items():
         higher = nearest.get(place) if fate.near_miss is None else fate.near_miss
         if higher is None:
             continue
         lower = ranked[place]
-        objections = facts.compare(lower.text, ranked[higher].text, lower.language).objections
+        texts = (lower.text, ranked[higher].text, lower.language)
+        if fate.near_miss is None and facts.speak_of_two_things(*texts):
+            continue  # that objection is no contradiction, whatever the others are
+        objections = facts.compare(*texts).objections
         if objections and (fate.near_miss is not None or all(_contradicts(o) for o in objections)):
             conflicts.append(DocumentConflict(order[place], order[higher], objections))
     return tuple(conflicts)
 
 
-def _nearest_higher(places: Sequence[int], vectors: Sequence[Vector | None]) -> dict[int, int]:
-    """Return for each place the most similar higher one from ALIKE_FROM on, the first of equals."""
-    named = [place for place in places if vectors[place] is not None]
-    rows = [row for place in named if (row := vectors[place]) is not None]
+def _near(vectors: Sequence[Vector | None], threshold: float) -> list[NearPair]:
+    """Return the pairs of places, the higher first, whose vectors are at least so similar; what is blank is in none."""
+    places = [place for place, row in enumerate(vectors) if row is not None]
+    rows = [row for row in vectors if row is not None]
+    near = near_pairs(np.stack(rows), threshold) if len(rows) > 1 else []
+    return [(places[i], places[j], similarity) for i, j, similarity in near]
+
+
+def _nearest_higher(places: Collection[int], near: Sequence[NearPair]) -> dict[int, int]:
+    """Return for each place the most similar higher one of them from ALIKE_FROM on, the first of equals."""
     best: dict[int, tuple[float, int]] = {}
-    for i, j, similarity in near_pairs(np.stack(rows), ALIKE_FROM) if len(rows) > 1 else ():
-        lower, higher = max(i, j), min(i, j)
-        best[lower] = max(best.get(lower, (similarity, -higher)), (similarity, -higher))
-    return {named[lower]: named[-higher] for lower, (_, higher) in best.items()}
+    for higher, lower, similarity in near:
+        if similarity >= ALIKE_FROM and higher in places and lower in places:
+            best[lower] = max(best.get(lower, (similarity, -higher)), (similarity, -higher))
+    return {lower: -higher for lower, (_, higher) in best.items()}
 
 
 def _contradicts(objection: Objection) -> bool:

@@ -19,7 +19,6 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli.shared import clean
-from saidonce.interfaces.views.kb import settings_view
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import DocumentAccount, Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
@@ -353,6 +352,8 @@ def documents_text(documents: list[StoredDocument]) -> str:
 
 def settings_text(settings: Settings) -> str:
     """Return one line per setting."""
+    from saidonce.interfaces.views.kb import settings_view  # no other text needs the JSON views
+
     lines = []
     for row in settings_view(settings):
         unit = f" {row.unit}" if row.unit else ""

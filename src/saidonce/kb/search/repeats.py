@@ -46,6 +46,17 @@ def fates_down_to(
         n *= 2
 
 
+NearPair = tuple[int, int, float]
+"""Places of two ranked texts, the higher first, and their canonical similarity."""
+
+
+def fates_among(
+    ranked: Sequence[Candidate | None], near: Sequence[NearPair], guards: Sequence[Guard]
+) -> tuple[Fate, ...]:
+    """Return the fates of ranked texts, best first; a text that is None, or in no pair of another content, is kept."""
+    return keep_first(ranked, near, guards, key=fact_key(guards))
+
+
 def _fates(
     ranked: Sequence[Candidate], vectors: Sequence[Vector | None], threshold: float, guards: Sequence[Guard]
 ) -> tuple[Fate, ...]:
@@ -53,4 +64,4 @@ def _fates(
     places = [place for place, v in enumerate(vectors) if v is not None]
     rows = [v for v in vectors if v is not None]
     near = near_pairs(np.stack(rows), threshold) if len(rows) > 1 else []
-    return keep_first(compared, [(places[i], places[j], s) for i, j, s in near], guards, key=fact_key(guards))
+    return fates_among(compared, [(places[i], places[j], s) for i, j, s in near], guards)

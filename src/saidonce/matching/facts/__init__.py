@@ -14,7 +14,7 @@ from saidonce.matching.facts.accounting import (
     takes_back,
 )
 from saidonce.matching.facts.analyse import same_in_order
-from saidonce.matching.facts.compare import compare, covers
+from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.result import Change, Comparison, Pairing
@@ -38,6 +38,7 @@ __all__ = [
     "other_code",
     "same_in_order",
     "same_words",
+    "speak_of_two_things",
     "table",
     "takes_back",
 ]

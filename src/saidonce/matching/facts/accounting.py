@@ -48,6 +48,7 @@ _OWN_SCRIPT = 0.9
 """Share of letters from which a text is written in the script that its language's tables are written in."""
 
 
+@lru_cache(maxsize=4_096)
 def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object where words of a sentence, or sentences, stand in another order.
 
@@ -104,17 +105,22 @@ def _points_back(sentence: Span) -> bool:
 
 def _is_statement(sentence: Span) -> bool:
     """Whether a sentence states something that may stand anywhere among others: it is no step and no item."""
-    if sentence.text.count("|") >= 2:
+    return _states(sentence.text)
+
+
+@lru_cache(maxsize=8_192)
+def _states(sentence: str) -> bool:
+    if sentence.count("|") >= 2:
         return True  # a row
-    if _ITEM.match(sentence.text):
-        words_of_item = [t.word for t in tokens_of(sentence.text, "en")]
+    if _ITEM.match(sentence):
+        words_of_item = [t.word for t in tokens_of(sentence, "en")]
         return (
             bool(words_of_item)
             and words_of_item[0] not in word_list("en", "bids")
             and not set(words_of_item[:OPENING]) & word_list("en", "in_turn")
         )
-    tokens = tokens_of(sentence.text, "en")
-    if not tokens or not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence.text[0].isalpha():
+    tokens = tokens_of(sentence, "en")
+    if not tokens or not sentence.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence[0].isalpha():
         return False
     opening = {t.word for t in tokens[:OPENING]}
     is_step = tokens[0].word in word_list("en", "bids") or bool(opening & word_list("en", "in_turn"))
@@ -122,6 +128,7 @@ def _is_statement(sentence: Span) -> bool:
     return not is_step and is_finite and sum(t.content for t in tokens) >= LEAST_STATED
 
 
+@lru_cache(maxsize=4_096)
 def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object where two sentences differ in a small word that changes what is claimed.
 
@@ -168,6 +175,7 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
 
 
+@lru_cache(maxsize=4_096)
 def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object where a sentence of `a` is not wholly in `b`, or stands there with more words.
 

@@ -46,9 +46,36 @@ def compare(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> Comparison:
     Args:
         language: two-letter tag of both texts; `und` lets their frequent words decide.
     """
-    if a <= b:
-        return _compare(a, b, language)
-    return mirrored(_compare(b, a, language))
+    return _compare(a, b, language) if a <= b else _turned(b, a, language)
+
+
+@lru_cache(maxsize=4_096)
+def _turned(a: str, b: str, language: str) -> Comparison:
+    """The comparison of `b` with `a`, of which `a` sorts first."""
+    return mirrored(_compare(a, b, language))
+
+
+def speak_of_two_things(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> bool:
+    """Whether two texts surely have sentences of their own each, so that `compare` objects to a term, among others.
+
+    False where only `compare` can tell; it costs a part of the comparison.
+
+    Args:
+        language: as `compare` takes it.
+    """
+    one, two = (a, b) if a <= b else (b, a)
+    language = _language_of(one, two, language)
+    return len(a) <= LARGE and len(b) <= LARGE and _are_apart(one, two, language)
+
+
+@lru_cache(maxsize=4_096)
+def _are_apart(a: str, b: str, language: str) -> bool:
+    one, two = analyse(a, language), analyse(b, language)
+    if _are_the_same(one, two):
+        return False
+    equal, alike = matches(one.sentences, two.sentences)
+    left_a, left_b = (_left(text.sentences, equal, alike, side) for side, text in enumerate((one, two)))
+    return next(_apart(left_a, left_b, one, two), None) is not None
 
 
 def covers(newer: str, older: str, language: str = UNKNOWN_LANGUAGE) -> bool:
@@ -57,10 +84,16 @@ def covers(newer: str, older: str, language: str = UNKNOWN_LANGUAGE) -> bool:
     return not comparison.objections and not comparison.b_adds
 
 
+def _language_of(a: str, b: str, language: str) -> str:
+    """Language by whose tables two texts are compared, of which `a` sorts first."""
+    if language != UNKNOWN_LANGUAGE:
+        return language
+    language = guess(a + "\n" + b) if len(a) < 300 else guess(a)
+    return NO_LANGUAGE if language == UNKNOWN_LANGUAGE else language
+
+
 def _compare(a: str, b: str, language: str) -> Comparison:
-    if language == UNKNOWN_LANGUAGE:
-        language = guess(a + "\n" + b) if len(a) < 300 else guess(a)
-        language = NO_LANGUAGE if language == UNKNOWN_LANGUAGE else language
+    language = _language_of(a, b, language)
     if len(a) <= LARGE and len(b) <= LARGE:
         return _compare_whole(a, b, language)
     return compare_parts(a, b, lambda x, y: _compare_whole(x, y, language))
@@ -69,7 +102,7 @@ def _compare(a: str, b: str, language: str) -> Comparison:
 @lru_cache(maxsize=4_096)
 def _compare_whole(a: str, b: str, language: str) -> Comparison:
     one, two = analyse(a, language), analyse(b, language)
-    if _keys(one) == _keys(two) or _are_spelled_alike(a, b):
+    if _are_the_same(one, two):
         return _same(one, two)
     equal, alike = matches(one.sentences, two.sentences)
     diffs = {(i, j): difference(one.sentences[i], two.sentences[j]) for i, j in alike}
@@ -91,6 +124,12 @@ def _compare_whole(a: str, b: str, language: str) -> Comparison:
         _added(one, left_a, [d.a_free for d in diffs.values()], two),
         tuple(o.mirrored for o in _added(two, left_b, [d.b_free for d in diffs.values()], one)),
     )
+
+
+def _are_the_same(one: Analysis, two: Analysis) -> bool:
+    if one.keys == two.keys and _keys(one) == _keys(two):
+        return True
+    return _are_spelled_alike(one.text, two.text)
 
 
 def _are_spelled_alike(a: str, b: str) -> bool:

@@ -177,9 +177,11 @@ def han_number(raw: Sequence[RawToken], at: int, language: str) -> tuple[int, De
         elif piece.folded in _PLACES:
             below += (Decimal(1) if digit is None else digit) * _PLACES[piece.folded]
             digit = None
-        else:
+        elif piece.folded in _MYRIADS:
             total = (total + below + (digit or 0)) * _MYRIADS[piece.folded]
             below, digit = Decimal(0), None
+        else:  # digits that are no cardinal number, such as "14th"
+            return (width, total + below + (digit or 0)) if width else None
     return len(run), total + below + (digit or 0)
 
 

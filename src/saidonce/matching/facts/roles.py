@@ -60,17 +60,21 @@ def runs_of(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -
     for n in range(len(b.tokens) - 1, -1, -1):
         if b.tokens[n].content and n not in taken:
             places[b.keys[n]].append(n)
-    runs: list[SharedRun] = []
-    for n, token in enumerate(a.tokens):
-        if not token.content or (n not in anchors and not places.get(token.key)):
+    runs: list[list[int]] = []
+    for n, (token, key) in enumerate(zip(a.tokens, a.keys, strict=True)):
+        if not token.content:
             continue
-        m = anchors[n] if n in anchors else places[token.key].pop()
+        m = anchors.get(n, -1)
+        if m < 0:
+            if not (free := places.get(key)):
+                continue
+            m = free.pop()
         last = runs[-1] if runs else None
-        if last and last.b_hi <= m and a.keys[last.a_hi : n] == b.keys[last.b_hi : m] and n - last.a_hi <= 3:
-            runs[-1] = SharedRun(last.a_lo, n + 1, last.b_lo, m + 1)
+        if last and last[3] <= m and n - last[1] <= 3 and a.keys[last[1] : n] == b.keys[last[3] : m]:
+            last[1], last[3] = n + 1, m + 1
         else:
-            runs.append(SharedRun(n, n + 1, m, m + 1))
-    return runs
+            runs.append([n, n + 1, m, m + 1])
+    return [SharedRun(*run) for run in runs]
 
 
 def _exchanged(scene: Scene, x: SharedRun, y: SharedRun) -> bool:

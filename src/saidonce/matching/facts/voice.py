@@ -64,9 +64,11 @@ def _clauses(text: str) -> tuple[Clause, ...]:
     clauses: list[list[KeyedWord]] = []
     for part in _CLAUSE.finditer(text):
         clauses.append([])
+        start = part.start()
         for w in _WORD.finditer(part.group()):
-            span = Span(part.start() + w.start(), part.start() + w.end(), w.group())
-            word = KeyedWord(normalise(w.group()), span)
+            written = w.group()
+            span = Span(start + w.start(), start + w.end(), written)
+            word = KeyedWord(written.casefold() if written.isascii() else normalise(written), span)
             if word.key in _CONJUNCTIONS:
                 clauses += [[word], []]
             else:
