@@ -90,6 +90,21 @@ def _same_forms() -> dict[str, str]:
     return forms
 
 
+def is_past(word: str) -> bool:
+    """Whether an English word is the past form of a verb or its participle: "sold", "mended"."""
+    return word in _pasts() or (len(word) > LEAST_PAST and word.endswith("ed"))
+
+
+LEAST_PAST = 4
+"""Letters of "need" and "feed", which are not in the past."""
+
+
+@cache
+def _pasts() -> frozenset[str]:
+    rows = (line.split() for line in lines(table("synonyms")["irregular"]))
+    return frozenset(w for base, *rest in rows for w in rest if not w.endswith(("s", "ing")) and w != base)
+
+
 @cache
 def telling(language: str) -> dict[str, str]:
     """Word of grammar -> key, for those whose coming or going changes what is claimed; empty without a table."""

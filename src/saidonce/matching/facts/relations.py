@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
+from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import NEGATION, language_table, lines
+from saidonce.matching.facts.lexicon import NEGATION, is_past, language_table, lines
 from saidonce.matching.facts.roles import JOINS
 
 Sides = tuple[Token | None, Token | None]
@@ -20,10 +22,11 @@ _LIMITS = ("quantifier:only", NEGATION)
 def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
     """Return the first small words by which two aligned sentences relate the same content words otherwise.
 
-    Another person ("you", "we"), another preposition before the same word, a limit ("only") before
-    another word, and words joined by "and" or "or" with others than before.
+    Another person ("you", "we"), another preposition before the same word, another helping verb ("has
+    sold", "is sold") or tense, a limit ("only") before another word, and words joined by "and" or "or"
+    with others than before.
     """
-    for find in (_other_person, _other_preposition):
+    for find in (_other_person, _other_preposition, _other_auxiliary, _other_tense):
         if sides := find(a, b, language):
             return sides
     return _moved_limit(a, b, language) or _regrouped(a, b)
@@ -65,6 +68,56 @@ def _led(tokens: Sequence[Token], language: str) -> dict[str, list[Token]]:
     for before, token in _content_after(tokens, classes):
         led.setdefault(token.key, []).append(before)
     return led
+
+
+def _other_auxiliary(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The helping verbs before the first word that each sentence puts behind others: "is sold", "has been sold"."""
+    here, there = _helped(a, language), _helped(b, language)
+    for key, helped in here.items():
+        others = there.get(key, {})
+        if others and helped.keys().isdisjoint(others):
+            return next(iter(helped.values())), next(iter(others.values()))
+    return None
+
+
+def _helped(tokens: Sequence[Token], language: str) -> dict[str, dict[tuple[int, ...], Token]]:
+    """Key of a content word -> the classes of all helping verbs right before it, and the first of these verbs."""
+    classes = _classes("auxiliaries", language)
+    helped: dict[str, dict[tuple[int, ...], Token]] = {}
+    waiting: list[Token] = []
+    for token in tokens:
+        if token.word in classes and not token.content:
+            waiting.append(token)
+        elif token.content and waiting:
+            helped.setdefault(token.key, {}).setdefault(tuple(classes[t.word] for t in waiting), waiting[0])
+            waiting = []
+    return helped
+
+
+def _other_tense(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first English verb behind its subject that is in the past in one sentence and not in the other."""
+    if language != "en":
+        return None
+    here, there = _finite(a), _finite(b)
+    for verb, token in here.items():
+        other = there.get(verb)
+        if other is not None and is_past(token.word) != is_past(other.word):
+            return token, other
+    return None
+
+
+def _finite(tokens: Sequence[Token]) -> dict[tuple[str, str], Token]:
+    """Words without a helping verb behind the same content word or person, by the keys of both; the first of each."""
+    subjects = _classes("persons", "en")
+    verbs: dict[tuple[str, str], Token] = {}
+    for before, token in pairwise(tokens):
+        is_subject = (before.content and before.kind in _NAMING) or before.word in subjects
+        if is_subject and token.content and token.kind is None and not token.word.endswith("ing"):
+            verbs.setdefault((before.key, token.key), token)
+    return verbs
+
+
+_NAMING = (None, FactKind.NAME)
 
 
 def _content_after(tokens: Sequence[Token], words: dict[str, int]) -> list[tuple[Token, Token]]:
