@@ -55,6 +55,11 @@ def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return facts.changed_grammar(a.text, b.text, a.language)
 
 
+def same_meaning(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where a word stands for another that only resembles it in meaning, so that a judge has to be asked."""
+    return facts.loose_words(a.text, b.text, a.language)
+
+
 def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
     if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
@@ -78,13 +83,13 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "4"
+GUARDS_VERSION = "5"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
 """What speaks against taking two texts for one. Structure first, since it is cheap; facts last."""
 
-CLAIM_GUARDS: tuple[Guard, ...] = (*GUARDS, in_read_language, same_order, same_code, same_grammar)
+CLAIM_GUARDS: tuple[Guard, ...] = (*GUARDS, in_read_language, same_order, same_code, same_grammar, same_meaning)
 """What has to agree whichever of two texts is to stand for both."""
 
 _CONTENT: tuple[Guard, ...] = (adds_nothing, no_new_figures)

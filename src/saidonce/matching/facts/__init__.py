@@ -16,6 +16,7 @@ from saidonce.matching.facts.accounting import (
 from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers
 from saidonce.matching.facts.lexicon import TABLES, table
+from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 
@@ -34,6 +35,7 @@ __all__ = [
     "incomplete_sentences",
     "is_read",
     "is_reworded",
+    "loose_words",
     "moved_words",
     "other_code",
     "same_in_order",

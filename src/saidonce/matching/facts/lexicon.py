@@ -56,8 +56,18 @@ def stem(word: str) -> str:
     if len(word) < 4 or not word.isascii():
         return word
     word = _british(word)
+    if own := _own_words().get(word):
+        return own
     stemmed = str(_ENGLISH.stemWord(word))
     return f"{stemmed}er" if _is_agent(word) and not stemmed.endswith(("er", "or")) else stemmed
+
+
+@cache
+def _own_words() -> dict[str, str]:
+    """Words of their own, and their plurals, with the key of each."""
+    words = [_british(word) for word in table("synonyms")["own_words"].split()]
+    plurals = ((f"{word[:-1]}ies" if word.endswith("y") else f"{word}s", word) for word in words)
+    return {form: f"~{word}" for form, word in (*((w, w) for w in words), *plurals)}
 
 
 _AGENT = re.compile(r"(\w{3,})(?:er|or)s?")
@@ -283,6 +293,12 @@ def _memberships(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[int]]:
 def synonyms() -> dict[str, frozenset[int]]:
     """Stem -> groups of words that may stand for each other."""
     return _memberships(line.split() for line in lines(table("synonyms")["groups"]))
+
+
+@cache
+def exact_synonyms() -> dict[str, frozenset[int]]:
+    """Stem -> groups of words that say the same wherever they stand for each other."""
+    return _memberships(line.split() for line in lines(table("synonyms")["exact"]))
 
 
 @cache
