@@ -220,7 +220,8 @@ def word_list(language: str, name: str) -> frozenset[str]:
 
     Args:
         name: `light` (their moving says nothing), `takes_back` (limits what another sentence states, or puts a
-            price on it), `finite` (verbs that make a statement), `points_back`, `in_turn` (says that something
+            price on it), `fronts` (opens what may stand before a comma or at the end), `finite` (verbs
+            that make a statement), `points_back`, `in_turn` (says that something
             follows), `bids` (verbs that a step begins with), `after_value` (a bound that starts with it stands
             behind its number), `firm_bounds` (a bound that starts with it needs no number).
     """
@@ -292,7 +293,8 @@ def _memberships(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[int]]:
 @cache
 def synonyms() -> dict[str, frozenset[int]]:
     """Stem -> groups of words that may stand for each other."""
-    return _memberships(line.split() for line in lines(table("synonyms")["groups"]))
+    rows = table("synonyms")
+    return _memberships(line.split() for line in (*lines(rows["groups"]), *lines(rows["exact"])))
 
 
 @cache

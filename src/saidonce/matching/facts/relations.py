@@ -23,10 +23,10 @@ def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str) -> S
     """Return the first small words by which two aligned sentences relate the same content words otherwise.
 
     Another person ("you", "we"), another preposition before the same word, another helping verb ("has
-    sold", "is sold") or tense, a limit ("only") before another word, and words joined by "and" or "or"
-    with others than before.
+    sold", "is sold") or tense, "if" and its like before another clause, a limit ("only") before another
+    word, and words joined by "and" or "or" with others than before.
     """
-    for find in (_other_person, _other_preposition, _other_auxiliary, _other_tense):
+    for find in (_other_person, _other_preposition, _other_auxiliary, _other_tense, _other_clause):
         if sides := find(a, b, language):
             return sides
     return _moved_limit(a, b, language) or _regrouped(a, b)
@@ -118,6 +118,28 @@ def _finite(tokens: Sequence[Token]) -> dict[tuple[str, str], Token]:
 
 
 _NAMING = (None, FactKind.NAME)
+
+
+def _other_clause(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first conjunction that opens another clause than in the other sentence: "A if B", "if A, B"."""
+    opened_a, opened_b = _opened(a, language), _opened(b, language)
+    keys_a, keys_b = ({t.key for t in tokens if t.content} for tokens in (a, b))
+    for word, openings in opened_a.items():
+        others = opened_b.get(word, {})
+        lone = [key for key in openings if key not in others and key in keys_b]
+        lone_there = [key for key in others if key not in openings and key in keys_a]
+        if lone and lone_there:
+            return openings[lone[0]], others[lone_there[0]]
+    return None
+
+
+def _opened(tokens: Sequence[Token], language: str) -> dict[int, dict[str, Token]]:
+    """Class of a conjunction -> key of the content word behind each of them, and that conjunction."""
+    classes = _classes("conjunctions", language)
+    opened: dict[int, dict[str, Token]] = {}
+    for before, token in _content_after(tokens, classes):
+        opened.setdefault(classes[before.word], {}).setdefault(token.key, before)
+    return opened
 
 
 def _content_after(tokens: Sequence[Token], words: dict[str, int]) -> list[tuple[Token, Token]]:
