@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import cache, wraps
 
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Objection, Segment
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
@@ -46,8 +46,13 @@ def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where one text quotes a name of code that does not stand in the other."""
-    return facts.other_code(a.text, b.text)
+    """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
+
+    Two pieces of code have the same words and signs in the same order.
+    """
+    if a.kind is b.kind is Kind.CODE and not facts.is_same_code(a.text, b.text):
+        return facts.other_signs(a.text, b.text) or facts.first_difference(a.text, b.text)
+    return facts.other_code(a.text, b.text) or facts.other_signs(a.text, b.text)
 
 
 def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:

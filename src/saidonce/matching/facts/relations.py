@@ -101,22 +101,31 @@ def _other_tense(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides
     here, there = _finite(a), _finite(b)
     for verb, token in here.items():
         other = there.get(verb)
-        if other is not None and is_past(token.word) != is_past(other.word):
+        if other is None or is_past(token.word) == is_past(other.word):
+            continue
+        if _is_present(verb[0], other if is_past(token.word) else token):
             return token, other
     return None
 
 
+def _is_present(subject: str, verb: Token) -> bool:
+    """Whether a word has the ending of the present behind its subject: "Alder sells", "tenants sell", "we sell"."""
+    is_plural = subject.endswith("s") or subject in _PLURAL
+    return verb.word.endswith("s") != is_plural
+
+
 def _finite(tokens: Sequence[Token]) -> dict[tuple[str, str], Token]:
-    """Words without a helping verb behind the same content word or person, by the keys of both; the first of each."""
+    """Words behind a content word or a person, by that word and the key of the word itself; the first of each."""
     subjects = _classes("persons", "en")
     verbs: dict[tuple[str, str], Token] = {}
     for before, token in pairwise(tokens):
         is_subject = (before.content and before.kind in _NAMING) or before.word in subjects
         if is_subject and token.content and token.kind is None and not token.word.endswith("ing"):
-            verbs.setdefault((before.key, token.key), token)
+            verbs.setdefault((before.word, token.key), token)
     return verbs
 
 
+_PLURAL = frozenset("i you we they people children men women staff".split())
 _NAMING = (None, FactKind.NAME)
 
 
