@@ -88,7 +88,7 @@ def _helped(tokens: Sequence[Token], language: str) -> dict[str, dict[tuple[int,
     for token in tokens:
         if token.word in classes and not token.content:
             waiting.append(token)
-        elif token.content and waiting:
+        elif waiting and (token.content or (token.kind is FactKind.NEGATION and token.word.endswith(("ed", "ing")))):
             helped.setdefault(token.key, {}).setdefault(tuple(classes[t.word] for t in waiting), waiting[0])
             waiting = []
     return helped
