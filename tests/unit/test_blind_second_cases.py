@@ -14,7 +14,8 @@ LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "zh")
 
 @cache
 def _rows(language: str) -> list[dict[str, Any]]:
-    return tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))["cases"]
+    rows: list[dict[str, Any]] = tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))["cases"]
+    return rows
 
 
 def test_there_is_a_file_for_each_language_and_no_other() -> None:
