@@ -1,20 +1,27 @@
 """What cosine, the guards, and a judge behind them join of the pairs that were written blind, as a table.
 
-Run as `python -m benchmarks.blind [--rows N]`: the pairs of `tests/cases/blind` that must stay apart and those that may
-be joined, by groups of kinds and by language, under the rule for repeats (.90) and the one for merges (.94, both ways).
+Run as `python -m benchmarks.blind [--rows N] [--second]`: the pairs of `tests/cases/blind` that must stay apart and
+those that may be joined, by groups of kinds and by language, under the rule for repeats (.90) and the one for merges
+(.94, both ways). `--second` compares the pairs of `tests/cases/blind/second` at any similarity, by language.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from saidonce.app.equivalence import open_judge
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.foundation.model import Candidate
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
+from saidonce.foundation.text import content_hash
+from saidonce.matching.agreement import Agreement, agreement, borne_out
 from saidonce.quality import pairs
 from saidonce.quality.arms import Arm, ArmLine, arm_lines
 from saidonce.quality.figures import Rate
@@ -42,13 +49,50 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print a table for each rule."""
     wanted = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     wanted.add_argument("--rows", type=int, default=None, help="first rows of each file only")
-    n_rows = wanted.parse_args(arguments).rows
+    wanted.add_argument("--second", action="store_true", help="the second set, at any similarity")
+    options = wanted.parse_args(arguments)
+    n_rows = options.rows
+    if options.second:
+        _second(n_rows)
+        return
     with KnowledgeBase(metrics_enabled=False) as opened:
         base = opened.base
         for policy in (REPEAT, CANONICAL):
             lines = _measured(policy, lambda file, p: pairs.judge(file, base.embedder, p, _quiet, base.judge), n_rows)
             _print(policy, lines)
         print(f"judge: {base.judge.name}" if base.judge else "no judge is installed")
+
+
+def _second(n_rows: int | None) -> None:
+    """Print what guards, and a judge behind them, make of the second set, by language."""
+    judge = open_judge("auto")
+    print("| | apart: joined | apart: open | may: joined | may: open | may: objected to |\n|---|---|---|---|---|---|")
+    total: Counter[str] = Counter()
+    for file in sorted((FOLDER / "second").glob("*.toml")):
+        counts: Counter[str] = Counter()
+        for row in islice(tomllib.loads(file.read_text(encoding="utf-8"))["cases"], n_rows):
+            a, b = (Candidate(row[s], content_hash(row[s]), language=file.stem) for s in "ab")
+            guarded = agreement(a, b)
+            judged = borne_out(a, b, guarded, judge)
+            counts.update(
+                (row["label"], f"{row['label']} {judged.agreement}", f"{row['label']} by {guarded.agreement}")
+            )
+        total += counts
+        print(_second_line(file.stem, counts))
+    print(_second_line("**all**", total))
+    print(f"judge: {judge.name}" if judge else "no judge is installed")
+
+
+def _second_line(name: str, of: Counter[str]) -> str:
+    """Return a line of the table: pairs joined by the guards, then by the judge, and what was not joined."""
+    cells = []
+    for label in ("changed", "same"):
+        by, after = (sum(of[f"{label} {how}{a}"] for a in JOINED) for how in ("by ", ""))
+        cells += [f"{by}{f' -> {after}' if after != by else ''} of {of[label]}", str(of[f"{label} {Agreement.OPEN}"])]
+    return f"| {name} | " + " | ".join((*cells, str(of[f"same {Agreement.OBJECTED}"]))) + " |"
+
+
+JOINED = (Agreement.SAME, Agreement.REPEATS_A, Agreement.REPEATS_B)
 
 
 def _quiet(_n: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.foundation.model import Candidate, Equivalence, FactKind, Rewording
+from saidonce.foundation.model import Candidate, Equivalence, FactKind, Kind, Rewording
 from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import Accord, Agreement, agreement, borne_out
 
@@ -38,6 +39,29 @@ def text(content: str, language: str = "en") -> Candidate:
 @pytest.mark.parametrize(("a", "b", "agrees"), CASES)
 def test_how_two_texts_agree(a: str, b: str, agrees: Agreement) -> None:
     assert agreement(text(a), text(b)).agreement is agrees
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "is_same"),
+    [
+        ("rate = total + n", "rate = total - n", False),
+        ("if a == b: stop()", "if a != b: stop()", False),
+        ("grep -v ok | sort", "grep -v ok > sort", False),
+        ("if not (a and b): go()", "if not a and b: go()", False),
+        ('log.debug("%s" % (path))', 'log.debug("%s", path)', False),
+        ("rate = total + n", "rate  =  total +\n    n", True),
+    ],
+)
+def test_code_has_the_same_words_and_signs_in_the_same_order(a: str, b: str, is_same: bool) -> None:
+    one, other = (replace(text(side), kind=Kind.CODE) for side in (a, b))
+    assert (agreement(one, other).agreement is Agreement.SAME) == is_same
+
+
+@pytest.mark.parametrize(("a", "b"), [("Set x = a + b first.", "Set x = a - b first."), ("a == b here", "a != b here")])
+def test_another_sign_between_two_words_is_quoted(a: str, b: str) -> None:
+    accord = agreement(text(a), text(b))
+    assert accord.agreement is Agreement.OBJECTED
+    assert next(len(o.a.text) and len(o.b.text) for o in accord.objections) in (1, 2)
 
 
 def test_a_contradiction_quotes_both_values() -> None:

@@ -143,10 +143,22 @@ def _turns_away(sentence: str, question: QuestionWords) -> bool:
 
 
 def _has_odd_sign(text: str, question: QuestionWords) -> bool:
+    if any(_misleads(c) for c in text):
+        return True
     return not all(
         c in _SIGNS or c in question.signs or c.isalnum() or unicodedata.category(c)[0] in "MZC"
         for c in unicodedata.normalize("NFKC", text)
     )
+
+
+def _misleads(char: str) -> bool:
+    """Return whether a character shows others than are written, turns their order, or strikes them out."""
+    is_overlay = unicodedata.combining(char) == 1 or unicodedata.category(char) == "Me"
+    return is_overlay or any(first <= char <= last for first, last in _MISLEADING)
+
+
+_MISLEADING = (("\u202a", "\u202e"), ("\u2066", "\u2069"), ("\U000e0000", "\U000e007f"))
+"""Controls of the direction of writing, and tags: letters that nobody sees."""
 
 
 def _is_off_topic(words: Sequence[str], question: QuestionWords) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx2
@@ -13,6 +14,10 @@ from saidonce.matching.reply import strict_json
 
 REPLY_BYTES = 200_000
 """Largest reply that is read: as many bytes as the strict reader's characters may take."""
+
+
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)")
+_UTF_8 = ("utf-8", "utf8", "us-ascii", "ascii")
 
 
 class ExchangeError(Exception):
@@ -69,7 +74,11 @@ def _refuse(reply: HttpReply) -> None:
         raise ExchangeError(Failure.REFUSED, f"status {status}")
     if reply.is_packed:
         raise ExchangeError(Failure.MALFORMED, "the reply is packed, which was not asked for")
-    kind = reply.headers.get("Content-Type", "").partition(";")[0].strip().casefold()
+    kind, _, parameters = reply.headers.get("Content-Type", "").casefold().partition(";")
+    kind = kind.strip()
+    charset = _CHARSET.search(parameters)
+    if charset is not None and charset[1] not in _UTF_8:
+        raise ExchangeError(Failure.MALFORMED, "the reply says that it is no UTF-8")
     if kind != "application/json" and not kind.endswith("+json"):
         raise ExchangeError(Failure.MALFORMED, "the reply says that it is no JSON")
 

@@ -25,6 +25,7 @@ from saidonce.matching.guards import (
     fact_guard,
     in_read_language,
     same_grammar,
+    same_meaning,
     same_order,
     whole_sentences,
 )
@@ -145,7 +146,7 @@ class _Wording:
 MOST_REWORDINGS = 12
 """Rewordings of one pair that a judge is asked about; of two texts with more, nobody says that they are the same."""
 
-_OF_WORDING: tuple[Guard, ...] = (fact_guard, adds_nothing, whole_sentences, same_order, same_grammar)
+_OF_WORDING: tuple[Guard, ...] = (fact_guard, adds_nothing, whole_sentences, same_order, same_grammar, same_meaning)
 """Guards that may object to a choice of words; what every other guard objects to stands."""
 
 

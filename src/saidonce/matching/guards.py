@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import cache, wraps
 
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Objection, Segment
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
@@ -46,13 +46,23 @@ def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where one text quotes a name of code that does not stand in the other."""
-    return facts.other_code(a.text, b.text)
+    """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
+
+    Two pieces of code have the same words and signs in the same order.
+    """
+    if a.kind is b.kind is Kind.CODE and not facts.is_same_code(a.text, b.text):
+        return facts.other_signs(a.text, b.text) or facts.first_difference(a.text, b.text)
+    return facts.other_code(a.text, b.text) or facts.other_signs(a.text, b.text)
 
 
 def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a small word differs that says when, on which condition, how much, how surely or in which tense."""
     return facts.changed_grammar(a.text, b.text, a.language)
+
+
+def same_meaning(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where a word stands for another that only resembles it in meaning, so that a judge has to be asked."""
+    return facts.loose_words(a.text, b.text, a.language)
 
 
 def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -78,13 +88,13 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "4"
+GUARDS_VERSION = "5"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
 """What speaks against taking two texts for one. Structure first, since it is cheap; facts last."""
 
-CLAIM_GUARDS: tuple[Guard, ...] = (*GUARDS, in_read_language, same_order, same_code, same_grammar)
+CLAIM_GUARDS: tuple[Guard, ...] = (*GUARDS, in_read_language, same_order, same_code, same_grammar, same_meaning)
 """What has to agree whichever of two texts is to stand for both."""
 
 _CONTENT: tuple[Guard, ...] = (adds_nothing, no_new_figures)

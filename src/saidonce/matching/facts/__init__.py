@@ -16,8 +16,10 @@ from saidonce.matching.facts.accounting import (
 from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.lexicon import TABLES, table
+from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.result import Change, Comparison, Pairing
+from saidonce.matching.facts.signs import is_same_code, other_signs
 
 __all__ = [
     "TABLES",
@@ -34,8 +36,11 @@ __all__ = [
     "incomplete_sentences",
     "is_read",
     "is_reworded",
+    "is_same_code",
+    "loose_words",
     "moved_words",
     "other_code",
+    "other_signs",
     "same_in_order",
     "same_words",
     "speak_of_two_things",

@@ -326,9 +326,19 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
             tokens.append(_token(raw, at, width, key, kind, content=content))
             at += width
             continue
-        tokens.extend(_words(piece, language, first=not tokens, titled=shouts))
+        names = not shouts and _names_by_letter(raw, at)
+        tokens.extend(names or _words(piece, language, first=not tokens, titled=shouts))
         at += 1
     return tokens
+
+
+def _names_by_letter(raw: tuple[RawToken, ...], at: int) -> list[Token]:
+    """The token of a letter that names something, as in "service A"; none where it may be an article or a word."""
+    piece, before = raw[at], raw[at - 1]
+    is_letter = len(piece.written) == 1 and piece.written.isupper() and piece.folded != "i"
+    if not (at and is_letter and before.shape == "word" and before.end + 1 == piece.start):
+        return []
+    return [Token(piece.start, piece.end, piece.folded, None, True, piece.folded, piece.written)]
 
 
 def _with_denials(tokens: list[Token], language: str) -> list[Token]:

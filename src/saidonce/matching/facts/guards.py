@@ -214,10 +214,29 @@ def _moved_negations(diff: Diff) -> set[int]:
     )
     moved: set[int] = set()
     for token, target in sides[0]:
-        other = next((t for t, goal in sides[1] if goal == target and target and id(t) not in moved), None)
+        turned = _failing(diff.a.tokens, token)
+        other = next(
+            (
+                t
+                for t, goal in sides[1]
+                if id(t) not in moved
+                and ((goal == target and target) or (turned and turned == _failing(diff.b.tokens, t)))
+            ),
+            None,
+        )
         if other:
             moved |= {id(token), id(other)}
     return moved
+
+
+def _failing(tokens: tuple[Token, ...], token: Token) -> tuple[str, str] | None:
+    """A verb that denies ("fails", "lacks") with the word right before it: who fails; None of any other negation."""
+    before = next((t for t in reversed(tokens) if t.end <= token.start), None)
+    is_verb = token.word not in _PARTICLES and before is not None and before.content
+    return (before.key, token.word) if is_verb and before is not None else None
+
+
+_PARTICLES = frozenset("not no never without neither nor none nobody nothing nowhere cannot non ain't".split())
 
 
 def _next_content(tokens: tuple[Token, ...], token: Token) -> str:

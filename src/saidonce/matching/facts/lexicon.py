@@ -56,8 +56,18 @@ def stem(word: str) -> str:
     if len(word) < 4 or not word.isascii():
         return word
     word = _british(word)
+    if own := _own_words().get(word):
+        return own
     stemmed = str(_ENGLISH.stemWord(word))
     return f"{stemmed}er" if _is_agent(word) and not stemmed.endswith(("er", "or")) else stemmed
+
+
+@cache
+def _own_words() -> dict[str, str]:
+    """Words of their own, and their plurals, with the key of each."""
+    words = [_british(word) for word in table("synonyms")["own_words"].split()]
+    plurals = ((f"{word[:-1]}ies" if word.endswith("y") else f"{word}s", word) for word in words)
+    return {form: f"~{word}" for form, word in (*((w, w) for w in words), *plurals)}
 
 
 _AGENT = re.compile(r"(\w{3,})(?:er|or)s?")
@@ -88,6 +98,21 @@ def _same_forms() -> dict[str, str]:
         first, *rest = line.split()
         forms.update(dict.fromkeys(rest, first))
     return forms
+
+
+def is_past(word: str) -> bool:
+    """Whether an English word is the past form of a verb or its participle: "sold", "mended"."""
+    return word in _pasts() or (len(word) > LEAST_PAST and word.endswith("ed"))
+
+
+LEAST_PAST = 4
+"""Letters of "need" and "feed", which are not in the past."""
+
+
+@cache
+def _pasts() -> frozenset[str]:
+    rows = (line.split() for line in lines(table("synonyms")["irregular"]))
+    return frozenset(w for base, *rest in rows for w in rest if not w.endswith(("s", "ing")) and w != base)
 
 
 @cache
@@ -195,7 +220,8 @@ def word_list(language: str, name: str) -> frozenset[str]:
 
     Args:
         name: `light` (their moving says nothing), `takes_back` (limits what another sentence states, or puts a
-            price on it), `finite` (verbs that make a statement), `points_back`, `in_turn` (says that something
+            price on it), `fronts` (opens what may stand before a comma or at the end), `finite` (verbs
+            that make a statement), `points_back`, `in_turn` (says that something
             follows), `bids` (verbs that a step begins with), `after_value` (a bound that starts with it stands
             behind its number), `firm_bounds` (a bound that starts with it needs no number).
     """
@@ -267,7 +293,14 @@ def _memberships(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[int]]:
 @cache
 def synonyms() -> dict[str, frozenset[int]]:
     """Stem -> groups of words that may stand for each other."""
-    return _memberships(line.split() for line in lines(table("synonyms")["groups"]))
+    rows = table("synonyms")
+    return _memberships(line.split() for line in (*lines(rows["groups"]), *lines(rows["exact"])))
+
+
+@cache
+def exact_synonyms() -> dict[str, frozenset[int]]:
+    """Stem -> groups of words that say the same wherever they stand for each other."""
+    return _memberships(line.split() for line in lines(table("synonyms")["exact"]))
 
 
 @cache

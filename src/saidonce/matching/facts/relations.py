@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
+from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import NEGATION, language_table, lines
+from saidonce.matching.facts.lexicon import NEGATION, is_past, language_table, lines
 from saidonce.matching.facts.roles import JOINS
 
 Sides = tuple[Token | None, Token | None]
@@ -20,10 +22,11 @@ _LIMITS = ("quantifier:only", NEGATION)
 def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
     """Return the first small words by which two aligned sentences relate the same content words otherwise.
 
-    Another person ("you", "we"), another preposition before the same word, a limit ("only") before
-    another word, and words joined by "and" or "or" with others than before.
+    Another person ("you", "we"), another preposition before the same word, another helping verb ("has
+    sold", "is sold") or tense, "if" and its like before another clause, a limit ("only") before another
+    word, and words joined by "and" or "or" with others than before.
     """
-    for find in (_other_person, _other_preposition):
+    for find in (_other_person, _other_preposition, _other_auxiliary, _other_tense, _other_clause):
         if sides := find(a, b, language):
             return sides
     return _moved_limit(a, b, language) or _regrouped(a, b)
@@ -65,6 +68,87 @@ def _led(tokens: Sequence[Token], language: str) -> dict[str, list[Token]]:
     for before, token in _content_after(tokens, classes):
         led.setdefault(token.key, []).append(before)
     return led
+
+
+def _other_auxiliary(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The helping verbs before the first word that each sentence puts behind others: "is sold", "has been sold"."""
+    here, there = _helped(a, language), _helped(b, language)
+    for key, helped in here.items():
+        others = there.get(key, {})
+        if others and helped.keys().isdisjoint(others):
+            return next(iter(helped.values())), next(iter(others.values()))
+    return None
+
+
+def _helped(tokens: Sequence[Token], language: str) -> dict[str, dict[tuple[int, ...], Token]]:
+    """Key of a content word -> the classes of all helping verbs right before it, and the first of these verbs."""
+    classes = _classes("auxiliaries", language)
+    helped: dict[str, dict[tuple[int, ...], Token]] = {}
+    waiting: list[Token] = []
+    for token in tokens:
+        if token.word in classes and not token.content:
+            waiting.append(token)
+        elif waiting and (token.content or (token.kind is FactKind.NEGATION and token.word.endswith(("ed", "ing")))):
+            helped.setdefault(token.key, {}).setdefault(tuple(classes[t.word] for t in waiting), waiting[0])
+            waiting = []
+    return helped
+
+
+def _other_tense(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first English verb behind its subject that is in the past in one sentence and not in the other."""
+    if language != "en":
+        return None
+    here, there = _finite(a), _finite(b)
+    for verb, token in here.items():
+        other = there.get(verb)
+        if other is None or is_past(token.word) == is_past(other.word):
+            continue
+        if _is_present(verb[0], other if is_past(token.word) else token):
+            return token, other
+    return None
+
+
+def _is_present(subject: str, verb: Token) -> bool:
+    """Whether a word has the ending of the present behind its subject: "Alder sells", "tenants sell", "we sell"."""
+    is_plural = subject.endswith("s") or subject in _PLURAL
+    return verb.word.endswith("s") != is_plural
+
+
+def _finite(tokens: Sequence[Token]) -> dict[tuple[str, str], Token]:
+    """Words behind a content word or a person, by that word and the key of the word itself; the first of each."""
+    subjects = _classes("persons", "en")
+    verbs: dict[tuple[str, str], Token] = {}
+    for before, token in pairwise(tokens):
+        is_subject = (before.content and before.kind in _NAMING) or before.word in subjects
+        if is_subject and token.content and token.kind is None and not token.word.endswith("ing"):
+            verbs.setdefault((before.word, token.key), token)
+    return verbs
+
+
+_PLURAL = frozenset("i you we they people children men women staff".split())
+_NAMING = (None, FactKind.NAME)
+
+
+def _other_clause(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first conjunction that opens another clause than in the other sentence: "A if B", "if A, B"."""
+    opened_a, opened_b = _opened(a, language), _opened(b, language)
+    keys_a, keys_b = ({t.key for t in tokens if t.content} for tokens in (a, b))
+    for word, openings in opened_a.items():
+        others = opened_b.get(word, {})
+        lone = [key for key in openings if key not in others and key in keys_b]
+        lone_there = [key for key in others if key not in openings and key in keys_a]
+        if lone and lone_there:
+            return openings[lone[0]], others[lone_there[0]]
+    return None
+
+
+def _opened(tokens: Sequence[Token], language: str) -> dict[int, dict[str, Token]]:
+    """Class of a conjunction -> key of the content word behind each of them, and that conjunction."""
+    classes = _classes("conjunctions", language)
+    opened: dict[int, dict[str, Token]] = {}
+    for before, token in _content_after(tokens, classes):
+        opened.setdefault(classes[before.word], {}).setdefault(token.key, before)
+    return opened
 
 
 def _content_after(tokens: Sequence[Token], words: dict[str, int]) -> list[tuple[Token, Token]]:

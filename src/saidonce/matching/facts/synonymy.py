@@ -10,6 +10,7 @@ from rapidfuzz.distance import OSA
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import (
+    exact_synonyms,
     known_words,
     negating_prefixes,
     opposite_prefixes,
@@ -99,6 +100,18 @@ def same_word(a: str, b: str) -> bool:
     if groups.get(stem(respelled(a)), _NONE) & groups.get(stem(respelled(b)), _NONE):
         return True
     return _derived(a, b) or is_typo(a, b) or _scanned_alike(a, b)
+
+
+@lru_cache(maxsize=65_536)
+def is_exact(a: str, b: str) -> bool:
+    """Whether two words that `same_word` holds for one say the same: forms or slips of one word, or exact synonyms.
+
+    "Inspect" and "examine" answer each other, "policy" and "police" by their letters; neither bears out the other.
+    """
+    if stem(a) == stem(b) or is_typo(a, b) or _scanned_alike(a, b):
+        return True
+    groups = exact_synonyms()
+    return bool(groups.get(stem(respelled(a)), _NONE) & groups.get(stem(respelled(b)), _NONE))
 
 
 _PARTY = re.compile(r"(?P<stem>\w{3,}?)(?P<role>er|or|ee|ed)s?")

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TypeAlias
 
 from saidonce.foundation.model import FactKind
-from saidonce.matching.facts.lexicon import has_no_spaces
+from saidonce.matching.facts.lexicon import TAGS, has_no_spaces
 from saidonce.matching.facts.numerals import (
     HAN_NUMERALS,
     cased,
@@ -43,6 +43,8 @@ _ATTACHED = re.compile(r"(\d+(?:[.,]\d+)*)([a-zµ]{1,5})")
 def value_at(raw: Raw, at: int, language: str) -> Made | None:
     """The longest value that starts at a piece, or None."""
     shape = raw[at].shape
+    if shape == "slashed":
+        return _slashed(raw, at, language)
     if shape in _SINGLE:
         return _SINGLE[shape](raw, at)
     if shape == "ident":
@@ -72,11 +74,15 @@ def _iso(raw: Raw, at: int) -> Made:
     return 1, f"@{year:04}-{month:02}-{day:02}", FactKind.DATE
 
 
-def _slashed(raw: Raw, at: int) -> Made:
-    """A date such as 03/04/2024; where day and month could be either, the key holds both readings."""
+def _slashed(raw: Raw, at: int, language: str) -> Made:
+    """A date such as 03/04/2024; where day and month could be either, the key holds both readings.
+
+    With full stops the day comes first, as it does in all languages with tables but English.
+    """
     one, two, year = (int(n) for n in re.split(r"[/.]", raw[at].folded))
     year += 2000 if year < 70 else 1900 if year < 100 else 0
-    if one > 12 >= two or one == two:
+    is_day_first = "." in raw[at].folded or (language in TAGS and language != "en")
+    if one > 12 >= two or one == two or (is_day_first and two <= 12):
         return 1, f"@{year:04}-{two:02}-{one:02}", FactKind.DATE
     if two > 12 >= one:
         return 1, f"@{year:04}-{one:02}-{two:02}", FactKind.DATE
@@ -99,7 +105,7 @@ def _version(raw: Raw, at: int) -> Made:
     return 1, "v:" + raw[at].folded.lstrip("v. "), FactKind.VERSION
 
 
-_SINGLE = {"iso": _iso, "slashed": _slashed, "clock": _clock, "version": _version}
+_SINGLE = {"iso": _iso, "clock": _clock, "version": _version}
 
 
 def _attached(raw: Raw, at: int, language: str) -> Made | None:

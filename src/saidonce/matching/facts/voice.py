@@ -14,6 +14,7 @@ from saidonce.matching.facts.lexicon import stem
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _CLAUSE = re.compile(r"[^.;:!?,\n]+")
 _BE = frozenset("is are was were be been being".split())
+_HELPS = frozenset(("being", "been"))
 _GETS = frozenset("get gets got".split())
 _PARTICLES = frozenset("up down out off over in on away back".split())
 _CONJUNCTIONS = frozenset(
@@ -106,7 +107,9 @@ def _verbs(text: str) -> frozenset[str]:
 def _passives(clause: Clause) -> Iterator[tuple[int, int]]:
     """Places of a form of "be" with something before it, and of the participle behind it."""
     for be in range(1, len(clause) - 1):
-        at = be + 2 if clause[be + 1].key.endswith("ly") and be + 2 < len(clause) else be + 1
+        at = be + 1
+        while at + 1 < len(clause) and (clause[at].key.endswith("ly") or clause[at].key in _HELPS):
+            at += 1
         is_passive = clause[be].key in _BE or (clause[be].key in _GETS and clause[at].key.endswith("ed"))
         if is_passive and clause[at].key.endswith(_PARTICIPLE) and clause[be - 1].key not in _BE:
             yield be, at

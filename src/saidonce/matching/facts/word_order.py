@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
@@ -49,14 +50,18 @@ def _is_sound_reordering(a: str, b: str) -> bool:
 
 def _readings(sentence: Span, language: str) -> tuple[str, ...]:
     """A sentence, the same with the clause before its first comma at the end, and with "A of B" as "B A"."""
-    if language != "en":
-        return (sentence.text,)
     clause, comma, rest = sentence.text.partition(", ")
-    is_fronted = comma and clause.partition(" ")[0].casefold() in FRONTED
+    fronts = FRONTED if language == "en" else word_list(language, "fronts")
+    first = _OPENING.match(clause)
+    is_fronted = comma and first is not None and first.group().casefold() in fronts
     turned = (f"{rest.rstrip('.!?')}, {clause}.",) if is_fronted else ()
+    if language != "en":
+        return (sentence.text, *turned)
     compounds = {_compounded(sentence.text)} - {sentence.text}
     return (sentence.text, *turned, *compounds)
 
+
+_OPENING = re.compile(r"[^\W\d_]+")
 
 FRONTED = HANGS | {"except", "besides"}
 

@@ -1,0 +1,50 @@
+"""Room facts: words that answer each other in two sentences, but do not say the same wherever they stand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
+from saidonce.matching.facts.analyse import Token, guess, tokens_of
+from saidonce.matching.facts.compare import compare
+from saidonce.matching.facts.result import Pairing
+from saidonce.matching.facts.synonymy import is_exact, same
+
+MOST_LONE = 30
+"""Words of one sentence alone that are looked up among those of the other."""
+
+
+def loose_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
+    """Object to the first two words of aligned English sentences that a looser synonym alone holds together.
+
+    "Dogs" and "puppies", "deploy" and "install", "contract" and "contractor": one of them may stand for the other in
+    what is asked, and need not in what is stated. In other languages no synonyms are known.
+    """
+    if (guess(f"{a}\n{b}") if language == UNKNOWN_LANGUAGE else language) != "en":
+        return ()
+    for change in compare(a, b, language).changes:
+        if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
+            continue
+        one, two = tokens_of(change.a.text, "en"), tokens_of(change.b.text, "en")
+        lone_a, lone_b = _lone(one, two), _lone(two, one)
+        for x in lone_a:
+            answers = [y for y in lone_b if same(x, y)]
+            if answers and not any(is_exact(_word(x), _word(y)) for y in answers):
+                return (Objection(FactKind.TERM, _within(change.a, x), _within(change.b, answers[0])),)
+    return ()
+
+
+def _lone(tokens: Sequence[Token], others: Sequence[Token]) -> list[Token]:
+    """Content words that stand more often here than there."""
+    left = Counter(t.key for t in tokens if t.content) - Counter(t.key for t in others if t.content)
+    return [t for t in tokens if t.content and t.kind in (None, FactKind.NAME) and left[t.key]][:MOST_LONE]
+
+
+def _word(token: Token) -> str:
+    return token.key if " " in token.word else token.word
+
+
+def _within(sentence: Span, token: Token) -> Span:
+    start = sentence.start + token.start
+    return Span(start, sentence.start + token.end, sentence.text[token.start : token.end])

@@ -1,0 +1,28 @@
+"""Room facts: the signs of code and formulas, which the words of a text leave out."""
+
+from __future__ import annotations
+
+import re
+
+from saidonce.foundation.model import FactKind, Objection, Span
+
+_CODE_TOKEN = re.compile(r"\w+|[^\w\s]")
+_OPERATOR = re.compile(r"(?<=\S[ \t])(?:[-+*/^%<>]|[=!<>]=|[=!]==|&&|\|\||->|<-)(?=[ \t]\S)")
+
+
+def other_signs(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to the first sign between two words that is another one in the other text: "a + b", "a - b".
+
+    Signs are compared where both texts have as many of them; a sign at the beginning of a line is a mark of a list.
+    """
+    here, there = list(_OPERATOR.finditer(a)), list(_OPERATOR.finditer(b))
+    if len(here) != len(there):
+        return ()
+    turned = ((x, y) for x, y in zip(here, there, strict=True) if x.group() != y.group())
+    spans = (Objection(FactKind.IDENTIFIER, *(Span(m.start(), m.end(), m.group()) for m in pair)) for pair in turned)
+    return tuple(spans)[:1]
+
+
+def is_same_code(a: str, b: str) -> bool:
+    """Whether two pieces of code have the same words and signs in the same order, whatever the space between them."""
+    return _CODE_TOKEN.findall(a) == _CODE_TOKEN.findall(b)
