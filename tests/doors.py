@@ -148,6 +148,7 @@ DOORS: dict[str, Row] = {
     # Review. Flags and decisions have numbers that each organisation counts for itself: theirs of the same number is
     # another one, and the decision here has a number that only the home organisation has come to.
     "GET /api/v1/queue": _door({R}, 200, 200),
+    "GET /api/v1/translations": _door({R}, 422, 422),
     "GET /api/v1/queue/{seq}": _door({R}, 200, 200, FLAG),
     "POST /api/v1/queue/{seq}": _door({V}, 200, 200, FLAG, json={"verb": "dismiss"}),
     "GET /api/v1/decisions": _door({R}, 200, 200),

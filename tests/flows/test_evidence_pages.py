@@ -99,6 +99,21 @@ def test_a_page_shows_the_picture_with_its_box_and_its_near_copies(serve: Serve)
     assert f'href="/blocks/{id_}#evidence">See picture 1' in app.client.get("/search?q=gate+shut").text
 
 
+def test_an_answer_shows_the_picture_and_plays_the_second_that_it_cites(serve: Serve) -> None:
+    w = world()
+    seen, heard = put(w, "gate.jpg", photo()), put(w, "meeting.wav", recording())
+    put(w, "plain.txt", b"Bicycles are kept in the cellar.")
+    app = serve(w)
+    picture = app.client.get("/ask?q=gate+shut").text
+    assert f'<a class="seen" href="/evidence/{seen}/picture">' in picture
+    assert '<rect x="0.1" y="0.2" width="0.4"' in picture
+    sound = app.client.get("/ask?q=garden+group").text
+    assert f'<audio controls preload="metadata" src="/evidence/{heard}/original#t=62,65.5">' in sound
+    text = app.client.get("/ask?q=where+are+bicycles+kept").text
+    assert "Bicycles are kept in the cellar." in text
+    assert "<figure" not in text
+
+
 def test_a_recording_is_played_from_its_second_and_sent_in_parts(serve: Serve) -> None:
     w = world()
     id_ = put(w, "meeting.wav", recording())

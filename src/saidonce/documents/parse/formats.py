@@ -103,6 +103,12 @@ def container_of(name: str) -> str:
     return CONTAINERS.get(name.rpartition("/")[2].rpartition(".")[2].casefold(), "")
 
 
+def is_recognised(name: str) -> bool:
+    """Whether words have to be recognised in a file, by its name: in pictures, recordings and videos."""
+    family = FORMATS.get(name.rpartition("/")[2].rpartition(".")[2].casefold(), "")
+    return NEEDS.get(family, ("", ""))[0] in (extras.IMAGES, extras.AUDIO)
+
+
 @cache
 def added() -> Mapping[str, Format]:
     """Return the formats of plug-ins, by family and in the order of names; loaded once in a process.

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.documents.parse.source import Limits, NamedBytes, RecognitionWantedError
+from saidonce.documents.parse.word_gaps import spaced
 from saidonce.errors import ModelUnavailableError, Refusal
 from saidonce.foundation import extras
 from saidonce.foundation.ports.recognition import Recognised, Recogniser, mean_confidence
@@ -136,7 +137,7 @@ class PictureReader:
         try:
             with import_module("PIL.Image").open(io.BytesIO(content)) as opened:
                 pixels = np.asarray(opened.convert("RGB"))[:, :, ::-1]
-            result = self._load()(pixels)
+            result = self._load()(pixels, return_word_box=True, return_single_char_box=True)
         except MemoryError:
             raise
         except Exception as bad:
@@ -144,14 +145,15 @@ class PictureReader:
         if result.boxes is None:
             return ()
         height, width = pixels.shape[:2]
-        lines = [
+        characters = result.word_results or [()] * len(result.txts)
+        return tuple(
             Recognised(
-                str(text), 0.0, 0.0, _share(score), _box(corners, width, height), slope=_slope(corners, width, height)
+                _with_spaces(str(text), corners, of_line, pixels), 0.0, 0.0, _share(score),
+                _box(corners, width, height), slope=_slope(corners, width, height),
             )
-            for text, score, corners in zip(result.txts, result.scores, result.boxes, strict=True)
+            for text, score, corners, of_line in zip(result.txts, result.scores, result.boxes, characters, strict=True)
             if str(text).strip()
-        ]
-        return tuple(lines)
+        )  # fmt: skip
 
     def _load(self) -> Any:
         if self._engine is None:
@@ -167,6 +169,31 @@ class PictureReader:
                 }
             )
         return self._engine
+
+
+def _with_spaces(text: str, corners: Any, characters: Any, pixels: NDArray[np.uint8]) -> str:
+    """Return a line with the spaces that its picture shows.
+
+    Args:
+        corners: of the line, from the upper left one on in the sense of a clock.
+        characters: character, score and corners of each that is no space, where the library tells.
+    """
+    points = np.asarray(corners, float)
+    across, down = points[1] - points[0], points[3] - points[0]
+    width, height = round(float(np.hypot(*across))), round(float(np.hypot(*down)))
+    if min(width, height) < 8 or height > width:
+        return text
+    image = import_module("PIL.Image")
+    quad = [float(v) for at in (0, 3, 2, 1) for v in points[at]]
+    upright = image.fromarray(pixels).convert("L").transform((width, height), image.Transform.QUAD, quad)
+    centres = [
+        float(np.dot(np.asarray(box, float).mean(axis=0) - points[0], across))
+        / max(1.0, float(across @ across))
+        * width
+        for character, _, box in characters
+        if str(character).strip()
+    ]
+    return spaced(text, centres, np.asarray(upright))
 
 
 def _share(value: Any) -> float:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, TypeVar
 
 from saidonce.documents.parse.containers import MAX_UNPACKED
 from saidonce.documents.parse.formats import added
@@ -38,9 +38,12 @@ from saidonce.documents.parse.wire import (
 from saidonce.errors import Refusal, SourceRefusedError, UsageError, is_full, where
 from saidonce.foundation.confinement import Protection, read_protections, summary
 from saidonce.foundation.model import Document, Unpacked
+from saidonce.foundation.ports import Awaited
 
 Content: TypeAlias = bytes | Callable[[], bytes]
 """The bytes of a source, or a function that reads them when they are needed."""
+
+T = TypeVar("T")
 
 START_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 2.0
@@ -134,15 +137,16 @@ class Sandbox:
         return unpacked
 
     def _asked(self, name: str, source: bytes, *, unpacks: bool = False) -> Document | Unpacked:
+        parsed = self._tried(name, source, unpacks=unpacks)
+        return self._recognised(name, source) if isinstance(parsed, Wish) else parsed
+
+    def _tried(self, name: str, source: bytes, *, unpacks: bool = False) -> Document | Unpacked | Wish:
         with self._free:
             try:
-                parsed = self._once(name, source, unpacks=unpacks)
+                return self._once(name, source, unpacks=unpacks)
             except _UsedWorkerError:
                 # Earlier sources must not decide about this one: a fresh process tries again.
-                parsed = self._once(name, source, fresh=True, unpacks=unpacks)
-        if not isinstance(parsed, Wish):
-            return parsed
-        return self._recognised(name, source)
+                return self._once(name, source, fresh=True, unpacks=unpacks)
 
     def _recognised(self, name: str, source: bytes) -> Document:
         """Parse a source with its pictures or its sound, or without them if that takes too long.
@@ -181,35 +185,55 @@ class Sandbox:
         Raises:
             PluginError: a format of a plug-in cannot be loaded.
         """
+        for name, result in self.map_beside(sources):
+            yield name, result if isinstance(result, Document | SourceRefusedError) else result.result()
+
+    def map_beside(
+        self, sources: Iterable[tuple[str, Content]]
+    ) -> Iterator[tuple[str, Document | SourceRefusedError | Awaited]]:
+        """Parse many sources as `map`, but do not wait for those in which words are recognised.
+
+        Their bytes are held until they are read: wait for the first before asking for many more.
+
+        Raises:
+            PluginError: a format of a plug-in cannot be loaded.
+        """
         added()
-        waiting: deque[tuple[str, Future[Document | SourceRefusedError]]] = deque()
+        waiting: deque[tuple[str, Future[Document | SourceRefusedError | Awaited]]] = deque()
+        beside = ThreadPoolExecutor(1, thread_name_prefix="saidonce-recognise")
+        is_done = False
         with ThreadPoolExecutor(self._n_workers, thread_name_prefix="saidonce-parse") as threads:
             try:
                 for name, content in sources:
-                    waiting.append((name, threads.submit(self._settled, name, content)))
+                    waiting.append((name, threads.submit(self._begun, name, content, beside)))
                     if len(waiting) > 2 * self._n_workers:
                         first, result = waiting.popleft()
                         yield first, result.result()
                 while waiting:
                     first, result = waiting.popleft()
                     yield first, result.result()
+                is_done = True
             finally:
                 for _, result in waiting:
                     result.cancel()
+                # Who asked may still wait for what is being recognised, unless it did not come to the end.
+                beside.shutdown(wait=False, cancel_futures=not is_done)
 
-    def _settled(self, name: str, content: Content) -> Document | SourceRefusedError:
-        try:
-            return self.parse(name, content if isinstance(content, bytes) else content())
-        except SourceRefusedError as refused:
-            return refused
-        except OSError as bad:
-            if is_full(bad):
-                raise
-            return SourceRefusedError(name, Refusal.UNREADABLE, bad.strerror or str(bad))
-        except UsageError:
-            raise
-        except Exception as failed:  # noqa: BLE001  the fail-closed point for one source: the others go on
-            return SourceRefusedError(name, Refusal.FAILED, f"it cannot be taken in; {where(failed)}")
+    def _begun(
+        self, name: str, content: Content, beside: ThreadPoolExecutor
+    ) -> Document | SourceRefusedError | Awaited:
+        """Parse one source, or have its words recognised in another thread."""
+
+        def begin() -> Document | Awaited:
+            source = content if isinstance(content, bytes) else content()
+            self._limits.check_size(name, source)
+            parsed = self._tried(name, source)
+            if isinstance(parsed, Wish):
+                return beside.submit(_settled, name, lambda: self._recognised(name, source))
+            assert isinstance(parsed, Document)
+            return parsed
+
+        return _settled(name, begin)
 
     def _once(
         self, name: str, source: bytes, *, fresh: bool = False, unpacks: bool = False
@@ -246,6 +270,22 @@ class Sandbox:
                 self._idle.append(worker)
         if not keep:
             worker.stop()
+
+
+def _settled(name: str, work: Callable[[], T]) -> T | SourceRefusedError:
+    """Do the work of one source; what fails refuses that source, except a full disk and wrong use."""
+    try:
+        return work()
+    except SourceRefusedError as refused:
+        return refused
+    except OSError as bad:
+        if is_full(bad):
+            raise
+        return SourceRefusedError(name, Refusal.UNREADABLE, bad.strerror or str(bad))
+    except UsageError:
+        raise
+    except Exception as failed:  # noqa: BLE001  the fail-closed point for one source: the others go on
+        return SourceRefusedError(name, Refusal.FAILED, f"it cannot be taken in; {where(failed)}")
 
 
 class _UsedWorkerError(Exception):

@@ -20,6 +20,7 @@ from saidonce.foundation.ports.opinions import Opinions
 from saidonce.foundation.ports.originals import Originals
 from saidonce.foundation.ports.outside import (
     Adjudicator,
+    Awaited,
     ChatModel,
     Clock,
     Embedder,
@@ -27,6 +28,7 @@ from saidonce.foundation.ports.outside import (
     Parser,
     PieceEmbedder,
     Reply,
+    SideParser,
     Unpacker,
 )
 from saidonce.foundation.ports.pairs import PairTable
@@ -52,6 +54,7 @@ from saidonce.foundation.ports.syncs import (
 
 __all__ = [
     "Adjudicator",
+    "Awaited",
     "ChatModel",
     "Clock",
     "CollectionCounts",
@@ -87,6 +90,7 @@ __all__ = [
     "Search",
     "SegmentHistory",
     "Settlement",
+    "SideParser",
     "Store",
     "Syncs",
     "Unpacker",

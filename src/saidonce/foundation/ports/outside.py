@@ -33,6 +33,29 @@ class Parser(Protocol):
         ...
 
 
+class Awaited(Protocol):
+    """A source that is still being read, because words have to be recognised in it."""
+
+    def result(self) -> Document | SourceRefusedError:
+        """Wait for its document, or why there is none."""
+        ...
+
+
+@runtime_checkable
+class SideParser(Protocol):
+    """What a parser also is if it recognises words beside the parsing of other sources."""
+
+    def map_beside(
+        self, sources: Iterable[tuple[str, bytes]]
+    ) -> Iterator[tuple[str, Document | SourceRefusedError | Awaited]]:
+        """Parse named sources as `map`, but do not wait for those in which words are recognised.
+
+        Whether a source is awaited depends on its bytes alone. Each holds its bytes until it is read, so that callers
+        should wait for the first before they ask for many more.
+        """
+        ...
+
+
 @runtime_checkable
 class Unpacker(Protocol):
     """What a parser also is if it opens archives and mailboxes, away from this process and under limits."""

@@ -10,6 +10,7 @@ from fastapi import APIRouter, File, Path, Query, Response, UploadFile
 from fastapi.responses import JSONResponse
 
 from saidonce.app.reviewer import Reviewer
+from saidonce.app.translating import named_translations
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Decision, Filters, Kind, Verb
@@ -44,6 +45,7 @@ from saidonce.interfaces.views.kb import (
     RemovedView,
     SearchView,
 )
+from saidonce.interfaces.views.translations import TranslationView
 from saidonce.kb import second_opinions
 from saidonce.kb.ingest import State
 from saidonce.kb.packed_context import LEAST_TOKENS, MOST_TOKENS
@@ -233,6 +235,16 @@ def queue(
     pairs = caller.base.queue(chosen, after, limit)
     rows = tuple(QueuedPair.show(p, place=cursor(caller.base.base, chosen, p.flag)[0]) for p in pairs)
     return QueuePage(n=caller.base.store.ledger.n_flags(chosen), pairs=rows)
+
+
+@api.get("/translations", summary="Texts that may be translations of each other", tags=["review"])
+def translations(caller: MayRead, collection: str = "") -> list[TranslationView]:
+    """Return pairs of a collection, highest score first; nothing is merged or written.
+
+    The setting `translation_embedder` names the model; without one, and without the extra of that model, the answer
+    says what to do.
+    """
+    return [TranslationView.show(twin) for twin in named_translations(caller.base, collection or None)]
 
 
 @api.get("/queue/{seq}", summary="A pair with everything that a decision needs", tags=["review"])

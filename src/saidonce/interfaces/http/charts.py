@@ -23,6 +23,9 @@ _STYLE = re.compile(r"<style[^>]*>(.*?)</style>", re.DOTALL)
 _STYLED = re.compile(r'\sstyle="([a-z-]+): ?([^";]+);?"')
 _SCRIPT = re.compile(r"<script.*?</script>|<!--.*?-->", re.DOTALL)
 _FONT = "Inter, system-ui, sans-serif"
+MOST_LEVEL = 9
+"""Labels below bars that stand level; more are turned, so that none lies on the next."""
+
 _BINS = 18
 
 
@@ -108,7 +111,8 @@ def _rulings(figures: Analytics, style: Style) -> pygal.HorizontalBar:
 
 def _formats(figures: Analytics, style: Style) -> pygal.Bar:
     shares = figures.status.dedup_by_doc_type
-    chart = pygal.Bar(**options(style, x_labels=list(shares), show_legend=False))
+    turn = 60 if len(shares) > MOST_LEVEL else 0
+    chart = pygal.Bar(**options(style, x_labels=list(shares), show_legend=False, x_label_rotation=turn))
     chart.add("removed inside documents, per cent", [round(100 * share, 1) for share in shares.values()])
     return chart
 

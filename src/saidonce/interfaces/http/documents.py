@@ -14,9 +14,11 @@ from fastapi.responses import RedirectResponse
 from saidonce.errors import NotFoundError, SaidonceError, UsageError
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Scope, StoredDocument
-from saidonce.foundation.ports import QueueFilter
+from saidonce.foundation.ports import QueueFilter, Store
+from saidonce.interfaces.http.evidence import ShownEvidence, evidence_of
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import Caller, allowed, check_form
+from saidonce.kb.answer import Answer
 from saidonce.kb.ingest import IngestReport
 from saidonce.kb.search import SearchReport
 
@@ -155,7 +157,17 @@ def ask(request: Request, q: Annotated[str, Query(max_length=10_000)] = "", coll
     return render(
         request, caller, "ask.html", q=q, answer=answer, cited=cited, trouble=trouble, collections=names,
         collection=collection, model=caller.base.settings.answer_model,
+        seen=_seen(caller.base.store, answer, cited) if answer is not None else {},
     )  # fmt: skip
+
+
+def _seen(store: Store, answer: Answer, cited: Sequence[int]) -> dict[int, ShownEvidence | None]:
+    """Return what is seen or heard of each cited passage, by its number; None for text."""
+    return {
+        p.number: evidence_of(store, tuple(h for h in store.history(p.origin.block_id) if h.segment.text == p.text))
+        for p in answer.passages
+        if p.number in cited
+    }
 
 
 def _source(file: UploadFile, tags: Sequence[str], most: int) -> Source:

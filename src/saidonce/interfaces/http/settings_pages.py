@@ -12,6 +12,7 @@ from fastapi.responses import RedirectResponse
 from saidonce.app.syncing import SyncWish
 from saidonce.errors import UsageError
 from saidonce.foundation.model import SCOPES_OF, Role, Scope
+from saidonce.foundation.settings.origins import OriginKind
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import Caller, allowed, check_form
 from saidonce.interfaces.http.sources import syncs_for
@@ -26,13 +27,14 @@ Token = Annotated[str, Form()]
 
 
 @settings_pages.get("/settings")
-def settings(request: Request, q: Word = "") -> Response:
-    """Show every setting with its value, unit and meaning; of secrets only whether they are set."""
+def settings(request: Request, q: Word = "", only: Word = "") -> Response:
+    """Show every setting with its value, unit, meaning and origin; of secrets only whether they are set."""
     caller = allowed(request, Scope.ADMIN)
     words = q.casefold().split()
     rows = [s for s in settings_view(caller.base.settings) if all(w in f"{s.name} {s.help}".casefold() for w in words)]
-    changed = caller.base.settings.model_fields_set
-    return render(request, caller, "settings.html", rows=rows, q=q, changed=changed)
+    if only == "set":
+        rows = [s for s in rows if s.origin is not OriginKind.DEFAULT]
+    return render(request, caller, "settings.html", rows=rows, q=q, only=only == "set")
 
 
 @settings_pages.get("/people")

@@ -21,6 +21,7 @@ from saidonce.foundation.model import (
     Ruling,
     Verb,
 )
+from saidonce.foundation.settings.origins import OriginKind, how_to_change, origin_of
 from saidonce.foundation.settings.policy import Settings, shown
 from saidonce.interfaces.views.base import At, Number, View
 from saidonce.kb.answer import Mode, SupportedSentence
@@ -563,12 +564,21 @@ class PairRebuildView(View):
 
 
 class SettingView(View):
-    """A setting with its value now; of a secret only whether it is set."""
+    """A setting with its value now; of a secret only whether it is set.
+
+    Attributes:
+        origin: where the value comes from: default, environment or file.
+        variable: of the environment that sets it; empty if none does.
+        change: what to do to give it another value.
+    """
 
     name: str
     value: JsonValue
     unit: str
     help: str
+    origin: OriginKind
+    variable: str
+    change: str
 
 
 def settings_view(settings: Settings) -> list[SettingView]:
@@ -581,4 +591,8 @@ def _settings(settings: Settings) -> Iterable[SettingView]:
     for name, info in Settings.model_fields.items():
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
         unit = str(extra.get("unit", ""))
-        yield SettingView(name=name, value=shown(name, values[name]), unit=unit, help=info.description or "")
+        origin = origin_of(settings, name)
+        yield SettingView(
+            name=name, value=shown(name, values[name]), unit=unit, help=info.description or "", origin=origin.kind,
+            variable=origin.variable, change=how_to_change(settings, name),
+        )  # fmt: skip

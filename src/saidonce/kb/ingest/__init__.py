@@ -3,7 +3,7 @@
 look up (are these bytes stored?) -> parse -> segment -> rate -> embed -> remove repeats -> write
 """
 
-from saidonce.kb.ingest.containers import kept_names
+from saidonce.kb.ingest.containers import kept_names, members
 from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection, settings_hash
 from saidonce.kb.ingest.merging import put_canonical
 from saidonce.kb.ingest.removal import remove
@@ -18,6 +18,7 @@ __all__ = [
     "counters",
     "ingest",
     "kept_names",
+    "members",
     "open_collection",
     "put_canonical",
     "remove",

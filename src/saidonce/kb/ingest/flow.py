@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from saidonce.documents import salience
 from saidonce.documents.segment import segment
@@ -33,6 +34,7 @@ from saidonce.foundation.model import (
     Vector,
     WriteState,
 )
+from saidonce.foundation.ports import Awaited, Parser, SideParser
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle, Settings
 from saidonce.kb.canonical import BlockIndex, embedding_key
 from saidonce.kb.ingest.containers import members
@@ -42,7 +44,7 @@ from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.repeats import Repeats, remove_repeats, says_nothing_else
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
-PIPELINE = "6"
+PIPELINE = "7"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 BATCH_TOKENS = 32_768
@@ -50,6 +52,9 @@ BATCH_TOKENS = 32_768
 
 BATCH_BYTES = 64 * 1024 * 1024
 """Originals of the documents embedded together; bounds memory."""
+
+PUT_OFF = 16
+"""Sources whose words are recognised while others are read; more wait for the first of them."""
 
 TRIES = 4
 
@@ -85,6 +90,9 @@ class _Arrival:
     is_known: bool = False
     tags: tuple[str, ...] = ()
     content: bytes = field(default=b"", repr=False)
+
+
+_Parsed: TypeAlias = tuple[_Arrival, Document | SourceRefusedError]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +197,14 @@ def _numbered(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Sou
 
 def _parsed(
     context: Context, collection: Collection, sources: Iterable[Source], note: OnDocument
-) -> Iterator[tuple[_Arrival, Document | SourceRefusedError]]:
-    """Yield the sources with new bytes, parsed, in input order."""
-    waiting: deque[_Arrival] = deque()
+) -> Iterator[_Parsed | None]:
+    """Yield the sources with new bytes, parsed: in input order, but those in which words are recognised last.
+
+    These are recognised beside the others. Only so many are put off; then the first of them is waited for. Before each
+    wait stands None: whoever holds documents back may write them. One name keeps its order.
+    """
+    waiting: deque[tuple[_Arrival, int]] = deque()
+    put_off: deque[tuple[_Arrival, int, Awaited]] = deque()
 
     def fresh() -> Iterator[tuple[str, bytes]]:
         for source in sources:
@@ -200,13 +213,39 @@ def _parsed(
                 note(looked_up)
                 continue
             arrival, content = looked_up
-            waiting.append(replace(arrival, content=content) if may_be_kept(content, context.settings) else arrival)
+            is_kept = may_be_kept(content, context.settings)
+            waiting.append((replace(arrival, content=content) if is_kept else arrival, len(content)))
             yield source.name, content
 
-    for _, result in context.parser.map(fresh()):
-        arrival = waiting.popleft()
-        has_places = isinstance(result, Document) and shows_evidence(result)
-        yield (arrival if has_places else replace(arrival, content=b"")), result
+    def first_put_off() -> Iterator[_Parsed | None]:
+        arrival, _, awaited = put_off.popleft()
+        yield None
+        yield _lean(arrival, awaited.result())
+
+    for _, result in _parsing(context.parser, fresh()):
+        arrival, n_bytes = waiting.popleft()
+        while any(each.name == arrival.name for each, *_ in put_off):
+            yield from first_put_off()
+        if isinstance(result, Document | SourceRefusedError):
+            yield _lean(arrival, result)
+            continue
+        put_off.append((arrival, n_bytes, result))
+        while len(put_off) > PUT_OFF or (len(put_off) > 1 and sum(n for _, n, _ in put_off) > BATCH_BYTES):
+            yield from first_put_off()
+    while put_off:
+        yield from first_put_off()
+
+
+def _parsing(
+    parser: Parser, sources: Iterable[tuple[str, bytes]]
+) -> Iterator[tuple[str, Document | SourceRefusedError | Awaited]]:
+    return parser.map_beside(sources) if isinstance(parser, SideParser) else parser.map(sources)
+
+
+def _lean(arrival: _Arrival, result: Document | SourceRefusedError) -> _Parsed:
+    """Return a result with its source, whose bytes are dropped if they are not kept."""
+    has_places = isinstance(result, Document) and shows_evidence(result)
+    return (arrival if has_places else replace(arrival, content=b"")), result
 
 
 def _read_and_look_up(
@@ -262,13 +301,19 @@ def _look_up(
 def _batches(
     context: Context,
     collection: Collection,
-    parsed: Iterable[tuple[_Arrival, Document | SourceRefusedError]],
+    parsed: Iterable[_Parsed | None],
     note: OnDocument,
 ) -> Iterator[list[_SegmentedDocument]]:
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
     batch: list[_SegmentedDocument] = []
     n_tokens = n_bytes = 0
-    for arrival, result in parsed:
+    for each in parsed:
+        if each is None:
+            if batch:
+                yield batch
+            batch, n_tokens, n_bytes = [], 0, 0
+            continue
+        arrival, result = each
         if isinstance(result, SourceRefusedError):
             note(_refused(arrival.name, result))
             continue

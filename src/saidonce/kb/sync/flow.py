@@ -3,7 +3,8 @@
 The order of writes makes that so. A name is noted before its document is written, so that no document is ever without
 a note of where it came from. A file's mark is noted after its document was committed, so that whatever is marked is
 there. A moved file gives its document the new name before the old one is taken away. And nothing is believed of marks
-alone: a file is skipped only if the document that it stands for still has the very bytes that were noted.
+alone: a file is skipped only if the document that it stands for still has the very bytes that were noted, and an
+archive only if all that it held is still there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from saidonce.documents.parse.formats import container_of
 from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UpstreamError
 from saidonce.foundation import text
 from saidonce.foundation.context import Context, Source
@@ -20,7 +22,8 @@ from saidonce.foundation.model import StoredDocument
 from saidonce.foundation.model.syncs import SyncEntry, SyncRun, SyncSource
 from saidonce.foundation.ports import Fetched, FileGoneError, Upstream, UpstreamFile, UpstreamListing
 from saidonce.kb.ingest import DocumentReport, IngestReport, OnDocument, State, open_collection, remove
-from saidonce.kb.sync.plan import Known, SyncPlan, is_at_or_below, known_of, plan_of
+from saidonce.kb.sync.archives import OpenedArchives
+from saidonce.kb.sync.plan import Known, SyncPlan, known_of, plan_of
 from saidonce.kb.sync.report import SyncReport
 
 NOTED_AT_ONCE = 64
@@ -113,17 +116,18 @@ class _Running:
         self._to_note: list[SyncEntry] = []
         self._vanished: list[str] = []
         self._n_same = 0
-        self._shaping = ""
+        self._known = Known({}, {}, frozenset(), "")
+        self._archives = OpenedArchives(source.id, "")
         self._is_cut = False
 
     def sync(self, take_in: TakeIn) -> SyncReport:
         """List, read, note, and take away what is gone."""
         is_there = self._source.collection in {c.name for c in self._context.store.collections()}
-        if self._options.is_dry and not is_there:
-            known = Known({}, {}, frozenset(), "")
-        else:
-            known = known_of(self._context, self._source.id, open_collection(self._context, self._source.collection))
-        self._shaping = known.shaping
+        if is_there or not self._options.is_dry:
+            collection = open_collection(self._context, self._source.collection)
+            self._known = known_of(self._context, self._source.id, collection)
+        known = self._known
+        self._archives = OpenedArchives(self._source.id, known.shaping)
         listing = self._upstream.listing({name: entry.mark for name, entry in known.entries.items()})
         plan = plan_of(listing, known, self._upstream.root)
         if self._options.is_dry:
@@ -133,14 +137,14 @@ class _Running:
         unnoted = [SyncEntry(self._source.id, f.name) for f in plan.to_read if f.name not in known.entries]
         self._syncs.put_entries(unnoted)
         self._options.on_plan(len(plan.to_read))
-        report = take_in(self._sources(plan, known), self._noted)
+        report = take_in(self._sources(plan), self._noted)
         self._write_notes()
         if self._is_cut:
             self._keep(lambda kept: replace(kept, next_at=self._context.clock.now()))
             return replace(self._report(listing, plan, known), documents=report.documents, is_cut=True)
         self._syncs.drop_entries(self._source.id, plan.forgotten)
         vanished = (name for name in self._vanished if self._document(name) is not None)
-        missing = (*plan.gone, *vanished, *_left_archives(plan, report))
+        missing = (*plan.gone, *vanished, *self._archives.left(plan.inside))
         moved, gone, removed, elsewhere = self._take_away(missing, listing)
         done = replace(
             self._report(listing, plan, known), documents=report.documents, moved=moved, gone=gone, removed=removed,
@@ -165,16 +169,17 @@ class _Running:
                 " run it again with --allow-empty",
             )
 
-    def _sources(self, plan: SyncPlan, known: Known) -> Iterator[Source]:
+    def _sources(self, plan: SyncPlan) -> Iterator[Source]:
         """Yield what has to be read, in its turn; files that turn out to be unchanged or gone are left out."""
         for file in plan.to_read:
             if self._options.is_stopped():
                 self._is_cut = True
                 return
             try:
-                fetched = file.fetch(known.mark(file.name))
+                fetched = file.fetch(self._known.mark(file.name))
             except FileGoneError:
                 self._vanished.append(file.name)
+                self._archives.vanished(file.name)
                 self._options.on_file(file.name, None)
                 continue
             except Exception as failed:  # noqa: BLE001  the fail-closed point for one file: it is refused
@@ -186,21 +191,45 @@ class _Running:
                 self._n_same += 1
                 self._options.on_file(file.name, None)
                 continue
-            self._read[file.name] = (fetched.mark, text.fingerprint(fetched.content))
+            fingerprint = text.fingerprint(fetched.content)
+            if container_of(file.name):
+                yield from self._members(file, fetched, fingerprint)
+                continue
+            self._read[file.name] = (fetched.mark, fingerprint)
             yield _source_of(file, fetched)
+
+    def _members(self, file: UpstreamFile, fetched: Fetched, fingerprint: str) -> Iterator[Source]:
+        """Yield the members of an archive in its place; nothing if its bytes and its members are as they were."""
+        if self._known.is_whole(file.name, fingerprint):
+            self._note(replace(self._known.entries[file.name], mark=fetched.mark))
+            self._archives.unchanged(file.name, self._known.inside[file.name])
+            self._n_same += 1
+            self._options.on_file(file.name, None)
+            return
+        note = SyncEntry(self._source.id, file.name, fetched.mark, fingerprint)
+        for member, of_member in self._archives.sources(self._context.parser, _source_of(file, fetched), note):
+            is_itself = member.name == file.name
+            self._read[member.name] = (fetched.mark, fingerprint) if is_itself else ("", of_member)
+            if member.name not in self._known.entries:
+                self._syncs.put_entries([SyncEntry(self._source.id, member.name)])
+            yield member
 
     def _noted(self, report: DocumentReport) -> None:
         """Note a file whose document was committed, or refused."""
         mark, fingerprint = self._read.pop(report.name, ("", ""))
         is_refused = report.state is State.REFUSED
-        if is_refused and report.reason in TRIED_AGAIN:
-            mark = ""
+        is_lasting = not (is_refused and report.reason in TRIED_AGAIN)
         refused = report.detail or str(report.reason) if is_refused else ""
-        shaping = self._shaping if is_refused else ""
-        self._to_note.append(SyncEntry(self._source.id, report.name, mark, fingerprint, refused, shaping))
+        shaping = self._known.shaping if is_refused else ""
+        note = SyncEntry(self._source.id, report.name, mark if is_lasting else "", fingerprint, refused, shaping)
+        before = self._known.inside.get(self._archives.archive(report.name), ())
+        self._note(note, *self._archives.noted(note, before, is_lasting))
+        self._options.on_file(report.name, report)
+
+    def _note(self, *notes: SyncEntry) -> None:
+        self._to_note.extend(notes)
         if len(self._to_note) >= NOTED_AT_ONCE:
             self._write_notes()
-        self._options.on_file(report.name, report)
 
     def _write_notes(self) -> None:
         self._syncs.put_entries(self._to_note)
@@ -217,7 +246,7 @@ class _Running:
         """
         missing = tuple(missing)
         elsewhere = self._syncs.also_in(self._source.id, missing)
-        listed = {file.name for file in listing.files}.difference(self._vanished)
+        listed = {file.name for file in listing.files}.difference(self._vanished) | self._archives.present()
         moved: list[tuple[str, str]] = []
         gone: list[str] = []
         removed: list[str] = []
@@ -254,19 +283,6 @@ class _Running:
             tuple(f.name for f in plan.to_read), n_same=self._n_same, gone=plan.gone, refused_before=before,
             passed_over=listing.passed_over, unseen=listing.unseen, is_dry=is_dry,
         )  # fmt: skip
-
-
-def _left_archives(plan: SyncPlan, report: IngestReport) -> tuple[str, ...]:
-    """Return the documents that came from archives which were opened now, and do not hold them any more.
-
-    What was refused or passed over, and what came from inside of it, may still be there.
-    """
-    opened = tuple(f"{file.name}/" for file in plan.to_read)
-    met = {document.name for document in report.documents}
-    unread = (*(document.name for document in report.refused), *report.passed_over)
-    return tuple(
-        name for name in plan.inside if name.startswith(opened) and name not in met and not is_at_or_below(name, unread)
-    )
 
 
 def _source_of(file: UpstreamFile, fetched: Fetched) -> Source:

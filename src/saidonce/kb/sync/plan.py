@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from saidonce.documents.parse.formats import container_of
-from saidonce.foundation import text
+from saidonce.documents.parse.formats import container_of, extensions, is_recognised
+from saidonce.foundation import extras, text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Collection, StoredDocument
 from saidonce.foundation.model.syncs import SyncEntry
 from saidonce.foundation.ports import UpstreamFile, UpstreamListing
 from saidonce.kb.ingest import settings_hash
+from saidonce.kb.sync import archives
+
+_READERS = (extras.PDF, extras.OFFICE, extras.IMAGES, extras.AUDIO)
+"""Extras without which files are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,23 +28,46 @@ class Known:
         documents: the collection's documents by each of their names.
         fresh: ids of the documents that the settings in force would shape in the same way.
         shaping: names the settings that decide whether a file is refused.
+        inside: what was seen of the members of each archive, by the archive's name.
     """
 
     entries: Mapping[str, SyncEntry]
     documents: Mapping[str, StoredDocument]
     fresh: frozenset[str]
     shaping: str
+    inside: Mapping[str, tuple[SyncEntry, ...]] = field(default_factory=dict)
 
     def mark(self, name: str) -> str:
         """Return the mark that a file has if it need not be read; empty if it has to be."""
         entry = self.entries.get(name)
         if entry is None or not entry.mark:
             return ""
+        return entry.mark if self._is_settled(entry) or self.is_whole(name) else ""
+
+    def is_known(self, name: str) -> bool:
+        """Whether documents came from a file before."""
+        return name in self.documents or name in self.inside
+
+    def is_whole(self, archive: str, fingerprint: str = "") -> bool:
+        """Whether an archive was read to its end, and all that it held is still there in the very bytes.
+
+        Args:
+            archive: its name.
+            fingerprint: of its bytes now; empty if its mark tells that they are the same.
+        """
+        entry = self.entries.get(archive)
+        members = archives.held(self.inside.get(archive, ()))
+        if entry is None or not members or fingerprint not in ("", entry.fingerprint):
+            return False
+        is_read = entry.settings == archives.state_of(self.shaping, members)
+        return is_read and archive not in self.documents and all(map(self._is_settled, members))
+
+    def _is_settled(self, entry: SyncEntry) -> bool:
+        """Whether a file that is unchanged needs no reading."""
         if entry.refused:
-            return entry.mark if entry.settings == self.shaping else ""
-        document = self.documents.get(name)
-        is_kept = document is not None and document.id in self.fresh and document.fingerprint == entry.fingerprint
-        return entry.mark if is_kept else ""
+            return entry.settings == self.shaping
+        document = self.documents.get(entry.name)
+        return document is not None and document.id in self.fresh and document.fingerprint == entry.fingerprint
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +75,16 @@ class SyncPlan:
     """What a run does.
 
     Attributes:
-        to_read: files that may have changed: those without a document first, so that a moved file gives its document
-            the new name before the old one is given away; then by name.
+        to_read: files that may have changed: pictures and recordings last, for their words have to be recognised first;
+            of each, those without a document first, so that a moved file gives its document the new name before the
+            old one is given away; then by name.
         unchanged: names of files that need not be read.
-        refused_before: of those, names of files that were refused when they were read last.
+        refused_before: of those, and of members of unchanged archives, names of files that were refused when they
+            were read last.
         gone: names of documents of this source whose files are not listed any more, sorted.
         forgotten: names that were seen, are gone, and have no document.
-        inside: names of documents that came from listed archives and mailboxes; only who opens these can say whether
-            they are gone.
+        inside: names of documents that came from archives and mailboxes which may have changed; only who opens these
+            can say whether they are gone.
     """
 
     to_read: tuple[UpstreamFile, ...]
@@ -82,7 +112,12 @@ def known_of(context: Context, source: str, collection: Collection) -> Known:
         if document.settings_hash == hashes[document.tags]:
             fresh.add(document.id)
     entries = {entry.name: entry for entry in context.store.syncs.entries(source)}
-    return Known(entries, documents, frozenset(fresh), _shaping(context, collection))
+    inside: defaultdict[str, list[SyncEntry]] = defaultdict(list)
+    for entry in entries.values():
+        if archive := archives.archive_of(entry.name, entries):
+            inside[archive].append(entry)
+    members = {archive: tuple(each) for archive, each in inside.items()}
+    return Known(entries, documents, frozenset(fresh), _shaping(context, collection), members)
 
 
 def plan_of(listing: UpstreamListing, known: Known, root: str) -> SyncPlan:
@@ -95,16 +130,24 @@ def plan_of(listing: UpstreamListing, known: Known, root: str) -> SyncPlan:
             unchanged.append(file.name)
         else:
             to_read.append(file)
-    to_read.sort(key=lambda file: (file.name in known.documents, file.name))
-    refused = tuple(name for name in unchanged if known.entries[name].refused)
+    to_read.sort(key=lambda file: (is_recognised(file.name), known.is_known(file.name), file.name))
+    skipped = {name: archives.held(known.inside.get(name, ())) for name in unchanged if container_of(name)}
+    refused = [name for name in unchanged if known.entries[name].refused]
+    refused += [e.name for members in skipped.values() for e in members if e.refused not in ("", archives.NO_PARSER)]
     missing = _missing(listing, known, root)
-    archives = [f"{file.name}/" for file in listing.files if container_of(file.name)]
-    inside = {name for name in missing if name.startswith(tuple(archives))}
-    missing -= inside
-    gone = tuple(sorted(name for name in missing if name in known.documents))
-    forgotten = tuple(sorted(name for name in missing if name not in known.documents))
-    held = tuple(sorted(name for name in inside if name in known.documents))
-    return SyncPlan(tuple(to_read), tuple(unchanged), refused, gone, forgotten, held)
+    opened = {file.name for file in to_read if container_of(file.name)}
+    inside = {name for name in missing if archives.archive_of(name, opened)} | _kept_inside(missing, skipped)
+    gone = tuple(sorted(name for name in missing - inside if name in known.documents))
+    forgotten = tuple(sorted(name for name in missing - inside if name not in known.documents))
+    to_open = tuple(sorted(name for name in inside if name in known.documents and archives.archive_of(name, opened)))
+    return SyncPlan(tuple(to_read), tuple(unchanged), tuple(sorted(refused)), gone, forgotten, to_open)
+
+
+def _kept_inside(names: Iterable[str], skipped: Mapping[str, Iterable[SyncEntry]]) -> set[str]:
+    """Return the names that unchanged archives hold, or that lie in what was refused there."""
+    held = {archive: {entry.name for entry in members} for archive, members in skipped.items()}
+    placed = ((name, archives.archive_of(name, held)) for name in names)
+    return {name for name, archive in placed if archive and archives.is_among(name, held[archive])}
 
 
 def _missing(listing: UpstreamListing, known: Known, root: str) -> set[str]:
@@ -123,8 +166,9 @@ def is_at_or_below(name: str, places: Iterable[str]) -> bool:
 
 
 def _shaping(context: Context, collection: Collection) -> str:
-    """Name the settings under which a file that was refused would be refused again."""
+    """Name the settings, formats and extras under which a file that was refused would be refused again."""
     limits = context.settings.model_dump_json(
-        include={"max_source_mb", "max_text_mb", "parse_memory_mb", "parse_timeout_s"}
+        include={"max_source_mb", "max_text_mb", "parse_memory_mb", "parse_timeout_s", "recognise"}
     )
-    return text.digest(settings_hash(context, collection), limits)
+    formats = text.digest(*sorted(extensions()), "", *(name for name in _READERS if not extras.missing(name)))
+    return text.digest(settings_hash(context, collection), limits, formats)

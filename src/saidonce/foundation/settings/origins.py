@@ -1,0 +1,59 @@
+"""Where the value of a setting comes from, for whoever wants to change it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from saidonce.foundation.settings.aliases import ALIASES, FLAG_ALIAS
+from saidonce.foundation.settings.policy import Settings
+
+OPTIONS = {"data_dir": "--data-dir", "database_url": "--database-url", "org": "--org"}
+"""Settings that every command takes as an option, too; an option wins over everything else."""
+
+
+class OriginKind(StrEnum):
+    """Kind of place that a value comes from."""
+
+    DEFAULT = "default"
+    ENVIRONMENT = "environment"
+    FILE = "file"
+    """the settings file, or whoever started the program"""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value comes from.
+
+    Attributes:
+        variable: of the environment; empty if none sets it.
+    """
+
+    kind: OriginKind
+    variable: str = ""
+
+
+def origin_of(settings: Settings, name: str, environment: Mapping[str, str] = os.environ) -> Origin:
+    """Return where the value of a setting comes from; of several places the one that wins, options left aside."""
+    if name not in settings.model_fields_set:
+        return Origin(OriginKind.DEFAULT)
+    own = f"{Settings.model_config['env_prefix']}{name}".upper()
+    set_ = sorted(key for key in environment if key.upper() == own)
+    set_ += sorted(key for key in environment if ALIASES.get(key) == name)
+    set_ += [FLAG_ALIAS] * (FLAG_ALIAS.casefold() == name and bool(environment.get(FLAG_ALIAS)))
+    return Origin(OriginKind.ENVIRONMENT, set_[0]) if set_ else Origin(OriginKind.FILE)
+
+
+def how_to_change(settings: Settings, name: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Return in a sentence what to do to give a setting another value."""
+    origin = origin_of(settings, name, environment)
+    option = f", or the option {OPTIONS[name]} if the program is started with it" if name in OPTIONS else ""
+    match origin.kind:
+        case OriginKind.ENVIRONMENT:
+            return f"change the variable {origin.variable} where the program is started{option}, and start it again"
+        case OriginKind.FILE:
+            return f"change the line of {name} in the settings file{option}, and start the program again"
+        case _:
+            return f"write a line '{name} = ...' into the settings file{option}, and start the program again"
