@@ -138,7 +138,7 @@ class PictureReader:
             result = self._load()(pixels)
         except MemoryError:
             raise
-        except Exception as bad:
+        except Exception as bad:  # of Pillow, RapidOCR and ONNX Runtime, which share no base class
             raise ModelUnavailableError(self.name, f"{mime}: {type(bad).__name__}: {bad}"[:300]) from bad
         if result.boxes is None:
             return ()
@@ -220,7 +220,7 @@ class SpeechReader:
             return tuple(words for start, end in _pieces(samples) for words in self._piece(model, samples, start, end))
         except (MemoryError, ModelUnavailableError):
             raise
-        except Exception as bad:
+        except Exception as bad:  # of faster-whisper and CTranslate2, which have none of their own
             raise ModelUnavailableError(self.name, f"{type(bad).__name__}: {bad}"[:300]) from bad
 
     def _piece(self, model: Any, samples: NDArray[np.int16], start: int, end: int) -> list[Recognised]:
