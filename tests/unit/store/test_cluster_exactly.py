@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
+import io
 import os
 import shutil
 import stat
@@ -64,6 +65,20 @@ def mode(path: Path) -> int:
 
 def a_cluster(home: Path, account: OsAccount = WE, kind: type[Cluster] = Cluster) -> Cluster:
     return kind(home, account, home / "bin")
+
+
+@pytest.fixture
+def our_input(home: Path) -> Iterator[None]:
+    """Somebody types something into this process, which is for none of its children."""
+    kept = os.dup(0)
+    (home / "typed").write_text("something")
+    typed = os.open(home / "typed", os.O_RDONLY)
+    os.dup2(typed, 0)
+    yield
+    os.dup2(kept, 0)
+    os.close(kept)
+    os.close(typed)
+    (home / "typed").unlink()
 
 
 @pytest.fixture
@@ -151,6 +166,14 @@ class TestTheHome:
             f" '{home}/home' to begin with an empty base"
         )
 
+    def test_any_name_is_found_again_whatever_the_encoding_of_the_machine(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(io, "text_encoding", lambda encoding, _level=2: encoding or "ascii")
+        monkeypatch.setattr(cluster, "ROOT_HOME", home / "Büro")
+        monkeypatch.setattr(cluster, "can_reach", lambda *_: False)
+        assert cluster_home(home / "base", WE).parent == home / "Büro"
+
 
 class TestTheSocket:
     @pytest.mark.parametrize(("length", "is_near"), [(100, True), (101, False)])
@@ -196,6 +219,7 @@ class TestTheSocket:
 
 
 class TestANewDatabase:
+    @pytest.mark.usefixtures("our_input")
     def test_it_is_made_beside_and_gets_its_name_when_it_is_complete(
         self, home: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -203,9 +227,10 @@ class TestANewDatabase:
             monkeypatch.setenv(name, value)
         (home / ".new-left").mkdir()
         (home / ".new-left" / "file").touch()
+        (home / ".new-file").touch()
         a_cluster(home)._create()
         assert (home / "postgres" / "PG_VERSION").read_text() == "18\n"
-        assert list(home.glob(".new-*")) == []
+        assert [p.name for p in home.glob(".new-*")] == [".new-file"], "what cannot be removed stops nobody"
         d, draft, *words = (home / "words").read_text().splitlines()
         assert (d, Path(draft).parent, Path(draft).name[:5]) == ("-D", home, ".new-")
         assert words == [
@@ -266,7 +291,7 @@ class TestALaunch:
     )
 
     @pytest.fixture
-    def launched(self, home: Path, programs: Path) -> Iterator[int]:
+    def launched(self, home: Path, programs: Path, our_input: None) -> Iterator[int]:
         program(programs, "postgres", self.SERVER.format(home))
         (home / "postgres").mkdir()
         (home / "postgres.log").write_text("of the last time")
@@ -318,6 +343,7 @@ class TestTheNote:
             (b"x\n1\n", (0, "")),
             (b"12\n\xff\n1\n2\n3\n4\n5\n  ready \n9\n", (12, "ready")),
             (b"12\n0\n1\n2\n3\n4\n5", (12, "")),
+            (b"12\n0\n1\n2\n3\n4\n5\nready", (12, "ready")),
         ],
     )
     def test_what_it_says_is_read_and_an_unfinished_one_says_nothing(
@@ -506,6 +532,22 @@ class TestProcesses:
         eventually(lambda: " Z " in Path(f"/proc/{server.pid}/stat").read_text())
         assert cluster._command_of(server.pid) == ""
 
+    @pytest.mark.parametrize(("name", "is_one"), [("postgres", True), ("postmaster", True), ("psql", False)])
+    def test_its_name_is_its_program_whatever_its_words_are(self, home: Path, name: str, is_one: bool) -> None:
+        shutil.copy(shutil.which("sh") or "", home / name)
+        words = [home / name, "-c", "read never", "a/postgres", "a/postgres", "b/other"]
+        with subprocess.Popen(words, cwd=home, stdin=subprocess.PIPE) as running:
+            eventually(lambda: "other" in cluster._command_of(running.pid))
+            assert cluster._runs_over(running.pid, home) is is_one
+            running.kill()
+
+    def test_one_that_we_may_not_end_is_left_alone(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def forbidden(*_: object) -> None:
+            raise PermissionError
+
+        monkeypatch.setattr(os, "kill", forbidden)
+        a_cluster(home)._quit(1)
+
     def test_a_server_is_ended_at_once_if_there_is_one(self, home: Path, server: subprocess.Popen[bytes]) -> None:
         base = a_cluster(home)
         base._quit(None)
@@ -519,14 +561,15 @@ class TestFileSystems:
         ("folder", "is_shared"),
         [
             ("/", False), ("/srv/base", True), ("/srv", True), ("/srv/base/near/x", False), ("/srv2", False),
-            ("/my folder/base", True), ("/ho", False),
+            ("/my folder/base", True), ("/no\u00a0break", True), ("/ho", False), ("nowhere", False),
         ],
     )  # fmt: skip
     def test_the_nearest_mount_decides(self, folder: str, is_shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         table = (
-            "1 0 0:1 / / rw - ext4 /dev/vda rw\n2 1 0:2 / /srv rw shared:1 - nfs4 host:/x rw\n"
-            "3 2 0:3 / /srv/base/near rw master:2 propagate:3 - ext4 /dev/vdb rw\n"
-            "4 1 0:4 / /my\\040folder rw - fuse.sshfs x rw\n5 1 0:5 / /\udcff rw - ext4 x rw\n"
+            "9 0 0:1 / / rw - ext4 /dev/vda rw\n8 9 0:2 / /srv rw shared:1 - nfs4 host:/x rw\n"
+            "3 8 0:3 / /srv/base/near rw master:2 propagate:3 - ext4 /dev/vdb rw\n"
+            "7 9 0:4 / /my\\040folder rw - fuse.sshfs x rw\n5 9 0:5 / /\udcff rw - ext4 x rw\n"
+            "6 9 0:6 / /no\u00a0break rw - 9p x rw\n"
         )  # fmt: skip
         real = Path.read_text
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -263,6 +265,32 @@ class TestMayItBeLaunched:
         assert str(refused.value) == base._taken(12 if runs is not False else 0)
         assert set(asked) == {(12, home / "postgres")}
         assert (base.launched, note.exists()) == ((), True)
+
+    def test_where_folders_cannot_be_locked_a_file_beside_is(
+        self, home: Path, base: Launching, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = fcntl.flock
+
+        def no_folders(opened: int, how: int) -> None:
+            if stat.S_ISDIR(os.fstat(opened).st_mode):
+                raise OSError(errno.EBADF, "not here")
+            real(opened, how)
+
+        monkeypatch.setattr(fcntl, "flock", no_folders)
+        assert base._launch_if_free(0.0) == 55
+        assert (home / "server.lock").is_file()
+        lock = cluster._locked(home / "postgres", home / "server.lock")
+        assert lock is not None
+        assert base._launch_if_free(0.0) == 0, "who has that file has the folder"
+        os.close(lock)
+
+    def test_a_note_that_goes_at_the_same_moment_is_gone(
+        self, home: Path, base: Launching, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        note = self.note(home, os.getpid())
+        monkeypatch.setattr(cluster, "_command_of", lambda _pid: note.unlink(missing_ok=True) or "another program")
+        monkeypatch.setattr(cluster, "_runs_over", lambda *_: False)
+        assert base._launch_if_free(0.0) == 55
 
     def test_without_a_note_nobody_is_looked_for(
         self, home: Path, base: Launching, monkeypatch: pytest.MonkeyPatch
