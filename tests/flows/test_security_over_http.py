@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -181,6 +182,21 @@ def test_the_cookie_on_https_is_bound_to_the_host(served: Callable[..., InProces
     key = key_of(made, "olga", *Scope)
     assert made.post("/sign-in", key=key).status_code == 303
     assert made.client.get("/queue").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/queue", "/api/v1/people", "/nowhere", "/healthz", "/static/style.css"])
+def test_who_came_over_https_stays_with_it_for_a_year(served: Callable[..., InProcess], path: str) -> None:
+    made = served(public_url="https://kb.example.com")
+    made.client.base_url = "https://kb.example.com"
+    assert made.client.get(path).headers["strict-transport-security"] == "max-age=31536000"
+    plain = served(public_url="http://kb.example.com")
+    assert "strict-transport-security" not in plain.client.get(path).headers
+
+
+def test_sessions_are_signed_by_sha_256(served: Callable[..., InProcess]) -> None:
+    (cookie,) = served().client.get("/sign-in").headers.get_list("set-cookie")
+    signature = cookie.partition(";")[0].rpartition(".")[2]
+    assert len(base64.urlsafe_b64decode(signature + "=")) == 32
 
 
 def test_on_one_machine_the_cookie_has_its_plain_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

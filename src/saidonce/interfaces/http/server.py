@@ -18,7 +18,6 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
-from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import ClientDisconnect
 
 from saidonce import __version__
@@ -82,6 +81,7 @@ from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
 from saidonce.interfaces.http.security import security_api, security_pages
 from saidonce.interfaces.http.settings_pages import settings_pages
 from saidonce.interfaces.http.sign_in import sign_in_pages
+from saidonce.interfaces.http.signed_sessions import SignedSessions
 from saidonce.interfaces.http.site import (
     COOKIE,
     HERE,
@@ -215,10 +215,9 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
     app.add_middleware(FairShare)
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
-    is_https = not local and base.settings.public_url.startswith("https:")
     app.add_middleware(
-        SessionMiddleware, secret_key=secret, session_cookie=SECURE_COOKIE if is_https else COOKIE, max_age=SESSION_S,
-        same_site="lax", https_only=is_https,
+        SignedSessions, secret_key=secret, session_cookie=SECURE_COOKIE if site.is_https else COOKIE,
+        max_age=SESSION_S, https_only=site.is_https,
     )  # fmt: skip
     app.add_middleware(ActsForCaller)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
