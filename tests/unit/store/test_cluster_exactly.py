@@ -104,7 +104,6 @@ class TestTheHome:
             os.umask(before)
         assert mode(data_dir) == 0o700
         assert cluster_home(data_dir, WE) == data_dir
-        assert list(data_dir.iterdir()) == []
 
     def test_another_account_may_walk_through_it(self, home: Path) -> None:
         before = os.umask(0)
@@ -182,6 +181,7 @@ class TestTheSocket:
         short = hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
         expected = place / "run" if is_near else Path(f"/tmp/saidonce-{WE.uid}-{short}")
         assert cluster._socket_dir(place, WE) == expected
+        assert a_cluster(place)._sockets == expected
 
     def test_its_address_is_all_that_a_client_needs(self, home: Path) -> None:
         assert a_cluster(home).url == f"host={home}/run port=5432 user=saidonce dbname=postgres"
@@ -219,9 +219,9 @@ class TestTheSocket:
 
 
 class TestANewDatabase:
-    @pytest.mark.usefixtures("our_input")
+    @pytest.mark.usefixtures("our_input", "programs")
     def test_it_is_made_beside_and_gets_its_name_when_it_is_complete(
-        self, home: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for name, value in {"PGDATA": "x", "LC_TIME": "x", "LANGUAGE": "x", "HELD": "y"}.items():
             monkeypatch.setenv(name, value)
@@ -241,7 +241,9 @@ class TestANewDatabase:
         assert (env["LC_ALL"], env["TZ"], env["HELD"]) == ("C", "UTC", "y")
         assert not {"PGDATA", "LC_TIME", "LANGUAGE"} & env.keys()
         assert (home / "input").read_text().strip() == "0"
-        assert programs.is_dir()
+
+    def test_whoever_is_no_root_changes_no_account(self, home: Path) -> None:
+        assert list(a_cluster(home)._as_account()) == ["env"]
 
     def test_it_belongs_to_the_account_that_runs_the_server(self, home: Path, programs: Path) -> None:
         if os.geteuid() != 0:
@@ -522,12 +524,21 @@ class TestProcesses:
         assert (cluster._command_of(0), cluster._command_of(-1), cluster._command_of(2**22 + 1)) == ("", "", "")
         assert cluster._command_of(1) != ""
 
+    def test_words_that_are_no_utf_8_are_words(self) -> None:
+        with subprocess.Popen(["sh", "-c", "read never", b"\xff"], stdin=subprocess.PIPE) as running:
+            eventually(lambda: "never" in cluster._command_of(running.pid))
+            assert cluster._command_of(running.pid) == "sh -c read never \udcff "
+            running.kill()
+
     def test_elsewhere_than_on_linux_the_system_is_asked(
         self, home: Path, server: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(sys, "platform", "darwin")
         assert cluster._command_of(server.pid) == f"{home}/postgres 60\n"
         assert cluster._command_of(2**22 + 1) == ""
+        with monkeypatch.context() as patched:
+            patched.setattr(subprocess, "run", lambda *_, **__: pytest.fail("no process has this number"))
+            assert cluster._command_of(0) == ""
         os.kill(server.pid, 9)
         eventually(lambda: " Z " in Path(f"/proc/{server.pid}/stat").read_text())
         assert cluster._command_of(server.pid) == ""
@@ -582,8 +593,5 @@ class TestFileSystems:
         assert cluster._is_shared(Path(folder)) is is_shared
 
     def test_where_nobody_says_what_is_mounted_it_is_taken_for_our_own(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def absent(*_: object, **__: object) -> str:
-            raise FileNotFoundError
-
-        monkeypatch.setattr(Path, "read_text", absent)
+        monkeypatch.setattr(Path, "read_text", lambda *_, **__: Path("/gone").read_bytes())
         assert cluster._is_shared(Path("/srv")) is False

@@ -54,6 +54,18 @@ def noting(asked: list[tuple[object, ...]], answer: object) -> Callable[..., obj
     return call
 
 
+def only_files_are_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on NFS."""
+    real = fcntl.flock
+
+    def no_folders(opened: int, how: int) -> None:
+        if stat.S_ISDIR(os.fstat(opened).st_mode):
+            raise OSError(errno.EBADF, "not here")
+        real(opened, how)
+
+    monkeypatch.setattr(fcntl, "flock", no_folders)
+
+
 @dataclass
 class Time:
     """A clock that passes only while somebody sleeps; what is to happen at a moment happens then."""
@@ -110,7 +122,7 @@ class Watched(Cluster):
 def lives(monkeypatch: pytest.MonkeyPatch) -> dict[int, bool]:
     """Which processes live."""
     alive = {7: True}
-    monkeypatch.setattr(cluster, "_command_of", lambda pid: "postgres" if alive.get(pid) else "")
+    monkeypatch.setattr(cluster, "_command_of", lambda pid: "postgres" if alive.get(pid + 0) else "")
     monkeypatch.setattr(cluster, "lacks_space", lambda _home: False)
     return alive
 
@@ -269,14 +281,7 @@ class TestMayItBeLaunched:
     def test_where_folders_cannot_be_locked_a_file_beside_is(
         self, home: Path, base: Launching, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        real = fcntl.flock
-
-        def no_folders(opened: int, how: int) -> None:
-            if stat.S_ISDIR(os.fstat(opened).st_mode):
-                raise OSError(errno.EBADF, "not here")
-            real(opened, how)
-
-        monkeypatch.setattr(fcntl, "flock", no_folders)
+        only_files_are_locked(monkeypatch)
         assert base._launch_if_free(0.0) == 55
         assert (home / "server.lock").is_file()
         lock = cluster._locked(home / "postgres", home / "server.lock")
@@ -433,6 +438,18 @@ class TestStopping:
 
 
 class TestThrowingAway:
+    def test_where_folders_cannot_be_locked_a_file_beside_is(
+        self, home: Path, clock: Time, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        only_files_are_locked(monkeypatch)
+        lock = cluster._locked(home / "postgres", home / "server.lock")
+        assert lock is not None
+        base = Watched(home, clock)
+        with pytest.raises(StoreUnavailableError, match="process 7"):
+            base.discard()
+        os.close(lock)
+        base.discard()
+
     def test_a_folder_that_nobody_has_may_go_at_once(self, home: Path, clock: Time) -> None:
         base = Watched(home, clock)
         base.discard()
