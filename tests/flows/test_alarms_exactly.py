@@ -406,7 +406,10 @@ def test_how_to_stay_safe_is_that_of_the_most_urgent_class() -> None:
 
 def test_a_team_is_reached_unless_it_has_no_channel_or_the_last_notice_failed() -> None:
     world, event, notice = alarmed()
-    is_reached = lambda: alarm.contact_of(world.deps, [event]).is_reached  # noqa: E731
+
+    def is_reached() -> bool:
+        return alarm.contact_of(world.deps, [event]).is_reached
+
     assert is_reached()
     conversation.tell_resident(world.deps, notice, is_reached=False)
     assert not is_reached()

@@ -525,7 +525,7 @@ class TestProcesses:
         assert cluster._command_of(1) != ""
 
     def test_words_that_are_no_utf_8_are_words(self) -> None:
-        with subprocess.Popen(["sh", "-c", "read never", b"\xff"], stdin=subprocess.PIPE) as running:
+        with subprocess.Popen([b"sh", b"-c", b"read never", b"\xff"], stdin=subprocess.PIPE) as running:
             eventually(lambda: "never" in cluster._command_of(running.pid))
             assert cluster._command_of(running.pid) == "sh -c read never \udcff "
             running.kill()
@@ -546,7 +546,7 @@ class TestProcesses:
     @pytest.mark.parametrize(("name", "is_one"), [("postgres", True), ("postmaster", True), ("psql", False)])
     def test_its_name_is_its_program_whatever_its_words_are(self, home: Path, name: str, is_one: bool) -> None:
         shutil.copy(shutil.which("sh") or "", home / name)
-        words = [home / name, "-c", "read never", "a/postgres", "a/postgres", "b/other"]
+        words = [str(home / name), "-c", "read never", "a/postgres", "a/postgres", "b/other"]
         with subprocess.Popen(words, cwd=home, stdin=subprocess.PIPE) as running:
             eventually(lambda: "other" in cluster._command_of(running.pid))
             assert cluster._runs_over(running.pid, home) is is_one

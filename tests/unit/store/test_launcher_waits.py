@@ -293,7 +293,12 @@ class TestMayItBeLaunched:
         self, home: Path, base: Launching, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         note = self.note(home, os.getpid())
-        monkeypatch.setattr(cluster, "_command_of", lambda _pid: note.unlink(missing_ok=True) or "another program")
+
+        def gone(_pid: int) -> str:
+            note.unlink(missing_ok=True)
+            return "another program"
+
+        monkeypatch.setattr(cluster, "_command_of", gone)
         monkeypatch.setattr(cluster, "_runs_over", lambda *_: False)
         assert base._launch_if_free(0.0) == 55
 
