@@ -13,6 +13,7 @@ from saidonce.foundation.model.conversation import (
     Alarm,
     Category,
     EmergencyEvent,
+    IdentityStatus,
     Issue,
     LandlordEvent,
     LandlordNotice,
@@ -21,7 +22,7 @@ from saidonce.foundation.model.conversation import (
     PhotoStatus,
     Urgency,
 )
-from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.foundation.text import digest
 from saidonce.quality.playing import PHONE
 from saidonce.quality.scenario import NOON
@@ -100,7 +101,8 @@ def test_a_second_message_that_answers_nothing_raises_the_alarm_and_says_why() -
     assert (notice.event, notice.dedupe_key) == (
         LandlordEvent.EMERGENCY_UNVERIFIED, f"emergency_unverified:{event.id}",
     )  # fmt: skip
-    assert (notice.alarm_id, notice.detail) == (event.id, "fire")
+    assert (notice.alarm_id, notice.detail, notice.issue_id) == (event.id, "fire", "")
+    assert notice.at == event.at, "since when it is"
 
 
 def test_a_yes_raises_the_alarm_and_says_how_to_stay_safe() -> None:
@@ -247,10 +249,10 @@ def test_a_resident_is_told_although_somebody_changes_the_alarm_a_few_times() ->
     assert len(other.store.outbox()) == 1
 
 
-def message(text: str) -> Inbound:
+def message(text: str, id_: str = "m1", phone: str = PHONE, media: tuple[Media, ...] = ()) -> Inbound:
     """A message that nobody has scanned."""
-    sender = ChannelIdentity(Via.WHATSAPP, PHONE, PHONE)
-    return Inbound(sender, "n", "m1", InboundKind.TEXT, NOON, NOON, text)
+    sender = ChannelIdentity(Via.WHATSAPP, phone, phone)
+    return Inbound(sender, "n", id_, InboundKind.TEXT, NOON, NOON, text, media=media)
 
 
 def test_a_message_is_scanned_although_somebody_changes_its_conversation_a_few_times() -> None:
@@ -338,6 +340,7 @@ def uncritical(world: World, **more: Any) -> EmergencyEvent:
 )
 def test_a_second_look_may_confirm_and_dismisses_nothing(reply: str | Exception, state: Alarm) -> None:
     world = World()
+    turns.keep(world.deps, message("hello", "m0"))
     event = uncritical(world)
     assert (event.is_critical, event.alerted_at) == (False, None)
     wait = world.deps.rules.alert_wait_s
@@ -396,6 +399,9 @@ def test_how_to_stay_safe_is_that_of_the_most_urgent_class() -> None:
     world = World()
     classes = world.deps.pack.classes
     last, first = (uncritical(world, kind=classes[n].kind) for n in (-1, 0))
+    for n, more in enumerate(classes[:-1]):
+        pair = [replace(last, kind=classes[n + 1].kind), replace(last, kind=more.kind)]
+        assert alarm.contact_of(world.deps, pair).stay == more.stay
     unknown = replace(last, kind="another")
     contact = alarm.contact_of(world.deps, [unknown, last, first])
     assert (contact.stay, contact.number, contact.is_reached) == (classes[0].stay, "999", True)
@@ -443,15 +449,14 @@ def test_the_issue_of_an_alarm_holds_all_that_was_said_since_it_began() -> None:
     assert event.issue_id == issue.id
     created = next(n for n in world.store.notices() if n.event is LandlordEvent.ISSUE_CREATED)
     assert (created.dedupe_key, created.issue_id, created.detail) == (f"issue_created:{issue.id}", issue.id, "gas")
-    assert (created.alarm_id, created.at) == ("", issue.created_at)
+    assert (created.alarm_id, created.at, created.conversation_id) == ("", issue.created_at, event.conversation_id)
     world.say("there is smoke and fire now")
     assert [i.id for i in world.store.issues()] == [issue.id], "one alarm has one issue"
     assert {e.issue_id for e in world.store.events()} == {issue.id}
 
 
 def test_every_class_has_its_category_and_the_rest_have_none() -> None:
-    assert alarm._CATEGORIES.get("fire", Category.OTHER) is Category.OTHER
-    for kind, category in alarm._CATEGORIES.items():
+    for kind, category in {**alarm._CATEGORIES, "fire": Category.OTHER}.items():
         world = World()
         world.say("hello")
         event = uncritical(world, kind=kind, alerted_at=NOON, acknowledged_at=NOON)
@@ -473,3 +478,107 @@ def test_a_stranger_gets_an_alarm_and_no_issue_until_their_home_is_known() -> No
     world.say("I smell gas", phone="+447700900123")
     assert world.store.issues() == ()
     assert event_of(world).alerted_at is not None
+
+
+class Paged:
+    """A store that gives unscanned messages two at a time, and cannot take the scan of one."""
+
+    def __init__(self, store: Any, failing: int) -> None:
+        self._store, self.failing, self.asked = store, failing, list[tuple[Any, ...]]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def unscanned(self, *of: Any) -> Any:
+        self.asked.append(of)
+        return self._store.unscanned(*of)[:2]
+
+    def record_scan(self, inbound: Inbound, *of: Any) -> Any:
+        if inbound.seq == self.failing:
+            raise ValueError("this one cannot be scanned")
+        return self._store.record_scan(inbound, *of)
+
+
+def test_unscanned_messages_are_looked_at_page_by_page_and_a_bad_one_hides_none() -> None:
+    world = World()
+    kept = [turns.keep(world.deps, message(f"text {n}", f"m{n}")) for n in range(1, 6)]
+    store = Paged(world.store, kept[1].seq)
+    with pytest.raises(ValueError, match="cannot be scanned"):
+        alarm.scan(replace(world.deps, store=store), kept[0].conversation_id)
+    assert [i.seq for i in world.store.unscanned(kept[0].conversation_id)] == [kept[1].seq]
+    id_ = kept[0].conversation_id
+    assert store.asked == [(id_,), (id_, kept[1].seq), (id_, kept[3].seq), (id_, kept[4].seq)]
+
+
+def test_all_conversations_are_scanned_or_the_one_that_is_named() -> None:
+    world = World()
+    one = turns.keep(world.deps, message("text", "m1"))
+    other = turns.keep(world.deps, message("text", "m2", "+447700900123"))
+    last = turns.keep(world.deps, message("text", "m3"))
+    assert alarm.scan(world.deps, other.conversation_id) == 1
+    assert alarm.scan(world.deps) == 2
+    assert alarm.scan(world.deps) == 0
+    assert [i.scanned for id_ in (one, last) for i in world.store.inbounds(id_.conversation_id)] == [True] * 4
+
+
+def test_following_up_counts_the_alarms_that_changed() -> None:
+    world = asked()
+    event = event_of(world)
+    assert alarm.tend(world.deps) == 0, "the answer is still waited for"
+    late = replace(world.deps, clock=Still(event.alert_by))
+    assert alarm.tend(replace(late, store=Changing(world.store, 1))) == 0, "somebody else is at it"
+    assert alarm.tend(late) == 1
+    assert alarm.tend(late) == 0, "there is nothing left to do"
+    world, _, _ = alarmed()
+    world.clock.forward(11)
+    while conversation.work(world.deps, "w") is not None:
+        pass
+    assert event_of(world).issue_id == ""
+    assert alarm.tend(replace(world.deps, store=Changing(world.store, 1))) == 0
+    assert alarm.tend(world.deps) == 1
+    assert event_of(world).issue_id != ""
+
+
+class Standing:
+    """A store with these emergencies, whose conversation is as it is given."""
+
+    def __init__(self, store: Any, events: tuple[EmergencyEvent, ...], **of: Any) -> None:
+        self._store, self._events, self._of = store, events, of
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def events(self, id_: str) -> tuple[EmergencyEvent, ...]:
+        return tuple(e for e in self._events if e.conversation_id == id_)
+
+    def turns(self, id_: str) -> Any:
+        assert id_ == self._events[0].conversation_id
+        return self._store.turns(id_)
+
+    def conversation(self, id_: str) -> Any:
+        return replace(self._store.conversation(id_), **self._of)
+
+
+def test_an_issue_begins_with_the_first_message_of_its_alarms_and_is_in_their_language() -> None:
+    world = World()
+    world.say("hello")
+    photo = Media("p1", "image/jpeg", stored=True)
+    first, _, last = (
+        turns.keep(world.deps, message(text, id_, media=media))
+        for text, id_, media in (
+            ("Huelo a gas en la cocina, por favor ayuda", "m7", ()),
+            ("1", "m8", ()),
+            ("el olor viene del horno", "m9", (photo,)),
+        )
+    )
+    events = tuple(
+        replace(alarm._event(world.deps, each, PhraseMatch("gas", "x"), ()), alerted_at=NOON) for each in (first, last)
+    )
+    _, issue = alarm._issue(replace(world.deps, store=Standing(world.store, events)), events[1])
+    assert issue is not None
+    assert issue.description == "Huelo a gas en la cocina, por favor ayuda / el olor viene del horno"
+    assert (issue.language, issue.photo, issue.media) == ("es", PhotoStatus.PROVIDED, ("p1",))
+    for identity in IdentityStatus:
+        is_known = identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
+        deps = replace(world.deps, store=Standing(world.store, events, identity=identity))
+        assert (alarm._issue(deps, events[0])[1] is not None) is is_known

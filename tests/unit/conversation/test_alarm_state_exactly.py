@@ -102,6 +102,11 @@ class TestWhileAQuestionIsOpen:
         assert danger_answers([asked], outbox, [*messages[:3], heard(7, "yes", button="2", at=10)]) == {7}
         assert danger_answers([asked], outbox, messages[:3]) == {-1}
         assert danger_answers([asked], [message("another", 10)], messages) == set()
+        its_own = heard(2, "no", at=10)
+        assert danger_answers([asked], outbox, [its_own, heard(5, "no it was only toast", at=12)]) == {5}
+        again = event("e3", 20, state=Alarm.DISMISSED)
+        both = [*outbox, message(digest("asked", "e3"), 30)]
+        assert danger_answers([asked, again], both, [*messages, heard(21, "no", at=31)]) == {5, 21}
         assert danger_answers([other], outbox, messages) == set()
         assert danger_answers([other, asked], outbox, messages) == {5}, "one that stands ends no look at the others"
 
