@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from in_process import InProcess, in_process
+from saidonce.errors import StoreUnavailableError
 from saidonce.foundation.model import Role, Scope
 from saidonce.foundation.model.security import SecurityFilter, SecurityKind
 from saidonce.platform import access
@@ -191,6 +192,23 @@ def test_who_came_over_https_stays_with_it_for_a_year(served: Callable[..., InPr
     assert made.client.get(path).headers["strict-transport-security"] == "max-age=31536000"
     plain = served(public_url="http://kb.example.com")
     assert "strict-transport-security" not in plain.client.get(path).headers
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/metrics"])
+def test_programs_that_watch_get_no_page_for_an_error(
+    served: Callable[..., InProcess], monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    made = served()
+    owner = key_of(made, "olga", *Scope)
+
+    def away(*_: object) -> None:
+        raise StoreUnavailableError("the database is away")
+
+    monkeypatch.setattr(type(made.base.store), "ping", away)
+    monkeypatch.setattr(access, "authenticate", away)
+    answer = made.client.get(path, headers=bearer(owner))
+    assert (answer.status_code, answer.headers["content-type"]) == (503, "application/json")
+    assert answer.json() == {"error": "StoreUnavailable", "message": "the database is away"}
 
 
 def test_sessions_are_signed_by_sha_256(served: Callable[..., InProcess]) -> None:

@@ -25,6 +25,7 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs, session_secret
 from saidonce.errors import (
     AccessError,
+    ArtefactError,
     DiskFullError,
     KeyTakenError,
     ModelMismatchError,
@@ -64,7 +65,9 @@ from saidonce.interfaces.http.jobs import jobs
 from saidonce.interfaces.http.middleware import (
     ALARM_LINKS,
     CHAT,
+    HEALTH,
     JOBS,
+    METRICS,
     WEBHOOKS,
     ActsForCaller,
     BodyLimit,
@@ -114,6 +117,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (AccessError, 403),
     (SlowedDownError, 429),
     (ModelUnavailableError, 503),
+    (ArtefactError, 503),
     (ReplyError, 502),
     (StoreBusyError, 503),
     (StoreUnavailableError, 503),
@@ -310,7 +314,9 @@ def _caller(request: Request) -> Caller | None:
 
 def _is_page(request: Request) -> bool:
     path = request.url.path
-    return not path.startswith(("/api/", WEBHOOKS, *RERANK_ROOTS)) and request.query_params.get("wants") not in (
+    return not path.startswith(("/api/", WEBHOOKS, HEALTH, METRICS, *RERANK_ROOTS)) and request.query_params.get(
+        "wants"
+    ) not in (
         "json",
         "lines",
     )
