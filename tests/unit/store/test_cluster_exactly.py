@@ -181,7 +181,10 @@ class TestTheSocket:
         short = hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
         expected = place / "run" if is_near else Path(f"/tmp/saidonce-{WE.uid}-{short}")
         assert cluster._socket_dir(place, WE) == expected
-        assert a_cluster(place)._sockets == expected
+
+    def test_its_folder_is_that_of_the_account(self) -> None:
+        far = Path("/" + "x" * 100)
+        assert a_cluster(far)._sockets == cluster._socket_dir(far, WE)
 
     def test_its_address_is_all_that_a_client_needs(self, home: Path) -> None:
         assert a_cluster(home).url == f"host={home}/run port=5432 user=saidonce dbname=postgres"
