@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from saidonce.foundation.settings.policy import Settings
+from saidonce.interfaces.http import chat, connections, middleware
+from saidonce.interfaces.http.revoked_sessions import SESSION_S
+from saidonce.platform import attempts
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "SECURITY.md", ROOT / "docs" / "security.md", ROOT / "docs" / "security-asvs.md"]
 NAMED = re.compile(r"`((?:tests|docs|src|supply_chain)/[\w./-]+)(?:::(\w+))?`")
@@ -74,3 +79,22 @@ def test_every_requirement_of_level_2_has_one_answer() -> None:
     said = re.search(r"Of (\d+) requirements (\d+) are met .* (\d+) are not.*\n.* (\d+) are about", text)
     assert said is not None
     assert [int(n) for n in said.groups()] == [len(expected), counts["yes"], counts["no"], counts["n/a"]]
+
+
+def test_the_limits_on_the_page_are_those_of_the_program() -> None:
+    text = (ROOT / "docs" / "how-to" / "serve.md").read_text(encoding="utf-8").partition("## Limits")[2]
+    settings = {name: field.default for name, field in Settings.model_fields.items()}
+    for name, shown in re.findall(r"`(\w+)` \(([\d,]+)", text):
+        assert float(shown.replace(",", "")) == settings[name], name
+    assert all(settings[name] == 0 for name in ("gate_budget_calls_per_day", "gate_budget_cost_per_day"))
+    for sentence in (
+        f"{attempts.FREE} wrong keys, then it waits, at most {attempts.LONGEST_WAIT_S:.0f} s",
+        f"a body of {middleware.STRANGER_BYTES // 1024} KiB",
+        f"a form or call of {middleware.FORM_BYTES // 2**20} MiB",
+        f"a channel's post of {middleware.WEBHOOK_BYTES // 2**20} MiB",
+        f"{SESSION_S // 86_400} days without use",
+        f"{chat.MOST_A_MINUTE} messages a minute",
+        f"{middleware.AT_ONCE} requests at once, further ones wait up to {middleware.SHARE_WAIT_S:.0f} s",
+        f"{connections.MOST_CONNECTIONS:,} connections, {connections.HEADER_S:.0f} s for the head",
+    ):
+        assert sentence in text, sentence

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
+from saidonce.errors import ModelUnavailableError, StaleWriteError, StoreUnavailableError
 from saidonce.foundation.model.conversation import (
     Alarm,
+    Category,
     EmergencyEvent,
+    IdentityStatus,
+    Issue,
     LandlordEvent,
     LandlordNotice,
     OutboxMessage,
     Path,
+    PhotoStatus,
+    Urgency,
 )
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.foundation.text import digest
+from saidonce.quality.playing import PHONE
+from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import alarm, wording
+from saidonce.repairs.conversation import turn as turns
 from saidonce.repairs.conversation.alarm_life import claims
+from saidonce.repairs.conversation.emergency import PhraseMatch
 from talking import World
 
 QUESTION = "did you hear the alarm? what is it"
@@ -89,7 +101,8 @@ def test_a_second_message_that_answers_nothing_raises_the_alarm_and_says_why() -
     assert (notice.event, notice.dedupe_key) == (
         LandlordEvent.EMERGENCY_UNVERIFIED, f"emergency_unverified:{event.id}",
     )  # fmt: skip
-    assert (notice.alarm_id, notice.detail) == (event.id, "fire")
+    assert (notice.alarm_id, notice.detail, notice.issue_id) == (event.id, "fire", "")
+    assert notice.at == event.at, "since when it is"
 
 
 def test_a_yes_raises_the_alarm_and_says_how_to_stay_safe() -> None:
@@ -224,3 +237,372 @@ def test_any_other_issue_was_reported_when_it_was_filed() -> None:
     world.say("no photo")
     (issue,) = world.store.issues()
     assert (issue.alarmed_at, issue.reported_at) == (None, issue.created_at)
+
+
+class Changing:
+    """A store whose emergencies somebody else changes, so many times, right before they are written."""
+
+    def __init__(self, store: Any, times: int) -> None:
+        self._store, self.left = store, times
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def _changed(self) -> None:
+        self.left -= 1
+        if self.left >= 0:
+            raise StaleWriteError("somebody was faster")
+
+    def settle_event(self, *of: Any) -> Any:
+        self._changed()
+        return self._store.settle_event(*of)
+
+    def record_scan(self, *of: Any) -> Any:
+        self._changed()
+        return self._store.record_scan(*of)
+
+
+def test_a_resident_is_told_although_somebody_changes_the_alarm_a_few_times() -> None:
+    world, event, notice = alarmed()
+    conversation.tell_resident(replace(world.deps, store=Changing(world.store, 4)), notice, is_reached=True)
+    assert [m.text for m in world.store.outbox()][1:] == [wording.LANDLORD_NOTIFIED]
+    other, event, notice = alarmed()
+    with pytest.raises(StaleWriteError) as stale:
+        conversation.tell_resident(replace(other.deps, store=Changing(other.store, 5)), notice, is_reached=True)
+    assert str(stale.value) == f"emergency {event.id!r} keeps changing"
+    assert len(other.store.outbox()) == 1
+
+
+def message(text: str, id_: str = "m1", phone: str = PHONE, media: tuple[Media, ...] = ()) -> Inbound:
+    """A message that nobody has scanned."""
+    sender = ChannelIdentity(Via.WHATSAPP, phone, phone)
+    return Inbound(sender, "n", id_, InboundKind.TEXT, NOON, NOON, text, media=media)
+
+
+def test_a_message_is_scanned_although_somebody_changes_its_conversation_a_few_times() -> None:
+    for times in (4, 5):
+        world = World()
+        fresh = turns.keep(world.deps, message("I smell gas"))
+        deps = replace(world.deps, store=Changing(world.store, times))
+        if times == 4:
+            assert alarm.scan_message(deps, fresh)
+            assert event_of(world).kind == "gas"
+            continue
+        with pytest.raises(StaleWriteError) as stale:
+            alarm.scan_message(deps, fresh)
+        assert str(stale.value) == f"conversation {fresh.conversation_id!r} keeps changing"
+    assert not alarm.scan_message(world.deps, replace(fresh, scanned=True))
+
+
+def test_whoever_sends_is_woken_only_when_there_is_something_to_send() -> None:
+    woken: list[str] = []
+    world = World(wake=lambda: woken.append("now"))
+    world.hear("hello")
+    assert woken == []
+    world.hear("I smell gas")
+    assert woken == ["now"]
+
+
+def test_what_fails_for_one_holds_up_no_other_and_is_told_in_the_end() -> None:
+    seen: list[int] = []
+
+    def act(n: int) -> bool:
+        seen.append(n)
+        if n in (2, 3):
+            raise ValueError(n)
+        return n != 4
+
+    with pytest.raises(ValueError, match="2"):
+        alarm._act_on_each([1, 2, 3, 4, 5], act)
+    assert seen == [1, 2, 3, 4, 5]
+    assert alarm._act_on_each([1, 4, 5], act) == 2
+
+    def away(n: int) -> bool:
+        seen.append(n)
+        raise StoreUnavailableError("away")
+
+    seen.clear()
+    with pytest.raises(StoreUnavailableError):
+        alarm._act_on_each([1, 2], away)
+    assert seen == [1]
+
+
+class Answering:
+    """A model that gives one answer, and notes what it was asked."""
+
+    name = "answering"
+
+    def __init__(self, reply: str | Exception) -> None:
+        self.reply, self.asked = reply, list[tuple[Any, ...]]()
+
+    def complete_within(self, *of: Any) -> str:
+        self.asked.append(of)
+        if isinstance(self.reply, Exception):
+            raise self.reply
+        return self.reply
+
+
+def uncritical(world: World, **more: Any) -> EmergencyEvent:
+    """A sure danger of a class that a model may look at again."""
+    inbound = turns.keep(world.deps, message("<water> everywhere" + "!" * 900))
+    kind = next(c.kind for c in world.deps.pack.classes if not c.is_critical)
+    event = alarm._event(world.deps, inbound, PhraseMatch(kind, "x"), ())
+    return replace(event, **more)
+
+
+@pytest.mark.parametrize(
+    ("reply", "state"),
+    [
+        ('{"emergency": true}', Alarm.VALIDATED),
+        ('{"emergency": false}', Alarm.SUSPECTED),
+        ('{"emergency": 1}', Alarm.SUSPECTED),
+        ('{"emergency": true, "more": 1}', Alarm.SUSPECTED),
+        ("{}", Alarm.SUSPECTED),
+        ("nonsense", Alarm.SUSPECTED),
+        (ModelUnavailableError("m", "away"), Alarm.SUSPECTED),
+    ],
+)
+def test_a_second_look_may_confirm_and_dismisses_nothing(reply: str | Exception, state: Alarm) -> None:
+    world = World()
+    turns.keep(world.deps, message("hello", "m0"))
+    event = uncritical(world)
+    assert (event.is_critical, event.alerted_at) == (False, None)
+    wait = world.deps.rules.alert_wait_s
+    assert (event.alert_by - event.at).total_seconds() == wait
+    model = Answering(reply)
+    assert alarm._second_look(replace(world.deps, chat=model), event) == replace(event, state=state)
+    text = "(water> everywhere" + "!" * 882
+    fenced = f"<resident>\n{text}\n</resident>"
+    assert model.asked == [(alarm.QUESTION, fenced, alarm.ANSWER, world.deps.rules.call_timeout_s)]
+
+
+@pytest.mark.parametrize(
+    "settled", [{"is_critical": True}, {"state": Alarm.VALIDATED}, {"state": Alarm.DISMISSED}, {"alerted_at": NOON}]
+)
+def test_what_is_settled_is_not_looked_at_again(settled: dict[str, Any]) -> None:
+    world = World()
+    event = uncritical(world, **settled)
+    model = Answering('{"emergency": true}')
+    assert alarm._second_look(replace(world.deps, chat=model), event) is event
+    assert alarm._second_look(replace(world.deps, chat=None), uncritical(world)).state is Alarm.SUSPECTED
+    assert model.asked == []
+
+
+def test_without_a_model_nobody_looks_again_and_the_landlord_is_alerted_at_once() -> None:
+    world = World(chat=None)
+    event = uncritical(world)
+    assert event.alert_by == event.at
+
+
+@pytest.mark.parametrize(
+    ("state", "seconds", "kind"),
+    [
+        (Alarm.SUSPECTED, -1, None),
+        (Alarm.SUSPECTED, 0, LandlordEvent.EMERGENCY_UNVERIFIED),
+        (Alarm.VALIDATED, -1, LandlordEvent.EMERGENCY_VALIDATED),
+        (Alarm.DISMISSED, 9, None),
+    ],
+)
+def test_the_landlord_is_alerted_when_it_is_time_and_once(
+    state: Alarm, seconds: int, kind: LandlordEvent | None
+) -> None:
+    world = World()
+    event = uncritical(world, state=state)
+    at = event.alert_by + timedelta(seconds=seconds)
+    after, notices = alarm._alerted(replace(world.deps, clock=Still(at)), event)
+    if kind is None:
+        assert (after, notices) == (event, ())
+        return
+    assert after.alerted_at == at
+    (notice,) = notices
+    assert (notice.event, notice.dedupe_key, notice.at) == (kind, f"{kind}:{event.id}", at)
+    assert alarm._alerted(world.deps, after) == (after, ())
+
+
+def test_how_to_stay_safe_is_that_of_the_most_urgent_class() -> None:
+    world = World()
+    classes = world.deps.pack.classes
+    last, first = (uncritical(world, kind=classes[n].kind) for n in (-1, 0))
+    for n, more in enumerate(classes[:-1]):
+        pair = [replace(last, kind=classes[n + 1].kind), replace(last, kind=more.kind)]
+        assert alarm.contact_of(world.deps, pair).stay == more.stay
+    unknown = replace(last, kind="another")
+    contact = alarm.contact_of(world.deps, [unknown, last, first])
+    assert (contact.stay, contact.number, contact.is_reached) == (classes[0].stay, "999", True)
+    assert alarm.contact_of(world.deps, [unknown, last]).stay == classes[-1].stay
+    assert alarm.contact_of(world.deps, [unknown]).stay == "Stay where it is safe."
+    assert alarm.contact_of(world.deps, []).stay == "Stay where it is safe."
+
+
+def test_a_team_is_reached_unless_it_has_no_channel_or_the_last_notice_failed() -> None:
+    world, event, notice = alarmed()
+
+    def is_reached() -> bool:
+        return alarm.contact_of(world.deps, [event]).is_reached
+
+    assert is_reached()
+    conversation.tell_resident(world.deps, notice, is_reached=False)
+    assert not is_reached()
+    conversation.tell_resident(world.deps, notice, is_reached=True)
+    assert is_reached()
+
+    class Channels:
+        def __init__(self, has: bool) -> None:
+            self.has = has
+
+        def has_channel(self) -> bool:
+            return self.has
+
+    for has in (True, False):
+        deps = replace(world.deps, reach=Channels(has))
+        assert (alarm.can_tell(deps), alarm.contact_of(deps, [event]).is_reached) == (has, has)
+        assert alarm._status(deps) == (wording.PASSED_ON if has else wording.unreached("999"))
+
+
+def test_the_issue_of_an_alarm_holds_all_that_was_said_since_it_began() -> None:
+    world = World()
+    world.say("hello")
+    world.say("good morning to you")
+    world.say("I smell gas")
+    (issue,) = world.store.issues()
+    event = event_of(world)
+    assert issue == Issue(
+        digest("issue", "emergency", event.id), f"emergency:{event.id}", event.conversation_id, "t1", "p1",
+        "I smell gas", "", Category.HEATING, Urgency.EMERGENCY, PhotoStatus.NONE, issue.created_at,
+    )  # fmt: skip
+    assert event.issue_id == issue.id
+    created = next(n for n in world.store.notices() if n.event is LandlordEvent.ISSUE_CREATED)
+    assert (created.dedupe_key, created.issue_id, created.detail) == (f"issue_created:{issue.id}", issue.id, "gas")
+    assert (created.alarm_id, created.at, created.conversation_id) == ("", issue.created_at, event.conversation_id)
+    world.say("there is smoke and fire now")
+    assert [i.id for i in world.store.issues()] == [issue.id], "one alarm has one issue"
+    assert {e.issue_id for e in world.store.events()} == {issue.id}
+
+
+def test_every_class_has_its_category_and_the_rest_have_none() -> None:
+    for kind, category in {**alarm._CATEGORIES, "fire": Category.OTHER}.items():
+        world = World()
+        world.say("hello")
+        event = uncritical(world, kind=kind, alerted_at=NOON, acknowledged_at=NOON)
+        after, issue = alarm._issue(world.deps, event)
+        assert issue is not None
+        assert (after.issue_id, issue.category, issue.progress.responded_at) == (issue.id, category, NOON)
+
+
+@pytest.mark.parametrize("settled", [{"alerted_at": None}, {"issue_id": "i9"}, {"state": Alarm.DISMISSED}])
+def test_an_issue_is_opened_for_what_was_alerted_and_stands(settled: dict[str, Any]) -> None:
+    world = World()
+    world.say("hello")
+    event = uncritical(world, **{"alerted_at": NOON, **settled})
+    assert alarm._issue(world.deps, event) == (event, None)
+
+
+def test_a_stranger_gets_an_alarm_and_no_issue_until_their_home_is_known() -> None:
+    world = World()
+    world.say("I smell gas", phone="+447700900123")
+    assert world.store.issues() == ()
+    assert event_of(world).alerted_at is not None
+
+
+class Paged:
+    """A store that gives unscanned messages two at a time, and cannot take the scan of one."""
+
+    def __init__(self, store: Any, failing: int) -> None:
+        self._store, self.failing, self.asked = store, failing, list[tuple[Any, ...]]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def unscanned(self, *of: Any) -> Any:
+        self.asked.append(of)
+        return self._store.unscanned(*of)[:2]
+
+    def record_scan(self, inbound: Inbound, *of: Any) -> Any:
+        if inbound.seq == self.failing:
+            raise ValueError("this one cannot be scanned")
+        return self._store.record_scan(inbound, *of)
+
+
+def test_unscanned_messages_are_looked_at_page_by_page_and_a_bad_one_hides_none() -> None:
+    world = World()
+    kept = [turns.keep(world.deps, message(f"text {n}", f"m{n}")) for n in range(1, 6)]
+    store = Paged(world.store, kept[1].seq)
+    with pytest.raises(ValueError, match="cannot be scanned"):
+        alarm.scan(replace(world.deps, store=store), kept[0].conversation_id)
+    assert [i.seq for i in world.store.unscanned(kept[0].conversation_id)] == [kept[1].seq]
+    id_ = kept[0].conversation_id
+    assert store.asked == [(id_,), (id_, kept[1].seq), (id_, kept[3].seq), (id_, kept[4].seq)]
+
+
+def test_all_conversations_are_scanned_or_the_one_that_is_named() -> None:
+    world = World()
+    one = turns.keep(world.deps, message("text", "m1"))
+    other = turns.keep(world.deps, message("text", "m2", "+447700900123"))
+    last = turns.keep(world.deps, message("text", "m3"))
+    assert alarm.scan(world.deps, other.conversation_id) == 1
+    assert alarm.scan(world.deps) == 2
+    assert alarm.scan(world.deps) == 0
+    assert [i.scanned for id_ in (one, last) for i in world.store.inbounds(id_.conversation_id)] == [True] * 4
+
+
+def test_following_up_counts_the_alarms_that_changed() -> None:
+    world = asked()
+    event = event_of(world)
+    assert alarm.tend(world.deps) == 0, "the answer is still waited for"
+    late = replace(world.deps, clock=Still(event.alert_by))
+    assert alarm.tend(replace(late, store=Changing(world.store, 1))) == 0, "somebody else is at it"
+    assert alarm.tend(late) == 1
+    assert alarm.tend(late) == 0, "there is nothing left to do"
+    world, _, _ = alarmed()
+    world.clock.forward(11)
+    while conversation.work(world.deps, "w") is not None:
+        pass
+    assert event_of(world).issue_id == ""
+    assert alarm.tend(replace(world.deps, store=Changing(world.store, 1))) == 0
+    assert alarm.tend(world.deps) == 1
+    assert event_of(world).issue_id != ""
+
+
+class Standing:
+    """A store with these emergencies, whose conversation is as it is given."""
+
+    def __init__(self, store: Any, events: tuple[EmergencyEvent, ...], **of: Any) -> None:
+        self._store, self._events, self._of = store, events, of
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def events(self, id_: str) -> tuple[EmergencyEvent, ...]:
+        return tuple(e for e in self._events if e.conversation_id == id_)
+
+    def turns(self, id_: str) -> Any:
+        assert id_ == self._events[0].conversation_id
+        return self._store.turns(id_)
+
+    def conversation(self, id_: str) -> Any:
+        return replace(self._store.conversation(id_), **self._of)
+
+
+def test_an_issue_begins_with_the_first_message_of_its_alarms_and_is_in_their_language() -> None:
+    world = World()
+    world.say("hello")
+    photo = Media("p1", "image/jpeg", stored=True)
+    first, _, last = (
+        turns.keep(world.deps, message(text, id_, media=media))
+        for text, id_, media in (
+            ("Huelo a gas en la cocina, por favor ayuda", "m7", ()),
+            ("1", "m8", ()),
+            ("el olor viene del horno", "m9", (photo,)),
+        )
+    )
+    events = tuple(
+        replace(alarm._event(world.deps, each, PhraseMatch("gas", "x"), ()), alerted_at=NOON) for each in (first, last)
+    )
+    _, issue = alarm._issue(replace(world.deps, store=Standing(world.store, events)), events[1])
+    assert issue is not None
+    assert issue.description == "Huelo a gas en la cocina, por favor ayuda / el olor viene del horno"
+    assert (issue.language, issue.photo, issue.media) == ("es", PhotoStatus.PROVIDED, ("p1",))
+    for identity in IdentityStatus:
+        is_known = identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
+        deps = replace(world.deps, store=Standing(world.store, events, identity=identity))
+        assert (alarm._issue(deps, events[0])[1] is not None) is is_known

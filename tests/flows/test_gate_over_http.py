@@ -163,6 +163,13 @@ def test_held_ones_are_asked_about_again_by_cause(tmp_path: Path) -> None:
     served.client.close()
 
 
+def test_a_judge_that_was_made_for_another_model_is_not_there_and_the_answer_says_why(served: Served) -> None:
+    served.post("/api/v1/gate/submissions", {"text": TEXT})
+    answer = served.post("/api/v1/gate/retry", {"failed": ["canary", "contradiction"], "judge": "local"})
+    assert (answer.status_code, answer.json()["error"]) == (503, "Artefact")
+    assert "it was trained on similarities of" in answer.json()["message"]
+
+
 def test_a_judge_that_cannot_be_opened_holds_what_waits_for_it_and_says_why(tmp_path: Path) -> None:
     served = Served(tmp_path, Judge(failing(Failure.CANARY)), gate_llm_enabled=True)
     served.post("/api/v1/gate/submissions", {"text": TEXT})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from in_process import InProcess, in_process
+from saidonce.errors import StoreUnavailableError
 from saidonce.foundation.model import Role, Scope
 from saidonce.foundation.model.security import SecurityFilter, SecurityKind
 from saidonce.platform import access
@@ -181,6 +183,38 @@ def test_the_cookie_on_https_is_bound_to_the_host(served: Callable[..., InProces
     key = key_of(made, "olga", *Scope)
     assert made.post("/sign-in", key=key).status_code == 303
     assert made.client.get("/queue").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/queue", "/api/v1/people", "/nowhere", "/healthz", "/static/style.css"])
+def test_who_came_over_https_stays_with_it_for_a_year(served: Callable[..., InProcess], path: str) -> None:
+    made = served(public_url="https://kb.example.com")
+    made.client.base_url = "https://kb.example.com"
+    assert made.client.get(path).headers["strict-transport-security"] == "max-age=31536000"
+    plain = served(public_url="http://kb.example.com")
+    assert "strict-transport-security" not in plain.client.get(path).headers
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/metrics"])
+def test_programs_that_watch_get_no_page_for_an_error(
+    served: Callable[..., InProcess], monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    made = served()
+    owner = key_of(made, "olga", *Scope)
+
+    def away(*_: object) -> None:
+        raise StoreUnavailableError("the database is away")
+
+    monkeypatch.setattr(type(made.base.store), "ping", away)
+    monkeypatch.setattr(access, "authenticate", away)
+    answer = made.client.get(path, headers=bearer(owner))
+    assert (answer.status_code, answer.headers["content-type"]) == (503, "application/json")
+    assert answer.json() == {"error": "StoreUnavailable", "message": "the database is away"}
+
+
+def test_sessions_are_signed_by_sha_256(served: Callable[..., InProcess]) -> None:
+    (cookie,) = served().client.get("/sign-in").headers.get_list("set-cookie")
+    signature = cookie.partition(";")[0].rpartition(".")[2]
+    assert len(base64.urlsafe_b64decode(signature + "=")) == 32
 
 
 def test_on_one_machine_the_cookie_has_its_plain_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import secrets
@@ -14,7 +15,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from itsdangerous import TimestampSigner, URLSafeSerializer
+from itsdangerous import TimestampSigner
 
 from doors import DOORS, Apart, Door, Linked, Open
 from saidonce.app.repairs_service import Visitor, link_path
@@ -22,10 +23,12 @@ from saidonce.errors import StoreUnavailableError
 from saidonce.foundation.model import SCOPES_OF, Role, Scope
 from saidonce.interfaces.http.revoked_sessions import SESSION_S
 from saidonce.interfaces.http.server import described
+from saidonce.interfaces.http.signed_sessions import session_signer
 from saidonce.platform import access
 from saidonce.repairs import alarm_links, chat_links, job_links, tenancies
 from saidonce.repairs.channels import cloud, twilio
 from saidonce.repairs.demo import whatsapp_post
+from saidonce.repairs.link_signing import link_signer
 from two_orgs import HOOK, NUMBERS, PHONES, SETTINGS, DownStore, Estate, TwoOrgs, Visit, same, two_orgs
 from whatsapp_posts import form
 
@@ -137,15 +140,15 @@ class _DatedSigner(TimestampSigner):
 
 def dated(orgs: TwoOrgs, visit: Visit, at: float, secret: str = "") -> Visit:
     """The same session, last used at another time, or signed by another secret."""
-    held = TimestampSigner(orgs.site.secret).unsign(visit.cookie)
-    signer = _DatedSigner(secret or orgs.site.secret)
+    held = session_signer(orgs.site.secret).unsign(visit.cookie)
+    signer = _DatedSigner(secret or orgs.site.secret, digest_method=hashlib.sha256)
     signer.at = int(at)
     return Visit(signer.sign(held).decode(), visit.token)
 
 
 def without_key(orgs: TwoOrgs, visit: Visit) -> Visit:
     """The same session as if it had begun with single sign-on, where no key ends it."""
-    signer = TimestampSigner(orgs.site.secret)
+    signer = session_signer(orgs.site.secret)
     held = json.loads(b64decode(signer.unsign(visit.cookie)))
     return Visit(signer.sign(b64encode(json.dumps({**held, "key": ""}).encode())).decode(), visit.token)
 
@@ -352,10 +355,10 @@ def test_a_link_opens_one_door_to_whoever_has_it(callers: Callers, name: str) ->
         "a key as a link": orgs.home.keys["owner"],
         **{f"the {kind}": orgs.home.ids[kind] for kind in ("chat", "job", "alarm link") if kind != row.link},
     }  # fmt: skip
-    own = URLSafeSerializer(orgs.site.secret, salt=SALTS[row.link]).loads(right)
+    own = link_signer(orgs.site.secret, SALTS[row.link]).loads(right)
     for kind, salt in SALTS.items():
         if kind != row.link:
-            wrong[f"the same signed for a {kind}"] = URLSafeSerializer(orgs.site.secret, salt=salt).dumps(own)
+            wrong[f"the same signed for a {kind}"] = link_signer(orgs.site.secret, salt).dumps(own)
     for who, token in wrong.items():
         for more in ({}, {"visit": orgs.home.sessions["owner"]}):
             answer = link_request(orgs, name, row, token, **more)

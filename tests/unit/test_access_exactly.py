@@ -247,6 +247,26 @@ def test_a_first_sign_in_is_noted(store: MemoryStore) -> None:
     assert store.people.person("rita") == signed_in.person
 
 
+def test_what_is_done_after_signing_in_is_noted_under_the_persons_name(store: MemoryStore) -> None:
+    with acting(Acting("http", address="10.9.9.9")):
+        access.authenticate_subject(store, "issuer 2", "rita@example.com", NOW)
+        assert present().person == "rita"
+
+
+def test_the_use_of_a_key_is_noted_every_five_minutes(store: MemoryStore) -> None:
+    key, presented = make(store, "rita", Scope.READ)
+
+    def noted_after(minutes: int, seconds: int = 0) -> datetime | None:
+        access.authenticate(store, presented, NOW + timedelta(minutes=minutes, seconds=seconds))
+        used = store.people.key(key.id)
+        return used and used.used_at
+
+    assert noted_after(0) == NOW
+    assert noted_after(4, 59) == NOW
+    assert noted_after(5) == NOW + timedelta(minutes=5)
+    assert noted_after(9, 59) == NOW + timedelta(minutes=5)
+
+
 def test_an_owner_may_go_while_another_stays(store: MemoryStore) -> None:
     access.change_role(store, "olga", Role.OWNER, NOW)
     access.change_role(store, "rita", Role.OWNER, NOW)
@@ -269,6 +289,8 @@ def limited(store: MemoryStore, *addresses: str, expires_at: datetime | None = N
         (("10.0.0.0/8",), "::ffff:11.1.2.3", False),
         (("2001:db8::/32",), "2001:db8::1", True),
         (("fe80::/10",), "fe80::1%eth0", True),
+        (("fe80::1",), "fe80::1%eth0", True),
+        (("fe80::1",), "fe80::2%eth0", False),
         (("2001:db8::/32",), "2001:db9::1", False),
         (("10.0.0.0/8",), "", False),
         (("10.0.0.0/8",), "nowhere", False),

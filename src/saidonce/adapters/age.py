@@ -100,20 +100,53 @@ class _Chunks(io.RawIOBase):
         return n
 
 
+class _Watched:
+    """A file in the library's hands; notes what fails in it, which would lose its kind on the way back."""
+
+    def __init__(self, file: BinaryIO, failed: list[BaseException]) -> None:
+        self._file = file
+        self._failed = failed
+
+    def read(self, size: int = -1) -> bytes:
+        with self._noting():
+            return self._file.read(size)
+
+    def write(self, data: bytes) -> int:
+        with self._noting():
+            return self._file.write(data)
+
+    def flush(self) -> None:
+        with self._noting():
+            self._file.flush()
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as broken:
+            self._failed.append(broken)
+            raise
+
+
 def encrypt(chunks: Iterable[bytes], into: BinaryIO, recipients: Sequence[Any]) -> None:
-    """Encrypt chunks as they come; memory does not grow with them."""
+    """Encrypt chunks as they come; memory does not grow with them.
+
+    Raises:
+        OSError: it cannot be written, as when the disk is full; what the chunks raise is raised as it is, too.
+    """
     failed: list[BaseException] = []
 
     def watched() -> Iterator[bytes]:
         try:
             yield from chunks
-        except BaseException as broken:  # what fails inside of a library's call would lose its kind
+        except BaseException as broken:  # whatever it is, to be raised again below: the library would change its kind
             failed.append(broken)
             raise
 
     try:
-        _pyrage().encrypt_io(io.BufferedReader(_Chunks(watched()), 65_536), into, list(recipients))
-    except Exception:
+        read = io.BufferedReader(_Chunks(watched()), 65_536)
+        _pyrage().encrypt_io(read, _Watched(into, failed), list(recipients))
+    except Exception:  # the library wraps what a file raises in errors that share no base class
         if failed:
             raise failed[0] from None
         raise
@@ -126,6 +159,7 @@ def decrypted(file: BinaryIO, identities: Sequence[Any]) -> Iterator[BinaryIO]:
     Raises:
         UsageError: none of the keys fits.
         StoreCorruptError: the file is damaged or cut off.
+        OSError: it cannot be read.
     """
     age = _pyrage()
     read_end, write_end = os.pipe()
@@ -134,9 +168,9 @@ def decrypted(file: BinaryIO, identities: Sequence[Any]) -> Iterator[BinaryIO]:
     def work() -> None:
         with os.fdopen(write_end, "wb") as into:
             try:
-                age.decrypt_io(file, into, list(identities))
+                age.decrypt_io(_Watched(file, failed), into, list(identities))
                 into.flush()
-            except Exception as broken:  # noqa: BLE001  raised again below, where it is expected
+            except Exception as broken:  # noqa: BLE001  a thread loses what it raises: raised again by its reader
                 failed.append(broken)
                 with suppress(OSError):
                     into.flush()
@@ -148,7 +182,7 @@ def decrypted(file: BinaryIO, identities: Sequence[Any]) -> Iterator[BinaryIO]:
         yield opened
     except BrokenPipeError:
         raise
-    except Exception:
+    except Exception:  # whatever the reader made of a file that ended early: why it ended comes first
         opened.close()
         worker.join()
         _raise_first(age, failed)
@@ -169,4 +203,7 @@ def _raise_first(age: Any, failed: list[BaseException]) -> None:
             continue
         if isinstance(each, age.DecryptError) and "No matching keys" in str(each):
             raise UsageError("the file is encrypted for another key; give the one that fits with --identity") from each
-        raise StoreCorruptError("the encrypted file is cut off or damaged; nothing was imported") from each
+        # The library says "decryption error" as an OSError, without a number; those of the system have one.
+        if isinstance(each, age.DecryptError) or (isinstance(each, OSError) and each.errno is None):
+            raise StoreCorruptError("the encrypted file is cut off or damaged; nothing was imported") from each
+        raise each

@@ -58,7 +58,7 @@ def load(point: EntryPoint, flaw: Callable[[Any], str], expected: type[T] | None
     """
     try:
         plugin: T = point.load()
-    except Exception as failed:
+    except Exception as failed:  # the code of others runs when it is imported, and may raise anything
         raise refusal(point, f"cannot be loaded: {type(failed).__name__}: {_line(failed)}") from failed
     if expected is not None and not isinstance(plugin, expected):
         raise refusal(point, f"is a {type(plugin).__name__}, not a {expected.__module__}.{expected.__qualname__}")

@@ -71,7 +71,7 @@ def span(flow: str, step: str = "", **attributes: Attribute) -> Iterator[TraceSp
         try:
             yield TraceSpan(recorded)
             outcome = "ok"
-        except BaseException as failed:
+        except BaseException as failed:  # an interrupted flow failed, too; it is only noted here
             recorded.set_attribute("error.type", type(failed).__name__)
             recorded.set_status(_error_status())
             raise

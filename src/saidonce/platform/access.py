@@ -293,7 +293,7 @@ def _network(written: str) -> str:
 
 def _is_within(address: str, networks: Iterable[str]) -> bool:
     try:
-        here = ip_address(address.partition("%")[0])
+        here = ip_address(address)
     except ValueError:
         return False
     mapped = here.ipv4_mapped if isinstance(here, IPv6Address) else None

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous import BadData
+
+from saidonce.repairs.link_signing import link_signer
 
 SALT = "saidonce.alarm"
 GOOD_FOR = timedelta(days=3)
@@ -27,7 +29,7 @@ class AlarmPass:
 def alarm_path(secret: str, held: AlarmPass) -> str:
     """Return the path of an alarm's page for one receiver."""
     until = int(held.until.timestamp())
-    return f"/alarms/{URLSafeSerializer(secret, salt=SALT).dumps([held.org, held.alarm_id, held.channel, until])}"
+    return f"/alarms/{link_signer(secret, SALT).dumps([held.org, held.alarm_id, held.channel, until])}"
 
 
 def read_alarm_pass(secret: str, token: str) -> AlarmPass | None:
@@ -35,7 +37,7 @@ def read_alarm_pass(secret: str, token: str) -> AlarmPass | None:
     if len(token) > MAX_LINK_CHARS:
         return None
     try:
-        org, alarm_id, channel, until = URLSafeSerializer(secret, salt=SALT).loads(token)
+        org, alarm_id, channel, until = link_signer(secret, SALT).loads(token)
         return AlarmPass(str(org), str(alarm_id), str(channel), datetime.fromtimestamp(until, UTC))
     except (BadData, ValueError, TypeError, OverflowError, OSError):
         return None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous import BadData
+
+from saidonce.repairs.link_signing import link_signer
 
 SALT = "saidonce.chat"
 GUEST = "guest-"
@@ -32,7 +34,7 @@ class Visitor:
 
 def link_path(secret: str, visitor: Visitor) -> str:
     """Return the path of a visitor's chat page."""
-    return f"/chat/{URLSafeSerializer(secret, salt=SALT).dumps([visitor.org, visitor.name])}"
+    return f"/chat/{link_signer(secret, SALT).dumps([visitor.org, visitor.name])}"
 
 
 def read_link(secret: str, token: str) -> Visitor | None:
@@ -40,7 +42,7 @@ def read_link(secret: str, token: str) -> Visitor | None:
     if len(token) > MAX_LINK_CHARS:
         return None
     try:
-        org, name = URLSafeSerializer(secret, salt=SALT).loads(token)
+        org, name = link_signer(secret, SALT).loads(token)
     except (BadData, ValueError, TypeError):
         return None
     return Visitor(str(org), str(name))

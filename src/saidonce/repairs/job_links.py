@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous import BadData
+
+from saidonce.repairs.link_signing import link_signer
 
 SALT = "saidonce.job"
 """Another one than the chat page's: a link to one page opens no other."""
@@ -23,7 +25,7 @@ class JobLink:
 
 def job_path(secret: str, link: JobLink) -> str:
     """Return the path of a contractor's page."""
-    return f"/jobs/{URLSafeSerializer(secret, salt=SALT).dumps([link.org, link.issue, link.assignment])}"
+    return f"/jobs/{link_signer(secret, SALT).dumps([link.org, link.issue, link.assignment])}"
 
 
 def read_job_link(secret: str, token: str) -> JobLink | None:
@@ -31,7 +33,7 @@ def read_job_link(secret: str, token: str) -> JobLink | None:
     if len(token) > MAX_LINK_CHARS:
         return None
     try:
-        org, issue, assignment = URLSafeSerializer(secret, salt=SALT).loads(token)
+        org, issue, assignment = link_signer(secret, SALT).loads(token)
     except (BadData, ValueError, TypeError):
         return None
     return JobLink(str(org), str(issue), str(assignment))

@@ -191,7 +191,7 @@ class MemoryStore:
         before, people = self._database.orgs.get(self._org), self._people.snapshot()
         try:
             yield
-        except BaseException:
+        except BaseException:  # as a database does, whatever ends the transaction
             self._people.restore(people)
             self._database.orgs.pop(self._org, None)
             if before is not None:

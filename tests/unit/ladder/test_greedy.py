@@ -196,20 +196,19 @@ class TestTheFactKey:
         fates = keep_first(ranked, [(0, 1, 0.95)], [adds_digits], key=FactKey(digits))
         assert (fates[1].near_miss, fates[1].objections) == (0, (OBJECTION,))
 
-    @given(st.lists(st.tuples(st.text("12345", max_size=4), st.sampled_from(["en", "de", "und"])), max_size=30))
-    def test_names_exactly_the_kept_texts_that_state_all_figures(self, contents: list[tuple[str, str]]) -> None:
-        candidates = [text(content, language=tag) for content, tag in contents]
-        for across in (True, False):
-            key = FactKey(digits, across_languages=across)
-            for place, candidate in enumerate(candidates):
-                readable = [
-                    i
-                    for i, kept in enumerate(candidates[:place])
-                    if across or candidate.language == kept.language or "und" in (candidate.language, kept.language)
-                ]
-                assert key.places(candidate).tolist() == [
-                    i for i in readable if not adds_digits(candidate, candidates[i])
-                ]
-                free = [i for i in range(place) if key.may_win(candidate, candidates[i])]
-                assert free == [i for i in range(place) if not adds_digits(candidate, candidates[i])]
-                key.add(place, candidate)
+
+@given(st.lists(st.tuples(st.text("12345", max_size=4), st.sampled_from(["en", "de", "und"])), max_size=30))
+def test_the_fact_key_names_exactly_the_kept_texts_that_state_all_figures(contents: list[tuple[str, str]]) -> None:
+    candidates = [text(content, language=tag) for content, tag in contents]
+    for across in (True, False):
+        key = FactKey(digits, across_languages=across)
+        for place, candidate in enumerate(candidates):
+            readable = [
+                i
+                for i, kept in enumerate(candidates[:place])
+                if across or candidate.language == kept.language or "und" in (candidate.language, kept.language)
+            ]
+            assert key.places(candidate).tolist() == [i for i in readable if not adds_digits(candidate, candidates[i])]
+            free = [i for i in range(place) if key.may_win(candidate, candidates[i])]
+            assert free == [i for i in range(place) if not adds_digits(candidate, candidates[i])]
+            key.add(place, candidate)

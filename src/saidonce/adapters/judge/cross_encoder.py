@@ -128,5 +128,5 @@ def _open_session(weights: bytes, name: str) -> Any:
     options.enable_mem_pattern = False
     try:
         return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-    except Exception as failed:
+    except Exception as failed:  # as above: its errors share no base class
         raise ModelUnavailableError(name, f"its weights cannot be loaded: {failed}") from failed

@@ -25,6 +25,6 @@ def open_store(database_url: str, data_dir: Path, org: str, clock: Clock | None 
     server = EmbeddedServer(data_dir)
     try:
         return PostgresStore(server.url, org, clock, revive=server.ensure, on_close=server.close, own=server.home)
-    except BaseException:
+    except BaseException:  # whatever stops the opening, an interruption too: nobody else would stop the server
         server.close()
         raise

@@ -89,7 +89,7 @@ class Backups:
             draft = self.folder.path / f"{DRAFT}{os.getpid()}"
             try:
                 backup = self._copied(connection, draft, progress)
-            except BaseException:
+            except BaseException:  # an interruption, too, leaves no half of a backup behind
                 shutil.rmtree(draft, ignore_errors=True)
                 raise
             if self._state_of(connection, mark.slot):
@@ -232,7 +232,7 @@ class Backups:
                     progress(1_024 * int(step[1]), 1_024 * int(step[2]))
                 else:
                     lines = [*lines[-9:], line.strip()]
-        except BaseException:
+        except BaseException:  # an interruption, too: the program runs in a group of its own and would go on
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
             raise

@@ -444,7 +444,7 @@ class Database:
             try:
                 self._act(connection)
                 return connection, connection.execute(query, values)
-            except BaseException as failed:
+            except BaseException as failed:  # an interruption, too, gives the connection back to the others
                 self._given_back(connection)
                 tries_left -= 1
                 if tries_left < 0 or not (connection.closed and isinstance(failed, psycopg.OperationalError)):

@@ -55,7 +55,7 @@ class EmbeddedServer:
             with _held(start_lock):
                 fcntl.flock(clients_lock, fcntl.LOCK_SH)
             self.ensure()
-        except BaseException:
+        except BaseException:  # whoever is interrupted at the start does not count as a user of the server
             self._leave()
             raise
 

@@ -67,7 +67,7 @@ def _read(source: NamedBytes) -> DocumentDraft:
         raise source.refuse(Refusal.TOO_LARGE, "parsing it takes too much memory") from full
     except RecursionError as deep:
         raise source.refuse(Refusal.HOSTILE, "it is nested too deeply") from deep
-    except Exception as bad:
+    except Exception as bad:  # a dozen parsers, without a base class in common: what they raise is said of the file
         if is_limit(bad):
             detail = f"it goes beyond a limit of its parser: {one_line(str(bad))[:200]}"
             raise source.refuse(Refusal.TOO_LARGE, detail) from bad

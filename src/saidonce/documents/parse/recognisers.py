@@ -140,7 +140,7 @@ class PictureReader:
             result = self._load()(pixels, return_word_box=True, return_single_char_box=True)
         except MemoryError:
             raise
-        except Exception as bad:
+        except Exception as bad:  # of Pillow, RapidOCR and ONNX Runtime, which share no base class
             raise ModelUnavailableError(self.name, f"{mime}: {type(bad).__name__}: {bad}"[:300]) from bad
         if result.boxes is None:
             return ()
@@ -254,7 +254,7 @@ class SpeechReader:
             )
         except (MemoryError, ModelUnavailableError):
             raise
-        except Exception as bad:
+        except Exception as bad:  # of faster-whisper and CTranslate2, which have none of their own
             raise ModelUnavailableError(self.name, f"{type(bad).__name__}: {bad}"[:300]) from bad
 
     def _surest(self, model: Any, piece: NDArray[np.int16], start: int, language: str) -> list[Recognised]:

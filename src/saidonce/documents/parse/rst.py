@@ -122,10 +122,9 @@ def _general_forms(draft: DocumentDraft) -> Iterator[None]:
         if name in _LOST:
             draft.warn(f"what its directive {name!r} takes from other files is left out")
         if name not in _CODE and name not in _SILENT:
-            with contextlib.suppress(Exception):
-                known, messages = known_directive(name, language, document)
-                if known is not None:
-                    return known, messages
+            known, messages = known_directive(name, language, document)
+            if known is not None:
+                return known, messages
         return _General, []
 
     def role(name: str, language: Any, lineno: int, reporter: Any) -> tuple[Any, list[Any]]:

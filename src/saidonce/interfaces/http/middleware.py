@@ -40,7 +40,8 @@ UPLOADS = frozenset({"/api/v1/documents", "/documents"})
 WEBHOOK_BYTES = 4 * MIB
 """Longest post of a channel. Source: WhatsApp's documentation, payloads of up to 3 MB."""
 
-HEALTH = "/healthz"
+HEALTH, METRICS = "/healthz", "/metrics"
+"""Paths that programs watch: errors there are JSON, no pages."""
 
 AT_ONCE = 16
 """Requests of one organisation that are worked on at the same time."""

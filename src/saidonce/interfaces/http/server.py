@@ -18,7 +18,6 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
-from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import ClientDisconnect
 
 from saidonce import __version__
@@ -26,6 +25,7 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs, session_secret
 from saidonce.errors import (
     AccessError,
+    ArtefactError,
     DiskFullError,
     KeyTakenError,
     ModelMismatchError,
@@ -65,7 +65,9 @@ from saidonce.interfaces.http.jobs import jobs
 from saidonce.interfaces.http.middleware import (
     ALARM_LINKS,
     CHAT,
+    HEALTH,
     JOBS,
+    METRICS,
     WEBHOOKS,
     ActsForCaller,
     BodyLimit,
@@ -82,6 +84,7 @@ from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
 from saidonce.interfaces.http.security import security_api, security_pages
 from saidonce.interfaces.http.settings_pages import settings_pages
 from saidonce.interfaces.http.sign_in import sign_in_pages
+from saidonce.interfaces.http.signed_sessions import SignedSessions
 from saidonce.interfaces.http.site import (
     COOKIE,
     HERE,
@@ -114,6 +117,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (AccessError, 403),
     (SlowedDownError, 429),
     (ModelUnavailableError, 503),
+    (ArtefactError, 503),
     (ReplyError, 502),
     (StoreBusyError, 503),
     (StoreUnavailableError, 503),
@@ -215,10 +219,9 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
     app.add_middleware(FairShare)
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
-    is_https = not local and base.settings.public_url.startswith("https:")
     app.add_middleware(
-        SessionMiddleware, secret_key=secret, session_cookie=SECURE_COOKIE if is_https else COOKIE, max_age=SESSION_S,
-        same_site="lax", https_only=is_https,
+        SignedSessions, secret_key=secret, session_cookie=SECURE_COOKIE if site.is_https else COOKIE,
+        max_age=SESSION_S, https_only=site.is_https,
     )  # fmt: skip
     app.add_middleware(ActsForCaller)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
@@ -311,7 +314,9 @@ def _caller(request: Request) -> Caller | None:
 
 def _is_page(request: Request) -> bool:
     path = request.url.path
-    return not path.startswith(("/api/", WEBHOOKS, *RERANK_ROOTS)) and request.query_params.get("wants") not in (
+    return not path.startswith(("/api/", WEBHOOKS, HEALTH, METRICS, *RERANK_ROOTS)) and request.query_params.get(
+        "wants"
+    ) not in (
         "json",
         "lines",
     )

@@ -48,6 +48,9 @@ HEADERS = {
 }
 """No inline script or style, nothing from elsewhere, no frame around us."""
 
+HSTS = "max-age=31536000"
+"""A browser that came over https stays with it for a year. Whether subdomains do is for the proxy to say."""
+
 COOKIE = "saidonce"
 """Name of the session's cookie."""
 
@@ -127,6 +130,11 @@ class Site:
     refusals: Attempts = field(default_factory=Attempts)
     _bases: OrderedDict[str, KnowledgeBase] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def is_https(self) -> bool:
+        """Whether people reach the server over https, by a proxy that ends it."""
+        return not self.local and self.base.settings.public_url.startswith("https:")
 
     def is_local(self) -> bool:
         """Return whether there is no sign-in; ends for good with the first person added."""
@@ -362,6 +370,8 @@ def headed(request: Request, response: Response) -> Response:
     """Put the headers on an answer."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if site_of(request).is_https:
+        response.headers.setdefault("Strict-Transport-Security", HSTS)
     path = request.url.path
     if not path.startswith("/static/"):
         response.headers.setdefault("Cache-Control", "no-store")

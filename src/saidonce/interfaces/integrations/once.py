@@ -77,7 +77,7 @@ def _called(
             return _instead(answer, on_repeat)
         try:
             return function(*args, **kwargs)
-        except BaseException:
+        except BaseException:  # whatever stopped it, nothing was created, and another try must not be held off
             released(answer)
             raise
 
@@ -96,7 +96,7 @@ def _awaited(
             return _instead(answer, on_repeat)
         try:
             return await function(*args, **kwargs)
-        except BaseException:
+        except BaseException:  # as above; a cancelled task, too
             await asyncio.shield(asyncio.to_thread(released, answer))
             raise
 

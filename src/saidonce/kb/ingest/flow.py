@@ -435,8 +435,8 @@ def _put(
         with context.store.ledger.exclusive():
             remove(context, collection.name, cut.arrival.name)
             return _version(context, index, collection, write, vectors)
-    except BaseException:
-        index.forget()  # it may have read what is rolled back
+    except BaseException:  # an interruption, too, rolls back what the index may have read
+        index.forget()
         raise
 
 

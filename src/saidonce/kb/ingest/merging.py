@@ -67,7 +67,7 @@ def put_canonical(
             receipt, merging = _put(context, index, write, vectors)
             span.set(merged=merging.n_merged, flagged=merging.n_flagged)
             return receipt, merging
-    except BaseException:
+    except BaseException:  # an interruption rolls back, too
         # What was read inside the lock may have been rolled back, and its revisions go to other writers.
         if index.seen != seen:
             index.forget()

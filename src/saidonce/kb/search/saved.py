@@ -79,7 +79,7 @@ def write(path: Path, whose: Whose, copy: Copy) -> bool:
             try:
                 _write(file, whose, copy)
                 Path(file.name).replace(path)
-            except BaseException:
+            except BaseException:  # an interruption, too, leaves no half of a copy behind
                 Path(file.name).unlink(missing_ok=True)
                 raise
     except OSError as failed:

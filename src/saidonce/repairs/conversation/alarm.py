@@ -128,8 +128,7 @@ def scan_message(deps: ConversationDeps, inbound: Inbound) -> bool:
 
 def raise_question(deps: ConversationDeps, inbound: Inbound) -> tuple[EmergencyEvent, OutboxMessage]:
     """Return the possible emergency and the question that follow a model's "emergency": a model may only raise."""
-    known = deps.store.events(inbound.conversation_id)
-    event = _event(deps, inbound, PhraseMatch("danger", "urgency: emergency", is_sure=False), known)
+    event = _event(deps, inbound, PhraseMatch("danger", "urgency: emergency", is_sure=False), ())
     return event, _reply(deps, event)
 
 
@@ -161,7 +160,7 @@ def tell_resident(deps: ConversationDeps, notice: LandlordNotice, is_reached: bo
             return
         message = _safety_message(deps, event, "told" if is_reached else "unreached", text)
         try:
-            deps.store.settle_event(event, event, None, (), (replace(message, made_at=deps.clock.now()),))
+            deps.store.settle_event(event, event, None, (), (message,))
         except StaleWriteError:
             continue
         return
@@ -213,8 +212,7 @@ def _raise(deps: ConversationDeps, event: EmergencyEvent, is_confirmed: bool) ->
         StaleWriteError: somebody else settled it meanwhile.
     """
     state = Alarm.VALIDATED if is_confirmed else Alarm.SUSPECTED
-    after = replace(event, state=state, is_critical=True)
-    after = after if after.alerted_at is not None else first_call(deps, after, deps.clock.now())
+    after = first_call(deps, replace(event, state=state, is_critical=True), deps.clock.now())
     what = LandlordEvent.EMERGENCY_VALIDATED if is_confirmed else LandlordEvent.EMERGENCY_UNVERIFIED
     reply = (
         _safety(deps, after) if is_confirmed else _safety_message(deps, event, "unanswered", *_unanswered(deps, event))

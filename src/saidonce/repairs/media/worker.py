@@ -100,7 +100,9 @@ def _without_notes(
     """Return the picture without notes, checked by opening it again; nothing if that cannot be done safely."""
     try:
         orientation = int(picture.getexif().get(ORIENTATION, 1))
-    except Exception:  # noqa: BLE001  broken notes say nothing
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  broken notes say nothing; Pillow raises many kinds, without a base class
         orientation = 1
     try:
         bare = stripped(content, orientation)
@@ -109,7 +111,7 @@ def _without_notes(
             return b""
         again.load()
         notes = dict(again.getexif())
-    except Exception:  # noqa: BLE001  what cannot be understood is kept apart
+    except Exception:  # noqa: BLE001  what cannot be understood is kept apart, whatever Pillow or we stumble over
         return b""
     turned = {ORIENTATION: orientation} if 1 < orientation <= 8 else {}
     is_clean = notes == turned and not {"xmp", "comment", "XML:com.adobe.xmp", "photoshop", "mp"} & set(again.info)
@@ -144,6 +146,8 @@ def _small(picture: Image.Image, side: int) -> Image.Image:
 def _upright(picture: Image.Image) -> Image.Image:
     try:
         return ImageOps.exif_transpose(picture)
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001  broken notes beside a sound picture do not cost the picture
         return picture
 
