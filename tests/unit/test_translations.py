@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -129,7 +130,7 @@ def closing() -> Iterator[None]:
     close_bases()
 
 
-def served(folder: Path, patch: pytest.MonkeyPatch, **changes: object) -> InProcess:
+def served(folder: Path, patch: pytest.MonkeyPatch, **changes: Any) -> InProcess:
     return in_process(two_languages(), folder, patch, **changes)
 
 
