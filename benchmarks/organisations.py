@@ -99,10 +99,10 @@ def _copied(table: str, column: str) -> sql.Composable:
     if column == "org_id":
         return sql.SQL("'org-' || lpad(copy_at::text, 6, '0')")
     if column == "term_id":
-        return sql.SQL("o.term_id + copy_at * {}").format(STEP)
+        return sql.SQL("o.term_id + copy_at::bigint * {}").format(STEP)
     if (table, column) == ("block", "terms"):
         return sql.SQL(
-            "array(select t + copy_at * {} from unnest(o.terms) with ordinality u (t, at) order by at)"
+            "array(select t + copy_at::bigint * {} from unnest(o.terms) with ordinality u (t, at) order by at)"
         ).format(STEP)
     return sql.SQL("o.{}").format(sql.Identifier(column))
 

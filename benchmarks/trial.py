@@ -35,6 +35,10 @@ N_TEST = 200
 """Rows of each kind in the test set: those that leak, those with another figure, those that nobody has seen."""
 
 BUSY = "another run uses"
+AGAIN = "run the same command again"
+"""What the command says when an engine gave up, Ray on a machine that is too busy to start it, for example."""
+
+TRIES = 5
 POLL_S = 0.02
 
 
@@ -103,6 +107,7 @@ def dedupe(folder: Path, words: list[str], work: Path | None = None, killed_at: 
 
 def _ended(folder: Path, words: list[str], kill_at: Path | None) -> dict[str, Any] | None:
     """Run the command once; None if it was killed."""
+    tries = 0
     while True:
         start = time.monotonic()
         with (folder / "out.json").open("wb") as out, (folder / "err.txt").open("wb") as err:
@@ -114,9 +119,11 @@ def _ended(folder: Path, words: list[str], kill_at: Path | None) -> dict[str, An
             child.returncode = os.waitstatus_to_exitcode(status)
         if killed and child.returncode == -signal.SIGKILL:
             return None
-        if BUSY not in (folder / "err.txt").read_text():
+        failed = (folder / "err.txt").read_text()
+        tries += AGAIN in failed
+        if not child.returncode or tries == TRIES or (BUSY not in failed and AGAIN not in failed):
             break
-        time.sleep(10)  # a run that an earlier trial started and did not outlive
+        time.sleep(10)  # a run that an earlier trial started may have outlived it, for hours
     if child.returncode:
         sys.stderr.write((folder / "err.txt").read_text())
         raise SystemExit(f"saidonce dedupe ended with {child.returncode}")

@@ -7,10 +7,10 @@ import json
 import logging
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from saidonce.documents.parse import Limits, Sandbox
-from saidonce.errors import SettingsError
+from saidonce.errors import NOT_SHOWN, SettingsError
 from saidonce.foundation import certificate as certify
 from saidonce.foundation.ports import ChatModel
 from saidonce.foundation.settings.policy import Settings, load_settings
@@ -33,6 +33,26 @@ def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
         return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), warn=_log.warning, **overrides)
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
         raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
+
+
+class ReplicaOption(TypedDict, total=False):
+    """The copy for reading, as `open_store` takes it; nothing where none is named."""
+
+    replica: tuple[str, float]
+
+
+def replica_of(settings: Settings) -> ReplicaOption:
+    """Return the copy of the database that the settings name.
+
+    Raises:
+        SettingsError: a copy is named, and no database that it could be a copy of.
+    """
+    if not settings.replica_url:
+        return {}
+    if not settings.database_url:
+        allowed = "empty for the embedded database; a copy is one of the PostgreSQL in database_url"
+        raise SettingsError("replica_url", NOT_SHOWN, allowed)
+    return {"replica": (settings.replica_url, settings.replica_max_lag_s)}
 
 
 def search_copy_of(settings: Settings, model: str) -> Path | None:

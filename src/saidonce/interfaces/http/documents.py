@@ -16,7 +16,7 @@ from saidonce.foundation.context import Source
 from saidonce.foundation.model import Scope, StoredDocument
 from saidonce.foundation.ports import QueueFilter
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import Caller, allowed, check_form
+from saidonce.interfaces.http.site import MAY_LAG, Caller, allowed, check_form
 from saidonce.kb.ingest import IngestReport
 from saidonce.kb.search import SearchReport
 
@@ -43,7 +43,7 @@ class NextStep:
     verb: str
 
 
-@documents_pages.get("/")
+@documents_pages.get("/", dependencies=MAY_LAG)
 def home(request: Request) -> Response:
     """Show what is in the base, what waits for a person, and what to do next."""
     caller = allowed(request, Scope.READ)
@@ -60,7 +60,7 @@ def home(request: Request) -> Response:
     )  # fmt: skip
 
 
-@documents_pages.get("/documents")
+@documents_pages.get("/documents", dependencies=MAY_LAG)
 def listed(request: Request, q: Word = "", collection: Word = "", after: Word = "") -> Response:
     """List documents by name, those whose name or title has some words, page by page."""
     caller = allowed(request, Scope.READ)
@@ -111,7 +111,7 @@ def upload(
     return page
 
 
-@documents_pages.get("/documents/{id}")
+@documents_pages.get("/documents/{id}", dependencies=MAY_LAG)
 def document(request: Request, id: str) -> Response:
     """Show a document with its texts, in order, and what became of each."""
     caller = allowed(request, Scope.READ)
@@ -140,7 +140,7 @@ def remove(
     return RedirectResponse("/documents?" + urlencode({"collection": stored.collection}), 303)
 
 
-@documents_pages.get("/ask")
+@documents_pages.get("/ask", dependencies=MAY_LAG)
 def ask(request: Request, q: Annotated[str, Query(max_length=10_000)] = "", collection: Word = "") -> Response:
     """Answer a question with citations, each linked to the text that it cites."""
     caller = allowed(request, Scope.READ)
