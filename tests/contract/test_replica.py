@@ -22,6 +22,8 @@ from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.binaries import find_binaries, server_account
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.replica import Replica
+from saidonce.adapters.postgres.rights import replica_check
+from saidonce.app.doctor import _replica
 from saidonce.errors import SettingsError
 from saidonce.foundation.model import Collection, Role
 from saidonce.foundation.ports import Store
@@ -276,6 +278,21 @@ def test_the_age_is_the_time_since_the_newest_moment_of_which_everything_has_arr
     assert copy.state().lag_s == 0.0
 
 
+def test_doctor_says_how_the_copy_is(primary: str, replica: Copy) -> None:
+    is_on, why = replica_check(primary, replica.url)
+    assert is_on
+    assert why.startswith("what is written is in the copy within")
+    assert replica_check(primary, primary) == (
+        False, "replica_url names no streaming copy of this database; pages do not read it"
+    )  # fmt: skip
+    is_on, why = replica_check(primary, make_conninfo(primary, port=_free_port()))
+    assert (is_on, "does not answer" in why) == (False, True)
+    settings = load_settings(None, database_url=primary, replica_url=replica.url)
+    (check,) = _replica(settings)
+    assert (check.area, check.name, check.is_on, check.protects) == ("speed", "copy for pages", True, False)
+    assert _replica(load_settings(None, database_url=primary)) == ()
+
+
 def test_a_copy_of_the_embedded_database_is_refused_and_its_url_is_a_secret(tmp_path: Path) -> None:
     base = KnowledgeBase(load_settings(None, data_dir=tmp_path, replica_url="postgresql://u:p@copy/base"))
     with pytest.raises(SettingsError, match=r"replica_url.*database_url"):
@@ -303,8 +320,7 @@ def test_pages_say_what_they_read_and_who_changed_something_sees_it(
         assert "Read from" not in decided
         other = TestClient(create_app(base, local=True), "http://127.0.0.1", follow_redirects=False)
         token = token_of(client.get("/sign-in").text)
-        client.post("/sources/remove", data={"csrf": token})  # whatever comes of it, a form was sent
-        client.post("/feed/seen", data={"csrf": token, "seq": 0})
+        client.post("/sources/none/remove", data={"csrf": token})  # whatever comes of it, a form was sent
         new = client.get("/search").text
         assert "Read from" not in new
         assert "after" in new

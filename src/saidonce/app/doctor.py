@@ -40,7 +40,7 @@ class Check:
 def examine(settings: Settings) -> tuple[Check, ...]:
     """Look at a real parsing process, the database's login and the files of a base; nothing is made or changed."""
     folder = settings.data_dir.expanduser()
-    return (*_parsing(settings), _login(settings, folder), *_files(folder), _native())
+    return (*_parsing(settings), _login(settings, folder), *_files(folder), _native(), *_replica(settings))
 
 
 def _parsing(settings: Settings) -> tuple[Check, ...]:
@@ -63,6 +63,15 @@ def _login(settings: Settings, folder: Path) -> Check:
 
 def _native() -> Check:
     return Check("speed", "native comparison", native.INSTALLED is not None, native.WHY, protects=False)
+
+
+def _replica(settings: Settings) -> tuple[Check, ...]:
+    if not settings.replica_url or not settings.database_url:
+        return ()
+    from saidonce.adapters.postgres.rights import replica_check  # noqa: PLC0415  heavy, and for this check alone
+
+    is_on, why = replica_check(settings.database_url, settings.replica_url)
+    return (Check("speed", "copy for pages", is_on, why, protects=False),)
 
 
 def _files(folder: Path) -> tuple[Check, ...]:

@@ -6,7 +6,6 @@ import copy
 import hashlib
 import itertools
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from saidonce.adapters.postgres import replica as copies
 from saidonce.adapters.postgres import room
 from saidonce.adapters.postgres.codec import rows_as
 from saidonce.adapters.postgres.migrate import APP_ROLE, LOGIN, migrate, prepare_login
+from saidonce.adapters.postgres.turns import ThreadTurns
 from saidonce.adapters.postgres.wire import register_vectors
 from saidonce.errors import DiskFullError, StoreBusyError, StoreCorruptError, StoreUnavailableError, UsageError
 
@@ -94,31 +94,6 @@ def queries() -> Mapping[str, str]:
     return {name: "\n".join(lines).strip() for name, lines in statements.items()}
 
 
-class _Turns:
-    """Turns to write of this program's threads: one of each organisation at most waits with a connection."""
-
-    def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._locks: dict[str, threading.Lock] = {}
-
-    @contextmanager
-    def taken(self, org: str, wait_s: float) -> Iterator[float]:
-        """Hold an organisation's turn among the threads, and give the seconds left of the wait.
-
-        Raises:
-            StoreBusyError: it did not come in time.
-        """
-        with self._guard:
-            lock = self._locks.setdefault(org, threading.Lock())
-        until = time.monotonic() + wait_s
-        if not lock.acquire(timeout=wait_s):
-            raise StoreBusyError(org, wait_s)
-        try:
-            yield max(0.0, until - time.monotonic())
-        finally:
-            lock.release()
-
-
 class Database:
     """A pool of connections; each transaction belongs to one organisation.
 
@@ -135,7 +110,7 @@ class Database:
     def __init__(self, url: str, org: str, revive: Callable[[], None] | None = None, own: Path | None = None) -> None:
         self._revive = revive
         self._own = own
-        self._turns = _Turns()
+        self._turns = ThreadTurns()
         self._n_writes = 0
         self._held = threading.local()
         self._is_lent = False
@@ -196,11 +171,16 @@ class Database:
         return row
 
     def _pools_to_read(self) -> Iterator[ConnectionPool[_OrgConnection]]:
-        """Yield where to read: the copy first where that is allowed; whoever comes back was failed by it."""
+        """Yield where to read: the copy where that is allowed; whoever comes back was failed by it."""
         if self.replica is not None and copies.may_lag() and self.replica.is_fresh():
             yield self.replica.pool
             self.replica.lost()
         yield self._pool
+
+    def _failed_on(self, pool: ConnectionPool[_OrgConnection]) -> None:
+        """Do without the copy for a while, if it was that."""
+        if pool is not self._pool and self.replica is not None:
+            self.replica.lost()
 
     def _configure(self, connection: Connection[TupleRow]) -> None:
         connection.execute(
@@ -368,8 +348,7 @@ class Database:
                 yield begun
                 connection.commit()
             except psycopg.OperationalError:
-                if pool is not self._pool and self.replica is not None:
-                    self.replica.lost()  # what reads next does without it
+                self._failed_on(pool)
                 raise
             finally:
                 self._given_back(connection, pool)
