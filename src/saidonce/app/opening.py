@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -14,6 +15,7 @@ from saidonce.errors import NOT_SHOWN, SettingsError
 from saidonce.foundation import certificate as certify
 from saidonce.foundation.ports import ChatModel
 from saidonce.foundation.settings.policy import Settings, load_settings
+from saidonce.matching.vectors import ExactIndex
 
 CONFIG_FILE = "saidonce.toml"
 
@@ -64,6 +66,15 @@ def search_copy_of(settings: Settings, model: str) -> Path | None:
     base = settings.database_url or str(settings.data_dir.expanduser().absolute())
     whose = json.dumps([base, settings.org, model])
     return folder.expanduser() / f"{hashlib.sha256(whose.encode()).hexdigest()[:32]}.index"
+
+
+def rows_of(settings: Settings) -> Callable[[int], ExactIndex]:
+    """Return what makes a part of the search index: in this process, or in an actor of a Ray cluster."""
+    if settings.search_engine == "threads":
+        return ExactIndex
+    from saidonce.matching.vectors.on_ray import rows_on_ray  # noqa: PLC0415  heavy, and an extra
+
+    return rows_on_ray(settings.search_address, settings.search_shards)
 
 
 def sandbox_of(settings: Settings) -> Sandbox:

@@ -271,6 +271,10 @@ class _Settings(BaseSettings):
     search_shards: Annotated[int, Field(ge=1, le=256)] = setting(
         1, "parts of the search index in memory, searched by as many threads; answers are the same for every number"
     )
+    search_engine: Literal["threads", "ray"] = setting(
+        "threads", "who holds the parts: threads of this process, or actors of a Ray cluster (an extra); same answers"
+    )
+    search_address: str = setting("", "address of that Ray cluster; empty starts one on this machine")
     search_cache: str = setting(
         "auto",
         "copy of the search index for quick starts: auto (beside the embedded database; none for another one), none, or"
