@@ -19,6 +19,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -179,15 +180,23 @@ def main() -> None:
     """Go through the trial; end with 1 where something is not as it has to be."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("rows", type=int, nargs="?", default=100_000)
-    parser.add_argument("--folder", type=Path, default=Path("trial"), help="where everything is made, and stays")
+    parser.add_argument("--folder", type=Path, help="where everything is made, and stays; a temporary one by default")
     parser.add_argument("--shards", type=int, default=40)
     parser.add_argument("--runs", nargs="+", default=["local:2", "ray:1", "ray:2"], help="ENGINE:WORKERS")
     parser.add_argument("--sample", type=int, default=1_000, help="rows that are verified against all kept ones")
     asked = parser.parse_args()
-    trial = Trial(asked.folder.absolute())
+    if asked.folder is not None:
+        raise SystemExit(0 if tried(asked, asked.folder.absolute()) else 1)
+    with tempfile.TemporaryDirectory(prefix="saidonce-trial-") as folder:
+        raise SystemExit(0 if tried(asked, Path(folder)) else 1)
+
+
+def tried(asked: argparse.Namespace, folder: Path) -> bool:
+    """Go through the trial in a folder; return whether everything is as it has to be."""
+    trial = Trial(folder)
     begun = trial.step("made", lambda: made(trial, asked.rows, asked.shards))
     if begun["rows"] != asked.rows:
-        raise SystemExit(f"{asked.folder} holds a trial of {begun['rows']} rows; name another folder")
+        raise SystemExit(f"{folder} holds a trial of {begun['rows']} rows; name another folder")
     digests = set()
     for run in asked.runs:
         engine, workers = run.split(":")
@@ -202,7 +211,7 @@ def main() -> None:
     }
     for what, is_right in rights.items():
         sys.stdout.write(f"{'yes' if is_right else 'NO'}: {what}\n")
-    raise SystemExit(0 if all(rights.values()) else 1)
+    return all(rights.values())
 
 
 if __name__ == "__main__":

@@ -269,7 +269,9 @@ class TestPartsOnRay:
             ray.kill(part._actor)
         assert search(w.base, index, "which cellar is dry", Filters()).hits == expected.hits
 
-    def test_a_cluster_that_is_not_there_is_named(self) -> None:
+    @pytest.mark.slow
+    def test_a_cluster_that_is_not_there_is_named(self, ray: Any) -> None:
+        ray.shutdown()  # a process that is connected already goes on with that cluster
         index = SearchIndex("model", DIM, 2, None, rows_on_ray("127.0.0.1:1", 1))
         rows = Rows()
         rows.put(BLOCKS[0], 1)
