@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import itertools
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -82,15 +83,28 @@ class WriteTurn:
 
 @lru_cache(maxsize=1)
 def queries() -> Mapping[str, str]:
-    """Give the named queries of `sql/*.sql`, each under a line `-- name: what it does`."""
+    """Give the named queries of `sql/*.sql`, each under a line `-- name: what it does`.
+
+    What several list, such as the columns of a block, stands once in `parts.sql`; `{name}` puts it in its place.
+    """
+    folder = resources.files("saidonce.adapters.postgres").joinpath("sql")
+    files = {file.name: _named(file.read_text(encoding="utf-8")) for file in folder.iterdir()}
+    parts = files.pop("parts.sql")
+    return {
+        name: re.sub(r"\{(\w+)\}", lambda part: parts[part[1]], statement)
+        for file in sorted(files)
+        for name, statement in files[file].items()
+    }
+
+
+def _named(content: str) -> dict[str, str]:
     statements: dict[str, list[str]] = {}
-    for file in sorted(resources.files("saidonce.adapters.postgres").joinpath("sql").iterdir(), key=lambda f: f.name):
-        lines: list[str] = []
-        for line in file.read_text(encoding="utf-8").splitlines():
-            if line.startswith("-- ") and ":" in line and line[3 : line.index(":")].isidentifier():
-                lines = statements.setdefault(line[3 : line.index(":")], [])
-            else:
-                lines.append(line)
+    lines: list[str] = []
+    for line in content.splitlines():
+        if line.startswith("-- ") and ":" in line and line[3 : line.index(":")].isidentifier():
+            lines = statements.setdefault(line[3 : line.index(":")], [])
+        else:
+            lines.append(line)
     return {name: "\n".join(lines).strip() for name, lines in statements.items()}
 
 

@@ -129,13 +129,8 @@ where org_id = current_setting('saidonce.org') and document_id = %(document_id)s
 returning segment_id;
 
 -- members: live members with their segments
-select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "segment.kind", s.text as "segment.text",
-    s.heading_path as "segment.heading_path", p.page as "segment.page", p.language as "segment.language",
-    p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
-    s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
-    p.place as "segment.place",
-    m.collection, m.document_id, d.name as document, v.title, v.authored_at, m.dated_at, m.salience, m.boost, m.owner,
-    m.block_id, m.similarity, v.tags
+select {segment_columns},
+    {member_columns}
 from member m
 join segment s on s.org_id = m.org_id and s.segment_id = m.segment_id
 join document d on d.org_id = m.org_id and d.document_id = m.document_id

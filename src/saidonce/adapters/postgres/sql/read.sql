@@ -6,49 +6,34 @@ select name, use, segment_style, model, dim from collection
 where org_id = current_setting('saidonce.org') order by name;
 
 -- document_by_name: the present version of a document under any of its names
-select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
-    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
-        order by o.name <> d.name, o.name) as names
+select {document_columns}
 from name n
 join document d using (org_id, document_id)
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
 where n.org_id = current_setting('saidonce.org') and n.collection = %(collection)s and n.name = %(name)s;
 
 -- document_by_id: the present version of a document
-select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
-    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
-        order by o.name <> d.name, o.name) as names
+select {document_columns}
 from document d
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
 where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s;
 
 -- documents: the present versions of all documents of a collection, by name
-select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
-    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
-        order by o.name <> d.name, o.name) as names
+select {document_columns}
 from document d
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
 where d.org_id = current_setting('saidonce.org') and d.collection = %(collection)s
 order by d.name;
 
 -- same_source: the present documents of a collection whose source has these bytes, by name
-select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
-    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
-        order by o.name <> d.name, o.name) as names
+select {document_columns}
 from version v
 join document d on d.org_id = v.org_id and d.document_id = v.document_id and d.version = v.version
 where v.org_id = current_setting('saidonce.org') and v.fingerprint = %(fingerprint)s and d.collection = %(collection)s
 order by d.name;
 
 -- documents_of_sources: the present documents whose sources have these fingerprints, by collection and name
-select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
-    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
-        order by o.name <> d.name, o.name) as names
+select {document_columns}
 from version v
 join document d on d.org_id = v.org_id and d.document_id = v.document_id and d.version = v.version
 where v.org_id = current_setting('saidonce.org') and v.fingerprint = any(%(fingerprints)s::text[])
@@ -75,19 +60,12 @@ union
 order by 1 limit %(limit)s;
 
 -- history: every version's account of a segment, oldest first
-select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "segment.kind", s.text as "segment.text",
-    s.heading_path as "segment.heading_path", p.page as "segment.page", p.language as "segment.language",
-    p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
-    s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
-    p.place as "segment.place",
+select {segment_columns},
     s.segment_id as "fate.segment_id", p.relation as "fate.relation", p."of" as "fate.of",
     p.similarity as "fate.similarity", p.objections::json as "fate.objections", p.near_miss as "fate.near_miss",
     v.version = d.version as live, (
         select row_to_json(whole) from (
-            select v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments,
-                v.n_blocks, v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
-                array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
-                    order by o.name <> d.name, o.name) as names
+            select {document_columns}
         ) whole
     ) as document
 from segment s
@@ -119,11 +97,7 @@ order by c.name;
 select name, value from counter where org_id = current_setting('saidonce.org') order by name;
 
 -- segments: the kept segments of a collection with the keys of their embeddings, by id
-select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "segment.kind", s.text as "segment.text",
-    s.heading_path as "segment.heading_path", p.page as "segment.page", p.language as "segment.language",
-    p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
-    s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
-    p.place as "segment.place",
+select {segment_columns},
     b.text_key, b.context_key
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
@@ -141,8 +115,7 @@ select collection, name, document_id from name
 where org_id = current_setting('saidonce.org') order by collection, name;
 
 -- dump_version: versions by document and number
-select document_id, version, fingerprint, settings_hash, title, format, language, authored_at, author, n_pages, warnings,
-    ingested_at, n_segments, n_blocks, tags
+select {version_columns}
 from version where org_id = current_setting('saidonce.org') order by document_id, version;
 
 -- dump_segment: segments by id
@@ -161,8 +134,7 @@ select key, vector from embedding where org_id = current_setting('saidonce.org')
 select document_id, key from embedding_use where org_id = current_setting('saidonce.org') order by document_id, key;
 
 -- dump_block: blocks by id
-select b.block_id, b.collection, b.model, b.document_id, b.document, b.kind, b.language, b.authored_at, b.salience, b.boost,
-    b.text_key, b.context_key, b.rev, b.documents, b.members, b.approval, b.owner, b.tags, v.title, s.heading_path, (
+select {block_columns}, v.title, s.heading_path, (
         select coalesce(json_agg(json_build_array(t.term, b.counts[u.place]) order by u.place), '[]')
         from unnest(b.terms) with ordinality as u (term_id, place)
         join term t on t.org_id = b.org_id and t.term_id = u.term_id

@@ -5,22 +5,17 @@ join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wante
 
 -- changes: blocks of a model changed after a revision, and its tombstones, in order
 select * from (
-    select b.text_key, b.context_key, b.kind, b.documents, b.block_id, b.rev, false as gone, b.collection, b.language,
-        b.authored_at, b.salience, b.tags, hash_record_extended(
-            row(b.block_id, b.rev, b.text_key, b.context_key, b.kind, b.documents, b.collection, b.language, b.authored_at,
-                b.salience, b.tags), 0) as mark
+    select {known_columns}, {block_mark} as mark
     from block b
     where b.org_id = current_setting('saidonce.org') and b.model = %(model)s and b.rev > %(since)s
     union all
-    select '', '', 'paragraph', '{}', block_id, rev, true, '', '', null, 0, '{}', 0 from gone
+    select {gone_columns}, 0 from gone
     where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
 ) changed
 order by rev, block_id;
 
 -- marks: how many blocks of a model there are, and the sum of their marks
-select count(*), mod(coalesce(sum(hash_record_extended(
-    row(b.block_id, b.rev, b.text_key, b.context_key, b.kind, b.documents, b.collection, b.language, b.authored_at,
-        b.salience, b.tags), 0)), 0), 18446744073709551616)
+select count(*), mod(coalesce(sum({block_mark}), 0), 18446744073709551616)
 from block b
 where b.org_id = current_setting('saidonce.org') and b.model = %(model)s;
 
@@ -30,8 +25,7 @@ from pg_control_system() c, pg_control_checkpoint() k, pg_database d
 where d.datname = current_database();
 
 -- blocks: live blocks with their segments
-select b.block_id as id, b.collection, b.document_id, b.document, v.title, b.kind, s.text, s.heading_path, p.page,
-    b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows::json, b.documents, b.members, b.tags, b.approval, b.owner
+select {live_columns}
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
@@ -60,13 +54,7 @@ select b.block_id, -(e.vector <#> %(query)b::vector) as similarity
 from block b
 join embedding e on e.org_id = b.org_id and e.key = b.text_key
 where b.org_id = current_setting('saidonce.org') and b.model = %(model)s
-    and (%(collections)s::text[] is null or b.collection = any(%(collections)s))
-    and (%(documents)s::text[] is null or b.documents && %(documents)s)
-    and (%(kinds)s::text[] is null or b.kind = any(%(kinds)s))
-    and (%(languages)s::text[] is null or b.language = any(%(languages)s))
-    and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)
-    and (%(until)s::timestamptz is null or b.authored_at <= %(until)s)
-    and (%(tags)s::text[] is null or b.tags && %(tags)s)
+    and {passes_filters}
 order by similarity desc, b.block_id
 limit %(limit)s;
 
@@ -86,8 +74,7 @@ group by t.term, t.term_id;
 -- lexical: blocks that contain all asked terms or one of the rare ones
 select block_ids, n_terms, counts
 from lexical_rows(
-    %(asked)s::bigint[], %(rare)s::bigint[], %(collections)s::text[], %(documents)s::text[], %(kinds)s::text[],
-    %(languages)s::text[], %(since)s::timestamptz, %(until)s::timestamptz, %(tags)s::text[]
+    %(asked)s::bigint[], %(rare)s::bigint[], {filters}
 );
 
 -- headings: blocks under titles and headings like the query
@@ -96,13 +83,7 @@ from similar_headings(%(query)s) h
 cross join lateral (
     select b.block_id from block b
     where b.org_id = current_setting('saidonce.org') and b.heading_key = h.heading_key
-        and (%(collections)s::text[] is null or b.collection = any(%(collections)s))
-        and (%(documents)s::text[] is null or b.documents && %(documents)s)
-        and (%(kinds)s::text[] is null or b.kind = any(%(kinds)s))
-        and (%(languages)s::text[] is null or b.language = any(%(languages)s))
-        and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)
-        and (%(until)s::timestamptz is null or b.authored_at <= %(until)s)
-        and (%(tags)s::text[] is null or b.tags && %(tags)s)
+        and {passes_filters}
     order by b.block_id
     limit %(limit)s
 ) b
