@@ -146,7 +146,7 @@ def partition(owner: Connection[TupleRow], n_partitions: int) -> None:
     owner.execute("vacuum analyze")
 
 
-def _taken_down(owner: Connection[TupleRow]) -> list[sql.Composable]:
+def _taken_down(owner: Connection[TupleRow]) -> list[sql.SQL | sql.Composed]:
     """Drop the views, and return what makes them again."""
     rows = owner.execute(
         "select c.relname, array_to_string(c.reloptions, ', '), pg_get_viewdef(c.oid), array(select format("
@@ -154,7 +154,7 @@ def _taken_down(owner: Connection[TupleRow]) -> list[sql.Composable]:
         " where a.grantee <> c.relowner) from pg_class c where c.relnamespace = %s::regnamespace and c.relkind = 'v'",
         [SCHEMA],
     ).fetchall()
-    again: list[sql.Composable] = []
+    again: list[sql.SQL | sql.Composed] = []
     for name, options, definition, grants in rows:
         owner.execute(sql.SQL("drop view {}").format(sql.Identifier(name)))
         made = sql.SQL("create view {}" + (f" with ({options})" if options else "")).format(sql.Identifier(name))
