@@ -268,12 +268,3 @@ class TestPartsOnRay:
         for part in cast("Any", index)._indexes.values():
             ray.kill(part._actor)
         assert search(w.base, index, "which cellar is dry", Filters()).hits == expected.hits
-
-    @pytest.mark.slow
-    def test_a_cluster_that_is_not_there_is_named(self, ray: Any) -> None:
-        ray.shutdown()  # a process that is connected already goes on with that cluster
-        index = SearchIndex("model", DIM, 2, None, rows_on_ray("127.0.0.1:1", 1))
-        rows = Rows()
-        rows.put(BLOCKS[0], 1)
-        with pytest.raises(ShardError, match=r"there is no cluster at '127\.0\.0\.1:1'"):
-            index.catch_up(cast("Store", rows))
