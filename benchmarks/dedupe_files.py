@@ -45,7 +45,7 @@ WORDS = (
 PLACES = "Bremen Lisbon Ghent Turin Graz Lyon Cork Bern Oslo Riga Split Porto Siena Leeds Bergen Aarhus".split()
 
 
-def make(folder: Path, n: int, seed: int = 7) -> tuple[dict[int, int], dict[int, int]]:
+def make(folder: Path, n: int, seed: int = 7, rows_a_file: int = SHARD) -> tuple[dict[int, int], dict[int, int]]:
     """Write shards; return for each copy, and for each row with another figure, the row that it was made from."""
     import pyarrow as arrow
     from pyarrow import parquet
@@ -81,7 +81,9 @@ def make(folder: Path, n: int, seed: int = 7) -> tuple[dict[int, int], dict[int,
                 )
         column = arrow.FixedSizeListArray.from_arrays(arrow.array(_unit(vectors).reshape(-1)), DIM)
         table = arrow.table({"id": list(range(at, at + size)), "text": own, "vector": column})
-        parquet.write_table(table, folder / f"{at // SHARD:05d}.parquet")
+        for begin in range(0, size, rows_a_file):
+            name = f"{sum(1 for _ in folder.iterdir()):05d}.parquet"
+            parquet.write_table(table.slice(begin, rows_a_file), folder / name)
     return copies, changed
 
 

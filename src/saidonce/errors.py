@@ -19,6 +19,7 @@ SaidonceError
 |   |-- ModelUnavailableError         the model's files are absent, altered, or its endpoint failed
 |   `-- ModelMismatchError            vectors of two models would have met
 |-- EngineError                       workers of a deduplication ended again and again; names the engine
+|-- ShardError                        parts of a search index that others hold were lost; names what happened
 |-- ArtefactError (ValueError)        a trained judge is absent, altered, or made for another model
 |-- ReplyError (ValueError)           a model's reply breaks its contract (never replaced by a default)
 `-- StoreError
@@ -312,6 +313,14 @@ class EngineError(SaidonceError):
     def __init__(self, engine: str, detail: str) -> None:
         super().__init__(f"the engine {engine!r} gave up: {detail}; run the same command again, it goes on from here")
         self.engine = engine
+        self.detail = detail
+
+
+class ShardError(SaidonceError):
+    """Parts of a search index that workers of a cluster hold were lost, or cannot be held; nothing was answered."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"parts of the search index are not there (search_engine = 'ray'): {detail}; search again")
         self.detail = detail
 
 

@@ -32,7 +32,7 @@ def told(error: BaseException) -> str:
 def test_every_setting_that_sounds_like_a_secret_is_one() -> None:
     sounds = {n for n in Settings.model_fields if n.endswith(("_key", "_secret", "_token"))}
     never_logged = {n for n, info in Settings.model_fields.items() if "never logged" in (info.description or "")}
-    assert sounds | never_logged | {"database_url", "smtp_url"} == SECRETS
+    assert sounds | never_logged | {"database_url", "replica_url", "smtp_url"} == SECRETS
 
 
 @pytest.mark.parametrize("name", sorted(SECRETS))

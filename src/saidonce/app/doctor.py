@@ -43,7 +43,8 @@ class Check:
 def examine(settings: Settings) -> tuple[Check, ...]:
     """Look at a real parsing process, the database's login and the files of a base; nothing is made or changed."""
     folder = settings.data_dir.expanduser()
-    return (*_parsing(settings), _login(settings, folder), *_files(folder), _native(), _voice(settings), _heic())
+    speed = (_native(), *_replica(settings))
+    return (*_parsing(settings), _login(settings, folder), *_files(folder), *speed, _voice(settings), _heic())
 
 
 def _parsing(settings: Settings) -> tuple[Check, ...]:
@@ -80,6 +81,15 @@ def _heic() -> Check:
     why = "converted to JPEG without their notes"
     kept = f"kept as they came, and not shown; run: {extras.command(extras.IMAGES)}"
     return Check("repairs", "HEIC photos of residents", is_on, why if is_on else kept, protects=False)
+
+
+def _replica(settings: Settings) -> tuple[Check, ...]:
+    if not settings.replica_url or not settings.database_url:
+        return ()
+    from saidonce.adapters.postgres.rights import replica_check  # noqa: PLC0415  heavy, and for this check alone
+
+    is_on, why = replica_check(settings.database_url, settings.replica_url)
+    return (Check("speed", "copy for pages", is_on, why, protects=False),)
 
 
 def _files(folder: Path) -> tuple[Check, ...]:

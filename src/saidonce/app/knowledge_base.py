@@ -18,7 +18,7 @@ from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
 from saidonce.app.equivalence import open_judge
 from saidonce.app.held_list import HeldList
-from saidonce.app.opening import certificate_at, chat_of, sandbox_of, search_copy_of, settings_from
+from saidonce.app.opening import certificate_at, chat_of, replica_of, rows_of, sandbox_of, search_copy_of, settings_from
 from saidonce.app.reviewer import Reviewer
 from saidonce.app.setting_options import SettingOptions
 from saidonce.app.syncing import Syncing
@@ -148,7 +148,8 @@ class KnowledgeBase:
         if (lender := self._lender) is not None:
             lent: Store = self._lazy.get("store", lambda: lender.store.of_org(s.org))
             return lent
-        store: Store = self._lazy.get("store", lambda: open_store(s.database_url, s.data_dir.expanduser(), s.org))
+        place = s.database_url, s.data_dir.expanduser(), s.org
+        store: Store = self._lazy.get("store", lambda: open_store(*place, **replica_of(s)))
         return store
 
     @property
@@ -160,9 +161,9 @@ class KnowledgeBase:
     @property
     def _search_index(self) -> retrieve.SearchIndex:
         embedder = self.base.embedder
-        copy = search_copy_of(self.settings, embedder.model)
+        parts = self.settings.search_shards, search_copy_of(self.settings, embedder.model), rows_of(self.settings)
         index: retrieve.SearchIndex = self._lazy.get(
-            "shelf", lambda: retrieve.SearchIndex(embedder.model, embedder.dim, self.settings.search_shards, copy)
+            "shelf", lambda: retrieve.SearchIndex(embedder.model, embedder.dim, *parts)
         )
         return index
 

@@ -6,14 +6,16 @@ import hashlib
 import json
 import logging
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from saidonce.documents.parse import Limits, Sandbox
-from saidonce.errors import SettingsError
+from saidonce.errors import NOT_SHOWN, SettingsError
 from saidonce.foundation import certificate as certify
 from saidonce.foundation.ports import ChatModel
 from saidonce.foundation.settings.policy import Settings, load_settings
+from saidonce.matching.vectors import ExactIndex
 
 CONFIG_FILE = "saidonce.toml"
 
@@ -35,6 +37,26 @@ def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
         raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
 
 
+class ReplicaOption(TypedDict, total=False):
+    """The copy for reading, as `open_store` takes it; nothing where none is named."""
+
+    replica: tuple[str, float]
+
+
+def replica_of(settings: Settings) -> ReplicaOption:
+    """Return the copy of the database that the settings name.
+
+    Raises:
+        SettingsError: a copy is named, and no database that it could be a copy of.
+    """
+    if not settings.replica_url:
+        return {}
+    if not settings.database_url:
+        allowed = "empty for the embedded database; a copy is one of the PostgreSQL in database_url"
+        raise SettingsError("replica_url", NOT_SHOWN, allowed)
+    return {"replica": (settings.replica_url, settings.replica_max_lag_s)}
+
+
 def search_copy_of(settings: Settings, model: str) -> Path | None:
     """Return the file in which the copy of an organisation's search index lies; None for none."""
     place = settings.search_cache.strip()
@@ -44,6 +66,15 @@ def search_copy_of(settings: Settings, model: str) -> Path | None:
     base = settings.database_url or str(settings.data_dir.expanduser().absolute())
     whose = json.dumps([base, settings.org, model])
     return folder.expanduser() / f"{hashlib.sha256(whose.encode()).hexdigest()[:32]}.index"
+
+
+def rows_of(settings: Settings) -> Callable[[int], ExactIndex]:
+    """Return what makes a part of the search index: in this process, or in an actor of a Ray cluster."""
+    if settings.search_engine == "threads":
+        return ExactIndex
+    from saidonce.matching.vectors.on_ray import rows_on_ray  # noqa: PLC0415  heavy, and an extra
+
+    return rows_on_ray(settings.search_address, settings.search_shards)
 
 
 def sandbox_of(settings: Settings) -> Sandbox:

@@ -13,6 +13,10 @@ class SettingOptions(TypedDict, total=False):
     """folder of the embedded database"""
     database_url: str
     """PostgreSQL to use instead of the embedded one"""
+    replica_url: str
+    """streaming copy of that PostgreSQL, read by pages that only show something"""
+    replica_max_lag_s: float
+    """age from which the copy is not read; pages read the database itself then, and say so"""
     org: str
     """organisation whose base is used; organisations never see each other"""
     collection: str
@@ -102,6 +106,10 @@ class SettingOptions(TypedDict, total=False):
     """ranked blocks from which the hits are chosen"""
     search_shards: int
     """parts of the search index in memory, searched by as many threads; answers are the same for every number"""
+    search_engine: Literal["threads", "ray"]
+    """who holds the parts: threads of this process, or actors of a Ray cluster (an extra); same answers"""
+    search_address: str
+    """address of that Ray cluster; empty starts one on this machine"""
     search_cache: str
     """copy of the search index for quick starts: auto (beside the embedded database; none for another one), none,
     or a folder"""

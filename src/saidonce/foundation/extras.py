@@ -51,7 +51,7 @@ EXTRAS: Mapping[str, Extra] = MappingProxyType(
         "age": Extra(("pyrage",), "encrypts backups and exports"),
         "parquet": Extra(("pyarrow",), "reads and writes Parquet"),
         "zstd": Extra(("zstandard",), "reads and writes corpora compressed by Zstandard"),
-        "ray": Extra(("ray",), "deduplicates corpora on a Ray cluster"),
+        "ray": Extra(("ray",), "deduplicates corpora, and searches, on a Ray cluster"),
         "cuda": Extra(("torch",), "compares corpora on a GPU"),
         OTEL: Extra(
             ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"), "sends traces and metrics to OpenTelemetry"

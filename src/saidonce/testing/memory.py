@@ -50,6 +50,7 @@ from saidonce.foundation.ports import (
     Originals,
     PairTable,
     People,
+    ReplicaState,
     SegmentHistory,
     VectorRow,
 )
@@ -465,6 +466,13 @@ class MemoryStore:
     def of_org(self, org: str) -> MemoryStore:
         """Give another organisation's store of the same database."""
         return MemoryStore(org, self._database, self._clock)
+
+    def let_reads_lag(self) -> None:
+        """Let reads be as they are: there is no copy."""
+
+    def replica(self) -> ReplicaState:
+        """Say that there is no copy."""
+        return ReplicaState()
 
     def close(self) -> None:
         """Give back nothing; the database lives as long as somebody holds it."""

@@ -15,9 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saidonce.errors import ShardError
 from saidonce.foundation.model import Filters, Kind, Vector
 from saidonce.foundation.ports import Marks, Store, VectorRow
-from saidonce.kb.search import SearchIndex, saved
+from saidonce.kb.search import SearchIndex, saved, search
+from saidonce.matching.vectors.on_ray import rows_on_ray
+from world import world as new_world
 
 DIM = 24
 BLOCKS = [f"b{crc32(bytes([n])):08x}" for n in range(60)]
@@ -218,3 +221,50 @@ def test_where_no_file_can_be_written_the_database_answers(
     copy = tmp_path / "file" / "copy"
     assert answers(caught_up(filled, 1, copy)) == answers(caught_up(filled))
     assert "search.cache not written" in caplog.text
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[Any]:
+    found = pytest.importorskip("ray", reason="ray is not installed: parts on a cluster are NOT tested")
+    yield found
+    found.shutdown()
+
+
+@pytest.mark.usefixtures("ray")
+class TestPartsOnRay:
+    @pytest.mark.slow
+    @pytest.mark.parametrize("n_shards", [1, 3])
+    def test_actors_answer_the_same_bits(self, filled: Rows, n_shards: int) -> None:
+        index = SearchIndex("model", DIM, n_shards, None, rows_on_ray("", 1))
+        index.catch_up(cast("Store", filled))
+        assert answers(index) == answers(caught_up(filled))
+        for at in range(0, 60, 3):
+            filled.put(BLOCKS[at], at)
+            filled.drop(BLOCKS[at + 1])
+        index.catch_up(cast("Store", filled))
+        assert answers(index) == answers(caught_up(filled))
+
+    @pytest.mark.slow
+    def test_a_lost_actor_is_an_error_and_never_a_short_answer(self, filled: Rows, ray: Any) -> None:
+        index = SearchIndex("model", DIM, 3, None, rows_on_ray("", 1))
+        index.catch_up(cast("Store", filled))
+        before = answers(index)
+        ray.kill(cast("Any", index)._indexes["1"]._actor)
+        with pytest.raises(ShardError, match="search again"):
+            index.nearest(vector(1), 500, Filters())
+        with pytest.raises(ShardError):
+            index.nearest(vector(1), 5, FILTERS[1])
+        index.drop()
+        index.catch_up(cast("Store", filled))
+        assert answers(index) == before
+
+    @pytest.mark.slow
+    def test_a_search_fills_lost_parts_anew_and_gives_the_whole_answer(self, ray: Any) -> None:
+        w = new_world()
+        w.ingest({f"d{n}.md": f"# Part {n}\n\nThe cellar of house {n} is dry and has {n + 3} doors." for n in range(9)})
+        expected = search(w.base, w.shelf, "which cellar is dry", Filters())
+        index = SearchIndex(w.embedder.model, w.embedder.dim, 3, None, rows_on_ray("", 1))
+        assert search(w.base, index, "which cellar is dry", Filters()).hits == expected.hits
+        for part in cast("Any", index)._indexes.values():
+            ray.kill(part._actor)
+        assert search(w.base, index, "which cellar is dry", Filters()).hits == expected.hits

@@ -9,8 +9,13 @@ from saidonce.foundation.ports import Clock, Store
 __all__ = ["open_store"]
 
 
-def open_store(database_url: str, data_dir: Path, org: str, clock: Clock | None = None) -> Store:
+def open_store(
+    database_url: str, data_dir: Path, org: str, clock: Clock | None = None, replica: tuple[str, float] = ("", 0.0)
+) -> Store:
     """Open an organisation's store: at a URL if one is given, else on the embedded server of a data folder.
+
+    Args:
+        replica: URL of a streaming copy for reads that may lag, empty for none, and its oldest age in seconds.
 
     Raises:
         StoreUnavailableError: the database cannot be reached or started; the message says what to do.
@@ -21,7 +26,10 @@ def open_store(database_url: str, data_dir: Path, org: str, clock: Clock | None 
     from saidonce.adapters.postgres.postgres import PostgresStore  # noqa: PLC0415
 
     if database_url:
-        return PostgresStore(database_url, org, clock)
+        store = PostgresStore(database_url, org, clock)
+        if replica[0]:
+            store.use_replica(*replica)
+        return store
     server = EmbeddedServer(data_dir)
     try:
         return PostgresStore(server.url, org, clock, revive=server.ensure, on_close=server.close, own=server.home)

@@ -7,7 +7,6 @@ import hashlib
 import itertools
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -21,9 +20,11 @@ from psycopg import Connection, Cursor, sql
 from psycopg.rows import RowFactory, TupleRow, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from saidonce.adapters.postgres import replica as copies
 from saidonce.adapters.postgres import room
 from saidonce.adapters.postgres.codec import rows_as
 from saidonce.adapters.postgres.migrate import APP_ROLE, LOGIN, migrate, prepare_login
+from saidonce.adapters.postgres.turns import ThreadTurns
 from saidonce.adapters.postgres.wire import register_vectors
 from saidonce.errors import DiskFullError, StoreBusyError, StoreCorruptError, StoreUnavailableError, UsageError
 
@@ -107,31 +108,6 @@ def _named(content: str) -> dict[str, str]:
     return {name: "\n".join(lines).strip() for name, lines in statements.items()}
 
 
-class _Turns:
-    """Turns to write of this program's threads: one of each organisation at most waits with a connection."""
-
-    def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._locks: dict[str, threading.Lock] = {}
-
-    @contextmanager
-    def taken(self, org: str, wait_s: float) -> Iterator[float]:
-        """Hold an organisation's turn among the threads, and give the seconds left of the wait.
-
-        Raises:
-            StoreBusyError: it did not come in time.
-        """
-        with self._guard:
-            lock = self._locks.setdefault(org, threading.Lock())
-        until = time.monotonic() + wait_s
-        if not lock.acquire(timeout=wait_s):
-            raise StoreBusyError(org, wait_s)
-        try:
-            yield max(0.0, until - time.monotonic())
-        finally:
-            lock.release()
-
-
 class Database:
     """A pool of connections; each transaction belongs to one organisation.
 
@@ -148,10 +124,11 @@ class Database:
     def __init__(self, url: str, org: str, revive: Callable[[], None] | None = None, own: Path | None = None) -> None:
         self._revive = revive
         self._own = own
-        self._turns = _Turns()
+        self._turns = ThreadTurns()
         self._n_writes = 0
         self._held = threading.local()
         self._is_lent = False
+        self.replica: copies.Replica | None = None
         self._org = org
         with self._translated():
             _check_password(url)
@@ -183,6 +160,41 @@ class Database:
         other._held = threading.local()
         other._is_lent = True
         return other
+
+    def use_replica(self, url: str, max_lag_s: float) -> None:
+        """Read from a copy where the caller lets reads lag, as long as it is no older than some seconds."""
+        with self._translated():
+            _check_password(url)
+            try:
+                pool = copies.opened(url, self._configure, _OrgConnection, MAX_CONNECTIONS)
+            except psycopg.ProgrammingError:
+                raise StoreUnavailableError("the replica's URL is malformed; see SAIDONCE_REPLICA_URL") from None
+        self.replica = copies.Replica(pool, max_lag_s, self._position)
+
+    def of_primary(self) -> Database:
+        """Give the same database without its copy."""
+        other = copy.copy(self)
+        other.replica = None
+        other._is_lent = True
+        return other
+
+    def _position(self) -> TupleRow:
+        with self._pool.connection(timeout=CHECKOUT_TIMEOUT_S) as connection:
+            row = connection.execute(copies.POSITION).fetchone()
+        assert row is not None  # the query gives one row
+        return row
+
+    def _pools_to_read(self) -> Iterator[ConnectionPool[_OrgConnection]]:
+        """Yield where to read: the copy where that is allowed; whoever comes back was failed by it."""
+        if self.replica is not None and copies.may_lag() and self.replica.is_fresh():
+            yield self.replica.pool
+            self.replica.lost()
+        yield self._pool
+
+    def _failed_on(self, pool: ConnectionPool[_OrgConnection]) -> None:
+        """Do without the copy for a while, if it was that."""
+        if pool is not self._pool and self.replica is not None:
+            self.replica.lost()
 
     def _configure(self, connection: Connection[TupleRow]) -> None:
         connection.execute(
@@ -333,30 +345,56 @@ class Database:
             with self._translated():
                 yield held.cursor.connection
             return
-        with self._translated(), self._transaction(_READS) as begun:
+        with self._translated(), self._begun_reading() as begun:
             yield begun.connection
+
+    @contextmanager
+    def _begun_reading(self) -> Iterator[Cursor[TupleRow]]:
+        """Begin to read, on the database itself where its copy does not let us begin."""
+        for pool in self._pools_to_read():
+            try:
+                connection, begun = self._executed(_READS, None, pool)
+            except copies.FAILURES:
+                if pool is self._pool:
+                    raise
+                continue
+            try:
+                yield begun
+                connection.commit()
+            except psycopg.OperationalError:
+                self._failed_on(pool)
+                raise
+            finally:
+                self._given_back(connection, pool)
+            return
 
     def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
         """Run one named query that changes nothing; it sees one moment."""
         with self._translated():
             if (held := self._turn_held()) is not None:
                 return held.cursor.execute(queries()[query], values).fetchall()
-            connection, read = self._executed(queries()[query], values)
-            try:
-                return read.fetchall()
-            finally:
-                self._pool.putconn(connection)
+            return self._read(query, values, lambda cursor: cursor.fetchall())
 
     def nouns(self, noun: type[_Noun], query: str, /, **values: Any) -> list[_Noun]:
         """Run one named query that changes nothing, and give its rows as nouns."""
         with self._translated():
             if (held := self._turn_held()) is not None:
                 return nouns_of(held.cursor.execute(queries()[query], values), noun)
-            connection, read = self._executed(queries()[query], values)
+            return self._read(query, values, lambda cursor: nouns_of(cursor, noun))
+
+    def _read(self, query: str, values: Mapping[str, Any], take: Callable[[Cursor[TupleRow]], _Row]) -> _Row:
+        """Run a named query, and take its rows; anew on the database itself where its copy fails."""
+        for pool in self._pools_to_read():
             try:
-                return nouns_of(read, noun)
-            finally:
-                self._pool.putconn(connection)
+                connection, read = self._executed(queries()[query], values, pool)
+                try:
+                    return take(read)
+                finally:
+                    pool.putconn(connection)
+            except copies.FAILURES:
+                if pool is self._pool:
+                    raise
+        raise AssertionError("the database itself is the last to be read")
 
     def stream(self, query: str, size: int, /, **values: Any) -> Iterator[list[TupleRow]]:
         """Run one named query and give its rows in batches, in binary form, as of one moment."""
@@ -421,6 +459,8 @@ class Database:
         """Close all connections, unless they are another's."""
         if not self._is_lent:
             self._pool.close()
+            if self.replica is not None:
+                self.replica.close()
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[Cursor[TupleRow]]:
@@ -432,7 +472,9 @@ class Database:
         finally:
             self._given_back(connection)
 
-    def _executed(self, query: str, values: Mapping[str, Any] | None = None) -> tuple[_OrgConnection, Cursor[TupleRow]]:
+    def _executed(
+        self, query: str, values: Mapping[str, Any] | None = None, pool: ConnectionPool[_OrgConnection] | None = None
+    ) -> tuple[_OrgConnection, Cursor[TupleRow]]:
         """Run the first statement on a connection, as the organisation; the caller gives the connection back.
 
         A connection that died while it lay idle is noticed here, before anything was done on it, and
@@ -440,24 +482,24 @@ class Database:
         """
         tries_left = MAX_CONNECTIONS
         while True:
-            connection = self._checked_out()
+            connection = self._checked_out() if pool is None or pool is self._pool else copies.connection_of(pool)
             try:
                 self._act(connection)
                 return connection, connection.execute(query, values)
             except BaseException as failed:  # an interruption, too, gives the connection back to the others
-                self._given_back(connection)
+                self._given_back(connection, pool)
                 tries_left -= 1
                 if tries_left < 0 or not (connection.closed and isinstance(failed, psycopg.OperationalError)):
                     raise
 
-    def _given_back(self, connection: _OrgConnection) -> None:
+    def _given_back(self, connection: _OrgConnection, pool: ConnectionPool[_OrgConnection] | None = None) -> None:
         """Give a connection back with no transaction open; one interrupted in a statement is of no more use."""
         try:
             if not connection.closed:
                 connection.rollback()
         except psycopg.Error:
             connection.close()
-        self._pool.putconn(connection)
+        (pool or self._pool).putconn(connection)
 
     def _act(self, connection: _OrgConnection) -> None:
         """Let a connection act as the organisation; outside of a transaction, so that no rollback undoes it."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import archive, postgres_archive, postgres_search
+from saidonce.adapters.postgres import replica as copies
 from saidonce.adapters.postgres.clean import (
     clean,
     clean_collection,
@@ -59,6 +60,7 @@ from saidonce.foundation.ports import (
     Originals,
     PairTable,
     People,
+    ReplicaState,
     SegmentHistory,
     VectorRow,
 )
@@ -102,8 +104,8 @@ class PostgresStore:
         """Let everything that this store gives act on one database, as its organisation."""
         self._database = database
         self._ledger = PostgresLedger(database, self._clock)
-        self._people = PostgresPeople(database)
-        self._security = PostgresSecurity(database)
+        self._people = PostgresPeople(database.of_primary())  # who may do what is never read from a copy
+        self._security = PostgresSecurity(database.of_primary())
         self._syncs = PostgresSyncs(database)
         self._gates = PostgresGates(database)
         self._conversations = PostgresConversations(database, self._org)
@@ -414,6 +416,22 @@ class PostgresStore:
         other._on_close = None
         other._wire(self._database.of_org(other._org))
         return other
+
+    def use_replica(self, url: str, max_lag_s: float) -> None:
+        """Name the copy of the database that reads which may lag come from; for all organisations' stores given later.
+
+        Raises:
+            StoreUnavailableError: the URL is malformed.
+        """
+        self._database.use_replica(url, max_lag_s)
+
+    def let_reads_lag(self) -> None:
+        """Let what the calling context reads from now on come from a copy of the database."""
+        copies.let_reads_lag()
+
+    def replica(self) -> ReplicaState:
+        """Say how that copy is."""
+        return ReplicaState() if self._database.replica is None else self._database.replica.state()
 
     def close(self) -> None:
         """Give back connections; the last user of an embedded server stops it."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from pathlib import Path
 
 import psycopg
 
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import LOGIN
+from saidonce.adapters.postgres.replica import POSITION
 
 _RIGHTS = """
     select rolname, array_remove(array[case when rolsuper then 'superuser' end, case when rolbypassrls then 'bypassrls'
@@ -16,6 +18,7 @@ _RIGHTS = """
     from pg_roles where rolname = %s
 """
 _TIMEOUT_S = 10
+_POLL_S = 0.05
 
 
 def login_rights(database_url: str, data_dir: Path) -> tuple[bool, str]:
@@ -46,3 +49,24 @@ def login_rights(database_url: str, data_dir: Path) -> tuple[bool, str]:
             f"the login {row[0]} has the rights {', '.join(row[1])}; use one that owns the database and no more",
         )
     return True, f"the login {row[0]} may act as an organisation, which row-level security binds, and nothing else"
+
+
+def replica_check(database_url: str, replica_url: str) -> tuple[bool, str]:
+    """Tell whether a streaming copy follows the database, and how quickly what is written now is there."""
+    try:
+        with (
+            psycopg.connect(database_url, autocommit=True, connect_timeout=_TIMEOUT_S) as database,
+            psycopg.connect(replica_url, autocommit=True, connect_timeout=_TIMEOUT_S) as replica,
+        ):
+            begun = time.monotonic()
+            ((identity, _, written),) = database.execute(POSITION).fetchall()
+            while (waited_s := time.monotonic() - begun) < _TIMEOUT_S:
+                ((copy_of, is_copy, replayed),) = replica.execute(POSITION).fetchall()
+                if not is_copy or copy_of != identity:
+                    return False, "replica_url names no streaming copy of this database; pages do not read it"
+                if (replayed or 0) >= written:
+                    return True, f"what is written is in the copy within {waited_s:.1f} s"
+                time.sleep(_POLL_S)
+    except psycopg.Error as failed:
+        return False, f"the copy does not answer ({type(failed).__name__}); pages read the database itself"
+    return False, f"the copy is more than {_TIMEOUT_S} s behind"

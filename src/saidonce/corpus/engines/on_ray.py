@@ -7,12 +7,11 @@ them see under one path.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from typing import Any
 
 from saidonce.corpus.engines.base import AHEAD, MOST_LOST, Task, call, result_of, windowed
 from saidonce.errors import EngineError
-from saidonce.foundation import extras
+from saidonce.matching.vectors.on_ray import RayStartError, started
 
 
 class RayEngine:
@@ -27,17 +26,10 @@ class RayEngine:
             MissingExtraError: Ray is not installed.
             EngineError: the cluster cannot be reached.
         """
-        extras.need("ray", "the engine 'ray'")
-        self._ray: Any = import_module("ray")
-        places: dict[str, Any] = {"address": address} if address else {"num_cpus": n_workers, "address": "local"}
         try:
-            self._ray.init(
-                **places, include_dashboard=None if address else False, log_to_driver=False, logging_level="ERROR"
-            )
-        except Exception as bad:  # Ray raises plain ones, too, where a node does not start in time
-            self._ray.shutdown()
-            where = f"there is no cluster at {address!r}" if address else "it did not start on this machine"
-            raise EngineError(self.name, f"{where}: {bad}") from bad
+            self._ray: Any = started(address, n_workers, "the engine 'ray'")
+        except RayStartError as failed:
+            raise EngineError(self.name, str(failed)) from failed
         self.n_workers = max(1, int(self._ray.cluster_resources().get("CPU", 1))) if address else n_workers
         self._call = self._ray.remote(max_retries=MOST_LOST)(call)
 

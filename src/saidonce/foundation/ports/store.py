@@ -87,6 +87,23 @@ class VectorRow(Filterable):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplicaState:
+    """The copy of the database that pages may read.
+
+    Attributes:
+        is_set: the settings name one.
+        is_read: it is read now.
+        lag_s: seconds that it is behind at most.
+        why: why it is not read; empty if it is, or none is set.
+    """
+
+    is_set: bool = False
+    is_read: bool = False
+    lag_s: float = 0.0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Marks:
     """What a copy of the searchable set of a model is compared with.
 
@@ -386,6 +403,17 @@ class Store(Protocol):
         Raises:
             UsageError: the organisation's name is empty or too long.
         """
+        ...
+
+    def let_reads_lag(self) -> None:
+        """Let what the calling context (a request, a task) reads from now on come from a copy of the database.
+
+        People, keys and the security log do not, nor anything that is read within a write.
+        """
+        ...
+
+    def replica(self) -> ReplicaState:
+        """Say how that copy is; nothing is asked of it."""
         ...
 
     def close(self) -> None:

@@ -154,6 +154,10 @@ class _Settings(BaseSettings):
     # Where things are
     data_dir: Path = setting(Path("~/.local/share/saidonce"), "folder of the embedded database", "path")
     database_url: str = setting("", "PostgreSQL to use instead of the embedded one", "URL")
+    replica_url: str = setting("", "streaming copy of that PostgreSQL, read by pages that only show something", "URL")
+    replica_max_lag_s: Annotated[float, Field(ge=0.1, le=3_600)] = setting(
+        5.0, "age from which the copy is not read; pages read the database itself then, and say so", "s"
+    )
     org: str = setting("default", "organisation whose base is used; organisations never see each other")
     collection: str = setting("main", "collection used when a command names none")
     segment_style: SegmentStyle = setting(
@@ -267,6 +271,10 @@ class _Settings(BaseSettings):
     search_shards: Annotated[int, Field(ge=1, le=256)] = setting(
         1, "parts of the search index in memory, searched by as many threads; answers are the same for every number"
     )
+    search_engine: Literal["threads", "ray"] = setting(
+        "threads", "who holds the parts: threads of this process, or actors of a Ray cluster (an extra); same answers"
+    )
+    search_address: str = setting("", "address of that Ray cluster; empty starts one on this machine")
     search_cache: str = setting(
         "auto",
         "copy of the search index for quick starts: auto (beside the embedded database; none for another one), none, or"
@@ -429,8 +437,8 @@ class _Settings(BaseSettings):
 
 
 SECRETS = CHANNEL_SECRETS | {
-    "embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key",
-    "conversation_key", "gate_model_key", "gray_zone_model_key",
+    "embedder_key", "answer_key", "database_url", "replica_url", "oidc_client_secret", "smtp_url",
+    "gate_auto_rater_key", "conversation_key", "gate_model_key", "gray_zone_model_key",
 }  # fmt: skip
 """Settings that are shown only as set or not set."""
 

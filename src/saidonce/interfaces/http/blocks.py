@@ -14,7 +14,7 @@ from saidonce.foundation.model import Approval, Block, Copies, Decision, Filters
 from saidonce.interfaces.http.documents import found_in
 from saidonce.interfaces.http.evidence import evidence_of
 from saidonce.interfaces.http.pages import Key, Reason, render
-from saidonce.interfaces.http.site import Caller, allowed, check_form
+from saidonce.interfaces.http.site import MAY_LAG, Caller, allowed, check_form
 from saidonce.kb import review
 
 blocks = APIRouter(include_in_schema=False)
@@ -23,7 +23,7 @@ NAMING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT})
 """Verbs of people in whose history the other blocks are named."""
 
 
-@blocks.get("/search")
+@blocks.get("/search", dependencies=MAY_LAG)
 def search(request: Request, q: str = "", collection: str = "", k: int = 10) -> Response:
     """Search; show hits with the query's words marked, and the places that repeat a hit."""
     caller = allowed(request, Scope.READ)
@@ -42,7 +42,7 @@ def search(request: Request, q: str = "", collection: str = "", k: int = 10) -> 
     )  # fmt: skip
 
 
-@blocks.get("/blocks/{id}")
+@blocks.get("/blocks/{id}", dependencies=MAY_LAG)
 def block(request: Request, id: str) -> Response:
     """Show a block, what supports it, and every decision about it."""
     caller = allowed(request, Scope.READ)

@@ -22,7 +22,7 @@ from saidonce.interfaces.http.pages import (
     render,
     with_query,
 )
-from saidonce.interfaces.http.site import Caller, allowed, check_form, number_in
+from saidonce.interfaces.http.site import MAY_LAG, Caller, allowed, check_form, number_in
 from saidonce.kb import review
 
 bulk_pages = APIRouter(include_in_schema=False)
@@ -131,7 +131,7 @@ def decide(
     )  # fmt: skip
 
 
-@bulk_pages.get("/decisions")
+@bulk_pages.get("/decisions", dependencies=MAY_LAG)
 def decisions(
     request: Request, before: Before = None, verb: str = "", actor: Annotated[str, Query(max_length=200)] = "",
     parts: bool = False,

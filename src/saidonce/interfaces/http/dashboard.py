@@ -14,19 +14,19 @@ from saidonce.errors import AccessError
 from saidonce.foundation.model import Scope
 from saidonce.interfaces.http import charts
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import allowed, caller_of, site_of
+from saidonce.interfaces.http.site import MAY_LAG, allowed, caller_of, site_of
 
 dashboard = APIRouter(include_in_schema=False)
 
 
-@dashboard.get("/dashboard")
+@dashboard.get("/dashboard", dependencies=MAY_LAG)
 def page(request: Request) -> Response:
     """Show the figures as charts and tables."""
     caller = allowed(request, Scope.READ)
     return render(request, caller, "dashboard.html", a=site_of(request).figures.of(caller.base.base))
 
 
-@dashboard.get("/charts/{name}.svg")
+@dashboard.get("/charts/{name}.svg", dependencies=MAY_LAG)
 def chart(request: Request, name: str, theme: str = "light") -> Response:
     """Draw one chart of the dashboard."""
     caller = allowed(request, Scope.READ)

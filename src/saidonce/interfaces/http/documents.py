@@ -17,7 +17,7 @@ from saidonce.foundation.model import Scope, StoredDocument
 from saidonce.foundation.ports import QueueFilter, Store
 from saidonce.interfaces.http.evidence import ShownEvidence, evidence_of
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import Caller, allowed, check_form
+from saidonce.interfaces.http.site import MAY_LAG, Caller, allowed, check_form
 from saidonce.kb.answer import Answer
 from saidonce.kb.ingest import IngestReport
 from saidonce.kb.search import SearchReport
@@ -45,7 +45,7 @@ class NextStep:
     verb: str
 
 
-@documents_pages.get("/")
+@documents_pages.get("/", dependencies=MAY_LAG)
 def home(request: Request) -> Response:
     """Show what is in the base, what waits for a person, and what to do next."""
     caller = allowed(request, Scope.READ)
@@ -62,7 +62,7 @@ def home(request: Request) -> Response:
     )  # fmt: skip
 
 
-@documents_pages.get("/documents")
+@documents_pages.get("/documents", dependencies=MAY_LAG)
 def listed(request: Request, q: Word = "", collection: Word = "", after: Word = "") -> Response:
     """List documents by name, those whose name or title has some words, page by page."""
     caller = allowed(request, Scope.READ)
@@ -113,7 +113,7 @@ def upload(
     return page
 
 
-@documents_pages.get("/documents/{id}")
+@documents_pages.get("/documents/{id}", dependencies=MAY_LAG)
 def document(request: Request, id: str) -> Response:
     """Show a document with its texts, in order, and what became of each."""
     caller = allowed(request, Scope.READ)
@@ -142,7 +142,7 @@ def remove(
     return RedirectResponse("/documents?" + urlencode({"collection": stored.collection}), 303)
 
 
-@documents_pages.get("/ask")
+@documents_pages.get("/ask", dependencies=MAY_LAG)
 def ask(request: Request, q: Annotated[str, Query(max_length=10_000)] = "", collection: Word = "") -> Response:
     """Answer a question with citations, each linked to the text that it cites."""
     caller = allowed(request, Scope.READ)

@@ -12,7 +12,7 @@ from saidonce.foundation.model import Block, Decision, Scope, Verb
 from saidonce.foundation.ports import Store
 from saidonce.interfaces.http.callers import Before, Seq
 from saidonce.interfaces.http.pages import Key, Reason, own_path, render, with_query
-from saidonce.interfaces.http.site import allowed, check_form
+from saidonce.interfaces.http.site import MAY_LAG, allowed, check_form
 from saidonce.platform import notifications
 
 feed = APIRouter(include_in_schema=False)
@@ -20,7 +20,7 @@ feed = APIRouter(include_in_schema=False)
 PAGE = 50
 
 
-@feed.get("/feed")
+@feed.get("/feed", dependencies=MAY_LAG)
 def page(request: Request, before: Before = None, mine: bool = False) -> Response:
     """Show automatic merges and flags, newest first, each with one-click split."""
     caller = allowed(request, Scope.READ)

@@ -85,6 +85,7 @@ def render(request: Request, caller: Caller | None, name: str, status: int = 200
         "may_see_residents": caller is not None and site.repairs.is_on and caller.may(Scope.RESIDENTS),
         "may_administer": caller is not None and caller.may(Scope.ADMIN),
         "may_review": caller is not None and caller.may(Scope.REVIEW),
+        "replica": site.base.store.replica() if getattr(request.state, "may_lag", False) else None,
     }
     return site.templates.TemplateResponse(request, name, {**common, **values}, status_code=status)
 

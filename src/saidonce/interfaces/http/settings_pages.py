@@ -14,7 +14,7 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import SCOPES_OF, Role, Scope
 from saidonce.foundation.settings.origins import OriginKind
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import Caller, allowed, check_form
+from saidonce.interfaces.http.site import MAY_LAG, Caller, allowed, check_form
 from saidonce.interfaces.http.sources import syncs_for
 from saidonce.interfaces.views.kb import settings_view
 from saidonce.platform import access
@@ -96,7 +96,7 @@ def revoke(request: Request, id: str, csrf: Token) -> Response:
     return RedirectResponse("/people", 303)
 
 
-@settings_pages.get("/sources")
+@settings_pages.get("/sources", dependencies=MAY_LAG)
 def sources(request: Request) -> Response:
     """Show what collections are kept in step with, and what the last runs came to."""
     caller = allowed(request, Scope.READ)

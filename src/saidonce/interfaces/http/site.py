@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.templating import Jinja2Templates
 
 from saidonce.app.base_metrics import FreshFigures
@@ -56,6 +56,9 @@ COOKIE = "saidonce"
 
 SECURE_COOKIE = f"__Host-{COOKIE}"
 """Its name on https: browsers take it from this host alone, over https alone, and for all paths (RFC 6265bis)."""
+
+CHANGED = "changed"
+"""Key of a session under which stands when it last sent a form, in seconds since 1970."""
 
 DAY_S = 86_400
 
@@ -213,6 +216,25 @@ def allowed(request: Request, *scopes: Scope) -> Caller:
     return caller
 
 
+async def may_lag(request: Request) -> None:
+    """Let a page that only shows something read the copy of the database, where the settings name one.
+
+    Not for a session that changed something within the oldest age of the copy: it sees what it did. A dependency that
+    does not block, so that it runs in the context of the request, and what it lets holds for that request alone.
+    """
+    settings = site_of(request).base.settings
+    if not settings.replica_url:
+        return
+    changed_at = request.session.get(CHANGED)
+    if not isinstance(changed_at, int) or time.time() - changed_at > settings.replica_max_lag_s + 1:
+        request.state.may_lag = True
+        site_of(request).base.store.let_reads_lag()
+
+
+MAY_LAG = [Depends(may_lag)]
+"""For the routes of pages that only show something; those on which somebody decides read the database itself."""
+
+
 def check_form(request: Request, caller: Caller, token: str) -> None:
     """Refuse a form of another site, or without the session's token.
 
@@ -235,6 +257,7 @@ def check_form(request: Request, caller: Caller, token: str) -> None:
             "the form is out of date; go back, reload the page and send it again",
             is_known=True,
         )
+    request.session[CHANGED] = int(time.time())
 
 
 def sign_in(request: Request, presented: str) -> None:

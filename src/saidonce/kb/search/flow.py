@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
+from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, UsageError
 from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector, text_id
@@ -91,7 +91,17 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
             dates has no time zone.
         NotFoundError: a collection or a language in the filters is none of the base.
         ModelMismatchError: a searched collection holds vectors of another model.
+        ShardError: parts of the index were lost, and again after they were filled anew.
     """
+    try:
+        return _searched(context, index, query, filters, k)
+    except ShardError:  # what is left is a part of the base, and no answer
+        index.drop()
+        return _searched(context, index, query, filters, k)
+
+
+def _searched(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None) -> SearchReport:
+    """Search once."""
     n_hits = context.settings.k if k is None else k
     _check(context, query, filters, n_hits)
     timer = _Timer()

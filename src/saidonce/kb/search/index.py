@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -17,7 +17,7 @@ from saidonce.foundation.ports import Store, VectorRow
 from saidonce.kb.search import saved
 from saidonce.kb.search.properties import Properties
 from saidonce.kb.search.relevance import LOW_END, Background
-from saidonce.matching.vectors import IndexChange, RevisionIndex, canonical_cosines
+from saidonce.matching.vectors import ExactIndex, IndexChange, RevisionIndex, canonical_cosines
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.codes import N_THREADS
 
@@ -48,15 +48,26 @@ class SearchIndex(RevisionIndex):
     together are the answer of one: the same bits for every number of parts.
     """
 
-    def __init__(self, model: str, dim: int, n_shards: int = 1, copy: Path | None = None) -> None:
+    def __init__(
+        self,
+        model: str,
+        dim: int,
+        n_shards: int = 1,
+        copy: Path | None = None,
+        make: Callable[[int], ExactIndex] = ExactIndex,
+    ) -> None:
         """Make an empty index.
 
         Args:
             n_shards: parts, searched by as many threads.
             copy: file of a copy, which the first catching up begins with, and which is written anew where it is
                 missing, damaged or no longer fits; None for none.
+            make: makes a part; those that are elsewhere are all asked at once, and have no copy.
         """
-        super().__init__(dim)
+        super().__init__(dim, make)
+        is_here = make is ExactIndex
+        self._most_at_once = N_THREADS if is_here else n_shards
+        copy = copy if is_here else None
         self.model = model
         self._n_shards = n_shards
         self._copy = copy
@@ -72,6 +83,11 @@ class SearchIndex(RevisionIndex):
                 return
             self._copy = None
             self._catch_up_from(copy, store)
+
+    def drop(self) -> None:
+        """Drop everything; the next catching up takes all in anew."""
+        with self._lock:
+            self._drop_all()
 
     def _catch_up_from(self, copy: Path, store: Store) -> None:
         """Begin with a copy, if there is one that the database agrees with, and write it anew if need be."""
@@ -141,7 +157,7 @@ class SearchIndex(RevisionIndex):
 
             if len(self._indexes) < 2:
                 return [hit for part in self._indexes for hit in hits(part)]
-            with one_thread(), ThreadPoolExecutor(min(len(self._indexes), N_THREADS)) as threads:
+            with one_thread(), ThreadPoolExecutor(min(len(self._indexes), self._most_at_once)) as threads:
                 everywhere = chain.from_iterable(threads.map(hits, self._indexes))
                 return sorted(everywhere, key=lambda hit: (-hit[1], hit[0]))[: max(0, limit)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,8 +35,9 @@ class RevisionIndex:
     need, all under `_lock`.
     """
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, dim: int, make: Callable[[int], ExactIndex] = ExactIndex) -> None:
         self._dim = dim
+        self._make = make
         self._lock = threading.RLock()
         self._seen = 0
         self._partition_of: dict[str, str] = {}
@@ -60,7 +61,7 @@ class RevisionIndex:
                 live.setdefault(change.partition, []).append((change.id, change.vector))
         for partition, rows in live.items():
             ids = [id_ for id_, _ in rows]
-            index = self._indexes.get(partition) or self._indexes.setdefault(partition, ExactIndex(self._dim))
+            index = self._indexes.get(partition) or self._indexes.setdefault(partition, self._make(self._dim))
             index.add(ids, np.stack([vector for _, vector in rows]))
             self._partition_of.update(dict.fromkeys(ids, partition))
         self._seen = max([self._seen, *(change.rev for change in batch)])
