@@ -469,6 +469,7 @@ def test_the_issue_of_an_alarm_holds_all_that_was_said_since_it_began() -> None:
     assert issue == Issue(
         digest("issue", "emergency", event.id), f"emergency:{event.id}", event.conversation_id, "t1", "p1",
         "I smell gas", "", Category.HEATING, Urgency.EMERGENCY, PhotoStatus.NONE, issue.created_at,
+        alarmed_at=event.at,
     )  # fmt: skip
     assert event.issue_id == issue.id
     created = next(n for n in world.store.notices() if n.event is LandlordEvent.ISSUE_CREATED)
@@ -598,11 +599,12 @@ def test_an_issue_begins_with_the_first_message_of_its_alarms_and_is_in_their_la
     events = tuple(
         replace(alarm._event(world.deps, each, PhraseMatch("gas", "x"), ()), alerted_at=NOON) for each in (first, last)
     )
-    _, issue = alarm._issue(replace(world.deps, store=Standing(world.store, events)), events[1])
+    standing: Any = Standing(world.store, events)
+    _, issue = alarm._issue(replace(world.deps, store=standing), events[1])
     assert issue is not None
     assert issue.description == "Huelo a gas en la cocina, por favor ayuda / el olor viene del horno"
     assert (issue.language, issue.photo, issue.media) == ("es", PhotoStatus.PROVIDED, ("p1",))
     for identity in IdentityStatus:
         is_known = identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
-        deps = replace(world.deps, store=Standing(world.store, events, identity=identity))
-        assert (alarm._issue(deps, events[0])[1] is not None) is is_known
+        standing = Standing(world.store, events, identity=identity)
+        assert (alarm._issue(replace(world.deps, store=standing), events[0])[1] is not None) is is_known

@@ -28,7 +28,7 @@ class Reader:
 
     name = "scripted 1"
 
-    def recognise(self, content: bytes, mime: str) -> Sequence[Recognised]:
+    def recognise(self, content: bytes, mime: str, language: str = "") -> Sequence[Recognised]:
         if mime == recognisers.PCM:
             return [Recognised("The garden group meets <b>here</b>.", 62.0, 65.5, 0.9)]
         return [Recognised("The gate is shut at 22:00.", confidence=0.97, box=(0.1, 0.2, 0.5, 0.25))]

@@ -259,7 +259,7 @@ def test_the_use_of_a_key_is_noted_every_five_minutes(store: MemoryStore) -> Non
     def noted_after(minutes: int, seconds: int = 0) -> datetime | None:
         access.authenticate(store, presented, NOW + timedelta(minutes=minutes, seconds=seconds))
         used = store.people.key(key.id)
-        return used and used.used_at
+        return used.used_at if used else None
 
     assert noted_after(0) == NOW
     assert noted_after(4, 59) == NOW

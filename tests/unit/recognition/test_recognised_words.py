@@ -43,7 +43,7 @@ class Scripted:
         self.answer = answer
         self.n_asked = 0
 
-    def recognise(self, content: bytes, mime: str) -> Lines:
+    def recognise(self, content: bytes, mime: str, language: str = "") -> Lines:
         self.n_asked += 1
         return self.answer(content)
 

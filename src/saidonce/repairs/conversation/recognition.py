@@ -93,8 +93,8 @@ def unbind(view: TurnView, event: Event) -> Plan:
 def _says_wrong(view: TurnView) -> bool:
     """Return whether the resident denies the home: a button, "wrong address", or a no to "Reply NO" within a day.
 
-    A bare no answers the last question that it can answer: after a question for a photo it refuses the photo. The
-    reply to it names the home once more.
+    A bare no answers the last question that it can answer: after a question for a photo it refuses the photo, and the
+    reply to it names the home once more. The very word of "Reply NO", in capitals, means the home even then.
     """
     of = view.conversation
     if of.confirmed_at is None:
@@ -113,10 +113,10 @@ def _writes_no(view: TurnView) -> bool:
     message = lexicon.phrase(view.texts[0])
     if message in lexicon.WRONG or _names_home(message):
         return True
-    asked, is_fresh = _last_question(view)
-    if not asked:
-        return False
-    return message in lexicon.NO or _is_no(message) if is_fresh else view.texts[0].strip(" .!") == "NO"
+    is_last, is_fresh = _asked_for_home(view)
+    if is_last and is_fresh:
+        return message in lexicon.NO or _is_no(message)
+    return (is_last or is_fresh) and view.texts[0].strip(" .!") == "NO"
 
 
 def denies_home(view: TurnView) -> bool:
@@ -147,17 +147,17 @@ def _names_home(message: str) -> bool:
     return _is_no(message) and not _OF_HOME.isdisjoint(message.split())
 
 
-def _last_question(view: TurnView) -> tuple[bool, bool]:
-    """Return whether the last question that a no can answer is "Reply NO", and whether nothing was written since."""
-    asked = is_fresh = False
+def _asked_for_home(view: TurnView) -> tuple[bool, bool]:
+    """Return whether "Reply NO" is the last question that a no can answer, and whether nothing was written since."""
+    is_last = is_fresh = False
     for line in view.history:
         if line.is_resident:
             is_fresh = False
         elif "Reply NO" in line.text:
-            asked = is_fresh = True
+            is_last = is_fresh = True
         elif _takes_no(line.text):
-            asked = is_fresh = False
-    return asked, is_fresh
+            is_last = False
+    return is_last, is_fresh
 
 
 def _takes_no(reply: str) -> bool:

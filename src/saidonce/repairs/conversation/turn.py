@@ -84,14 +84,18 @@ def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inb
     So it is scanned for emergencies before anything else. Words that were not heard surely are no text, but for those
     that tell of a danger: in doubt they raise an alarm, and nothing else is done by them.
     """
-    before = deps.store.conversation(inbound.conversation_id).language
-    is_text = not stored.unclear or bool(dangers_heard(deps.pack, stored.transcript, before, deps.dangers))
+    is_text = not stored.unclear or _tells_of_danger(deps, inbound, stored.transcript)
     arrived = replace(
         inbound, message_id=settled_name(inbound, stored.id), kind=InboundKind.MEDIA,
         text=stored.transcript if is_text else "",
         button="", media=(replace(stored, stored=True),), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
     return receive(deps, arrived)
+
+
+def _tells_of_danger(deps: ConversationDeps, inbound: Inbound, words: str) -> bool:
+    before = deps.store.conversation(inbound.conversation_id).language
+    return bool(dangers_heard(deps.pack, words, before, deps.dangers))
 
 
 def media_refused(deps: ConversationDeps, inbound: Inbound, media: Media) -> Inbound:
