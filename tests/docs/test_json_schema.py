@@ -435,7 +435,11 @@ def test_every_route_answers_what_its_description_says(api: Api) -> None:
         for path, methods in api.document["paths"].items()
         for method in methods
     }
-    assert routes - api.done == {("POST", "/gate/retry")}, "which asks again only where somebody rules: see below"
+    elsewhere = {
+        ("POST", "/gate/retry"),  # asks again only where somebody rules: see below
+        ("GET", "/translations"),  # wants a model for several languages: see tests/unit/test_translations.py
+    }
+    assert routes - api.done == elsewhere
 
 
 def test_asking_again_over_http_has_a_judge_rule(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ LIKE_SPACES = 0.6
 
 _CLOSING = frozenset(".,;:!?)]}%’”»'\"")
 _OPENING = frozenset("([{‘“«'\"")
+_CONSONANTS = frozenset("bcdfghjklmnpqrstvwxz")
 
 
 def spaced(text: str, centres: Sequence[float], line: NDArray[np.uint8]) -> str:
@@ -43,15 +45,20 @@ def spaced(text: str, centres: Sequence[float], line: NDArray[np.uint8]) -> str:
     least = max(LEAST_GAP * line.shape[0], BEYOND_LETTERS * float(np.median(between)))
     if words:
         least = max(least, LIKE_SPACES * float(np.median(words)))
-    out = [letters[0]]
-    for (before, after), gap, is_space in zip(pairwise(letters), gaps, has_space, strict=True):
-        out.append(" " * (is_space or (gap >= least and _may_part(before, after))))
-        out.append(after)
-    return "".join(out)
+    pieces = [letters[0]]
+    for after, gap, is_space in zip(letters[1:], gaps, has_space, strict=True):
+        if is_space or (gap >= least and _may_part(pieces[-1], after)):
+            pieces.append(after)
+        else:
+            pieces[-1] += after
+    return " ".join(pieces)
 
 
-def _may_part(before: str, after: str) -> bool:
-    return (before.isalpha() or after.isalpha()) and after not in _CLOSING and before not in _OPENING
+def _may_part(piece: str, after: str) -> bool:
+    """Return whether a word may end with a piece and another begin; a lone consonant, as in "T he", is no word."""
+    is_lone = len(piece) == 1 and piece.isalpha() and normalize("NFD", piece)[0].casefold() in _CONSONANTS
+    is_word = piece[-1].isalpha() or after.isalpha()
+    return is_word and not is_lone and after not in _CLOSING and piece[-1] not in _OPENING
 
 
 def _spaces(text: str) -> list[bool]:
