@@ -52,6 +52,13 @@ class TestANewDocument:
         assert (report.n_kept, report.n_exact, report.n_near, report.n_set_aside) == (3, 1, 1, 1)
         assert report.n_kept + report.n_exact + report.n_near + report.n_set_aside == report.n_segments
 
+    def test_keeps_both_of_two_commands_that_differ_in_the_case_of_a_letter(self) -> None:
+        base = world()
+        fenced = [f"```\ngit branch {option} release-candidate --remotes\n```" for option in ("-d", "-D", "-d")]
+        quoted = [f"Remove the branch of a release with `git branch {option} release`." for option in ("-d", "-D")]
+        report = base.put("git.md", doc(*fenced, *quoted))
+        assert (report.n_kept, report.n_exact) == (4, 1)
+
     def test_gives_the_same_base_whatever_it_is_batched_with(self, monkeypatch: pytest.MonkeyPatch) -> None:
         files = {f"{n}.md": doc(f"Rule number {n} of the house.", KEYS, HEATING) for n in range(5)}
         one, other = world(), world()

@@ -308,7 +308,7 @@ def _finished(pieces: list[_Piece], document: Document, document_id: str, policy
                 language=document.language if detected == UNKNOWN_LANGUAGE else detected,
                 context=_context(document.title, piece.path, _overlap(before, policy)),
                 n_tokens=piece.n_tokens,
-                content_hash=text.content_hash(piece.text),
+                content_hash=text.content_hash(piece.text, piece.kind is Kind.CODE),
                 rows=piece.rows,
                 section_role=SECTION_INTRO if piece.introduces else ANSWER_BODY,
                 place=piece.place,

@@ -109,9 +109,26 @@ def _composed(text: str) -> str:
     return _SPACES.sub(" ", composed.translate(_DASHES).translate(_QUOTES)).strip().casefold()
 
 
-def content_hash(text: str) -> str:
-    """Return the name of the normal form of a text, 32 hex digits: equal for exact repeats."""
-    return digest(normalise(text))
+_IN_CODE = re.compile(r"`([^`\n]+)`|(?<![\w-])(-[A-Za-z])\b(?!-)")
+
+
+def quoted_code(text: str) -> tuple[Span, ...]:
+    """Return what stands in backticks, without these, and options of one letter, such as -d, in order."""
+    if "`" not in text and "-" not in text:
+        return ()
+    found_in = ((code, code.lastindex or 0) for code in _IN_CODE.finditer(text))
+    return tuple(Span(code.start(n), code.end(n), code[n]) for code, n in found_in if code[n].strip())
+
+
+def content_hash(text: str, is_code: bool = False) -> str:
+    """Return the name of a text, 32 hex digits: equal for exact repeats.
+
+    Texts are compared by their normal form. Code keeps its letters and signs; code quoted in a text keeps its letters:
+    `-d` is not `-D`.
+    """
+    if is_code:
+        return digest(" ".join(text.split()))
+    return digest(normalise(text), *(code.text for code in quoted_code(text) if code.text != code.text.casefold()))
 
 
 def one_line(content: str) -> str:

@@ -231,7 +231,7 @@ def _candidates(row: dict[str, object]) -> tuple[Candidate, Candidate]:
     block = row.get("block")
     kind = Kind(block) if isinstance(block, str) and block in list(Kind) else Kind.PARAGRAPH
     a, b = (
-        Candidate(c, text.content_hash(c), kind, tag, rows=_rows(row.get(f"rows_{side}"), c))
+        Candidate(c, text.content_hash(c, kind is Kind.CODE), kind, tag, rows=_rows(row.get(f"rows_{side}"), c))
         for c, tag, side in zip(contents, tags, "ab", strict=True)
     )
     return a, b

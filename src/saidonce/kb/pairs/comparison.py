@@ -56,7 +56,8 @@ def held_apart_by(accord: Accord) -> tuple[Objection, ...]:
 def candidate_of(name: str, words: str) -> Candidate:
     """Return a text as the comparison sees it, by its name in the pair table and its words."""
     _, kind, language = split_text_id(name)
-    return Candidate(words, content_hash(words), kind, language, rows=rows_in(words) if kind is Kind.TABLE else ())
+    name_of_text = content_hash(words, kind is Kind.CODE)
+    return Candidate(words, name_of_text, kind, language, rows=rows_in(words) if kind is Kind.TABLE else ())
 
 
 def rows_in(words: str) -> tuple[Row, ...]:

@@ -292,7 +292,7 @@ def _store_edit(context: Context, by: By, whole: Block, content: str) -> Member:
     """Store the text of an edit as a document of one segment, so that search and history find it like any other."""
     now, model = context.clock.now(), context.embedder.model
     of = context.store.ledger.members([whole.id])[whole.id]
-    content_hash = text.content_hash(content)
+    content_hash = text.content_hash(content, whole.kind is Kind.CODE)
     n_before = len(context.store.ledger.concerning([whole.id]))
     document_id = text.digest(context.store.org, "edit", whole.id, content, str(n_before), by.key)
     rows: tuple[Row, ...] = (

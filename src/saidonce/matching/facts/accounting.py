@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
-from saidonce.foundation.text import normalise, words
+from saidonce.foundation.text import normalise, quoted_code, words
 from saidonce.matching.facts.analyse import Token, guess, tokens_of
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
@@ -24,7 +24,6 @@ from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
 _ITEM = re.compile(r"\s*[-*+\u2022]\s")
-_CODE = re.compile(r"`([^`\n]+)`")
 
 _OPERATORS = (FactKind.QUANTIFIER, FactKind.MODALITY, FactKind.FREQUENCY)
 _STOPS = re.compile(r"(?:[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?=\s|$)|[\u3002\uff01\uff1f]|\s)+")
@@ -294,14 +293,17 @@ def same_words(a: str, b: str) -> bool:
 
 
 def other_code(a: str, b: str) -> tuple[Objection, ...]:
-    """Object where one text quotes a name in backticks that does not stand in the other."""
-    for here, there, turned in ((a, b, False), (b, a, True)):
-        quoted = [code for code in _CODE.finditer(here) if code[1].strip()]
-        whole = _tokens(there) if quoted else set()
-        for code in quoted:
-            if not _tokens(code[1]) <= whole:
-                span, nothing = Span(code.start(1), code.end(1), code[1]), Span(len(there), len(there), "")
-                return (Objection(FactKind.IDENTIFIER, *((nothing, span) if turned else (span, nothing))),)
+    """Object where one text quotes a name in backticks, or an option, that the other lacks or has in other letters."""
+    for here, there, turned in ((quoted_code(a), b, False), (quoted_code(b), a, True)):
+        whole = {token.casefold() for token in _tokens(there)} if here else set()
+        spelled = {token for code in quoted_code(there) for token in _tokens(code.text)} if here else set()
+        in_code = {token.casefold() for token in spelled}
+        for code in here:
+            names = _tokens(code.text)
+            is_there = whole.issuperset(map(str.casefold, names))
+            if not is_there or any(n not in spelled and n.casefold() in in_code for n in names):
+                nothing = Span(len(there), len(there), "")
+                return (Objection(FactKind.IDENTIFIER, *((nothing, code) if turned else (code, nothing))),)
     return ()
 
 
@@ -361,4 +363,4 @@ def _bare(text: str) -> str:
 
 
 def _tokens(text: str) -> set[str]:
-    return {token.strip(".,;:!?()[]{}\"'`*").casefold() for token in re.split(r"[\s`|]+", text)} - {""}
+    return {token.strip(".,;:!?()[]{}\"'`*") for token in re.split(r"[\s`|]+", text)} - {""}

@@ -296,7 +296,8 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
     while at < len(raw):
         piece = raw[at]
         start, end, shape, folded, written, is_code = piece
-        plain = _plain(folded, language) if shape == "word" and at not in answers else None
+        may_name = len(written) == 1 and written.isupper()
+        plain = _plain(folded, language) if shape == "word" and at not in answers and not may_name else None
         if plain and (not plain[3] or at + 1 == len(raw) or raw[at + 1][3] not in plain[3]):
             key, kind, content, _, is_phrase = plain
             if content and not is_phrase and (is_code or not written.islower()):
