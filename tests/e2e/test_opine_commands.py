@@ -30,7 +30,7 @@ from saidonce.interfaces.worker.queue_schema import prepare
 pytestmark = pytest.mark.xdist_group("opine_commands")
 
 EXPENSES = "Employees hand in travel expenses within a month after the trip."
-EXPENSES_AGAIN = "Staff hand in travel expenses within a month after the journey."
+EXPENSES_AGAIN = "Within a month after the trip, employees hand in travel expenses."
 ARCHIVE = "Customer data in the archive is kept under the 30-day retention policy and is then erased from every region."
 VISITORS = "Visitors are registered at the front desk and wear a badge for as long as they stay in the building."
 VISITORS_AGAIN = "All visitors are registered at the front desk and wear a badge as long as they are in the building."

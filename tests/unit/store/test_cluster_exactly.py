@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from interruptions import started
 from saidonce.adapters.postgres import cluster
 from saidonce.adapters.postgres.binaries import USE_A_URL, OsAccount
 from saidonce.adapters.postgres.cluster import Cluster, cluster_home
@@ -489,7 +490,7 @@ class TestProcesses:
         shutil.copy("/bin/sleep", home / "postgres")
         (home / "data").mkdir()
         (home / "other").mkdir()
-        with subprocess.Popen([home / "postgres", "60"], cwd=home / "data") as running:
+        with started([home / "postgres", "60"], cwd=home / "data") as running:
             eventually(lambda: "60" in cluster._command_of(running.pid))
             yield running
             running.kill()

@@ -20,6 +20,7 @@ from types import SimpleNamespace
 import psycopg
 import pytest
 
+from interruptions import started
 from saidonce.adapters.postgres import cluster
 from saidonce.adapters.postgres.binaries import USE_A_URL, OsAccount
 from saidonce.adapters.postgres.cluster import Cluster
@@ -390,7 +391,7 @@ class Victim(Cluster):
 @pytest.fixture
 def victim(home: Path) -> Iterator[Victim]:
     base = Victim(home, WE, home)
-    with subprocess.Popen(["sleep", "60"]) as running:
+    with started(["sleep", "60"]) as running:
         base.process = running
         yield base
         running.kill()

@@ -23,13 +23,11 @@ def open_store(
         UsageError: the organisation's name is empty or too long.
     """
     from saidonce.adapters.postgres.embedded import EmbeddedServer  # noqa: PLC0415  needed only when a store is opened
-    from saidonce.adapters.postgres.postgres import PostgresStore  # noqa: PLC0415
+    from saidonce.adapters.postgres.postgres import PostgresStore, with_replica  # noqa: PLC0415
 
     if database_url:
         store = PostgresStore(database_url, org, clock)
-        if replica[0]:
-            store.use_replica(*replica)
-        return store
+        return with_replica(store, *replica) if replica[0] else store
     server = EmbeddedServer(data_dir)
     try:
         return PostgresStore(server.url, org, clock, revive=server.ensure, on_close=server.close, own=server.home)

@@ -417,14 +417,6 @@ class PostgresStore:
         other._wire(self._database.of_org(other._org))
         return other
 
-    def use_replica(self, url: str, max_lag_s: float) -> None:
-        """Name the copy of the database that reads which may lag come from; for all organisations' stores given later.
-
-        Raises:
-            StoreUnavailableError: the URL is malformed.
-        """
-        self._database.use_replica(url, max_lag_s)
-
     def let_reads_lag(self) -> None:
         """Let what the calling context reads from now on come from a copy of the database."""
         copies.let_reads_lag()
@@ -438,6 +430,16 @@ class PostgresStore:
         self._database.close()
         if self._on_close is not None:
             self._on_close()
+
+
+def with_replica(store: PostgresStore, url: str, max_lag_s: float) -> PostgresStore:
+    """Name the copy of the database that reads which may lag come from; for all organisations' stores opened later.
+
+    Raises:
+        StoreUnavailableError: the URL is malformed.
+    """
+    store._database.use_replica(url, max_lag_s)
+    return store
 
 
 def _clash(writer: Writer, write: DocumentWrite, present: StoredDocument | None) -> str:

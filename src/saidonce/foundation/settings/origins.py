@@ -24,7 +24,7 @@ class OriginKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class SettingOrigin:
     """Where a value comes from.
 
     Attributes:
@@ -35,15 +35,15 @@ class Origin:
     variable: str = ""
 
 
-def origin_of(settings: Settings, name: str, environment: Mapping[str, str] = os.environ) -> Origin:
+def origin_of(settings: Settings, name: str, environment: Mapping[str, str] = os.environ) -> SettingOrigin:
     """Return where the value of a setting comes from; of several places the one that wins, options left aside."""
     if name not in settings.model_fields_set:
-        return Origin(OriginKind.DEFAULT)
+        return SettingOrigin(OriginKind.DEFAULT)
     own = f"{Settings.model_config['env_prefix']}{name}".upper()
     set_ = sorted(key for key in environment if key.upper() == own)
     set_ += sorted(key for key in environment if ALIASES.get(key) == name)
     set_ += [FLAG_ALIAS] * (FLAG_ALIAS.casefold() == name and bool(environment.get(FLAG_ALIAS)))
-    return Origin(OriginKind.ENVIRONMENT, set_[0]) if set_ else Origin(OriginKind.FILE)
+    return SettingOrigin(OriginKind.ENVIRONMENT, set_[0]) if set_ else SettingOrigin(OriginKind.FILE)
 
 
 def how_to_change(settings: Settings, name: str, environment: Mapping[str, str] = os.environ) -> str:

@@ -78,9 +78,9 @@ class RemoteRows(ExactIndex):
         # No share of a processor is set aside for it: rows are held for long, and searched now and then.
         self._actor = ray.remote(num_cpus=0, scheduling_strategy="SPREAD")(HeldRows).remote(dim)
 
-    def _ask(self, method: str, *given: Any) -> Any:
+    def _ask(self, method: str, *arguments: Any) -> Any:
         try:
-            return self._ray.get(getattr(self._actor, method).remote(*given), timeout=ANSWERS_WITHIN_S)
+            return self._ray.get(getattr(self._actor, method).remote(*arguments), timeout=ANSWERS_WITHIN_S)
         except self._ray.exceptions.RayTaskError as raised:
             raise raised.cause from raised
         except self._ray.exceptions.RayError as lost:

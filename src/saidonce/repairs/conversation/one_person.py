@@ -37,13 +37,13 @@ def alarms_elsewhere(deps: ConversationDeps, of: Conversation, kinds: Collection
     """
     if of.identity not in KNOWN or not of.tenancy_id:
         return ()
-    found: list[EmergencyEvent] = []
+    alarms: list[EmergencyEvent] = []
     for other in deps.store.conversations_of(of.tenancy_id):
         events = deps.store.events(other.id) if other.id != of.id and other.identity in KNOWN else ()
         if events:
             turns, issues = deps.store.turns(other.id), deps.store.issues()
-            found += open_alarms(events, issues, turns, deps.clock.now(), deps.rules.alarm_s)
-    return tuple(sorted((e for e in found if e.kind in kinds), key=lambda e: (e.at, e.inbound_seq, e.id)))
+            alarms += open_alarms(events, issues, turns, deps.clock.now(), deps.rules.alarm_s)
+    return tuple(sorted((e for e in alarms if e.kind in kinds), key=lambda e: (e.at, e.inbound_seq, e.id)))
 
 
 def last_used(deps: ConversationDeps, of: Conversation) -> Conversation:

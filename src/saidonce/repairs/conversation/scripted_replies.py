@@ -190,7 +190,7 @@ def _no_photo(view: TurnView) -> Plan | None:
     if of.identity is IdentityStatus.CONFIRMED:
         return _filed_soon(view, declined)
     plan = _by_code(_with_draft(view, declined), Tool.CREATE_ISSUE, "", "no_photo")
-    is_no = lexicon.phrase(quote).partition(" ")[0] in lexicon.NO
+    is_no = lexicon.phrase(quote).partition(" ")[0] in lexicon.NO and not lexicon.asks_for_photo(quote)
     return _with_home(view, plan) if is_no and plan is not None else plan
 
 
