@@ -29,14 +29,14 @@ from saidonce.interfaces.worker.queue_schema import prepare
 
 pytestmark = pytest.mark.xdist_group("opine_commands")
 
-EXPENSES = "Employees hand in travel expenses within a month after the trip."
-EXPENSES_AGAIN = "Within a month after the trip, employees hand in travel expenses."
+CHILDREN = "Children wait for the doctor on the sofa beside the refrigerator."
+CHILDREN_AGAIN = "Kids wait for the physician on the couch beside the fridge."
 ARCHIVE = "Customer data in the archive is kept under the 30-day retention policy and is then erased from every region."
 VISITORS = "Visitors are registered at the front desk and wear a badge for as long as they stay in the building."
 VISITORS_AGAIN = "All visitors are registered at the front desk and wear a badge as long as they are in the building."
 DOCUMENTS = {
-    "a.md": EXPENSES,
-    "b.md": EXPENSES_AGAIN,
+    "a.md": CHILDREN,
+    "b.md": CHILDREN_AGAIN,
     "c.md": ARCHIVE,
     "d.md": ARCHIVE.replace("30", "90"),
     "e.md": VISITORS,
