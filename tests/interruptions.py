@@ -1,4 +1,4 @@
-"""Programs that heed SIGINT, however the tests themselves were started."""
+"""Programs that heed SIGINT and SIGQUIT, however the tests themselves were started."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from pathlib import Path
 def started(command: Sequence[str | Path], cwd: Path | None = None) -> subprocess.Popen[bytes]:
     """Start a program that an interruption ends, also when a shell started the tests in its background.
 
-    What such a shell starts ignores SIGINT, and so does whatever that starts, unless it had a handler of its own.
+    What such a shell starts ignores both signals, and so does whatever that starts, unless it had handlers of its own.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler)}
+    before[signal.SIGQUIT] = signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     try:
         return subprocess.Popen(command, cwd=cwd)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
