@@ -12,13 +12,14 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from interruptions import started
+from noting import noting
 from saidonce.adapters.postgres import cluster
 from saidonce.adapters.postgres.binaries import USE_A_URL, OsAccount
 from saidonce.adapters.postgres.cluster import Cluster, cluster_home
@@ -42,16 +43,6 @@ def home() -> Iterator[Path]:
     folder.chmod(0o711)
     yield folder
     shutil.rmtree(folder)
-
-
-def noting(asked: list[tuple[object, ...]], answer: object) -> Callable[..., object]:
-    """Something that notes what it is asked, and gives the same answer to all."""
-
-    def call(*of: object) -> object:
-        asked.append(of)
-        return answer
-
-    return call
 
 
 def program(folder: Path, name: str, script: str) -> None:

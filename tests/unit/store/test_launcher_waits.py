@@ -11,7 +11,7 @@ import socket
 import stat
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -21,6 +21,7 @@ import psycopg
 import pytest
 
 from interruptions import started
+from noting import noting
 from saidonce.adapters.postgres import cluster
 from saidonce.adapters.postgres.binaries import USE_A_URL, OsAccount
 from saidonce.adapters.postgres.cluster import Cluster
@@ -43,16 +44,6 @@ def home() -> Iterator[Path]:
     (folder / "postgres").mkdir()
     yield folder
     shutil.rmtree(folder)
-
-
-def noting(asked: list[tuple[object, ...]], answer: object) -> Callable[..., object]:
-    """Something that notes what it is asked, and gives the same answer to all."""
-
-    def call(*of: object) -> object:
-        asked.append(of)
-        return answer
-
-    return call
 
 
 def only_files_are_locked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ was read to its end, and what it holds.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -86,7 +87,7 @@ class OpenedArchives:
             note: of the archive, as it shall be once all members are noted.
         """
         passed_over: list[str] = []
-        within = list(members(parser, [archive], passed_over.append))
+        within = deque(members(parser, [archive], passed_over.append))
         names = {member.name for member in within}
         if archive.name not in names:  # else it is refused as a whole, or a document under a name of archives
             self._held[archive.name] = names | set(passed_over)
@@ -95,7 +96,7 @@ class OpenedArchives:
             for name in passed_over:
                 opened.notes[name] = SyncEntry(self._source, name, refused=NO_PARSER, settings=self._shaping)
         while within:
-            member = within.pop(0)
+            member = within.popleft()
             yield member, _fingerprint(member)
 
     def archive(self, member: str) -> str:

@@ -294,9 +294,10 @@ def same_words(a: str, b: str) -> bool:
 
 def other_code(a: str, b: str) -> tuple[Objection, ...]:
     """Object where one text quotes a name in backticks, or an option, that the other lacks or has in other letters."""
-    for here, there, turned in ((quoted_code(a), b, False), (quoted_code(b), a, True)):
+    code_a, code_b = quoted_code(a), quoted_code(b)
+    for here, there, code_there, turned in ((code_a, b, code_b, False), (code_b, a, code_a, True)):
         whole = {token.casefold() for token in _tokens(there)} if here else set()
-        spelled = {token for code in quoted_code(there) for token in _tokens(code.text)} if here else set()
+        spelled = {token for code in code_there for token in _tokens(code.text)} if here else set()
         in_code = {token.casefold() for token in spelled}
         for code in here:
             names = _tokens(code.text)
