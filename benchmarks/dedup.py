@@ -9,6 +9,7 @@ apart. One row in 200 repeats an earlier one of its template; what is lost of th
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
@@ -107,12 +108,16 @@ def templates() -> dict[str, dict[str, float]]:
 
 def main() -> None:
     """Print the figures."""
-    if "--templates" in sys.argv:
-        found = templates()
-        if "--json" in sys.argv:
-            sys.stdout.write(json.dumps(found, indent=2) + "\n")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--templates", action="store_true", help="corpora of templates instead")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    if options.templates:
+        by_corpus = templates()
+        if options.json:
+            sys.stdout.write(json.dumps(by_corpus, indent=2) + "\n")
             return
-        for name, f in found.items():
+        for name, f in by_corpus.items():
             sys.stdout.write(
                 f"{name}: {f['cpu_s']:.1f} s of CPU with guards; {f['lost']:.0f} of {f['copies']:.0f} copies not found,"
                 f" {f['undecided']:.0f} rows undecided\n"
@@ -136,7 +141,7 @@ def main() -> None:
     figures["search pool of 100"]["bound_ms"] = 10
     for f in figures.values():
         f["naive_over_ours"] = f["naive_ms"] / f["ours_ms"]
-    if "--json" in sys.argv:
+    if options.json:
         sys.stdout.write(json.dumps(figures, indent=2) + "\n")
         return
     for name, f in figures.items():

@@ -1,6 +1,6 @@
 """Documents and segments per second from bytes to committed blocks, with the share of each stage.
 
-    python -m benchmarks.end_to_end [n_documents] [--json]
+    python -m benchmarks.end_to_end [n_documents]
 
 And, with --growth, how the cost of a document grows while the base grows to 100,000 blocks (vectors from hashed words,
 so that the store is what is measured; words of a large vocabulary, so that documents differ as real ones do). CPU is of
@@ -9,6 +9,7 @@ this process; the database server's is not in it.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import tempfile
@@ -148,11 +149,12 @@ def _ingested(context: Context, start: int, n: int) -> float:
 
 def main() -> None:
     """Print the figures."""
-    numbers = [int(a) for a in sys.argv[1:] if a.isdigit()]
-    if "--growth" in sys.argv:
-        print(json.dumps(growth(numbers[0] if numbers else 100_000), indent=2))
-        return
-    print(json.dumps(throughput(numbers[0] if numbers else 100), indent=2))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n", type=int, nargs="?", help="documents (100), or blocks to grow to (100,000)")
+    parser.add_argument("--growth", action="store_true", help="the cost of a document while the base grows")
+    options = parser.parse_args()
+    figures = growth(options.n or 100_000) if options.growth else throughput(options.n or 100)
+    print(json.dumps(figures, indent=2))
 
 
 if __name__ == "__main__":

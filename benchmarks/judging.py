@@ -12,6 +12,7 @@ this process, which counts what it is paid for:
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import os
@@ -245,11 +246,14 @@ TRIALS: dict[str, Callable[[Path, Size], None]] = {"parallel": parallel, "killed
 
 
 def main() -> None:
-    size = SMALL if "--small" in sys.argv else Size()
-    names = [word for word in sys.argv[1:] if word != "--small"] or list(TRIALS)
-    if unknown := sorted(set(names) - set(TRIALS)):
-        sys.exit(f"{unknown[0]} is no trial: give some of {', '.join(TRIALS)}")
-    for name in names:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("trials", nargs="*", metavar="trial", help=f"of {', '.join(TRIALS)}; all by default")
+    parser.add_argument("--small", action="store_true", help="a few submissions, to see that it runs")
+    options = parser.parse_args()
+    if unknown := sorted(set(options.trials) - set(TRIALS)):
+        parser.error(f"{unknown[0]} is no trial: name some of {', '.join(TRIALS)}")
+    size = SMALL if options.small else Size()
+    for name in options.trials or TRIALS:
         folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
         folder.chmod(0o711)
         try:

@@ -9,8 +9,8 @@ it asks the database for the five nearest of each block, one by one.
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -171,9 +171,12 @@ def pages(kept: KnowledgeBase) -> dict[str, Any]:
 
 def main() -> None:
     """Run, and print figures."""
-    given = [a for a in sys.argv[1:] if not a.startswith("-")]
-    figures = run(int(given[0]) if given else 100_000)
-    if "--json" in sys.argv:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n_blocks", type=int, nargs="?", default=100_000)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    figures = run(options.n_blocks)
+    if options.json:
         print(json.dumps(figures))
         return
     for name, value in figures.items():

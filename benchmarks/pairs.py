@@ -13,9 +13,9 @@ searches are timed on the clock, and in CPU time of this process.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -65,7 +65,7 @@ class WithRecords(Made):
         return text
 
 
-def run(n_blocks: int) -> dict[str, Any]:
+def run(n_blocks: int, steps: bool = False) -> dict[str, Any]:
     """Fill a base, make its table, ingest some more with it and without, and search."""
     figures: dict[str, Any] = {"n_blocks": n_blocks}
     with tempfile.TemporaryDirectory(prefix="so-bench-", dir="/tmp") as folder:
@@ -86,7 +86,7 @@ def run(n_blocks: int) -> dict[str, Any]:
         catch_up(context, near)
         figures["with_blocks_per_s"] = rate(context, cpu, n_documents + 2 * MEASURED, MEASURED, near)
         catch_up(context, near)
-        figures |= searches(context, made)
+        figures |= searches(context, made, steps)
         store.close()
     return figures
 
@@ -151,7 +151,7 @@ def table(context: Context, cpu: Cpu) -> dict[str, Any]:
     }
 
 
-def searches(context: Context, made: WithRecords) -> dict[str, Any]:
+def searches(context: Context, made: WithRecords, steps: bool) -> dict[str, Any]:
     """Milliseconds of a search besides embedding, with the table and without it."""
     index = SearchIndex("given", DIM)
     index.catch_up(context.store)
@@ -180,7 +180,7 @@ def searches(context: Context, made: WithRecords) -> dict[str, Any]:
         dedup = [r.took_ms["dedup"] for r in reports]
         figures[f"dedup_{name}_p50_ms"] = round(percentile(dedup, 0.5), 1)
         figures[f"dedup_{name}_p95_ms"] = round(percentile(dedup, 0.95), 1)
-        if "--steps" in sys.argv:
+        if steps:
             for step in reports[0].took_ms:
                 figures[f"{step}_{name}_p50"] = round(percentile([r.took_ms[step] for r in reports], 0.5), 1)
     return figures
@@ -188,9 +188,13 @@ def searches(context: Context, made: WithRecords) -> dict[str, Any]:
 
 def main() -> None:
     """Run, and print figures."""
-    given = [a for a in sys.argv[1:] if not a.startswith("-")]
-    figures = run(int(given[0]) if given else 100_000)
-    if "--json" in sys.argv:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n_blocks", type=int, nargs="?", default=100_000)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--steps", action="store_true", help="time of each step of a search, too")
+    options = parser.parse_args()
+    figures = run(options.n_blocks, options.steps)
+    if options.json:
         print(json.dumps(figures))
         return
     for name, value in figures.items():

@@ -8,6 +8,7 @@ the outbox of an embedded PostgreSQL, and until the worker's threads there have 
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 import sys
@@ -118,20 +119,23 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
 
 def main() -> int:
     """Print the figures; 1 if the 95th percentile of the last is above the limit."""
-    words = [a for a in sys.argv[1:] if a != "--json"]
-    n = int(words[0]) if words else 200
-    committed, handed = in_postgres(n)
-    found = {
-        name: {"n": n, "p50_ms": percentile(took, 0.50), "p95_ms": percentile(took, 0.95), "max_ms": max(took)}
-        for name, took in (("in memory", in_memory(n)), ("committed", committed), ("handed to the channel", handed))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n", type=int, nargs="?", default=200, help="messages")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    committed, handed = in_postgres(options.n)
+    paths = (("in memory", in_memory(options.n)), ("committed", committed), ("handed to the channel", handed))
+    by_path = {
+        name: {"n": options.n, "p50_ms": percentile(took, 0.50), "p95_ms": percentile(took, 0.95), "max_ms": max(took)}
+        for name, took in paths
     }
-    if "--json" in sys.argv:
-        print(json.dumps(found))
+    if options.json:
+        print(json.dumps(by_path))
     else:
-        for name, figures in found.items():
+        for name, figures in by_path.items():
             print(f"{name}:", ", ".join(f"{k} {v:.1f}" for k, v in figures.items()))
         print(f"limit {LIMIT_MS:g} ms")
-    return int(found["handed to the channel"]["p95_ms"] > LIMIT_MS)
+    return int(by_path["handed to the channel"]["p95_ms"] > LIMIT_MS)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,10 @@ from contextlib import contextmanager
 from conftest import prepared, reachable_folder
 from saidonce import KnowledgeBase
 
+KEPT = "Backups are kept for 30 days and then removed from all servers."
+AGAIN = "Backups are kept for 30 days, and then removed from all servers."
+OTHER = "Backups are kept for 90 days and then removed from all servers."
+
 
 @contextmanager
 def open_base() -> Iterator[KnowledgeBase]:

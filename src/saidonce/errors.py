@@ -297,12 +297,12 @@ class ModelUnavailableError(EmbeddingError):
 class ModelMismatchError(EmbeddingError):
     """Vectors of two models would have met."""
 
-    def __init__(self, collection: str, stored: str, given: str) -> None:
+    def __init__(self, collection: str, stored: str, model: str) -> None:
         self.collection = collection
         self.stored = stored
-        self.given = given
+        self.model = model
         super().__init__(
-            f"collection {collection!r} holds vectors of model {stored!r}, not of {given!r}; "
+            f"collection {collection!r} holds vectors of model {stored!r}, not of {model!r}; "
             f"choose that model again, or run 'saidonce reembed {collection}'"
         )
 

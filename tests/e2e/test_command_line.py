@@ -259,6 +259,13 @@ def test_a_question_that_shares_nothing_with_the_base_finds_nothing(shell: Shell
     assert shell.json("search", "retenton")["hits"] != []
 
 
+def test_a_question_to_an_empty_base_names_the_base(bases: Path) -> None:
+    with Shell(prepared(bases / "empty")) as empty:
+        for words in (("search", "locker"), ("ask", "locker"), ("context", "locker"), ("search", "locker", "--json")):
+            hint = f"the base in {empty.data_dir} is empty; 'saidonce ingest FOLDER' fills it"
+            assert hint in empty.invoke(*words).stderr.replace("\n", " ")
+
+
 def test_most_questions_about_other_things_find_nothing(shell: Shell) -> None:
     from saidonce import KnowledgeBase
 

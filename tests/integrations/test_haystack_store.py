@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from open_base import new_name, open_base
+from open_base import AGAIN, KEPT, OTHER, new_name, open_base
 from saidonce import KnowledgeBase
 from saidonce.errors import UsageError
 
@@ -19,10 +19,6 @@ from haystack.document_stores.types import DuplicatePolicy
 from haystack.testing.document_store import DocumentStoreBaseTests
 
 from saidonce.interfaces.integrations.haystack import SaidOnceDocumentStore, SaidOnceStoreRetriever
-
-KEPT = "Backups are kept for 30 days and then removed from all servers."
-AGAIN = "Backups are kept for 30 days, and then removed from all servers."
-OTHER = "Backups are kept for 90 days and then removed from all servers."
 
 
 @pytest.fixture(scope="module")

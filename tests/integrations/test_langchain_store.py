@@ -17,12 +17,8 @@ from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.vectorstores import VectorStore
 from langchain_tests.integration_tests import VectorStoreIntegrationTests
 
-from open_base import new_name, open_base
+from open_base import AGAIN, KEPT, OTHER, new_name, open_base
 from saidonce.interfaces.integrations.langchain import SaidOnceVectorStore
-
-KEPT = "Backups are kept for 30 days and then removed from all servers."
-AGAIN = "Backups are kept for 30 days, and then removed from all servers."
-OTHER = "Backups are kept for 90 days and then removed from all servers."
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from open_base import new_name, open_base
+from open_base import AGAIN, KEPT, OTHER, new_name, open_base
 from saidonce import KnowledgeBase
 from saidonce.errors import UsageError
 
@@ -27,10 +27,6 @@ from llama_index.core.vector_stores.types import (
 )
 
 from saidonce.interfaces.integrations.llama_index import SaidOnceEmbedding, SaidOnceNodeStore
-
-KEPT = "Backups are kept for 30 days and then removed from all servers."
-AGAIN = "Backups are kept for 30 days, and then removed from all servers."
-OTHER = "Backups are kept for 90 days and then removed from all servers."
 
 
 @pytest.fixture(scope="module")

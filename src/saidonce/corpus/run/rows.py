@@ -48,14 +48,14 @@ class ReadTask:
     """Reads one file; returns how many rows it has.
 
     Attributes:
-        given: vectors in one file of numpy, of whose rows those from `first` on belong to this file.
+        vectors: one file of numpy, of whose rows those from `first` on belong to this file.
     """
 
     folder: Path
     number: int
     file: InputFile
     fields: Fields
-    given: Path | None = None
+    vectors: Path | None = None
     first: int = 0
 
     def __call__(self) -> int:
@@ -70,12 +70,12 @@ class ReadTask:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         sha256 = sha256_of(self.file.path)
-        known = None if self.given is None else _vectors_of(self.given)[self.first :]
+        known = None if self.vectors is None else _vectors_of(self.vectors)[self.first :]
         source = open_corpus(self.file.path, self.fields)
         with writing(part), _RowShard(part, self.number) as shard:
             for place, row in enumerate(source.rows()):
                 if known is not None and place >= len(known):
-                    raise UsageError(f"{str(self.given)!r} holds fewer vectors than the corpus has rows")
+                    raise UsageError(f"{str(self.vectors)!r} holds fewer vectors than the corpus has rows")
                 shard.add(row, None if known is None else np.asarray(known[place], dtype=np.float32))
             shard.flush()
             notes = {

@@ -25,6 +25,7 @@ from saidonce.interfaces.cli.shared import (
 )
 
 if TYPE_CHECKING:
+    from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.kb.ingest import DocumentReport
 
 KindOption = Annotated[list[Kind] | None, typer.Option("--kind", help="Only blocks of this kind; repeatable.")]
@@ -131,6 +132,8 @@ def search(
             print_json(as_data.SearchView.show(report))
         else:
             out.print(render.search_text(report, explain))
+        if not report.hits:
+            _warn_if_empty(base)
 
 
 def context(
@@ -169,6 +172,8 @@ def context(
         else:
             too_long = f"{len(packed.left_out)} hits, none of which fits into {tokens} tokens"
             err.print(f"saidonce: {too_long if packed.left_out else 'nothing in the base answers this'}")
+        if not packed.passages:
+            _warn_if_empty(base)
 
 
 def ask(
@@ -198,6 +203,16 @@ def ask(
             print_json(as_data.AnswerView.show(answer))
         else:
             out.print(render.answer_text(answer))
+        if not answer.sentences:
+            _warn_if_empty(base)
+
+
+def _warn_if_empty(base: KnowledgeBase) -> None:
+    """Name the base that was asked if it holds no text: often it is another one than the reader means."""
+    if any(counted.n_blocks for counted in base.store.counts()):
+        return
+    place = "at the address of database_url" if base.settings.database_url else f"in {base.settings.data_dir}"
+    err.print(clean(f"saidonce: the base {place} is empty; 'saidonce ingest FOLDER' fills it"))
 
 
 def why(
