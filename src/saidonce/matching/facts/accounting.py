@@ -18,8 +18,9 @@ from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling, word_list
 from saidonce.matching.facts.order import MAX_NEW
-from saidonce.matching.facts.relations import changed_relation
+from saidonce.matching.facts.relations import changed_relation, other_voice
 from saidonce.matching.facts.result import Change, Pairing
+from saidonce.matching.facts.roles import JOINS
 from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
@@ -165,10 +166,9 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
 
 def _changed_relation(change: Change, language: str) -> Objection | None:
     """The small words by which two sentences relate their words otherwise; a passive relates them in its own way."""
-    if is_turned(change.a.text, change.b.text):
-        return None
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
-    sides = changed_relation(one, two, language)
+    find = other_voice if is_turned(change.a.text, change.b.text) else changed_relation
+    sides = find(one, two, language)
     if sides is None:
         return None
     return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
@@ -187,7 +187,7 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
     for change in changes:
         if change.relation is Pairing.REWORDED:
             comparison = compare(change.a.text, change.b.text, tables)
-            is_whole = not (comparison.a_adds or comparison.b_adds)
+            is_whole = not (comparison.a_adds or comparison.b_adds or _is_repeated(change, tables))
         elif change.relation is Pairing.INSERTED:
             is_whole = _is_aside(change.b, tables)
         else:
@@ -195,6 +195,18 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
         if not is_whole:
             return (Objection(FactKind.TERM, change.a, change.b),)
     return ()
+
+
+def _is_repeated(change: Change, language: str) -> bool:
+    """Whether one of two sentences alone repeats an attribute before a member of a list: "old men and old women"."""
+    one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
+    counts = [Counter(t.key for t in tokens if t.content) for tokens in (one, two)]
+    return any(
+        here[token.key] > there[token.key] > 0
+        for tokens, here, there in ((one, *counts), (two, *reversed(counts)))
+        for joint, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        if joint.word in JOINS and token.content and after.content
+    )
 
 
 def takes_back(sentence: Span, language: str = UNKNOWN_LANGUAGE) -> bool:

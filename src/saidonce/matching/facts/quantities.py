@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from functools import cache
 
@@ -58,17 +59,23 @@ def units(language: str) -> dict[str, tuple[str, Decimal]]:
 
 
 @cache
+def cased_units() -> dict[str, tuple[str, Decimal]]:
+    """Symbol of a unit as it is written, case and all -> its dimension and factor; only where case decides."""
+    return _units_of(table("quantities")["cased"], str)
+
+
+@cache
 def own_units(language: str) -> dict[str, tuple[str, Decimal]]:
     """The words of one language for units, which are no symbols."""
     return _units_of(language_table(language).get("units", {}))
 
 
-def _units_of(blocks: dict[str, str]) -> dict[str, tuple[str, Decimal]]:
+def _units_of(blocks: dict[str, str], spelled: Callable[[str], str] | None = None) -> dict[str, tuple[str, Decimal]]:
     units: dict[str, tuple[str, Decimal]] = {}
     for dimension, block in blocks.items():
         for line in lines(block):
             names, factor = line.rsplit(" = ", 1)
-            units.update((_spelled(name), (dimension, Decimal(factor))) for name in names.split())
+            units.update(((spelled or _spelled)(name), (dimension, Decimal(factor))) for name in names.split())
     return units
 
 

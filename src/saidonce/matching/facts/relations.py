@@ -9,24 +9,27 @@ from itertools import pairwise
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import NEGATION, is_past, language_table, lines
+from saidonce.matching.facts.lexicon import NEGATION, is_past, language_table, lines, word_list
 from saidonce.matching.facts.roles import JOINS
 
 Sides = tuple[Token | None, Token | None]
 """A word of each sentence; None where the other sentence has none in its place."""
 
-_LIMITS = ("quantifier:only", NEGATION)
-"""Operators that bear on the word behind them, wherever in the sentence that stands."""
+_LIMITS = ("quantifier:only", NEGATION, "just", "even")
+"""Keys of words that bear on the word behind them, wherever in the sentence that stands."""
+
+_DENIED_FIRST = frozenset(("en", "es", "it", "pt"))
+"""Languages in which a negation before a duty denies the duty: "it is not necessary to", "it is necessary not to"."""
 
 
 def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
     """Return the first small words by which two aligned sentences relate the same content words otherwise.
 
     Another person ("you", "we"), another preposition before the same word, another helping verb ("has
-    sold", "is sold") or tense, "if" and its like before another clause, a limit ("only") before another
-    word, and words joined by "and" or "or" with others than before.
+    sold", "is sold") or tense, something else on or off, "if" and its like before another clause, a
+    limit ("only") before another word, and words joined by "and" or "or" with others than before.
     """
-    for find in (_other_person, _other_preposition, _other_auxiliary, _other_tense, _other_clause):
+    for find in (_other_person, _other_preposition, _other_particle, _other_auxiliary, _other_tense, _other_clause):
         if sides := find(a, b, language):
             return sides
     return _moved_limit(a, b, language) or _regrouped(a, b)
@@ -70,6 +73,29 @@ def _led(tokens: Sequence[Token], language: str) -> dict[str, list[Token]]:
     return led
 
 
+def _other_particle(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first words that say something else of what stands before them: "the heater is on", "the heater is off"."""
+    here, there = _particles(a, language), _particles(b, language)
+    for key, token in here.items():
+        other = there.get(key)
+        if other is not None and other.word != token.word:
+            return token, other
+    return None
+
+
+def _particles(tokens: Sequence[Token], language: str) -> dict[str, Token]:
+    """Key of a content word -> the "on", "off" or the like that closes its clause; the last of each."""
+    words = frozenset(language_table(language).get("relations", {}).get("particles", "").split())
+    particles: dict[str, Token] = {}
+    last = ""
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        if token.word in words and last and (after is None or after.word in JOINS or after.start > token.end + 1):
+            particles[last] = token
+        elif token.content:
+            last = token.key
+    return particles
+
+
 def _other_auxiliary(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
     """The helping verbs before the first word that each sentence puts behind others: "is sold", "has been sold"."""
     here, there = _helped(a, language), _helped(b, language)
@@ -92,6 +118,33 @@ def _helped(tokens: Sequence[Token], language: str) -> dict[str, dict[tuple[int,
             helped.setdefault(token.key, {}).setdefault(tuple(classes[t.word] for t in waiting), waiting[0])
             waiting = []
     return helped
+
+
+def other_voice(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """Return the first English verb that its subject does in one sentence and that is done to it in the other.
+
+    "The shop opened" has no other verb; in "the shop opened in May is small" it is no verb.
+    """
+    if language != "en":
+        return None
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        if any(t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY for t in one):
+            continue
+        done = _done_to(two)
+        past = ((pair, t) for pair, t in _finite(one).items() if is_past(t.word) or t.word == "used")
+        for pair, verb in past:
+            if pair in done:
+                return (done[pair], verb) if is_turned else (verb, done[pair])
+    return None
+
+
+def _done_to(tokens: Sequence[Token]) -> dict[tuple[str, str], Token]:
+    """Content words before and behind a form of "be", by the word and the key, with that form; the first of each."""
+    done: dict[tuple[str, str], Token] = {}
+    for subject, be, verb in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if subject.content and be.key == "be" and verb.content:
+            done.setdefault((subject.word, verb.key), be)
+    return done
 
 
 def _other_tense(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
@@ -179,7 +232,8 @@ def _moved_limit(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides
 def _bound(tokens: Sequence[Token], at: int, language: str) -> str:
     """The word or person that an operator bears on: the next one, or at the end of a sentence the one before."""
     persons = _classes("persons", language)
-    after = next((t.key for t in tokens[at + 1 :] if t.content or t.word in persons), "")
+    duty = "modality:must" if tokens[at].key == NEGATION and language in _DENIED_FIRST else None
+    after = next((t.key for t in tokens[at + 1 :] if t.content or t.word in persons or t.key == duty), "")
     return after or next((t.key for t in reversed(tokens[:at]) if t.content), "")
 
 

@@ -195,9 +195,31 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
         for left in range(WIDER):
             for right in range(WIDER):
                 sides = [_members(v, lo - left, hi + right) for v, (lo, hi) in ((one, first), (two, last))]
-                if len(sides[0]) > 1 and sides[0] == sides[1]:
+                if (
+                    len(sides[0]) > 1
+                    and sides[0] == sides[1]
+                    and _is_enumerated(one, first[0] - left, first[1] + right)
+                ):
                     return True
     return False
+
+
+def _is_enumerated(view: PhraseView, lo: int, hi: int) -> bool:
+    """Whether members that commas separate are a list: "and" or "or" joins two, or a colon or a mark stands there.
+
+    Without one, commas may part a sentence otherwise: "Ann, the owner, met Ben, the agent". Numbers that follow a
+    bidding are steps: "press 3, 1 and 2".
+    """
+    tokens = view.tokens[lo:hi]
+    bids = bool(view.tokens) and view.tokens[0].word in word_list("en", "bids")
+    if bids and all(t.kind is FactKind.NUMBER for t in tokens if t.content):
+        return False
+    text = view.text[tokens[0].start : tokens[-1].end]
+    is_led = view.text[: tokens[0].start].rstrip().endswith(":")
+    return is_led or any(t.word in JOINS for t in tokens) or bool(_LISTED.search(text))
+
+
+_LISTED = re.compile(r"[;/|&\n]|\s-\s|[\u2013\u2014]")
 
 
 def _whole(one: PhraseView, two: PhraseView, x: int, y: int) -> tuple[tuple[int, int], tuple[int, int]]:

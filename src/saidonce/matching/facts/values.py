@@ -24,7 +24,7 @@ from saidonce.matching.facts.numerals import (
     starting_words,
     weekdays,
 )
-from saidonce.matching.facts.quantities import canonical, currencies, own_units, parse, units
+from saidonce.matching.facts.quantities import canonical, cased_units, currencies, own_units, parse, units
 from saidonce.matching.facts.scan import RawToken
 
 Raw: TypeAlias = tuple[RawToken, ...]
@@ -112,11 +112,12 @@ def _attached(raw: Raw, at: int, language: str) -> Made | None:
     match = _ATTACHED.fullmatch(raw[at].folded)
     if not match or (value := parse(match.group(1), language)) is None:
         return None
-    return _with_unit(value, match.group(2), 1, language)
+    unit = match.group(2)
+    return _with_unit(value, unit, 1, language, raw[at].written[-len(unit) :])
 
 
-def _with_unit(value: Decimal, unit: str, width: int, language: str) -> Made | None:
-    if known := units(language).get(unit):
+def _with_unit(value: Decimal, unit: str, width: int, language: str, written: str = "") -> Made | None:
+    if known := cased_units().get(written) or units(language).get(unit):
         return width, f"#{canonical(value * known[1])} {known[0]}", FactKind.UNIT
     return None
 
@@ -222,7 +223,7 @@ def _measured(raw: Raw, number: tuple[int, int], value: Decimal, language: str) 
     close = after.start - raw[at + width - 1].end <= 1
     is_sure = after.folded not in _AMBIGUOUS_UNITS or after.folded in own_units(language)
     if (is_sure or (close and raw[at].shape == "number")) and (
-        measured := _with_unit(value, after.folded, width + 1, language)
+        measured := _with_unit(value, after.folded, width + 1, language, after.written)
     ):
         return measured
     code = currencies(language).get(after.folded)
