@@ -16,7 +16,7 @@ from saidonce.foundation.text import normalise, quoted_code, words
 from saidonce.matching.facts.analyse import Token, guess, tokens_of
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
-from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling, word_list
+from saidonce.matching.facts.lexicon import LANGUAGES, hints, is_telling, known_words, telling, word_list
 from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation, other_voice
 from saidonce.matching.facts.result import Change, Pairing
@@ -340,6 +340,8 @@ def _operators(sentence: str, language: str) -> tuple[tuple[str, Token], ...]:
             operators.append((token.key, token))
         elif token.kind is None and token.word in table:
             operators.append((table[token.word], token))
+        elif token.kind is None and not token.content and " " not in token.word and is_telling(token.word, language):
+            operators.append((token.word, token))
     return tuple(operators)
 
 

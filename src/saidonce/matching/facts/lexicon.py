@@ -122,6 +122,17 @@ def telling(language: str) -> dict[str, str]:
     return {folded_word(word): key or word for word, _, key in (row.partition("=") for row in rows)}
 
 
+@cache
+def is_telling(word: str, language: str) -> bool:
+    """Whether a word of grammar counts, since no table says that it may come and go; False without such a table."""
+    return bool(free := _free(language)) and word not in free
+
+
+@cache
+def _free(language: str) -> frozenset[str]:
+    return frozenset(folded_word(word) for word in language_table(language).get("free", "").split())
+
+
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """The words of grammar of one language."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -27,12 +28,30 @@ def loose_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
         if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
             continue
         one, two = tokens_of(change.a.text, "en"), tokens_of(change.b.text, "en")
+        if parted := _parted(one, two):
+            return (Objection(FactKind.TERM, _within(change.a, parted[0]), _within(change.b, parted[1])),)
         lone_a, lone_b = _lone(one, two), _lone(two, one)
         for x in lone_a:
             answers = [y for y in lone_b if same(x, y)]
             if answers and not any(is_exact(_word(x), _word(y)) for y in answers):
                 return (Objection(FactKind.TERM, _within(change.a, x), _within(change.b, answers[0])),)
     return ()
+
+
+_WHO = re.compile(r"\w{3,}(?:or|ant|ist|ee|ian)s?")
+
+
+def _parted(one: Sequence[Token], two: Sequence[Token]) -> tuple[Token, Token] | None:
+    """The first words of one stem of which one names a person or a part: "operator", "operation"."""
+    for x in one:
+        others = [y for y in two if y.key == x.key] if x.content and x.kind is None else []
+        if others and all(_is_who(x.word) != _is_who(y.word) for y in others):
+            return x, others[0]
+    return None
+
+
+def _is_who(word: str) -> bool:
+    return bool(_WHO.fullmatch(word.replace("our", "or")))  # "colour" is "color"
 
 
 def _lone(tokens: Sequence[Token], others: Sequence[Token]) -> list[Token]:

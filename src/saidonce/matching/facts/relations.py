@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import NEGATION, is_past, language_table, lines, word_list
+from saidonce.matching.facts.lexicon import NEGATION, is_past, language_table, lines, stem, word_list
 from saidonce.matching.facts.roles import JOINS
 
 Sides = tuple[Token | None, Token | None]
@@ -29,7 +29,10 @@ def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str) -> S
     sold", "is sold") or tense, something else on or off, "if" and its like before another clause, a
     limit ("only") before another word, and words joined by "and" or "or" with others than before.
     """
-    for find in (_other_person, _other_preposition, _other_particle, _other_auxiliary, _other_tense, _other_clause):
+    for find in (
+        _other_person, _other_preposition, _lone_preposition, _other_particle, _other_auxiliary, other_voice,
+        _other_aim, _other_attribute, _other_tense, _other_clause,
+    ):  # fmt: skip
         if sides := find(a, b, language):
             return sides
     return _moved_limit(a, b, language) or _regrouped(a, b)
@@ -89,7 +92,7 @@ def _particles(tokens: Sequence[Token], language: str) -> dict[str, Token]:
     particles: dict[str, Token] = {}
     last = ""
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
-        if token.word in words and last and (after is None or after.word in JOINS or after.start > token.end + 1):
+        if token.word in words and last and (after is None or after.word in JOINS):
             particles[last] = token
         elif token.content:
             last = token.key
@@ -115,7 +118,8 @@ def _helped(tokens: Sequence[Token], language: str) -> dict[str, dict[tuple[int,
         if token.word in classes and not token.content:
             waiting.append(token)
         elif waiting and (token.content or (token.kind is FactKind.NEGATION and token.word.endswith(("ed", "ing")))):
-            helped.setdefault(token.key, {}).setdefault(tuple(classes[t.word] for t in waiting), waiting[0])
+            how = *(classes[t.word] for t in waiting), _CONTINUES * _is_doing(waiting[-1], token, language)
+            helped.setdefault(token.key, {}).setdefault(how, waiting[0])
             waiting = []
     return helped
 
@@ -127,24 +131,121 @@ def other_voice(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides 
     """
     if language != "en":
         return None
-    for one, two, is_turned in ((a, b, False), (b, a, True)):
-        if any(t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY for t in one):
-            continue
-        done = _done_to(two)
-        past = ((pair, t) for pair, t in _finite(one).items() if is_past(t.word) or t.word == "used")
-        for pair, verb in past:
-            if pair in done:
-                return (done[pair], verb) if is_turned else (verb, done[pair])
+    done_a, done_b = _done_to(a), _done_to(b)
+    for pair, (_, verb) in done_a.items():
+        other = done_b[pair][1] if pair in done_b else verb
+        if verb.word.endswith("ing") != other.word.endswith("ing"):
+            return verb, other
+    return _done_by(a, done_b) or _turned_round(_done_by(b, done_a))
+
+
+def _turned_round(sides: Sides | None) -> Sides | None:
+    return None if sides is None else (sides[1], sides[0])
+
+
+def _done_by(tokens: Sequence[Token], done: dict[tuple[str, str], tuple[Token, Token]]) -> Sides | None:
+    """The verb of a sentence that has no other, with the "be" that the other sentence has behind the same subject."""
+    if any(t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY for t in tokens):
+        return None
+    return next(((verb, done[pair][0]) for pair, verb in _finite(tokens).items() if pair in done), None)
+
+
+def _done_to(tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, Token]]:
+    """Words before a form of "be" and keys of those behind it -> that form and the word behind; the first of each."""
+    done: dict[tuple[str, str], tuple[Token, Token]] = {}
+    for subject, be, verb in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if subject.content and be.key == "be" and verb.content:
+            done.setdefault((subject.word, verb.key), (be, verb))
+    return done
+
+
+def _other_aim(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first English verb that says one thing before "to" and another before "-ing": "stop to check"."""
+    if language != "en":
+        return None
+    aims_a, aims_b = _aims(a), _aims(b)
+    at = next((pair for pair, (_, doing) in aims_a.items() if pair in aims_b and aims_b[pair][1] != doing), None)
+    return (aims_a[at][0], aims_b[at][0]) if at else None
+
+
+def _aims(tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, bool]]:
+    """Keys of such a verb and of the verb behind it -> the former, and whether the latter ends in "-ing"."""
+    aims: dict[tuple[str, str], tuple[Token, bool]] = {}
+    for n, token in enumerate(tokens[:-1]):
+        behind = tokens[n + 2 : n + 3] if tokens[n + 1].word == "to" else tokens[n + 1 : n + 2]
+        if token.key in _AIMING and behind and behind[0].content:
+            aims.setdefault((token.key, behind[0].key), (token, tokens[n + 1].word != "to"))
+    return aims
+
+
+_AIMING = frozenset(map(stem, "stop forget remember regret try".split()))
+
+
+def _other_attribute(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first English participle before its noun that is the other one there: "filled forms", "filling forms"."""
+    if language != "en":
+        return None
+    here, there = _attributes(a), _attributes(b)
+    at = next((pair for pair, token in here.items() if pair in there and _is_other(token, there[pair])), None)
+    return (here[at], there[at]) if at else None
+
+
+def _attributes(tokens: Sequence[Token]) -> dict[tuple[str, str], Token]:
+    pairs = ((one, two) for one, two in pairwise(tokens) if one.content and two.content and one.kind is None)
+    return {(one.key, two.key): one for one, two in pairs}
+
+
+def _is_other(one: Token, two: Token) -> bool:
+    """Whether one of two forms of a verb is that of the present: "filling", "filled"."""
+    return one.word != two.word and any(x.word.endswith("ing") and is_past(y.word) for x, y in ((one, two), (two, one)))
+
+
+def _lone_preposition(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first English preposition between two words that follow each other without one in the other sentence.
+
+    "Pay for the lawyer" is not "pay the lawyer". Before a date or a value it may be left out, and behind "help".
+    """
+    if language != "en":
+        return None
+    here, there = _links(a), _links(b)
+    for pair, link in here.items():
+        if pair in there and (link is None) != (there[pair] is None):
+            return link, there[pair]
+    closing_a, closing_b = (_particles(tokens, language) for tokens in (a, b))
+    for key in closing_a.keys() ^ closing_b.keys():
+        if any(t.key == key for t in a) and any(t.key == key for t in b):
+            return closing_a.get(key), closing_b.get(key)
     return None
 
 
-def _done_to(tokens: Sequence[Token]) -> dict[tuple[str, str], Token]:
-    """Content words before and behind a form of "be", by the word and the key, with that form; the first of each."""
-    done: dict[tuple[str, str], Token] = {}
-    for subject, be, verb in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if subject.content and be.key == "be" and verb.content:
-            done.setdefault((subject.word, verb.key), be)
-    return done
+def _links(tokens: Sequence[Token]) -> dict[tuple[str, str], Token | None]:
+    """Keys of two content words with nothing but one preposition, articles and persons between -> that preposition."""
+    classes = _classes("prepositions", "en")
+    links: dict[tuple[str, str], Token | None] = {}
+    last: Token | None = None
+    between: list[Token] = []
+    for token in tokens:
+        if not token.content:
+            between.append(token)
+            continue
+        leads = [t for t in between if t.word in classes and t.word != "of"]
+        plain = all(t.word in classes or t.word in _ARTICLES for t in between)
+        if last is not None and last.kind is None and token.kind in _NAMING and plain and len(leads) <= 1:
+            links.setdefault((last.key, token.key), leads[0] if leads else None)
+        last, between = token, []
+    return links
+
+
+_ARTICLES = frozenset("a an the this that these those my your his her its our their all".split())
+
+
+_CONTINUES = 100
+"""Class of a verb that is being done, behind those of helping verbs."""
+
+
+def _is_doing(helping: Token, verb: Token, language: str) -> bool:
+    """Whether an English verb behind a form of "be" is what its subject does: "is eating", not "is eaten"."""
+    return language == "en" and helping.key == "be" and verb.word.endswith("ing")
 
 
 def _other_tense(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
@@ -241,10 +342,18 @@ def _regrouped(a: Sequence[Token], b: Sequence[Token]) -> Sides | None:
     """Where "and" joins other words, although the content words of both sentences are the same."""
     if sorted(t.key for t in a if t.content) != sorted(t.key for t in b if t.content):
         return None
+    joints = [[t for t in tokens if t.word in JOINS] for tokens in (a, b)]
+    if [t.key for t in a if t.content] == [t.key for t in b if t.content] and len(joints[0]) == len(joints[1]) > 1:
+        other = next(((x, y) for x, y in zip(*joints, strict=True) if (x.word in _OR) != (y.word in _OR)), None)
+        if other is not None:
+            return other
     joined_a, joined_b = _joined(a), _joined(b)
     lone_a = [joint for members, joint in joined_a.items() if members not in joined_b]
     lone_b = [joint for members, joint in joined_b.items() if members not in joined_a]
     return (lone_a[0], lone_b[0]) if lone_a and lone_b else None
+
+
+_OR = frozenset("or oder ou o".split())
 
 
 def _joined(tokens: Sequence[Token]) -> dict[frozenset[str], Token]:
