@@ -167,11 +167,34 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
 def _changed_relation(change: Change, language: str) -> Objection | None:
     """The small words by which two sentences relate their words otherwise; a passive relates them in its own way."""
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
+    if at := _other_clause_of(change, one, two, language):
+        return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
     find = other_voice if is_turned(change.a.text, change.b.text) else changed_relation
     sides = find(one, two, language)
     if sides is None:
         return None
     return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
+
+
+def _other_clause_of(change: Change, one: Sequence[Token], two: Sequence[Token], language: str) -> Token | None:
+    """The first English "who" or "which" that says which ones are meant in one sentence, and only more in the other.
+
+    "Doctors, who are tired, err" speaks of all doctors, "doctors who are tired err" of some.
+    """
+    if language != "en":
+        return None
+    here, there = (_relatives(side.text, tokens) for side, tokens in ((change.a, one), (change.b, two)))
+    return next((token for key, (token, is_more) in here.items() if key in there and there[key][1] != is_more), None)
+
+
+def _relatives(text: str, tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, bool]]:
+    """Keys before and behind each "who" and "which" -> that word, and whether a comma stands before it."""
+    relatives: dict[tuple[str, str], tuple[Token, bool]] = {}
+    for before, token in pairwise(tokens):
+        if token.word in ("who", "which") and before.content:
+            behind = next((t.key for t in tokens if t.content and t.start > token.start), "")
+            relatives[before.key, behind] = token, "," in text[before.end : token.start]
+    return relatives
 
 
 @lru_cache(maxsize=4_096)
@@ -340,9 +363,19 @@ def _operators(sentence: str, language: str) -> tuple[tuple[str, Token], ...]:
             operators.append((token.key, token))
         elif token.kind is None and token.word in table:
             operators.append((table[token.word], token))
-        elif token.kind is None and not token.content and " " not in token.word and is_telling(token.word, language):
+        elif _counts(token, asks, language):
             operators.append((token.word, token))
     return tuple(operators)
+
+
+def _counts(token: Token, asks: bool, language: str) -> bool:
+    """Whether a word of grammar counts because no table frees it; what a question asks with may be put otherwise."""
+    if token.kind is not None or token.content or " " in token.word or (asks and token.word in _ASKING):
+        return False
+    return is_telling(token.word, language)
+
+
+_ASKING = frozenset("how what why let".split())
 
 
 def _lone(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> list[Token]:

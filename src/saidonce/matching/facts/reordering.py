@@ -216,7 +216,8 @@ def _is_enumerated(view: PhraseView, lo: int, hi: int) -> bool:
         return False
     text = view.text[tokens[0].start : tokens[-1].end]
     is_led = view.text[: tokens[0].start].rstrip().endswith(":")
-    return is_led or any(t.word in JOINS for t in tokens) or bool(_LISTED.search(text))
+    joined = view.tokens[lo : hi + 1]
+    return is_led or any(t.word in JOINS for t in joined) or bool(_LISTED.search(text))
 
 
 _LISTED = re.compile(r"[;/|&\n]|\s-\s|[\u2013\u2014]")
