@@ -24,6 +24,9 @@ from saidonce.matching.facts.roles import JOINS
 from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
+Operator = tuple[str, Token]
+"""A word of grammar that counts, and what it counts as."""
+
 _ITEM = re.compile(r"\s*[-*+\u2022]\s")
 
 _OPERATORS = (FactKind.QUANTIFIER, FactKind.MODALITY, FactKind.FREQUENCY)
@@ -147,6 +150,8 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
 
 def _changed_operator(change: Change, language: str) -> Objection | None:
     one, two = _operators(change.a.text, language), _operators(change.b.text, language)
+    if language == "en":
+        one, two = _without_getting(one, change.b.text), _without_getting(two, change.a.text)
     if [key for key, _ in one] == [key for key, _ in two]:
         return None
     by = Counter({"by": 1} if is_turned(change.a.text, change.b.text) else {})
@@ -162,6 +167,17 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
     kind = next((token.kind for token in sides if token is not None and token.kind), None)
     at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
     return Objection(kind or FactKind.TERM, *at)
+
+
+def _without_getting(operators: Sequence[Operator], other: str) -> tuple[Operator, ...]:
+    """Leave out "get" before a verb that stands behind "be" in the other sentence: "gets paid", "is paid"."""
+    if not any(token.word in _GETTING for _, token in operators):
+        return tuple(operators)
+    has_be = any(t.key == "be" for t in tokens_of(other, "en"))
+    return tuple(o for o in operators if not (has_be and o[1].word in _GETTING))
+
+
+_GETTING = frozenset("get gets got getting".split())
 
 
 def _changed_relation(change: Change, language: str) -> Objection | None:
@@ -348,7 +364,7 @@ def _language(a: str, b: str, language: str) -> str:
 
 
 @lru_cache(maxsize=8_192)
-def _operators(sentence: str, language: str) -> tuple[tuple[str, Token], ...]:
+def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
     """The words of a sentence that are not its content and still change its claim, with what they count as.
 
     "Can" is left out before a negation, since "cannot" is one word and "can't" two, and in questions.
@@ -356,7 +372,7 @@ def _operators(sentence: str, language: str) -> tuple[tuple[str, Token], ...]:
     table = telling(language)
     tokens = tokens_of(sentence, language)
     asks = sentence.rstrip().endswith("?")
-    operators: list[tuple[str, Token]] = []
+    operators: list[Operator] = []
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         is_negated = after is not None and after.kind is FactKind.NEGATION
         if token.kind in _OPERATORS and not (token.key == "modality:may" and (is_negated or asks)):
@@ -378,7 +394,7 @@ def _counts(token: Token, asks: bool, language: str) -> bool:
 _ASKING = frozenset("how what why let".split())
 
 
-def _lone(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> list[Token]:
+def _lone(operators: Sequence[Operator], lone: Counter[str]) -> list[Token]:
     return [token for key, token in operators if lone[key]]
 
 

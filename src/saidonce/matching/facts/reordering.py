@@ -188,7 +188,8 @@ def _is_mutual(token: Token) -> bool:
 
 
 def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """Whether members of an enumeration have changed places whole."""
+    """Whether members of an enumeration have changed places whole; two that stand side by side need no "and"."""
+    are_beside = not (one.between(x, y)[0] or two.between(y, x)[0])
     for bare, (first, last) in ((False, _closed(one, two, x, y)), (True, _whole(one, two, x, y))):
         if bare and any(t.word in HANGS or t.word == "of" for t in one.tokens[first[0] : first[1]]):
             continue
