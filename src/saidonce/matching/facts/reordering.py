@@ -196,11 +196,8 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
         for left in range(WIDER):
             for right in range(WIDER):
                 sides = [_members(v, lo - left, hi + right) for v, (lo, hi) in ((one, first), (two, last))]
-                if (
-                    len(sides[0]) > 1
-                    and sides[0] == sides[1]
-                    and _is_enumerated(one, first[0] - left, first[1] + right)
-                ):
+                is_same = len(sides[0]) > 1 and sides[0] == sides[1]
+                if is_same and (are_beside or _is_enumerated(one, first[0] - left, first[1] + right)):
                     return True
     return False
 
