@@ -280,6 +280,10 @@ class Trials:
 
 @pytest.fixture
 def trials(root: Connection[TupleRow]) -> Trials:
+    return with_rows(root)
+
+
+def with_rows(root: Connection[TupleRow]) -> Trials:
     """A base with one row of each of two organisations in every table, which is taken back at the end."""
     root.execute("set local session_replication_role = replica")  # rows without what they refer to
     for table in tables(root):
