@@ -172,6 +172,9 @@ class BoundedProtocol(H11Protocol):
             self._waiting.discard(self)
             self._request_at, self._n_received = self.loop.time(), 0
             self._arm(LOOK_S)
+            if {b"content-length", b"transfer-encoding"} <= {name for name, _ in self.headers}:
+                # Source: RFC 9112, 6.1: a proxy may have seen another end of such a request; nothing behind it is read.
+                self.cycle.keep_alive = False
         return True
 
     def _await_head(self) -> None:
