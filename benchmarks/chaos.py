@@ -1,12 +1,14 @@
 """Races and crashes, with figures: is anything doubled, is anything acknowledged lost?
 
     python -m benchmarks.chaos [--rounds 200] [--kills 500] [--server-kills 50] [--acknowledged 10500] [--json]
-                               [--only races lives inside restarts clock] [--tries 10] [--state FILE] [--part 50]
+                               [--only races lives inside restarts clock] [--tries 10] [--lanes 3]
+                               [--state FILE] [--part 150]
 
 *races*: 16 writers bring 16 wordings of one sentence at once; one block with 16 attributions must come of each round.
-*lives*: workers, every other time two at once, ingest documents into a canonical collection, one transaction each, and
+*lives*: workers, every fourth time two at once, ingest documents into a canonical collection, one transaction each, and
 are killed with SIGKILL again and again, and so is the database server; what they acknowledged must be there, nothing
-twice, and in the end the base must equal that of a worker whom nobody killed. *inside*: SIGKILL in the middle of a
+twice, and in the end the base must equal that of a worker whom nobody killed. Several lanes, an organisation each, live
+on one server at once, so that its death meets all of them. *inside*: SIGKILL in the middle of a
 merge, an export, an import, a migration, a backup, a restoration and a first start. *restarts*: the database dies under
 `serve`, under the worker and under an ingest. *clock*: the clock goes back and jumps. Exits with 1 if anything is
 wrong, and with a sentence if what is to be shown has not happened: nobody acknowledged anything, no kill found its
@@ -43,6 +45,7 @@ from benchmarks.chaos_base import (
     kill_server,
     name_of,
     opened,
+    side_by_side,
     source,
     text_of,
     wordings,
@@ -60,6 +63,8 @@ N_WRITERS = 16
 DONE = "done "
 BEGUN = "begun "
 WHAT_IS_LEFT = "lives: what is left"
+MOST_IN_VAIN = 20
+"""Lives in a row whose end another lane's kill of the server may bring about first."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,7 @@ class Size:
     server_kills: int = 50
     acknowledged: int = 10_500
     tries: int = 10
+    lanes: int = 3
 
 
 def races(folder: Path, size: Size) -> list[Proof]:
@@ -120,16 +126,17 @@ class Lives:
     """Workers that are killed one after another, and what they acknowledged.
 
     Attributes:
+        org: whose documents they are.
         mean: documents that a worker acknowledges on average before it is killed.
         done: numbers of acknowledged documents.
     """
 
     folder: Path
+    org: str
     mean: float
     rng: random.Random
     done: set[int] = field(default_factory=set)
     proofs: dict[str, Proof] = field(default_factory=dict)
-    begun_s: float = field(default_factory=time.monotonic)
 
     def proof(self, victim: str) -> Proof:
         """Give the proof of a kind of kill."""
@@ -144,7 +151,7 @@ class Lives:
         proof = self.proof(victim)
         with ExitStack() as stack:
             children = [
-                stack.enter_context(forked(lambda tell, n=numbers: worker(self.folder, "crashes", n, tell)))  # type: ignore[misc]
+                stack.enter_context(forked(lambda tell, n=numbers: worker(self.folder, self.org, n, tell)))  # type: ignore[misc]
                 for numbers in (first, second)[:n_workers]
             ]
             self._end(children, victim, proof)
@@ -163,36 +170,67 @@ class Lives:
             codes = [child.ended() for child in children]
             proof.happened["a kill came in the middle of a write"] += COULD_NOT in codes
             return
-        for n, child in enumerate(children):
-            was_alive = child.kill()
-            if n == 0:
-                proof.happened[KILLED] += was_alive
-                proof.happened["a kill came in the middle of a write"] += child.lines[-1:] != [] and child.lines[
-                    -1
-                ].startswith(BEGUN)
+        were_alive = [child.kill() for child in children]
+        was_alive = were_alive[0]
+        is_inside = children[0].lines[-1:] != [] and children[0].lines[-1].startswith(BEGUN)
+        proof.happened[KILLED] += was_alive
+        proof.happened["a kill came in the middle of a write"] += was_alive and is_inside
 
 
 def lives(folder: Path, size: Size, seed: int = 0) -> list[Proof]:
-    """Kill workers and servers until enough died and enough was acknowledged, then let one finish and compare."""
-    rng = random.Random(20261121 + seed)
+    """Kill workers and servers until enough died and enough was acknowledged; let each lane finish, and compare."""
+    begun_s = time.monotonic()
     server = EmbeddedServer(folder)
-    n_pairs = size.kills // 4
-    left = ["a worker"] * (size.kills - n_pairs) + ["one of two workers"] * n_pairs + ["the server"] * size.server_kills
-    rng.shuffle(left)
-    run = Lives(folder, max(1.0, size.acknowledged / max(1, len(left)) - 1), rng)
-    for n, victim in enumerate(left, 1):
-        run.live(victim)
-        progress(f"{n} of {len(left)} kills, {len(run.done):,} acknowledged")
-    for number in itertools.count():
-        if len(run.done) >= size.acknowledged:
-            break
-        run.live("a worker")
-        progress(f"{number + 1} more kills, {len(run.done):,} acknowledged")
-    whole = compared(folder, run.done)
-    whole.counts["kills"] = sum(one.happened[KILLED] for one in run.proofs.values())
-    whole.counts["seconds"] = round(time.monotonic() - run.begun_s, 1)
+    n = max(1, min(size.lanes, size.kills // 4))  # a lane has kills of each kind
+    lanes = [f"crashes-{number}" for number in range(n)]
+    shares = [_share(size, number, n) for number in range(n)]
+    sums = Tally()
+
+    def live(number: int) -> list[Proof]:
+        return _lane(folder, lanes[number], shares[number], f"{20261121 + seed}-{number}")
+
+    def compare(number: int) -> list[Proof]:
+        return [compared(folder, lanes[number], done[number])]
+
+    told = side_by_side(folder, live, n)
+    done = [{int(at) for at in one[-1].counts} for one in told]
+    for one in [*(proofs[:-1] for proofs in told), *side_by_side(folder, compare, n)]:
+        sums.add("lives", one)
+    whole = sums.by_name[WHAT_IS_LEFT]
+    whole.counts["kills"] = sum(one.happened[KILLED] for one in sums.proofs)
+    whole.counts["seconds"] = round(time.monotonic() - begun_s, 1)
     server.close()
-    return [*run.proofs.values(), whole]
+    return sums.proofs
+
+
+def _share(size: Size, number: int, n: int) -> Size:
+    """Give the share of one of n lanes; together they are the whole."""
+
+    def part(whole: int) -> int:
+        return whole * (number + 1) // n - whole * number // n
+
+    return replace(
+        size, kills=part(size.kills), server_kills=part(size.server_kills), acknowledged=part(size.acknowledged)
+    )
+
+
+def _lane(folder: Path, org: str, size: Size, seed: str) -> list[Proof]:
+    """Live until enough kills were delivered and enough was acknowledged; the last proof counts what was, by number."""
+    n_pairs = size.kills // 4
+    left = Counter({"a worker": size.kills - n_pairs, "one of two workers": n_pairs, "the server": size.server_kills})
+    run = Lives(folder, org, max(1.0, size.acknowledged / max(1, left.total()) - 1), random.Random(seed))
+    n_vain = 0
+    while left.total() or len(run.done) < size.acknowledged:
+        victim = run.rng.choice(sorted(left.elements())) if left.total() else "a worker"
+        before = run.proof(victim).happened[KILLED]
+        run.live(victim)
+        is_killed = run.proof(victim).happened[KILLED] > before
+        left -= Counter({victim: int(is_killed)})
+        n_vain = 0 if is_killed else n_vain + 1
+        if n_vain > MOST_IN_VAIN:
+            raise RuntimeError(f"{victim} was to be killed, and was not, {n_vain} times in a row")
+        progress(f"{org}: {left.total()} kills left, {len(run.done):,} acknowledged")
+    return [*run.proofs.values(), Proof("done", counts={str(number): 1 for number in run.done})]
 
 
 def rest(tally: Tally, size: Size, part: int) -> Size | None:
@@ -210,11 +248,11 @@ def rest(tally: Tally, size: Size, part: int) -> Size | None:
     )  # fmt: skip
 
 
-def compared(folder: Path, done: set[int]) -> Proof:
+def compared(folder: Path, crashed: str, done: set[int]) -> Proof:
     """Look for what was lost or doubled; finish the job, and compare with a worker whom nobody killed."""
     proof = Proof.of(WHAT_IS_LEFT, "a write was acknowledged", "texts were merged into one block")
     proof.happened["a write was acknowledged"] = len(done)
-    base = opened(folder, "crashes")
+    base = opened(folder, crashed)
     present = Counter(d.name for d in base.store.documents("main"))
     lost = sum(name_of(n) not in present for n in done)
     doubled = sum(n - 1 for n in present.values())
@@ -222,13 +260,14 @@ def compared(folder: Path, done: set[int]) -> Proof:
     proof.check(not lost, f"{lost} acknowledged documents are lost")
     proof.check(not doubled, f"{doubled} documents are there twice")
     everything = list(range(max([int(name[9:15]) for name in present], default=-1) + 1))
-    for org in ("crashes", "calm"):
+    calm_org = f"calm-{crashed}"
+    for org in (crashed, calm_org):
         with forked(lambda tell, org=org: worker(folder, org, everything, tell)) as child:  # type: ignore[misc]
             while child.more(120):
                 progress(f"{org}: {len(child.lines) // 2} of {len(everything)}")
             code = child.ended()
         proof.check(code == 0 and len(acknowledged(child)) == len(everything), f"the worker of {org!r} did not finish")
-    calm = opened(folder, "calm")
+    calm = opened(folder, calm_org)
     disturbed, undisturbed = blocks_of(base), blocks_of(calm)
     proof.happened["texts were merged into one block"] += sum(len(block) - 1 for block in disturbed)
     n_same = len(disturbed) - len(set(disturbed))
@@ -288,12 +327,13 @@ def main() -> int:
     options.add_argument("--server-kills", type=int, default=Size.server_kills)
     options.add_argument("--acknowledged", type=int, default=Size.acknowledged, help="go on until so many writes are")
     options.add_argument("--tries", type=int, default=Size.tries, help="kills inside each operation")
+    options.add_argument("--lanes", type=int, default=Size.lanes, help="organisations in which workers live at once")
     options.add_argument("--only", nargs="+", choices=tuple(KINDS), default=tuple(KINDS))
     options.add_argument("--state", type=Path, help="file in which the figures of several runs add up")
-    options.add_argument("--part", type=int, default=50, help="with --state, kills after which the file is written")
+    options.add_argument("--part", type=int, default=150, help="with --state, kills after which the file is written")
     options.add_argument("--json", action="store_true", help="print JSON")
     chosen = options.parse_args()
-    size = Size(chosen.rounds, chosen.kills, chosen.server_kills, chosen.acknowledged, chosen.tries)
+    size = Size(chosen.rounds, chosen.kills, chosen.server_kills, chosen.acknowledged, chosen.tries, chosen.lanes)
     try:
         tally = Tally.at(chosen.state)
     except ValueError as unfit:

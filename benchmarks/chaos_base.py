@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import random
 import select
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from benchmarks.proof import Proof
+from benchmarks.tally import proof_of, row_of
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
@@ -108,9 +111,9 @@ class Child:
     _rest: bytes = b""
     _is_over: bool = False
 
-    def more(self, within_s: float) -> bool:
-        """Read what it told since, waiting for so long; whether anything came."""
-        if self._is_over or not select.select([self.reading], [], [], max(0.0, within_s))[0]:
+    def more(self, within_s: float | None) -> bool:
+        """Read what it told since, waiting for so long, or for ever; whether anything came."""
+        if self._is_over or not select.select([self.reading], [], [], within_s)[0]:
             return False
         chunk = os.read(self.reading, 65_536)
         self._is_over = not chunk
@@ -130,9 +133,9 @@ class Child:
         (os.killpg if is_group else os.kill)(self.pid, signal.SIGKILL)
         return self.ended() == -signal.SIGKILL
 
-    def ended(self) -> int:
+    def ended(self, patience_s: float | None = PATIENCE_S) -> int:
         """Wait for its end, read all that it told, and give its exit code; a signal's number is negative."""
-        while self.more(PATIENCE_S):
+        while self.more(patience_s):
             pass
         _, status = os.waitpid(self.pid, 0)
         return os.waitstatus_to_exitcode(status)
@@ -163,6 +166,25 @@ def forked(run: Callable[[Tell], None], is_group: bool = False) -> Iterator[Chil
         yield Child(pid, reading)
     finally:
         os.close(reading)
+
+
+def side_by_side(folder: Path, run: Callable[[int], list[Proof]], n: int) -> list[list[Proof]]:
+    """Run something for each number in a child of its own, all at once, and give what each showed.
+
+    Raises:
+        RuntimeError: a child ended otherwise.
+    """
+    notes = [folder.parent / f"lane-{number}.json" for number in range(n)]
+
+    def noted(number: int) -> None:
+        notes[number].write_text(json.dumps([row_of(one) for one in run(number)]), encoding="utf-8")
+
+    with ExitStack() as stack:
+        children = [stack.enter_context(forked(lambda _, n=number: noted(n))) for number in range(n)]  # type: ignore[misc]
+        codes = [child.ended(None) for child in children]
+    if any(codes):
+        raise RuntimeError(f"lanes ended with {codes}")
+    return [[proof_of(row) for row in json.loads(note.read_text(encoding="utf-8"))] for note in notes]
 
 
 def kill_server(folder: Path) -> bool:

@@ -1,10 +1,13 @@
 """Hostile input by the million: does anything raise what is not of our errors, hang, or eat the memory?
 
-    python -m benchmarks.fuzz [--inputs 1000000] [--seed 0] [--only documents replies posts api] [--json]
+    python -m benchmarks.fuzz [--inputs 1000000] [--seed 0] [--only documents replies posts api] [--jobs 2]
+                              [--state FILE] [--json]
 
 *documents*: real files of every format, changed, through the parsing process into a base. *replies*: of adjudicators.
 *posts*: of residents' channels, signed. *api*: every route of the OpenAPI description, in this process, one after
-another and in sequences that follow from each other. The same seed gives the same inputs. An input that crashes is kept
+another and in sequences that follow from each other. The same seed gives the same inputs, however many jobs take them
+in at once. With `--state` the figures add up over several runs, a part at a time, and each goes on with the inputs
+that follow. An input that crashes is kept
 in `tests/cases/crashers`, where the tests take it in again. Exits with 1 after a crash, and if nothing is shown: fewer
 inputs than asked for, or an outcome that must occur did not.
 """
@@ -14,19 +17,23 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import random
 import resource
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from benchmarks.chaos_base import side_by_side
 from benchmarks.fuzz_targets import MOST_S, TARGETS, LimitPassedError, Take, Target
 from benchmarks.mutating import Input, mutated
 from benchmarks.proof import Proof, flaws_of, show
+from benchmarks.tally import Tally
 from saidonce.errors import SaidonceError, where
 
 KEPT = Path(__file__).resolve().parents[1] / "tests/cases/crashers"
@@ -38,6 +45,10 @@ MOST_ADDRESSED = 6 << 30
 
 HUNG_S = 60
 API_SHARE = 0.02
+TAKEN = "an input was taken in"
+PART = 4_000
+"""Inputs after which the figures are added up."""
+
 MOST_CRASHES = 25
 """After so many a target is given up: they are one crash, or there is much to do."""
 
@@ -91,9 +102,9 @@ def kept() -> list[tuple[str, Input]]:
     return [(file.parent.name, Input(file.name.partition("-")[2], file.read_bytes())) for file in files]
 
 
-def fuzz(target: Target, n: int, seed: int, keeps: bool = True) -> Proof:
-    """Take n changed inputs in."""
-    proof = Proof.of(f"fuzz: {target.name}", "an input was taken in", *sorted(target.expected))
+def fuzz(target: Target, n: int, seed: int, keeps: bool = True, first: int = 0) -> Proof:
+    """Take n changed inputs in, from the one of number `first` on."""
+    proof = Proof.of(f"fuzz: {target.name}", TAKEN, *sorted(target.expected))
     seeds = target.seeds()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     longest_s = 0.0
@@ -101,41 +112,63 @@ def fuzz(target: Target, n: int, seed: int, keeps: bool = True) -> Proof:
         for given in seeds:
             word, wrong = outcome(take, given)
             proof.check(not wrong, f"an unchanged input of {given.name}: {wrong}")
-        for number in range(n):
+        for number in range(first, first + n):
             given = mutated(seeds, random.Random(f"{seed}-{target.name}-{number}"))
             begun = time.perf_counter()
             word, wrong = outcome(take, given)
             longest_s = max(longest_s, time.perf_counter() - begun)
-            proof.happened["an input was taken in"] += 1
+            proof.happened[TAKEN] += 1
             proof.happened[word] += 1
             if wrong:
                 proof.check(False, f"{wrong}; kept in {keep(target.name, given) if keeps else 'nothing'}")
             if len(proof.wrong) >= MOST_CRASHES:
                 break
             if sys.stderr.isatty() and number % 100 == 0:
-                print(f"\r{target.name}: {number:,} of {n:,}", end="", file=sys.stderr, flush=True)
+                print(f"\r{target.name}: {number - first:,} of {n:,}", end="", file=sys.stderr, flush=True)
     grown_mb = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     proof.counts |= {"longest, ms": round(1000 * longest_s), "memory grew by, MiB": round(grown_mb)}
     proof.check(grown_mb <= MOST_MB, f"the peak of memory grew by {grown_mb:.0f} MiB")
     return proof
 
 
-def run(n: int, seed: int, only: list[str]) -> list[Proof]:
-    """Fuzz the targets, each with its share of the inputs."""
+def run(n: int, seed: int, only: list[str], jobs: int = 1, tally: Tally | None = None) -> list[Proof]:
+    """Fuzz the targets, each with its share of the inputs, until they have had it.
+
+    Args:
+        tally: what was shown before, to which this adds.
+    """
+    sums = tally or Tally()
     shares = {name: target.share for name, target in TARGETS.items() if name in only}
     if "api" in only:
         shares["api"] = API_SHARE
     whole = sum(shares.values())
-    proofs = []
     for name, share in shares.items():
         n_inputs = max(1, round(n * share / whole))
-        if name == "api":
-            from benchmarks.fuzz_api import fuzz_api
+        while (done := sums.happened(TAKEN, f"fuzz: {name}")) < n_inputs:
+            sums.add(name, _part(name, seed, done, min(PART, n_inputs - done), jobs))
+            if sums.by_name[f"fuzz: {name}"].wrong:
+                break
+    return sums.proofs
 
-            proofs.append(fuzz_api(n_inputs, seed))
-        else:
-            proofs.append(fuzz(TARGETS[name], n_inputs, seed))
-    return proofs
+
+def _part(name: str, seed: int, first: int, n: int, jobs: int) -> list[Proof]:
+    """Take the next inputs of a target in, by several processes at once."""
+
+    def job(number: int) -> list[Proof]:
+        begin, end = first + n * number // jobs, first + n * (number + 1) // jobs
+        if name != "api":
+            return [fuzz(TARGETS[name], end - begin, seed, first=begin)]
+        from benchmarks.fuzz_api import fuzz_api
+
+        return [fuzz_api(end - begin, seed + begin)]
+
+    if jobs == 1:
+        return job(0)
+    with tempfile.TemporaryDirectory(prefix="so-") as folder:
+        parts = Tally()
+        for proofs in side_by_side(Path(folder) / "jobs", job, jobs):
+            parts.add(name, proofs)
+    return parts.proofs
 
 
 def main() -> int:
@@ -145,12 +178,18 @@ def main() -> int:
     options.add_argument("--inputs", type=int, default=1_000_000)
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--only", nargs="+", choices=names, default=names)
+    options.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that take inputs in at once")
+    options.add_argument("--state", type=Path, help="file in which the figures of several runs add up")
     options.add_argument("--json", action="store_true", help="print JSON")
     chosen = options.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESSED, resource.getrlimit(resource.RLIMIT_AS)[1]))
     begun = time.monotonic()
-    proofs = run(chosen.inputs, chosen.seed, chosen.only)
-    n_taken = sum(one.happened["an input was taken in"] for one in proofs)
+    try:
+        tally = Tally.at(chosen.state)
+    except ValueError as unfit:
+        options.error(str(unfit))
+    proofs = run(chosen.inputs, chosen.seed, chosen.only, max(1, chosen.jobs), tally)
+    n_taken = sum(one.happened[TAKEN] for one in proofs)
     if chosen.json:
         print(json.dumps([one.as_json() for one in proofs], indent=1))
     else:

@@ -106,7 +106,7 @@ def documents() -> Iterator[Take]:
         n_taken = [0]
 
         def take(given: Input) -> str:
-            if n_taken[0] % 200 == 0:  # what was kept must not slow down what comes
+            if n_taken[0] % 40 == 0:  # what was kept must not slow down what comes
                 context[:] = [Context(MemoryStore("fuzz"), HashedEmbedder(64), sandbox, SystemClock(), settings)]
             n_taken[0] += 1
             # Two inputs may be equal; the number makes each a document of its own.

@@ -3,8 +3,10 @@
     python -m benchmarks.mutants_sql [--sample N] [--json]
 
 Each mutant is a migrated database with one guard less: a policy that lets everything through, row-level security that
-is off or not forced, a right too many, a role that nothing binds. The tests of isolation run on each and have to fail.
-Mutants that may pass stand, with the reason, in `tests/cases/mutants_sql.toml`; any other one fails the run.
+is off or not forced, a right too many, a role that nothing binds. The tests of rights and of isolation run on each, and
+one has to fail. Those of rights need one connection: each mutant is made, looked at and taken back in one transaction.
+What they let pass becomes a database of its own, on which the tests of isolation run. Mutants that may pass stand, with
+the reason, in `tests/cases/mutants_sql.toml`; any other one fails the run.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import inspect
 import io
 import json
 import os
@@ -36,6 +39,8 @@ from saidonce.adapters.postgres.postgres import PostgresStore
 ROOT = Path(__file__).resolve().parents[1]
 LISTED = ROOT / "tests/cases/mutants_sql.toml"
 TESTS = ("tests/contract/test_store_isolation.py",)
+RIGHTS = "test_catalogue_of_rights"
+BY_RIGHTS, BY_ISOLATION = "the tests of rights noticed a mutant", "the tests of isolation noticed a mutant"
 BASE = "whole"
 
 TABLES = """
@@ -110,8 +115,8 @@ class GivenServer:
 
 def warm_up() -> None:
     """Import what the tests import once, before every child does."""
-    sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/contract")]
-    for module in ("conftest", "store_cases", "talk_cases", "world"):
+    sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/contract"), str(ROOT / "tests/security")]
+    for module in ("conftest", "store_cases", "talk_cases", "world", RIGHTS):
         importlib.import_module(module)
 
 
@@ -180,23 +185,75 @@ def copied(running: EmbeddedServer, mutant: Mutant | None) -> Iterator[str]:
                 connection.execute(mutant.undo)
 
 
-def tried(chosen: Sequence[Mutant], running: EmbeddedServer, listed: dict[str, str]) -> Proof:
-    """Try mutants one after another."""
+def rights_hold(root: psycopg.Connection[Any], mutant: Mutant | None) -> bool:
+    """Run the tests of rights on a base with a guard less, which is put back; whether all pass."""
+    module = importlib.import_module(RIGHTS)
+    tests = [test for name, test in vars(module).items() if name.startswith("test_")]
+    rows = "trials"
+    for test in sorted(tests, key=lambda test: rows in inspect.signature(test).parameters):
+        with root.transaction(force_rollback=True):
+            if mutant is not None:
+                root.execute(mutant.sql)
+            try:
+                test(module.with_rows(root) if rows in inspect.signature(test).parameters else root)
+            except Exception:  # noqa: BLE001  whatever fails a test
+                return False
+    return True
+
+
+@contextmanager
+def whole_base() -> Iterator[psycopg.Connection[Any]]:
+    """Give a superuser's connection to a migrated base whose tables belong to a login without rights."""
+    conftest = importlib.import_module("conftest")
+    folder = conftest.reachable_folder()
+    running = conftest.ExternalServer(folder)
+    try:
+        PostgresStore(running.url, "one").close()
+        admin = psycopg.conninfo.make_conninfo(running.url, user="admin", password="superuser password")
+        with psycopg.connect(admin, autocommit=True) as root:
+            root.execute("set search_path = saidonce, public, pg_catalog")
+            yield root
+    finally:
+        running.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def tried(chosen: Sequence[Mutant], root: psycopg.Connection[Any], listed: dict[str, str]) -> Proof:
+    """Try mutants one after another, and give those that pass a base of their own."""
     expected = dict.fromkeys(f"noticed: {mutant.kind}" for mutant in chosen if mutant.sql not in listed)
-    proof = Proof.of("mutants of the database", "the tests pass without one", "a mutant was noticed", *expected)
-    with copied(running, None) as url:
-        proof.happened["the tests pass without one"] += passes(url)
+    proof = Proof.of("mutants of the database", "the tests pass without one", BY_RIGHTS, *expected)
+    proof.counts["mutants"] = len(chosen)
+    proof.happened["the tests pass without one"] += rights_hold(root, None)
     if not proof.happened["the tests pass without one"]:
         return proof
+    passed = []
     for number, mutant in enumerate(chosen, 1):
+        has_passed = rights_hold(root, mutant)
+        passed += [mutant] if has_passed else []
+        _note(proof, mutant, BY_RIGHTS, has_passed)
+        print(f"{number} of {len(chosen)}: {'passes' if has_passed else 'noticed'}: {mutant.sql}", file=sys.stderr)
+    if passed:
+        with server() as running:
+            _isolated(passed, running, proof, listed)
+    return proof
+
+
+def _isolated(passed: Sequence[Mutant], running: EmbeddedServer, proof: Proof, listed: dict[str, str]) -> None:
+    """Run the tests of isolation on mutants that the tests of rights let pass."""
+    with copied(running, None) as url:
+        proof.happened["the tests pass without one"] += passes(url)
+    proof.check(proof.happened["the tests pass without one"] == 2, "the tests of isolation fail without any mutant")
+    for mutant in passed:
         with copied(running, mutant) as url:
             has_passed = passes(url)
-        proof.happened["a mutant was noticed"] += not has_passed
-        proof.happened[f"noticed: {mutant.kind}"] += not has_passed
+        _note(proof, mutant, BY_ISOLATION, has_passed)
         proof.check(not has_passed or mutant.sql in listed, f"nobody notices: {mutant.sql}")
-        print(f"{number} of {len(chosen)}: {'passes' if has_passed else 'noticed'}: {mutant.sql}", file=sys.stderr)
-    proof.counts["mutants"] = len(chosen)
-    return proof
+        print(f"on its own: {'passes' if has_passed else 'noticed'}: {mutant.sql}", file=sys.stderr)
+
+
+def _note(proof: Proof, mutant: Mutant, by: str, has_passed: bool) -> None:
+    proof.happened[by] += not has_passed
+    proof.happened[f"noticed: {mutant.kind}"] += not has_passed
 
 
 def main() -> int:
@@ -208,14 +265,13 @@ def main() -> int:
     listed: dict[str, str] = tomllib.loads(LISTED.read_text(encoding="utf-8"))["passes"]
     os.chdir(ROOT)
     warm_up()
-    with server() as running:
-        with psycopg.connect(url_of(running, BASE)) as connection:
-            everything = mutants(connection)
+    with whole_base() as root:
+        everything = mutants(root)
         unknown = sorted(set(listed) - {mutant.sql for mutant in everything})
         drawn = (
             random.Random(15).sample(everything, min(chosen.sample, len(everything))) if chosen.sample else everything
         )
-        proof = tried(drawn, running, listed)
+        proof = tried(drawn, root, listed)
     for sql in unknown:
         proof.check(False, f"it is listed, and does not exist: {sql}")
     if chosen.json:

@@ -39,7 +39,7 @@ class Tally:
             return cls(path)
         try:
             kept = json.loads(path.read_text(encoding="utf-8"))
-            proofs = [_proof(row) for row in kept["proofs"]]
+            proofs = [proof_of(row) for row in kept["proofs"]]
             return cls(path, {one.name: one for one in proofs}, Counter(kept["parts"]))
         except (KeyError, TypeError, AttributeError, ValueError) as unfit:
             raise ValueError(f"{path} does not hold what proofs showed; name another file") from unfit
@@ -62,7 +62,7 @@ class Tally:
                 known.counts[what] = max(former, figure) if what.startswith(GREATEST) else round(former + figure, 1)
         if self.path is not None:
             draft = self.path.with_name(f".{self.path.name}.part")
-            rows = [_row(one) for one in self.proofs]
+            rows = [row_of(one) for one in self.proofs]
             draft.write_text(json.dumps({"parts": self.parts, "proofs": rows}, indent=1), encoding="utf-8")
             draft.replace(self.path)
 
@@ -71,9 +71,11 @@ class Tally:
         return sum(self.by_name[name].happened[what] for name in names if name in self.by_name)
 
 
-def _row(one: Proof) -> dict[str, Any]:
+def row_of(one: Proof) -> dict[str, Any]:
+    """Give a proof as a file holds it."""
     return {"name": one.name, "happened": dict(one.happened), "wrong": one.wrong, "counts": one.counts}
 
 
-def _proof(row: dict[str, Any]) -> Proof:
+def proof_of(row: dict[str, Any]) -> Proof:
+    """Read a proof as a file holds it."""
     return Proof(str(row["name"]), Counter(row["happened"]), list(row["wrong"]), dict(row["counts"]))

@@ -16,7 +16,7 @@ from benchmarks.tally import Tally
 
 pytestmark = [pytest.mark.xdist_group("chaos"), pytest.mark.timeout(1_800)]
 
-SMALL = Size(rounds=3, kills=6, server_kills=1, acknowledged=14, tries=1)
+SMALL = Size(rounds=3, kills=8, server_kills=2, acknowledged=16, tries=1, lanes=2)
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from benchmarks import fuzz as program
-from benchmarks.fuzz import fuzz, kept, outcome
+from benchmarks.fuzz import TAKEN, fuzz, kept, outcome, run
 from benchmarks.fuzz_api import fuzz_api
 from benchmarks.fuzz_targets import TARGETS, LimitPassedError, Take, Target
 from benchmarks.mutating import Input, mutated
+from benchmarks.tally import Tally
 
 pytestmark = pytest.mark.xdist_group("fuzz")
 
@@ -72,3 +73,14 @@ def test_a_run_that_never_sees_an_outcome_shows_nothing() -> None:
         "made up", 1.0, lambda: [Input("a", b"c")], lambda: nullcontext(lambda _: "read"), frozenset({"no"})
     )
     assert fuzz(target, 3, seed=1).flaws() == ["fuzz: made up: nothing is shown: it never happened that no"]
+
+
+def test_jobs_side_by_side_take_the_same_inputs_in_and_a_further_run_those_that_follow(tmp_path: Path) -> None:
+    (alone,) = run(300, 0, ["replies"])
+    (together,) = run(300, 0, ["replies"], 3)
+    assert together.happened == alone.happened
+    file = tmp_path / "fuzz.json"
+    for n in (100, 300, 300):
+        (summed,) = run(n, 0, ["replies"], 1, Tally.at(file))
+        assert summed.happened[TAKEN] == n
+    assert summed.happened == alone.happened

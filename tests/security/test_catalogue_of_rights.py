@@ -164,6 +164,7 @@ def test_grants_are_the_rule_and_what_is_written_down(root: Connection[TupleRow]
         assert role in (APP_ROLE, READER_ROLE) or (name in WITHOUT_ORG and privilege == "SELECT"), (name, role)
         if role == APP_ROLE:
             by_app.setdefault(name, set()).add(privilege)
+    assert not by_app.keys() & WITHOUT_ORG.keys(), "the program has nothing to do with what belongs to nobody"
     for name in tables(root):
         assert frozenset(by_app.get(name, ())) == app_rights(name), (
             f"the program may {sorted(by_app.get(name, ()))} {name}, and this test says {sorted(app_rights(name))}:"
@@ -280,6 +281,10 @@ class Trials:
 
 @pytest.fixture
 def trials(root: Connection[TupleRow]) -> Trials:
+    return with_rows(root)
+
+
+def with_rows(root: Connection[TupleRow]) -> Trials:
     """A base with one row of each of two organisations in every table, which is taken back at the end."""
     root.execute("set local session_replication_role = replica")  # rows without what they refer to
     for table in tables(root):

@@ -38,7 +38,8 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*|[^\W_]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 """The words of `_WORD` in ASCII, folded."""
 
-_NUMBER_JOIN = re.compile(r"\d+(?:[.,:/-]\d+)+")
+_NUMBER_JOIN = re.compile(r"(?<!\d)\d++(?:[.,:/-]\d++)+")
+"""Each run of digits is read once: texts of digits alone come from outside."""
 
 _STEMMERS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -188,10 +188,10 @@ def moment_of(written: str, such_as: str = "a moment with its zone, such as 2026
     """
     if not written:
         return None
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         moment = datetime.fromisoformat(written)
         if moment.tzinfo is not None:
-            return moment
+            return moment.astimezone(UTC)
     raise UsageError(f"{written!r} is not {such_as}")
 
 

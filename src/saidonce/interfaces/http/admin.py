@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from saidonce.foundation.model import SCOPES_OF, ChannelKind, Role, Scope
 from saidonce.interfaces.http.callers import MayAdmin, MaySeeAdmin
-from saidonce.interfaces.http.schemas import Body, example
+from saidonce.interfaces.http.schemas import Body, Moment, example
 from saidonce.interfaces.views.people import ChannelId, ChannelView, KeyView, NewChannelView, NewKeyView, PersonView
 from saidonce.platform import access, notifications
 
@@ -32,7 +32,7 @@ class NewKey(Body, json_schema_extra=example({"person": "ann", "label": "laptop"
     person: str
     label: str = Field(default="", max_length=200)
     scopes: list[Scope] = Field(default_factory=list, description="all that the person's role allows by default")
-    expires_at: AwareDatetime | None = Field(default=None, description="from when on it is no good; null: it stays")
+    expires_at: Moment | None = Field(default=None, description="from when on it is no good; null: it stays")
     addresses: list[Annotated[str, Field(max_length=50)]] = Field(
         default_factory=list, max_length=50, description="networks (CIDR) from which it may be used; all by default"
     )

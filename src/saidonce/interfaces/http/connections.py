@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
+import socket
 import time
 from collections import OrderedDict
+from ipaddress import IPv6Network
 from typing import Any
 
 import uvicorn
@@ -24,8 +26,14 @@ BODY_S = 30.0
 BODY_BYTES_PER_S = 16 * 1_024
 LOOK_S = 5.0
 
-MOST_CONNECTIONS = 1_000
-"""Open connections; a further one takes the place of the one that has waited longest without a whole request."""
+MOST_CONNECTIONS = 8_000
+"""Open connections, of some 6 KiB each; a further one takes the place of one that waits without a whole request."""
+
+QUEUED = 2_048
+"""Connections that wait in the system until they are accepted."""
+
+ACCEPTED_AT_ONCE = 64
+"""Connections accepted before what has arrived on others is read."""
 
 SPARE_FILES = 200
 """Files kept for the database, sources and logs, of those that the process may open."""
@@ -55,13 +63,50 @@ class BoundedConfig(uvicorn.Config):
     """
 
     def __init__(self, app: Any, **options: Any) -> None:
-        super().__init__(app, http=BoundedProtocol, ws="none", server_header=False, **options)
         self.most_connections = connection_limit()
-        self.unfinished: OrderedDict[BoundedProtocol, None] = OrderedDict()
+        # Of a burst that passes the limit, what has arrived is read before the oldest has to go.
+        at_once = min(ACCEPTED_AT_ONCE, self.most_connections // 8)
+        super().__init__(app, http=BoundedProtocol, ws="none", server_header=False, backlog=at_once, **options)
+        self.waiting = Waiting()
         for name in ("uvicorn.error", "asyncio", _log.name):
             logger = logging.getLogger(name)
             if not any(isinstance(each, FewLines) for each in logger.filters):
                 logger.addFilter(FewLines())
+
+
+class BoundedServer(uvicorn.Server):
+    """Server that accepts few connections at once, and lets many wait."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        for server in self.servers:
+            for listening in server.sockets:
+                with listening.dup() as again:
+                    again.listen(QUEUED)
+
+
+class Waiting:
+    """Connections without a whole request, by the address they come from, in the order in which they began to wait."""
+
+    def __init__(self) -> None:
+        self._by_address: dict[str, OrderedDict[BoundedProtocol, None]] = {}
+
+    def add(self, one: BoundedProtocol) -> None:
+        """Note that a connection waits; it stands behind those that do already."""
+        self._by_address.setdefault(one.address, OrderedDict()).setdefault(one)
+
+    def discard(self, one: BoundedProtocol) -> None:
+        """Note that a connection waits no longer."""
+        its = self._by_address.get(one.address, OrderedDict())
+        its.pop(one, None)
+        if not its:
+            self._by_address.pop(one.address, None)
+
+    def least_fair(self) -> BoundedProtocol | None:
+        """Return the one that has waited longest of the address that has most of them; None if none waits."""
+        most = max(self._by_address.values(), key=len, default=None)
+        return next(iter(most)) if most else None
 
 
 class BoundedProtocol(H11Protocol):
@@ -71,66 +116,83 @@ class BoundedProtocol(H11Protocol):
 
     def __init__(self, *values: Any, **options: Any) -> None:
         super().__init__(*values, **options)
-        self._unfinished = self.config.unfinished
+        self._waiting = self.config.waiting
         self._timer: asyncio.TimerHandle | None = None
+        self._timed: object = None
         self._request_at = 0.0
         self._n_received = 0
 
+    @property
+    def address(self) -> str:
+        """Whose share of the connections this one takes: an address; of IPv6 the 64 bits that one host has."""
+        host = (self.client[0] if self.client else "").removeprefix("::ffff:").partition("%")[0]
+        return str(IPv6Network((host, 64), strict=False)) if ":" in host else host
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a connection; when there are too many, the one that has waited longest without a request goes."""
+        """Take a connection; when there are too many, one goes that waits without a whole request."""
         super().connection_made(transport)
-        if len(self.connections) > self.config.most_connections and self._unfinished:
-            oldest, _ = self._unfinished.popitem(last=False)
-            oldest.drop("connection_limit")
-        elif len(self.connections) > self.config.most_connections:
-            self.drop("connection_limit")
-            return
-        self._await_head()
+        if len(self.connections) > self.config.most_connections:
+            (self._waiting.least_fair() or self).drop("connection_limit")
+        if not transport.is_closing():
+            self._await_head()
 
     def data_received(self, data: bytes) -> None:
         """Count what arrives, and note when the head of a request is whole."""
         self._n_received += len(data)
         super().data_received(data)
-        if self.cycle is None or self.cycle.response_complete:
+        if not self._has_request():
             self._await_head()
-        elif self in self._unfinished:
-            del self._unfinished[self]
-            self._request_at, self._n_received = self.loop.time(), 0
-            self._arm(LOOK_S)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
-        self._unfinished.pop(self, None)
+        self._waiting.discard(self)
         self._disarm()
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Leave the wait for a next request to the keep-alive limit."""
+        """Leave the wait for a next request to the keep-alive limit, or go on with one that has come already."""
         self._disarm()
         super().on_response_complete()
+        if not self._has_request():
+            self._waiting.add(self)
 
     def drop(self, why: str) -> None:
         """End a connection without an answer."""
         _log.warning("http.dropped reason=%s", why)
+        self._waiting.discard(self)
         if self.transport is not None:
             self.transport.abort()
 
+    def _has_request(self) -> bool:
+        """Whether the head of a request is whole, and its answer is not; a new one's body is timed from here."""
+        if self.cycle is None or self.cycle.response_complete:
+            return False
+        if self.cycle is not self._timed:
+            self._timed = self.cycle
+            self._waiting.discard(self)
+            self._request_at, self._n_received = self.loop.time(), 0
+            self._arm(LOOK_S)
+            if {b"content-length", b"transfer-encoding"} <= {name for name, _ in self.headers}:
+                # Source: RFC 9112, 6.1: a proxy may have seen another end of such a request; nothing behind it is read.
+                self.cycle.keep_alive = False
+        return True
+
     def _await_head(self) -> None:
-        if self not in self._unfinished:
-            self._unfinished[self] = None
+        self._waiting.add(self)
+        if self._timer is None:
             self._arm(HEADER_S)
 
     def _look(self) -> None:
         """Drop the connection if its head, or its body, is overdue."""
-        now = self.loop.time()
-        if self in self._unfinished:
+        self._timer = None
+        if not self._has_request():
             self.drop("head_timeout")
             return
-        if self.cycle is None or self.cycle.response_complete or not self.cycle.more_body:
+        if not self.cycle.more_body:
             return
         if self.flow.read_paused:  # We are the slow ones.
             self._request_at += LOOK_S
-        elif now - self._request_at > BODY_S + self._n_received / BODY_BYTES_PER_S:
+        elif self.loop.time() - self._request_at > BODY_S + self._n_received / BODY_BYTES_PER_S:
             self.drop("body_timeout")
             return
         self._arm(LOOK_S)

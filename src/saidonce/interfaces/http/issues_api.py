@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from saidonce.errors import UsageError
 from saidonce.foundation.model.progress import Contractor, TimeSpan
 from saidonce.interfaces.http.callers import MayReview
 from saidonce.interfaces.http.issues import job_link
 from saidonce.interfaces.http.repairs import deps_of
-from saidonce.interfaces.http.schemas import Body, example
+from saidonce.interfaces.http.schemas import Body, Moment, example
 from saidonce.interfaces.http.site import site_of
 from saidonce.interfaces.views.repairs import AssignedView, IssueView, assigned_view, issue_view
 from saidonce.repairs import conversation as converse
@@ -32,8 +32,8 @@ class Owner(Body, json_schema_extra=example({"owner": "ann"})):
 class VisitTime(Body):
     """A time for a visit."""
 
-    starts_at: AwareDatetime
-    ends_at: AwareDatetime
+    starts_at: Moment
+    ends_at: Moment
 
 
 class VisitBody(

@@ -75,13 +75,22 @@ def _text_of(sent: str | Mapping[str, Any], name: str, fields: list[str] | None)
     """Return the text of a document, or of the fields of one.
 
     Raises:
-        UsageError: it has none.
+        UsageError: it has none, or one that is no Unicode.
     """
     if isinstance(sent, str):
-        return sent
+        return _whole(sent, name)
     texts = [sent.get(field) for field in fields or ["text"]]
     named = [text for text in texts if isinstance(text, str)]
     if not named:
         names = " or ".join(map(repr, fields or ["text"]))
         raise UsageError(f"{name} has no text in {names}; send a text, or an object like {{'text': '...'}}")
-    return "\n".join(named)
+    return _whole("\n".join(named), name)
+
+
+def _whole(text: str, name: str) -> str:
+    """Refuse halves of surrogate pairs, which JSON can hold and no answer."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as bad:
+        raise UsageError(f"{name} holds half a surrogate pair at character {bad.start}") from None
+    return text

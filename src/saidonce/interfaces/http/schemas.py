@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from datetime import UTC, datetime
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 from pydantic.config import JsonDict
 
 from saidonce.foundation.model import Approval, Copies
@@ -16,6 +17,17 @@ _A, _B = "3f2a9c71d0b84e5f9a6c2d1e8b7f4a30", "91c04be27a5d4f3388e6f0a1b2c3d4e5"
 def example(body: dict[str, JsonValue]) -> JsonDict:
     """Return the part of a body's schema that shows it."""
     return {"examples": [body]}
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("a moment lies between the years 1 and 9999 in UTC") from None
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+"""A moment with its zone, read as UTC."""
 
 
 class Body(BaseModel):

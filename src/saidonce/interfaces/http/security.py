@@ -7,12 +7,12 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import AwareDatetime
 
 from saidonce.foundation.model import Scope
 from saidonce.foundation.model.security import SecurityFilter, SecurityKind
 from saidonce.interfaces.http.callers import Before, MaySeeAdmin
 from saidonce.interfaces.http.pages import render
+from saidonce.interfaces.http.schemas import Moment
 from saidonce.interfaces.http.site import BIGGEST, allowed
 from saidonce.interfaces.views.security import SecurityEventView
 
@@ -32,8 +32,8 @@ def security_log(
     kind: Annotated[list[SecurityKind] | None, Query(description="only these kinds")] = None,
     person: Annotated[str, Query(max_length=200, description="only of this person")] = "",
     address: Annotated[str, Query(max_length=100, description="only from this address")] = "",
-    since: Annotated[AwareDatetime | None, Query(description="from this moment on")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="before this moment")] = None,
+    since: Annotated[Moment | None, Query(description="from this moment on")] = None,
+    until: Annotated[Moment | None, Query(description="before this moment")] = None,
     before: Before = None,
     after: After = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = PAGE,
@@ -50,8 +50,7 @@ def page(
     """Show the security log, newest first; what the filters cannot be read as is left away."""
     caller = allowed(request, Scope.ADMIN)
     kinds = (SecurityKind(kind),) if kind in list(SecurityKind) else ()
-    since = _day(day)
-    until = since + timedelta(days=1) if since else None
+    since, until = _day(day)
     asked = SecurityFilter(kinds, person.strip(), address.strip(), since, until, before, limit=PAGE + 1)
     events = caller.base.store.security.events(asked)
     shown = {"kind": kinds[0].value if kinds else "", "person": person, "address": address, "day": day if since else ""}
@@ -63,8 +62,10 @@ def page(
     )
 
 
-def _day(written: str) -> datetime | None:
+def _day(written: str) -> tuple[datetime, datetime] | tuple[None, None]:
+    """Return beginning and end of a day; nothing for what is none, also for the last one that has no next."""
     try:
-        return datetime.combine(datetime.fromisoformat(written).date(), time(), UTC) if written else None
-    except ValueError:
-        return None
+        since = datetime.combine(datetime.fromisoformat(written).date(), time(), UTC)
+        return since, since + timedelta(days=1)
+    except (ValueError, OverflowError):
+        return None, None

@@ -48,7 +48,7 @@ from saidonce.interfaces.http.api import api
 from saidonce.interfaces.http.blocks import blocks
 from saidonce.interfaces.http.bulk import bulk_pages
 from saidonce.interfaces.http.chat import chat
-from saidonce.interfaces.http.connections import BoundedConfig
+from saidonce.interfaces.http.connections import BoundedConfig, BoundedServer
 from saidonce.interfaces.http.dashboard import dashboard
 from saidonce.interfaces.http.demo import demo
 from saidonce.interfaces.http.documents import documents_pages
@@ -322,7 +322,7 @@ def _is_page(request: Request) -> bool:
     )
 
 
-class _ListeningServer(uvicorn.Server):
+class _ListeningServer(BoundedServer):
     """A server that reports when it listens."""
 
     def __init__(self, config: uvicorn.Config, on_listening: Callable[[], None]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import ClassVar
 
 from saidonce.errors import UsageError
@@ -54,11 +54,11 @@ def cursor_of(written: str) -> tuple[datetime, str] | None:
     at, _, id_ = written.partition("~")
     try:
         moment = datetime.fromisoformat(at)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None or not id_:
-        raise UsageError(f"{written[:80]!r} is no place in the list: take `after` of the page before")
-    return moment, id_
+        if moment.tzinfo is not None and id_:
+            return moment.astimezone(UTC), id_
+    except (ValueError, OverflowError):
+        pass
+    raise UsageError(f"{written[:80]!r} is no place in the list: take `after` of the page before")
 
 
 class HeldCountView(View):

@@ -49,6 +49,8 @@ def read_call_outs(content: str, channels: Sequence[Channel], time_zone: str) ->
         whole = tomllib.loads(content)
     except tomllib.TOMLDecodeError as bad:
         raise UsageError(f"this is no TOML: {bad}") from None
+    except RecursionError:
+        raise UsageError("this is no call-out file: its values are nested too deep") from None
     _check_keys(whole, _KEYS, "a call-out file")
     zone = check_zone(str(whole.get("time_zone", time_zone)))
     business = tuple(map(_hours, whole["business_hours"])) if "business_hours" in whole else WEEKDAYS
