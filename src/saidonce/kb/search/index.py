@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -98,8 +98,7 @@ class SearchIndex(RevisionIndex):
         begun = saved.read(copy, whose)
         if begun is not None:
             self._properties = begun.properties
-            parts = {id_: part for part, index in begun.indexes.items() for id_ in index.ids()}
-            self._restore(begun.seen, begun.indexes, parts)
+            self._restore(begun.seen, begun.indexes, _parts_of(begun.indexes))
         n_changed, has_gone = self._read_changes(store)
         if begun is not None and not self._agrees(store):
             self._drop_all()
@@ -110,7 +109,7 @@ class SearchIndex(RevisionIndex):
         elif begun is None or has_gone or n_changed * _STALE > len(self):
             written = saved.write(copy, whose, saved.Copy(self._seen, self._properties, self._indexes))
             mapped = saved.parts(copy, whose, self._seen) if written else {}
-            if {id_: part for part, index in mapped.items() for id_ in index.ids()} == self._partition_of:
+            if _parts_of(mapped) == self._partition_of:
                 self._indexes = mapped  # what was read from the database leaves memory
                 self._forget()
 
@@ -225,6 +224,14 @@ class SearchIndex(RevisionIndex):
             self._masks.clear()
             self._masks[filters] = masks
         return self._masks[filters]
+
+
+def _parts_of(indexes: Mapping[str, ExactIndex]) -> dict[str, str]:
+    """Return the part in which each block is."""
+    parts: dict[str, str] = {}
+    for part, index in indexes.items():
+        parts |= dict.fromkeys(index.ids(), part)
+    return parts
 
 
 def _search_vector(row: VectorRow) -> Vector:

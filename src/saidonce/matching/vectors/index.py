@@ -145,7 +145,7 @@ class ExactIndex:
             index._codes.replace(columns["codes"], columns["scales"], columns["errors"])
         index._rows = columns["rows"]
         index._ids, index._n_slots = ids, n
-        index._slots = {id_: slot for slot, id_ in enumerate(ids)}
+        index._slots = dict(zip(ids, range(n), strict=True))
         index._live = np.zeros(size, dtype=np.bool_)
         index._live[:n] = True
         return index
