@@ -35,6 +35,7 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.foundation.model import Role, Scope, Vector
 from saidonce.foundation.ports import Embedder
 from saidonce.interfaces.http import create_app
+from saidonce.interfaces.http.steady import steadied
 from saidonce.kb.rerank import rerank
 from saidonce.platform import access
 from saidonce.quality import figures, retrieval
@@ -131,6 +132,7 @@ def measured(given: Corpus, before: Mapping[str, Ranked], after: Mapping[str, Ra
 def directly(given: Corpus, embedder: Embedder) -> tuple[dict[str, dict[str, float]], list[float]]:
     """Measure both arms without a framework; give the CPU milliseconds of each reranking beside embedding, too."""
     retrieve = retriever(given, embedder)
+    steadied()  # as a server is
     before: dict[str, Ranked] = {}
     after: dict[str, Ranked] = {}
     took = []

@@ -2,9 +2,11 @@
 
     python -m benchmarks.search_memory [BLOCKS ...] [--json]
 
-Every size is filled in a process of its own, in batches as a database gives them: as a first start does, and then from
-the copy that it left. What the process had before is taken off. `private` is memory that only this process has (peak
-and afterwards), `mapped` the pages of the copy that are in memory and that the system takes back when it needs them.
+Every size is filled in a process of its own, in batches as a database gives them: without a copy, as a first start
+that leaves a copy, and from that copy. What the process had before is taken off. `private` is memory that only this
+process has after one search, `mapped` the pages of the copy that are in memory and that the system takes back when it
+needs them, `peak` the most of both together until then; `searched` is private memory after twenty searches, as a server
+has it.
 The figure for a million is the slope between the smallest and the largest size times a million: an extrapolation,
 which a jump above the measured sizes, such as an array that is doubled, would not show.
 """
@@ -33,7 +35,14 @@ BATCH = 2_000
 A_DOCUMENT = 40
 """Blocks of one document; what filters look at is kept once for each."""
 
+SEARCHES = 20
+"""More than an index waits for before it looks for the axes of its rows."""
+
 MILLION = 1_000_000
+
+
+WAYS = {"without a copy": False, "leaving a copy": True, "from its copy": True}
+"""How an index is filled, in this order, and whether with the file of a copy."""
 
 
 class Blocks:
@@ -78,7 +87,7 @@ def memory() -> dict[str, float]:
     return {"private": kb["RssAnon"] / 1_000, "peak": kb["VmHWM"] / 1_000, "mapped": kb["RssFile"] / 1_000}
 
 
-def measure(n: int, copy: Path) -> dict[str, float]:
+def measure(n: int, copy: Path | None) -> dict[str, float]:
     """Fill an index and search it; return what that added, in MB."""
     query = np.ones(DIM, np.float32) / np.float32(np.sqrt(DIM))
     small = SearchIndex("model", DIM)
@@ -86,11 +95,15 @@ def measure(n: int, copy: Path) -> dict[str, float]:
     small.nearest(query, 10, Filters())
     del small
     before = memory()
+    before |= {"peak": before["private"] + before["mapped"], "searched": before["private"]}
     index = SearchIndex("model", DIM, 1, copy)
     index.catch_up(cast("Store", Blocks(n)))
     assert len(index) == n
     index.nearest(query, 10, Filters())
     after = memory()
+    for _ in range(SEARCHES):
+        index.nearest(query, 10, Filters())
+    after["searched"] = memory()["private"]
     return {name: round(after[name] - before[name], 1) for name in after}
 
 
@@ -102,14 +115,16 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, metavar=("BLOCKS", "COPY"), help="fill one index here; for this program")
     asked = parser.parse_args()
     if asked.one:
-        sys.stdout.write(json.dumps(measure(int(asked.one[0]), Path(asked.one[1]))))
+        n, copy = asked.one
+        sys.stdout.write(json.dumps(measure(int(n), Path(copy) if copy else None)))
         return
     sizes = sorted(asked.sizes or (25_000, 50_000, 100_000))
-    figures: dict[str, dict[int, dict[str, float]]] = {"from the database": {}, "from its copy": {}}
+    figures: dict[str, dict[int, dict[str, float]]] = {way: {} for way in WAYS}
     with tempfile.TemporaryDirectory(prefix="saidonce-memory-") as folder:
         for n in sizes:
             for way, measured in figures.items():
-                words = [sys.executable, "-m", "benchmarks.search_memory", "--one", str(n), f"{folder}/{n}.index"]
+                copy = f"{folder}/{n}.index" if WAYS[way] else ""
+                words = [sys.executable, "-m", "benchmarks.search_memory", "--one", str(n), copy]
                 measured[n] = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
                 _print(asked.json, {"blocks": n, "filled": way, **{f"{k}_mb": v for k, v in measured[n].items()}})
     if len(sizes) > 1:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from saidonce.adapters.embed import open_embedder
 from saidonce.errors import UsageError
 from saidonce.foundation.ports import Embedder
-from saidonce.kb.rerank import MOST_DOCUMENTS, Reranked, RerankOptions, rerank
+from saidonce.foundation.text import terms, words
+from saidonce.kb.rerank import MOST_DOCUMENTS, Reranked, RerankOptions, _asked_terms, rerank
 
 QUERY = "how long are backups kept?"
 MENU = "The canteen serves soup and salad on Mondays."
@@ -132,3 +137,16 @@ def test_what_makes_no_sense_is_refused_by_name(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         ranked(query, documents, minilm, **changes)
+
+
+WORDS = st.lists(st.sampled_from(["a", "an", "ab", "abs", "backups", "backup", "Bäcker", "x-ray", "3.5", "3", "don't"]))
+
+
+@given(WORDS, WORDS.filter(any), st.sampled_from(["en", "de", "fr"]))
+def test_what_is_counted_of_a_text_is_what_all_its_terms_say(text: list[str], query: list[str], tag: str) -> None:
+    """Only words that begin as one of the query are stemmed; no term of the query is missed by that."""
+    written, asked = " ".join(text), Counter(words(" ".join(query)))
+    held, n_words = _asked_terms(written, tag, asked)
+    assert n_words == len(words(written))
+    stems = {stem for word in asked for stem in terms(word, tag)}
+    assert {stem: held[stem] for stem in stems} == {stem: terms(written, tag)[stem] for stem in stems}

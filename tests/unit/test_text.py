@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -224,3 +226,12 @@ class TestLanguage:
     @pytest.mark.parametrize("whole", ["", "Keep the keys", "1 2 3 4 5 6 7 8 9 " * 20, " \n" * 100])
     def test_of_short_text_and_of_figures_is_unknown(self, whole: str) -> None:
         assert text.language(whole) == "und"
+
+
+class TestQuotedCode:
+    @given(st.text(st.sampled_from("ab-`_ \n1é.")))
+    def test_options_are_what_a_look_behind_them_says(self, written: str) -> None:
+        plainly = re.compile(r"`([^`\n]+)`|(?<![\w-])(-[A-Za-z])\b(?!-)")
+        expected = [m[m.lastindex or 0] for m in plainly.finditer(written) if m[m.lastindex or 0].strip()]
+        assert [span.text for span in text.quoted_code(written)] == expected
+        assert all(written[span.start : span.end] == span.text for span in text.quoted_code(written))

@@ -15,6 +15,7 @@ import Stemmer
 from rapidfuzz.distance import OSA
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.stop_words import stop_words
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _FRACTION = re.compile("(?<=\\d)[\u00bc-\u00be\u2150-\u215e\u2189]")
 _LAYOUT = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff]")
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00ab": '"', "\u00bb": '"'})
+_SIGNS = _DASHES | _QUOTES
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*|[^\W_]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 """The words of `_WORD` in ASCII, folded."""
@@ -102,15 +104,16 @@ def normalise(text: str) -> str:
     return _composed(text)
 
 
-@lru_cache(maxsize=1_024)
+@remembered(1_024)
 def _composed(text: str) -> str:
     """Normal form of a text that is not all ASCII; remembered, since a text is held against several others."""
     apart = _FRACTION.sub(r" \g<0>", _RAISED.sub(r"^\g<0>", _LAYOUT.sub("", text)))
     composed = _LAYOUT.sub("", unicodedata.normalize("NFKC", apart))
-    return _SPACES.sub(" ", composed.translate(_DASHES).translate(_QUOTES)).strip().casefold()
+    return _SPACES.sub(" ", composed.translate(_SIGNS)).strip().casefold()
 
 
-_IN_CODE = re.compile(r"`([^`\n]+)`|(?<![\w-])(-[A-Za-z])\b(?!-)")
+_IN_CODE = re.compile(r"`([^`\n]+)`|(-(?<![\w-]-)[A-Za-z])\b(?!-)")
+"""Both alternatives begin with a character, not with a look behind it, so that the text before is passed over."""
 
 
 def quoted_code(text: str) -> tuple[Span, ...]:

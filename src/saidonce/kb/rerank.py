@@ -6,6 +6,7 @@ relevance (cosine and BM25) -> order -> repeats by the ladder, down the whole li
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import numpy as np
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Candidate, FactKind, Fate, Objection, Relation, Vector
 from saidonce.foundation.ports import Embedder, LexicalPool, LexicalRow
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.settings.policy import GATE, REPEAT
 from saidonce.foundation.text import content_hash, languages, terms, terms_of, words
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
@@ -143,12 +145,16 @@ def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: Re
         for row, words_share in zip(vectors.read, lexical, strict=True)
     ]
     order = sorted(range(len(documents)), key=lambda place: (-scores[place], place))
-    ranked = [Candidate(documents[p], content_hash(documents[p]), language=tags[p]) for p in order]
+    ranked = [Candidate(documents[p], _hashed(documents[p]), language=tags[p]) for p in order]
     near = _near([vectors.whole[p] for p in order], min(chosen.threshold, ALIKE_FROM))
     compared = [text if vectors.whole[p] is not None else None for text, p in zip(ranked, order, strict=True)]
     fates = fates_among(compared, [pair for pair in near if pair[2] >= chosen.threshold], REPEAT_GUARDS)
     listed = _listed(order, [min(1.0, scores[p]) for p in order], fates)
     return Reranked(listed[: chosen.top_n], _conflicts(order, ranked, near, fates), n_tokens)
+
+
+_hashed = remembered(1_024)(content_hash)
+"""Remembered, since documents recur."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,17 +231,24 @@ def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float
 
 def _asked_terms(text: str, language: str, asked: Mapping[str, int]) -> tuple[Counter[str], int]:
     """Count the terms of a text that may be among those asked for; return its number of words, too."""
-    held = _spaced(text).split()
+    spaced = _spaced(text)
     if all(word.isascii() for word in asked):  # then no stemmer touches a word's beginning: most need no stem
-        beginnings = {word[:2] for word in asked}
-        return terms_of([word for word in held if word[:2] in beginnings], language), len(held)
-    return terms_of(held, language), len(held)
+        return terms_of(_beginning_like(tuple(asked)).findall(spaced), language), spaced.count(" ")
+    return terms_of(spaced.split(), language), spaced.count(" ")
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=64)
+def _beginning_like(asked: tuple[str, ...]) -> re.Pattern[str]:
+    """Find the words of a spaced text that share two letters at the beginning with one of these, or are one letter."""
+    beginnings = sorted({word[:2] for word in asked})
+    shared = "|".join(re.escape(each) + ("[^ ]*" if len(each) > 1 else "(?![^ ])") for each in beginnings)
+    return re.compile(f" ({shared})")
+
+
+@remembered(1_024)
 def _spaced(text: str) -> str:
-    """Return the words of a text, none of which holds a space, with one between; remembered, since documents recur."""
-    return " ".join(words(text))
+    """Return the words of a text, none of which holds a space, with one before each; remembered: documents recur."""
+    return "".join(f" {word}" for word in words(text))
 
 
 def _listed(order: Sequence[int], scores: Sequence[float], fates: Sequence[Fate]) -> tuple[RerankedDocument, ...]:

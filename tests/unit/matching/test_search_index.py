@@ -19,6 +19,7 @@ from saidonce.errors import ShardError
 from saidonce.foundation.model import Filters, Kind, Vector
 from saidonce.foundation.ports import Marks, Store, VectorRow
 from saidonce.kb.search import SearchIndex, saved, search
+from saidonce.matching.vectors import ExactIndex
 from saidonce.matching.vectors.on_ray import rows_on_ray
 from world import world as new_world
 
@@ -158,6 +159,51 @@ def test_a_copy_answers_like_the_database_and_asks_it_only_for_what_is_new(
     assert answers(caught_up(filled, n_shards, copy)) == answers(caught_up(filled))
     assert copy.read_bytes() != written
     assert [path.name for path in copy.parent.iterdir()] == ["copy"]
+
+
+@pytest.mark.parametrize("n_shards", [1, 3])
+def test_rows_are_mapped_from_the_copy_as_soon_as_it_is_written(tmp_path: Path, filled: Rows, n_shards: int) -> None:
+    index = caught_up(filled, n_shards, tmp_path / "copy")
+    parts: list[ExactIndex] = list(cast("Any", index)._indexes.values())
+    assert len(parts) == n_shards
+    assert all(isinstance(cast("Any", part)._rows, np.memmap) for part in parts)
+    assert answers(index) == answers(caught_up(filled))
+
+
+def test_a_copy_that_another_process_replaced_meanwhile_is_not_mapped(
+    tmp_path: Path, filled: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, other = tmp_path / "copy", Rows()
+    act(other, [(n, 5) for n in range(30)])
+    other.rev = filled.rev
+    caught_up(other, 1, copy)
+    of_other = copy.read_bytes()
+    copy.unlink()
+    write = saved.write
+
+    def raced(path: Path, whose: saved.Whose, content: saved.Copy) -> bool:
+        is_written = write(path, whose, content)
+        path.write_bytes(of_other)
+        return is_written
+
+    monkeypatch.setattr(saved, "write", raced)
+    assert answers(caught_up(filled, 1, copy)) == answers(caught_up(filled))
+
+
+@pytest.mark.parametrize("n_shards", [1, 4])
+def test_room_for_all_blocks_is_made_once(filled: Rows, n_shards: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SearchIndex, "_part", lambda _self, id_: str(BLOCKS.index(id_) % n_shards))
+    sizes: list[int] = []
+    grow = ExactIndex._grow
+
+    def noted(index: ExactIndex, size: int) -> None:
+        sizes.append(size)
+        grow(index, size)
+
+    monkeypatch.setattr(ExactIndex, "_grow", noted)
+    assert answers(caught_up(filled, n_shards))
+    assert len(sizes) == n_shards, "once in each part"
+    assert sum(sizes) >= len([row for row in filled.rows.values() if not row.gone])
 
 
 def test_a_damaged_copy_is_passed_over_and_made_anew(tmp_path: Path, filled: Rows) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -326,7 +326,7 @@ class TestLeadingCoordinates:
 
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for name, number in {"LEAST_TO_LEAD": 600, "N_LEADING": 6, "_FEW": 1}.items():
+        for name, number in {"LEAST_TO_LEAD": 600, "N_LEADING": 6, "LEAST_ASKED": 0, "_FEW": 1}.items():
             monkeypatch.setattr(index_module, name, number)
 
     @pytest.mark.parametrize("seed", range(4))
@@ -386,6 +386,18 @@ class TestLeadingCoordinates:
         assert [looks(few, 1) for few in (helps, helps_not, helps, helps_not, helps, helps)] == [1] * 6
         assert looks(helps_not, 60) == 7
         assert looks(helps, 30) >= 30 - 14
+
+    def test_they_are_looked_for_once_an_index_was_searched_often(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(index_module, "LEAST_ASKED", 3)
+        rng = np.random.default_rng(6)
+        rows, ids = unit_rows(rng, 2_000, 24, n_centres=20), ids_for(rng, 2_000)
+        index = ExactIndex(24)
+        index.add(ids, rows)
+        has_axes = []
+        for query in rows[:5]:
+            assert index.nearest(query, 5) == brute(ids, rows, query, 5)
+            has_axes.append(cast("Any", index)._leading is not None)
+        assert has_axes == [False, False, False, True, True]
 
     def test_equal_rows_by_the_hundred_are_told_apart_by_id(self) -> None:
         rng = np.random.default_rng(5)

@@ -97,6 +97,7 @@ from saidonce.interfaces.http.site import (
     note_refused,
 )
 from saidonce.interfaces.http.sources import sources_api
+from saidonce.interfaces.http.steady import steady_in_background
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.docstrings import spread
@@ -334,6 +335,7 @@ class _ListeningServer(BoundedServer):
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         await super().startup(sockets)
         if self.started:
+            steady_in_background()
             self._on_listening()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -33,6 +33,9 @@ ENOUGH = 20
 
 _STALE = 50
 """A copy is written anew when one block in so many has changed since."""
+
+_ROOM = 64
+"""Blocks, and one of all in a hundred, that a part of several has room for beyond its share."""
 
 _TRIES = 3
 """Times that a copy is compared with a database that others write to."""
@@ -65,9 +68,9 @@ class SearchIndex(RevisionIndex):
             make: makes a part; those that are elsewhere are all asked at once, and have no copy.
         """
         super().__init__(dim, make)
-        is_here = make is ExactIndex
-        self._most_at_once = N_THREADS if is_here else n_shards
-        copy = copy if is_here else None
+        self._is_here = make is ExactIndex
+        self._most_at_once = N_THREADS if self._is_here else n_shards
+        copy = copy if self._is_here else None
         self.model = model
         self._n_shards = n_shards
         self._copy = copy
@@ -95,8 +98,7 @@ class SearchIndex(RevisionIndex):
         begun = saved.read(copy, whose)
         if begun is not None:
             self._properties = begun.properties
-            parts = {id_: part for part, index in begun.indexes.items() for id_ in index.ids()}
-            self._restore(begun.seen, begun.indexes, parts)
+            self._restore(begun.seen, begun.indexes, _parts_of(begun.indexes))
         n_changed, has_gone = self._read_changes(store)
         if begun is not None and not self._agrees(store):
             self._drop_all()
@@ -105,7 +107,11 @@ class SearchIndex(RevisionIndex):
         if len(self) < saved.LEAST:
             saved.remove(copy)
         elif begun is None or has_gone or n_changed * _STALE > len(self):
-            saved.write(copy, whose, saved.Copy(self._seen, self._properties, self._indexes))
+            written = saved.write(copy, whose, saved.Copy(self._seen, self._properties, self._indexes))
+            mapped = saved.parts(copy, whose, self._seen) if written else {}
+            if _parts_of(mapped) == self._partition_of:
+                self._indexes = mapped  # what was read from the database leaves memory
+                self._forget()
 
     def _agrees(self, store: Store) -> bool:
         """Whether the database has the same blocks; what was written meanwhile is taken in first."""
@@ -119,11 +125,19 @@ class SearchIndex(RevisionIndex):
     def _read_changes(self, store: Store) -> tuple[int, bool]:
         """Take in changes; return how many there were, and whether one took a known block out."""
         n_changed, has_gone = 0, False
+        if self._is_here and not self._seen:
+            self._reserve(store.marks(self.model).n)
         for batch in store.changes(self.model, self._seen):
             n_changed += len(batch)
             has_gone = has_gone or any(row.gone and row.block_id in self._partition_of for row in batch)
             self._take_in(self._changes(batch))
         return n_changed, has_gone
+
+    def _reserve(self, n: int) -> None:
+        """Make room for so many blocks; in each of several parts for a few more, since a hash fills no two alike."""
+        each = n if self._n_shards == 1 else n // self._n_shards + n // 100 + _ROOM
+        for part in range(self._n_shards) if n else ():
+            self._indexes.setdefault(str(part), self._make(self._dim)).reserve(each)
 
     def _drop_all(self) -> None:
         """See above."""
@@ -210,6 +224,14 @@ class SearchIndex(RevisionIndex):
             self._masks.clear()
             self._masks[filters] = masks
         return self._masks[filters]
+
+
+def _parts_of(indexes: Mapping[str, ExactIndex]) -> dict[str, str]:
+    """Return the part in which each block is."""
+    parts: dict[str, str] = {}
+    for part, index in indexes.items():
+        parts |= dict.fromkeys(index.ids(), part)
+    return parts
 
 
 def _search_vector(row: VectorRow) -> Vector:

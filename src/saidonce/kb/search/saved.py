@@ -6,17 +6,20 @@ it. The file is a cache: whatever is wrong with it, it is passed over and writte
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import logging
+import math
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +27,7 @@ from numpy.typing import NDArray
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Filterable, Kind
 from saidonce.kb.search.properties import KnownBlock, Properties
-from saidonce.matching.vectors import ExactIndex
+from saidonce.matching.vectors import Column, ExactIndex
 
 KIND = b"saidonce search index 1\n"
 """The first line; another number says that the rest is written otherwise."""
@@ -38,6 +41,8 @@ _ROOM = 64
 _ALIGNED = 64
 _PIECE = 1 << 20
 _DIGEST = 32
+
+_Taken = TypeVar("_Taken")
 
 _log = logging.getLogger("saidonce")
 
@@ -90,9 +95,18 @@ def write(path: Path, whose: Whose, copy: Copy) -> bool:
 
 def read(path: Path, whose: Whose) -> Copy | None:
     """Return the copy in a file; None without one, for one of something else, or for a damaged one."""
+    return _opened(path, lambda file: _read(path, file, whose))
+
+
+def parts(path: Path, whose: Whose, seen: int) -> dict[str, ExactIndex]:
+    """Return the parts of the copy in a file, of this revision; none where `read` has no copy to return."""
+    return _opened(path, lambda file: _parts(path, file, whose, seen)) or {}
+
+
+def _opened(path: Path, take: Callable[[IO[bytes]], _Taken | None]) -> _Taken | None:
     try:
-        with path.open("rb") as file:
-            return _read(path, file, whose)
+        with path.open("rb") as file, _uncollected():
+            return take(file)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, IndexError, UsageError, RecursionError) as wrong:
@@ -107,20 +121,22 @@ def remove(path: Path) -> None:
 
 
 def _write(file: IO[bytes], whose: Whose, copy: Copy) -> None:
-    arrays: dict[str, NDArray[Any]] = {}
-    parts = sorted(copy.indexes)
-    for part in parts:
+    arrays: dict[str, Column | NDArray[Any]] = {}
+    names = sorted(copy.indexes)
+    for part in names:
         room = _ROOM + len(copy.indexes[part]) // 50
         ids, columns = copy.indexes[part].columns(room)
         arrays |= {f"{part}/{name}": array for name, array in columns.items()}
         arrays |= {f"{part}/{name}": array for name, array in _of_blocks(ids, copy.properties).items()}
     at, places = 0, []
     for name, array in arrays.items():
-        places.append([name, array.dtype.str, list(array.shape), at])
-        at += -(-array.nbytes // _ALIGNED) * _ALIGNED
+        dtype = array.array.dtype if isinstance(array, Column) else array.dtype
+        n_bytes = math.prod(array.shape) * dtype.itemsize
+        places.append([name, dtype.str, list(array.shape), at])
+        at += -(-n_bytes // _ALIGNED) * _ALIGNED
     header = {
         "identity": whose.identity, "model": whose.model, "dim": whose.dim, "n_shards": whose.n_shards,
-        "seen": copy.seen, "parts": parts, "arrays": places,
+        "seen": copy.seen, "parts": names, "arrays": places,
         "properties": [_as_json(one) for one in copy.properties.kinds],
     }  # fmt: skip
     digest = hashlib.sha256()
@@ -133,8 +149,11 @@ def _write(file: IO[bytes], whose: Whose, copy: Copy) -> None:
     words += b" " * (-(len(KIND) + 8 + len(words)) % _ALIGNED)
     put(KIND + len(words).to_bytes(8, "little") + words)
     for array in arrays.values():
-        put(np.ascontiguousarray(array).data.cast("B") if array.nbytes else b"")
-        put(bytes(-array.nbytes % _ALIGNED))
+        n_bytes = 0
+        for piece in array.pieces() if isinstance(array, Column) else [array]:
+            put(np.ascontiguousarray(piece).data.cast("B") if piece.nbytes else b"")
+            n_bytes += piece.nbytes
+        put(bytes(-n_bytes % _ALIGNED))
     file.write(digest.digest())
 
 
@@ -151,12 +170,39 @@ def _of_blocks(ids: Sequence[str], properties: Properties) -> dict[str, NDArray[
 
 
 def _read(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
+    header = _header(path, file, whose)
+    if header is None:
+        return None
+    columns = _columns(header, file)
+    properties = Properties()
+    for one in header["properties"]:
+        properties.number(_from_json(one))
+    indexes = {}
+    for part, own in columns.items():
+        ids = own["ids"].astype(np.str_).tolist()
+        properties.blocks.update(zip(ids, _known(own), strict=True))
+        indexes[part] = ExactIndex.restored(whose.dim, ids, own)
+    return Copy(int(header["seen"]), properties, indexes)
+
+
+def _parts(path: Path, file: IO[bytes], whose: Whose, seen: int) -> dict[str, ExactIndex] | None:
+    header = _header(path, file, whose)
+    if header is None or header["seen"] != seen:
+        return None
+    columns = _columns(header, file)
+    return {
+        part: ExactIndex.restored(whose.dim, own["ids"].astype(np.str_).tolist(), own) for part, own in columns.items()
+    }
+
+
+def _header(path: Path, file: IO[bytes], whose: Whose) -> dict[str, Any] | None:
+    """Return the header of a whole copy, and where its arrays start; None for a copy of something else."""
     if file.read(len(KIND)) != KIND:
         raise ValueError
     length = int.from_bytes(file.read(8), "little")
     if length > path.stat().st_size:
         raise ValueError
-    header = json.loads(file.read(length))
+    header: dict[str, Any] = json.loads(file.read(length))
     if [header[name] for name in ("identity", "model", "dim", "n_shards")] != [
         whose.identity, whose.model, whose.dim, whose.n_shards,
     ]:  # fmt: skip
@@ -165,26 +211,41 @@ def _read(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
     file.seek(0)
     if not _is_whole(file):
         raise ValueError
-    arrays: dict[str, NDArray[Any]] = {
-        name: np.memmap(file, dtype=np.dtype(dtype), mode="c", offset=start + at, shape=tuple(shape))
-        if np.prod(shape) else np.zeros(shape, dtype=np.dtype(dtype))
-        for name, dtype, shape, at in header["arrays"]
-    }  # fmt: skip
-    properties = Properties()
-    for one in header["properties"]:
-        properties.number(_from_json(one))
-    indexes = {}
-    for part in header["parts"]:
-        own = {name.split("/")[1]: array for name, array in arrays.items() if name.split("/")[0] == part}
-        ids = own["ids"].astype(np.str_).tolist()
-        properties.blocks.update(zip(ids, _known(own), strict=True))
-        indexes[part] = ExactIndex.restored(whose.dim, ids, own)
-    return Copy(int(header["seen"]), properties, indexes)
+    return header | {"start": start}
+
+
+def _columns(header: Mapping[str, Any], file: IO[bytes]) -> dict[str, dict[str, NDArray[Any]]]:
+    """Return the arrays of each part, mapped; what is written to them stays in memory."""
+    columns: dict[str, dict[str, NDArray[Any]]] = {part: {} for part in header["parts"]}
+    for path, dtype, shape, at in header["arrays"]:
+        part, name = path.split("/")
+        columns[part][name] = (
+            np.memmap(file, dtype=np.dtype(dtype), mode="c", offset=header["start"] + at, shape=tuple(shape))
+            if np.prod(shape)
+            else np.zeros(shape, dtype=np.dtype(dtype))
+        )
+    return columns
 
 
 def _known(own: Mapping[str, NDArray[Any]]) -> map[KnownBlock]:
     columns = [own["which"], own["revs"], own["salience"], own["text_keys"].astype(np.str_), own["marks"]]
-    return map(KnownBlock._make, zip(*(column.tolist() for column in columns), strict=True))
+    return map(_known_block, zip(*(column.tolist() for column in columns), strict=True))
+
+
+_known_block: Callable[[Iterable[Any]], KnownBlock] = partial(tuple.__new__, KnownBlock)
+"""Makes one of all its fields in a fourth of the time; there may be a million."""
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Make many objects without the garbage collector going through all of them again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _is_whole(file: IO[bytes]) -> bool:

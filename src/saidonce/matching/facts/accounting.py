@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise, quoted_code, words
 from saidonce.matching.facts.analyse import Token, guess, tokens_of
 from saidonce.matching.facts.compare import compare
@@ -51,7 +51,7 @@ _OWN_SCRIPT = 0.9
 """Share of letters from which a text is written in the script that its language's tables are written in."""
 
 
-@lru_cache(maxsize=4_096)
+@remembered(4_096)
 def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object where words of a sentence, or sentences, stand in another order.
 
@@ -111,7 +111,7 @@ def _is_statement(sentence: Span) -> bool:
     return _states(sentence.text)
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def _states(sentence: str) -> bool:
     if sentence.count("|") >= 2:
         return True  # a row
@@ -131,7 +131,7 @@ def _states(sentence: str) -> bool:
     return not is_step and is_finite and sum(t.content for t in tokens) >= LEAST_STATED
 
 
-@lru_cache(maxsize=4_096)
+@remembered(4_096)
 def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object where two sentences differ in a small word that changes what is claimed.
 
@@ -213,7 +213,7 @@ def _relatives(text: str, tokens: Sequence[Token]) -> dict[tuple[str, str], tupl
     return relatives
 
 
-@lru_cache(maxsize=4_096)
+@remembered(4_096)
 def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object where a sentence of `a` is not wholly in `b`, or stands there with more words.
 
@@ -276,7 +276,7 @@ def _is_aside(sentence: Span, language: str) -> bool:
     return not (denies and is_bound)
 
 
-@lru_cache(maxsize=65_536)
+@remembered(65_536)
 def figures(text: str, language: str = UNKNOWN_LANGUAGE) -> frozenset[str]:
     """Keys of all numbers, quantities, dates, versions and identifiers of a text; a mere word in backticks is none."""
     tokens = tokens_of(text, language)
@@ -324,7 +324,7 @@ def _is_latin(a: str, b: str) -> bool:
     return letters - others_a - others_b >= _OWN_SCRIPT * letters
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def _letters(text: str) -> tuple[int, int]:
     """Number of letters of a text, and how many of them are not Latin."""
     others = sum(map(str.isalpha, _UP_TO_LATIN.sub("", text)))
@@ -363,7 +363,7 @@ def _language(a: str, b: str, language: str) -> str:
     return guess(f"{a}\n{b}") if language == UNKNOWN_LANGUAGE else language
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
     """The words of a sentence that are not its content and still change its claim, with what they count as.
 

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from saidonce.foundation import text as texts
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import (
     NEGATION,
     answers,
@@ -117,7 +118,7 @@ _ARABIC = re.compile("[\u0620-\u064a]")
 _NOT_ARABIC = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc\u0679\u0688\u0691\u06ba\u06be\u06c1\u06d2]")
 
 
-@lru_cache(maxsize=4_096)
+@remembered(4_096)
 def analyse(text: str, language: str) -> Analysis:
     """Type the tokens of a text; `und` picks the tables by the words found."""
     language = guess(text) if language == UNKNOWN_LANGUAGE else language
@@ -213,7 +214,7 @@ def _sentence(span: Span, language: str) -> Iterable[AnalysedSentence]:
         yield AnalysedSentence(where, tokens, whole.keys, whole.sorted_keys, whole.is_row)
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
     """The sentences of a line, with offsets into it."""
     span = Span(0, len(line), line)

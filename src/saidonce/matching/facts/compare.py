@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise
 from saidonce.matching.facts.align import Diff, difference, matches
 from saidonce.matching.facts.analyse import NO, YES, AnalysedSentence, Analysis, Token, analyse, guess
@@ -49,7 +49,7 @@ def compare(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> Comparison:
     return _compare(a, b, language) if a <= b else _turned(b, a, language)
 
 
-@lru_cache(maxsize=4_096)
+@remembered(4_096)
 def _turned(a: str, b: str, language: str) -> Comparison:
     """The comparison of `b` with `a`, of which `a` sorts first."""
     return mirrored(_compare(a, b, language))
@@ -68,7 +68,7 @@ def speak_of_two_things(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> boo
     return len(a) <= LARGE and len(b) <= LARGE and _are_apart(one, two, language)
 
 
-@lru_cache(maxsize=4_096)
+@remembered(4_096)
 def _are_apart(a: str, b: str, language: str) -> bool:
     one, two = analyse(a, language), analyse(b, language)
     if _are_the_same(one, two):
@@ -99,7 +99,7 @@ def _compare(a: str, b: str, language: str) -> Comparison:
     return compare_parts(a, b, lambda x, y: _compare_whole(x, y, language))
 
 
-@lru_cache(maxsize=4_096)
+@remembered(4_096)
 def _compare_whole(a: str, b: str, language: str) -> Comparison:
     one, two = analyse(a, language), analyse(b, language)
     if _are_the_same(one, two):

@@ -95,7 +95,7 @@ _raw_token: Callable[[tuple[int, int, str, str, str, bool]], RawToken] = partial
 
 def pieces(text: str) -> list[RawToken]:
     """Pieces of a stretch of text, with offsets into it."""
-    plain = text.translate(_PLAIN)
+    plain = text.replace("`", " ") if text.isascii() else text.translate(_PLAIN)
     if "." in plain:
         plain = _DOTTED_INITIALS.sub(lambda m: m.group().replace(".", "") + " " * (len(m.group()) // 2), plain)
     ascii_only, marks_code = plain.isascii(), "`" in text

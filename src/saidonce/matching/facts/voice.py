@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from saidonce.foundation.model import Span
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise
 from saidonce.matching.facts.lexicon import stem
 
@@ -59,7 +59,7 @@ def _turned(a: str, b: str) -> frozenset[str]:
     return (only_a & _stems(b) if only_a else only_a) | (only_b & _stems(a) if only_b else only_b)
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def _clauses(text: str) -> tuple[Clause, ...]:
     """Words between punctuation; a conjunction stands by itself, so that it stays where it is."""
     clauses: list[list[KeyedWord]] = []
@@ -93,12 +93,12 @@ def _flat(clauses: Sequence[Clause], turned: frozenset[str]) -> list[KeyedWord]:
     return [KeyedWord(s, w.span) if (s := stem(w.key)) in turned else w for w in words]
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(w.key) for clause in _clauses(text) for w in clause)
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def _verbs(text: str) -> frozenset[str]:
     """Stems of all verbs in the passive."""
     return frozenset(stem(clause[at].key) for clause in _clauses(text) for _, at in _passives(clause))

@@ -14,6 +14,7 @@ import Stemmer
 from numpy.typing import NDArray
 
 from saidonce.foundation.model import Vector
+from saidonce.foundation.remembering import remembered
 
 Pieces = tuple[NDArray[np.intp], Vector]
 """Offsets and rows of a text's pieces, from `PieceEmbedder`."""
@@ -56,7 +57,7 @@ class ComparedWord:
         return self.written[0].isupper()
 
 
-@lru_cache(maxsize=4_096)
+@remembered(4_096)
 def words_of(text: str) -> tuple[ComparedWord, ...]:
     """Return the words and joined numbers of a text, in order."""
     return tuple(_word(match) for match in _WORD.finditer(text))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
 
@@ -50,11 +51,41 @@ _PASSED = 14
 """Searches, at most, that do without them after several in a row that they did not help: none after the first one,
 two after the second, then six. Single queries that are near to nothing say nothing about the next one."""
 
+_PIECE = 1 << 20
+"""Bytes of a column that are copied at once."""
+
+LEAST_ASKED = 8
+"""Searches after which the leading coordinates are looked for: that reads every row, and takes as long as some scans.
+Most processes search once."""
+
 _NOWHERE = -2.0
 """Below every cosine."""
 
 _Mask = NDArray[np.bool_]
 _Hit = tuple[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Some rows of an array, and room for more behind them; read piece by piece, so that nobody holds them twice."""
+
+    array: NDArray[Any]
+    slots: Places
+    room: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of all rows with the room."""
+        return (len(self.slots) + self.room, *self.array.shape[1:])
+
+    def pieces(self) -> Iterator[NDArray[Any]]:
+        """Yield the rows in order, then zeros for the room, about a mebibyte each."""
+        row = self.array[:1]
+        most = max(1, _PIECE // max(1, row.nbytes))
+        for at in range(0, len(self.slots), most):
+            yield self.array[self.slots[at : at + most]]
+        for at in range(0, self.room, most):
+            yield np.zeros((min(most, self.room - at), *self.array.shape[1:]), dtype=self.array.dtype)
 
 
 class ExactIndex:
@@ -80,16 +111,21 @@ class ExactIndex:
         self._leading: Leading | None = None
         self._n_to_pass = 0
         self._n_missed = 0
+        self._n_asked = 0
 
-    def columns(self, room: int) -> tuple[list[str], dict[str, NDArray[Any]]]:
-        """Return all ids and, in their order, copies of what `restored` takes, with room for so many more rows."""
+    def reserve(self, n: int) -> None:
+        """Make room for so many rows at once, so that adding them copies none; memory is taken as they come."""
+        if n > len(self._rows):
+            self._grow(n)
+
+    def columns(self, room: int) -> tuple[list[str], dict[str, Column]]:
+        """Return all ids and, in their order, what `restored` takes, with room for so many more rows."""
         slots = np.flatnonzero(self._live[: self._n_slots])
         held: dict[str, NDArray[Any]] = {"rows": self._rows}
         if self._codes:
             held["codes"], held["scales"], held["errors"] = self._codes.arrays()
-        return [self._ids[slot] for slot in slots.tolist()], {
-            name: grown(array[slots], len(slots) + room) for name, array in held.items()
-        }
+        columns = {name: Column(array, slots, room) for name, array in held.items()}
+        return [self._ids[slot] for slot in slots.tolist()], columns
 
     @classmethod
     def restored(cls, dim: int, ids: list[str], columns: Mapping[str, NDArray[Any]]) -> Self:
@@ -109,7 +145,7 @@ class ExactIndex:
             index._codes.replace(columns["codes"], columns["scales"], columns["errors"])
         index._rows = columns["rows"]
         index._ids, index._n_slots = ids, n
-        index._slots = {id_: slot for slot, id_ in enumerate(ids)}
+        index._slots = dict(zip(ids, range(n), strict=True))
         index._live = np.zeros(size, dtype=np.bool_)
         index._live[:n] = True
         return index
@@ -240,7 +276,9 @@ class ExactIndex:
     def _reserve(self) -> None:
         if self._n_slots <= len(self._rows):
             return
-        size = max(_LEAST_ROWS, self._n_slots, len(self._rows) * 3 // 2)
+        self._grow(max(_LEAST_ROWS, self._n_slots, len(self._rows) * 3 // 2))
+
+    def _grow(self, size: int) -> None:
         self._rows = grown(self._rows, size)
         self._live = grown(self._live, size)
         for short in (self._codes, self._leading):
@@ -279,8 +317,9 @@ class ExactIndex:
         n = self._n_slots
         if self._codes is None or n < LEAST_TO_LEAD or self._dim <= N_LEADING:
             return None
-        if self._n_to_pass:
-            self._n_to_pass -= 1
+        self._n_asked += 1
+        if self._n_to_pass or self._n_asked <= LEAST_ASKED:
+            self._n_to_pass = max(0, self._n_to_pass - 1)
             return None
         if self._leading is None or n >= _GROWTH * self._leading.n_at_first:
             leading = Leading(self._rows[:n], N_LEADING)
