@@ -21,6 +21,7 @@ import pytest
 from hypothesis import settings
 
 from chromium import CHROMIUM, FLAGS
+from longest_first import place
 from opened_once import opened_once
 from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.binaries import find_binaries, server_account
@@ -101,6 +102,13 @@ def pytest_sessionfinish() -> None:
 def pytest_collection() -> None:
     """Look for no garbage while everything that is imported and collected stays."""
     gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first, as soon as the order was drawn; `--no-loadscope-reorder` leaves it so."""
+    places = {item.path: place(item.path.as_posix()) for item in items}
+    items.sort(key=lambda item: places[item.path])
 
 
 def pytest_collection_finish() -> None:
