@@ -11,7 +11,6 @@ import runpy
 import signal
 import subprocess
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -51,7 +50,7 @@ class Programs:
 
 
 def _become(asked: Mapping[str, Any]) -> None:
-    """Be the program; the exit code tells how it ended."""
+    """Be the program: what it raises ends this process as it would end one of its own."""
     for number, flags, path in ((0, os.O_RDONLY, os.devnull), (1, os.O_WRONLY | os.O_CREAT, asked["out"]),
                                 (2, os.O_WRONLY | os.O_CREAT, asked["err"])):  # fmt: skip
         opened = os.open(path, flags)
@@ -63,22 +62,9 @@ def _become(asked: Mapping[str, Any]) -> None:
     runpy.run_module(asked["module"], run_name="__main__", alter_sys=True)
 
 
-def _exit_code(asked: Mapping[str, Any]) -> int:
-    try:
-        _become(asked)
-    except SystemExit as ended:
-        if isinstance(ended.code, str):
-            print(ended.code, file=sys.stderr)
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-    except BaseException:
-        traceback.print_exc()
-        return 1
-    return 0
-
-
 def main() -> None:
     """Answer requests until the tests are over."""
-    import saidonce.app.knowledge_base  # noqa: F401  what all have in common, loaded once
+    import saidonce.app.knowledge_base  # what all have in common, loaded once
     import saidonce.testing  # noqa: F401
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -87,8 +73,8 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            # As at the end of a program: what it registered is done, its threads are waited for.
-            sys.exit(_exit_code(asked))
+            _become(asked)
+            return
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
 

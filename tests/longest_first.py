@@ -1,4 +1,4 @@
-"""Files of tests that take longest, longest first: whoever takes a file at the end must not be alone with a long one."""
+"""Files of tests that take longest, longest first: nobody must be alone with a long one at the end."""
 
 from __future__ import annotations
 

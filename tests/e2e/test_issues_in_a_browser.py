@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from axe_flaws import flaws
 from chromium import IN_A_BROWSER
 from repairs_site import PNG, Office, office
 from saidonce.foundation.model.conversation import Issue, IssueState

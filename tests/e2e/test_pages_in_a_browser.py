@@ -14,6 +14,7 @@ from website import Website, doubtful, served, token_of
 
 pytestmark = IN_A_BROWSER
 
+
 @pytest.fixture(scope="module")
 def site() -> Iterator[Website]:
     with served(doubtful(70)) as running:
