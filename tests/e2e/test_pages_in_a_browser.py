@@ -10,6 +10,7 @@ import pytest
 
 from axe_flaws import WCAG, flaws
 from chromium import HOSTILE, IN_A_BROWSER
+from waiting_for import eventually
 from website import Website, doubtful, served, token_of
 
 pytestmark = IN_A_BROWSER
@@ -136,8 +137,12 @@ def test_a_merge_that_is_disliked_is_split_on_its_page_and_told_by_why(site: Web
     seq = site.get("/queue", limit=1)["pairs"][0]["seq"]
     page.goto(f"{site.url}/queue/{seq}")
     page.keyboard.press("m")
-    page.wait_for_timeout(600)
-    merged = next(d for d in site.get("/decisions", limit=50) if d["flag"] == seq and d["holds"])
+
+    def merges() -> list[Any]:
+        return [d for d in site.get("/decisions", limit=50) if d["flag"] == seq and d["holds"]]
+
+    eventually(merges)
+    (merged,) = merges()
     page.goto(f"{site.url}/blocks/{merged['members'][0]}")
     n_before = len(site.get(f"/blocks/{merged['members'][0]}")["members"])
     assert n_before == 2
