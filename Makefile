@@ -22,8 +22,8 @@ $(VENV)/.installed: pyproject.toml uv.lock
 
 install: $(VENV)/.installed ## Install into .venv
 
-check: install lint contracts ## Everything that CI runs; types are checked while the tests wait
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target types test
+check: install lint ## Everything that CI runs; types and contracts are checked while the tests wait
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target contracts types test
 
 format: install ## Format the code
 	$(BIN)/ruff check --fix --quiet src tests benchmarks training supply_chain docs examples deploy; $(BIN)/ruff format src tests benchmarks training supply_chain docs examples deploy
