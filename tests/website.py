@@ -94,7 +94,7 @@ def served(
         yield site
     finally:
         server.terminate()
-        server.communicate(timeout=20)
+        server.communicate(timeout=120)
         shutil.rmtree(folder, ignore_errors=True)
 
 
