@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -46,7 +46,7 @@ def _read(noun: Any, written: str | bytes, what: str) -> Any:
 
 def to_plain(noun: type[T], value: T) -> Any:
     """Return a value of a noun as what JSON holds: objects, lists, texts and numbers; every field is there."""
-    return _adapter(noun).dump_python(value, mode="json")
+    return _adapter(cast("Any", noun)).dump_python(value, mode="json")
 
 
 def from_plain(noun: type[T], plain: Any) -> T:
@@ -55,7 +55,7 @@ def from_plain(noun: type[T], plain: Any) -> T:
     Raises:
         ValueError: it is of another form.
     """
-    value: T = _adapter(noun).validate_python(plain)
+    value: T = _adapter(cast("Any", noun)).validate_python(plain)
     return value
 
 
