@@ -22,8 +22,8 @@ $(VENV)/.installed: pyproject.toml uv.lock
 
 install: $(VENV)/.installed ## Install into .venv
 
-check: install lint contracts ## Everything that CI runs; types are checked while the tests wait
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target types test
+check: install lint ## Everything that CI runs; types and contracts are checked while the tests wait
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target contracts types test
 
 format: install ## Format the code
 	$(BIN)/ruff check --fix --quiet src tests benchmarks training supply_chain docs examples deploy; $(BIN)/ruff format src tests benchmarks training supply_chain docs examples deploy
@@ -44,9 +44,10 @@ browser: ## Find a Chromium for the tests of the pages, or install Debian's
 	       && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get -qq -y install chromium >/dev/null; } \
 	  || echo "WARNING: no Chromium here and none could be installed: the tests of the pages will be SKIPPED" >&2
 
-# Many tests wait, hence one worker more than processors; those of a file share servers, hence one worker a file. The
-# order is random: `-p randomly --randomly-seed=N` with the seed of the first lines repeats it.
-WORKERS := -n $$(($$(nproc 2>/dev/null || echo 2) + 1)) --dist loadfile
+# Many tests wait, hence one worker more than processors; those of a file share servers, hence one worker a file, and the
+# longest files first (tests/longest_first.py). Else the order is random: `-p randomly --randomly-seed=N` with the seed of
+# the first lines repeats it.
+WORKERS := -n $$(($$(nproc 2>/dev/null || echo 2) + 1)) --dist loadfile --no-loadscope-reorder
 
 test: install browser ## All tests, in random order
 	$(BIN)/pytest $(WORKERS) -m 'not slow' --durations 30

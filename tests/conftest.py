@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -20,6 +21,8 @@ import pytest
 from hypothesis import settings
 
 from chromium import CHROMIUM, FLAGS
+from longest_first import place
+from opened_once import opened_once
 from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.binaries import find_binaries, server_account
 from saidonce.adapters.postgres.embedded import EmbeddedServer
@@ -48,6 +51,13 @@ def _no_base_of_ours() -> Iterator[None]:
         patch.setenv("SAIDONCE_DATA_DIR", str(folder / "default"))
         yield
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _opened_once() -> Iterator[None]:
+    """What takes long to start, and holds nothing of a base, is started once."""
+    with opened_once():
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +97,24 @@ def pytest_sessionfinish() -> None:
     """Remove the template if this process made its folder: neither a worker nor a run inside a test did."""
     for folder in _own_templates:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def pytest_collection() -> None:
+    """Look for no garbage while everything that is imported and collected stays."""
+    gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first, as soon as the order was drawn; `--no-loadscope-reorder` leaves it so."""
+    places = {item.path: place(item.path.as_posix()) for item in items}
+    items.sort(key=lambda item: places[item.path])
+
+
+def pytest_collection_finish() -> None:
+    """Spare every later search for garbage the millions of objects of the collected tests."""
+    gc.enable()
+    gc.freeze()
 
 
 def prepared(data_dir: Path) -> Path:

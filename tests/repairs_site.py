@@ -57,7 +57,7 @@ class Office:
 
     def client(self) -> httpx.Client:
         """A browser without a screen."""
-        return httpx.Client(base_url=self.url, follow_redirects=True, timeout=30)
+        return httpx.Client(base_url=self.url, follow_redirects=True, timeout=30, verify=False)
 
     def say(self, name: str, text: str, key: str = "", **given: Any) -> httpx.Response:
         """Write as somebody, and wait for the answer as a page without JavaScript does."""

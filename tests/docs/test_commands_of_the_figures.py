@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 from benchmarks.evaluation_data import DATA, FOLDER, MISSING
 
+from command_line import environment, invoke
 from conftest import reachable_folder
+from forked_programs import Programs
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/cases"
@@ -57,7 +58,7 @@ BENCHMARKS = {
     "faults": Small(("--trials", "1", "--most", "5"), codes=(0, 1)),
     "siege": Small(("--loris", "50", "--rounds", "5"), codes=(0, 1), is_slow=True),
     "safety_reply": Small(("2",), codes=(0, 1)),
-    "posts": Small(("--residents", "2"), codes=(0, 1)),
+    "posts": Small(("--residents", "2"), codes=(0, 1), is_slow=True),
     "exact_search": Small(("1000",)),
     "same_answers": Small(("--pairs", "20"), "pairs.jsonl.gz"),
     "rerank": Small(("--queries", "2", "--documents", "60"), "retrieval/scifact", codes=(0, 1), is_slow=True),
@@ -133,6 +134,11 @@ def benchmark(command: str) -> str:
     return found[1] + (found[2] or "")
 
 
+def module(name: str) -> str:
+    """The module that a small run of the table starts."""
+    return f"benchmarks.{name.split(maxsplit=1)[0]}"
+
+
 MODULES = sorted({benchmark(c) for c in named() if c.startswith("python ")} | {"chaos"})
 PROGRAM = sorted({c.removeprefix("saidonce ") for c in named() if c.startswith("saidonce ")})
 
@@ -147,12 +153,10 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(made, ignore_errors=True)
 
 
-def ran(words: list[str], timeout_s: float, **env: str) -> subprocess.CompletedProcess[str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
-    return subprocess.run(
-        [sys.executable, *words], cwd=ROOT, env={**kept, **env}, capture_output=True, text=True, timeout=timeout_s,
-        check=False,
-    )  # fmt: skip
+@pytest.fixture(scope="module")
+def programs() -> Iterator[Programs]:
+    with Programs(ROOT) as running:
+        yield running
 
 
 def test_the_page_names_commands() -> None:
@@ -169,11 +173,11 @@ def test_a_benchmark_has_a_small_run(name: str) -> None:
     "name", [pytest.param(n, marks=pytest.mark.slow if BENCHMARKS[n].is_slow else ()) for n in BENCHMARKS]
 )
 @pytest.mark.timeout(1_200)
-def test_a_benchmark_runs_small(name: str) -> None:
+def test_a_benchmark_runs_small(name: str, programs: Programs, tmp_path: Path) -> None:
     small = BENCHMARKS[name]
     if small.needs and not (FOLDER / small.needs).exists():
         pytest.skip(f"needs the evaluation data {small.needs}")
-    done = ran(["-m", f"benchmarks.{name.split(maxsplit=1)[0]}", *small.given], 1_100, NO_PROXY="127.0.0.1")
+    done = programs.ran(module(name), small.given, tmp_path, environment(NO_PROXY="127.0.0.1"))
     assert done.returncode in small.codes, done.stderr[-3_000:]
     assert "Traceback" not in done.stderr
     assert done.stdout.strip()
@@ -185,24 +189,34 @@ WANTING = {n: small for n, small in BENCHMARKS.items() if small.needs} | {
 
 
 @pytest.mark.parametrize("name", WANTING)
-def test_without_the_evaluation_data_one_line_says_what_is_wanted(name: str, tmp_path: Path) -> None:
+def test_without_the_evaluation_data_one_line_says_what_is_wanted(
+    name: str, programs: Programs, tmp_path: Path
+) -> None:
     small = WANTING[name]
     caches = {"EVALUATION_CACHE": str(tmp_path / "cache"), "ADJUDICATION_CACHE": str(tmp_path / "features")}
-    env = {"EVALUATION_DATA": str(tmp_path), **caches}
-    done = ran(["-m", f"benchmarks.{name.split(maxsplit=1)[0]}", *small.given], 300, **env)
+    env = environment(EVALUATION_DATA=str(tmp_path), **caches)
+    done = programs.ran(module(name), small.given, tmp_path, env)
     assert done.returncode == MISSING, done.stderr[-3_000:]
     (line,) = done.stderr.strip().splitlines()
     assert small.needs in line
     assert "EVALUATION_DATA" in line
 
 
+@pytest.fixture(scope="module")
+def run_once(folder: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Runs what a command stands under in the table, which several commands of the page may share."""
+    put = {"docs": folder / "docs", "pairs": folder / "pairs.jsonl", "out": folder}
+    env = environment(SAIDONCE_DATA_DIR=str(folder / "data"))
+    return cache(lambda name: invoke(tuple(word.format(**put) for word in COMMANDS[name]), env, ROOT))
+
+
 @pytest.mark.parametrize("command", PROGRAM)
-def test_a_command_of_the_program_runs_small(command: str, folder: Path) -> None:
+def test_a_command_of_the_program_runs_small(
+    command: str, run_once: Callable[[str], subprocess.CompletedProcess[str]]
+) -> None:
     known = [name for name in COMMANDS if f"{command} ".startswith(f"{name} ")]
     assert len(known) == 1, f"give 'saidonce {command}' a small run in this file"
-    put = {"docs": folder / "docs", "pairs": folder / "pairs.jsonl", "out": folder}
-    words = [word.format(**put) for word in COMMANDS[known[0]]]
-    done = ran(["-m", "saidonce", "--data-dir", str(folder / "data"), *words], 300)
+    done = run_once(known[0])
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 

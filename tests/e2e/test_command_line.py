@@ -44,6 +44,13 @@ def bases() -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture
+def own_shell(bases: Path) -> Iterator[Shell]:
+    """A base of one test."""
+    with Shell(prepared(bases / "data")) as opened:
+        yield opened
+
+
 def test_a_command_is_a_process_with_an_exit_code_and_two_streams(shell: Shell) -> None:
     process = shell.start("search", "how long do we keep backups?", "--json")
     out, err = process.communicate(timeout=240)
@@ -187,7 +194,7 @@ def test_a_killed_ingest_is_finished_by_the_same_command(tmp_path: Path, bases: 
     folder.mkdir()
     for n in range(60):
         (folder / f"{n:02d}.md").write_text(f"# Note {n}\n\nLocker {n} is on floor {n % 7} behind door {n * 3}.\n")
-    killed, whole = Shell(bases / "killed"), Shell(bases / "whole")
+    killed, whole = Shell(bases / "killed"), Shell(prepared(bases / "whole"))
     for attempt in range(3):
         process = killed.start("ingest", str(folder))
         time.sleep(2.0 + attempt)
@@ -222,7 +229,7 @@ def test_a_killed_server_is_revived_and_nothing_acknowledged_is_lost(tmp_path: P
     folder.mkdir()
     for n in range(40):
         (folder / f"{n:02d}.md").write_text(f"# Tap {n}\n\nTap {n} is shut by valve {n * 7} in cellar {n % 5}.\n")
-    killed, whole = Shell(bases / "killed"), Shell(bases / "whole")
+    killed, whole = Shell(bases / "killed"), Shell(prepared(bases / "whole"))
     process = killed.start("ingest", str(folder))
     time.sleep(2.5)
     found = subprocess.run(["pgrep", "-f", str(killed.data_dir)], capture_output=True, text=True, check=False)
@@ -276,12 +283,12 @@ def test_most_questions_about_other_things_find_nothing(shell: Shell) -> None:
     assert hits != ()
 
 
-def test_documents_go_by_the_names_that_are_shown(bases: Path) -> None:
+def test_documents_go_by_the_names_that_are_shown(bases: Path, own_shell: Shell) -> None:
     notes = bases / "notes"
     notes.mkdir()
     (notes / "keys.txt").write_text("The spare keys hang in the blue cabinet near the door.")
     (notes / "heating.txt").write_text("The heating is serviced every October by the firm that installed it.")
-    shell = Shell(bases / "data")
+    shell = own_shell
     assert "+ notes/keys.txt" in shell.run("ingest", "notes")
     assert "notes/keys.txt" in shell.run("search", "spare keys", "--document", "notes/keys.txt")
     assert "notes/keys.txt" in shell.run("search", "spare keys", "--document", "keys.txt")

@@ -11,9 +11,10 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, cast
+from unittest import mock
 
 import anyio
 import httpx
@@ -22,6 +23,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from command_line import invoke
 from conftest import prepared, reachable_folder
 from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import KnowledgeBase
@@ -75,6 +77,11 @@ class Home:
         other.env = {**self.env, **settings}
         return other
 
+    def opened(self) -> KnowledgeBase:
+        """Open the base in this process as a child would."""
+        with mock.patch.dict(os.environ, self.env, clear=True):
+            return KnowledgeBase()
+
     def start(self, *given: str) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         return subprocess.Popen(
@@ -93,15 +100,16 @@ class Home:
                 yield client
 
 
-def talk(home: Home, work: Callable[[Client], Awaitable[Any]], mode: str = "auto") -> Any:
-    """Talk with a server in this process where the base is open here, else with a child."""
+def talk(home: Home, work: Callable[[Client], Awaitable[Any]], mode: str = "auto", *, in_child: bool = False) -> Any:
+    """Talk with a server in this process, over the base that is open or one of its settings, or with a child."""
 
     async def main() -> Any:
-        if home.base is not None:
-            async with Client(server(home.base), mode=mode, read_timeout_seconds=120) as client:
+        if in_child:
+            async with home.client(mode) as client:
                 return await work(client)
-        async with home.client(mode) as client:
-            return await work(client)
+        with nullcontext(home.base) if home.base is not None else home.opened() as base:
+            async with Client(server(base), mode=mode, read_timeout_seconds=120) as client:
+                return await work(client)
 
     return anyio.run(main)
 
@@ -649,7 +657,7 @@ class TestTheProcess:
             assert list(folder.rglob("postmaster.pid"))
 
         try:
-            talk(_alone(folder), work)
+            talk(_alone(folder), work, in_child=True)
             eventually(lambda: not list(folder.rglob("postmaster.pid")), "the embedded server was left running")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -681,10 +689,9 @@ class TestOverHttp:
 
     @pytest.mark.parametrize("address", ["0.0.0.0:8765", "127.0.0.1", "127.0.0.1:0", "example.org:80", ":80", "::1:x"])
     def test_refuses_to_be_reached_by_others(self, home: Home, address: str) -> None:
-        process = home.start("mcp", "--http", address)
-        out, err = process.communicate(timeout=60)
-        assert (process.returncode, out) == (2, "")
-        assert "no loopback address" in err
+        done = invoke(("mcp", "--http", address), home.env, home.folder)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "no loopback address" in done.stderr
 
 
 def _alone(folder: Path) -> Home:

@@ -255,17 +255,20 @@ def test_a_worker_killed_between_send_and_note_repeats_the_same_notice(site: Sit
     assert [seq for notice in told.values() for seq in notice] == site.automatic
 
 
-def test_workers_killed_at_any_moment_lose_nothing_and_double_nothing(site: Site, receiver: Receiver) -> None:
+@pytest.mark.parametrize("moments", [(0.5, 0.7), pytest.param((0.4, 0.5, 0.6, 0.7, 0.8, 0.9), marks=pytest.mark.slow)])
+def test_workers_killed_at_any_moment_lose_nothing_and_double_nothing(
+    site: Site, receiver: Receiver, moments: tuple[float, ...]
+) -> None:
     site.add(ChannelKind.WEBHOOK, receiver.url)
     receiver.failures = 1
     site.merges(1)
     begun = time.monotonic()
     site.once()
     usual_s = time.monotonic() - begun
-    for n in range(6):
+    for part in moments:
         site.merges(1)
         worker = site.worker(once=True)
-        time.sleep(usual_s * (0.4 + 0.1 * n))
+        time.sleep(usual_s * part)
         worker.kill()
         worker.communicate()
     for _ in range(3):

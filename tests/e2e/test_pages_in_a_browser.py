@@ -7,19 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from axe_flaws import WCAG, flaws
 from chromium import HOSTILE, IN_A_BROWSER
+from waiting_for import eventually
 from website import Website, doubtful, served, token_of
 
 pytestmark = IN_A_BROWSER
 
-N = 260
-
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Website]:
-    with served(doubtful(N)) as running:
+    with served(doubtful(70)) as running:
         check(running)
         yield running
 
@@ -44,25 +43,39 @@ def check(site: Website) -> None:
     assert (done.returncode, "2 cleared, 1 blocked" in done.stdout + done.stderr) == (4, True), done.stderr
 
 
-def test_two_hundred_decisions_typed_without_a_pause_are_all_made(site: Website, page: Any) -> None:
+def type_decisions(site: Website, page: Any, n: int) -> None:
+    """Decide n times by keys alone, without a pause; all of it has to be done, each pair once."""
     queue = site.get("/queue", limit=500)
-    assert queue["n"] >= 200
+    assert queue["n"] > n
     before = {d["seq"] for d in site.get("/decisions", limit=500) if d["actor"] != "policy"}
     page.goto(f"{site.url}/queue/{queue['pairs'][0]['seq']}")
-    page.keyboard.type("k" * 200)
-    made: list[Any] = []
-    for _ in range(600):
-        made = [d for d in site.get("/decisions", limit=500) if d["actor"] != "policy" and d["seq"] not in before]
-        if len(made) >= 200:
+    page.keyboard.type("k" * n)
+
+    def made() -> list[Any]:
+        return [d for d in site.get("/decisions", limit=500) if d["actor"] != "policy" and d["seq"] not in before]
+
+    for _ in range(240):
+        if len(made()) >= n:
             break
-        page.wait_for_timeout(200)
-    assert len(made) == 200
-    assert {d["verb"] for d in made} == {"keep_apart"}
-    assert len({d["flag"] for d in made}) == 200
+        page.wait_for_timeout(500)
+    decided = made()
+    assert len(decided) == n
+    assert {d["verb"] for d in decided} == {"keep_apart"}
+    assert len({d["flag"] for d in decided}) == n
     assert page.locator("#troubles p").count() == 0
     assert page.troubles == []
-    for d in made[:3]:
+    for d in decided[:3]:
         assert not site.get(f"/queue/{d['flag']}")["open"]
+
+
+def test_decisions_typed_without_a_pause_are_all_made(site: Website, page: Any) -> None:
+    type_decisions(site, page, 40)
+
+
+@pytest.mark.slow
+def test_two_hundred_decisions_typed_without_a_pause_are_all_made(page: Any) -> None:
+    with served(doubtful(260)) as site:
+        type_decisions(site, page, 200)
 
 
 def test_undo_by_key_brings_the_pair_back(site: Website, page: Any) -> None:
@@ -124,8 +137,12 @@ def test_a_merge_that_is_disliked_is_split_on_its_page_and_told_by_why(site: Web
     seq = site.get("/queue", limit=1)["pairs"][0]["seq"]
     page.goto(f"{site.url}/queue/{seq}")
     page.keyboard.press("m")
-    page.wait_for_timeout(600)
-    merged = next(d for d in site.get("/decisions", limit=50) if d["flag"] == seq and d["holds"])
+
+    def merges() -> list[Any]:
+        return [d for d in site.get("/decisions", limit=50) if d["flag"] == seq and d["holds"]]
+
+    eventually(merges)
+    (merged,) = merges()
     page.goto(f"{site.url}/blocks/{merged['members'][0]}")
     n_before = len(site.get(f"/blocks/{merged['members'][0]}")["members"])
     assert n_before == 2
@@ -167,10 +184,7 @@ def test_axe_finds_no_violation(site: Website, browser: Any, scheme: str) -> Non
         page.goto(f"{site.url}{path}")
         page.wait_for_load_state("networkidle")
         page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
-        found = Axe().run(page, options=rules)
-        told = [(v["id"], [n["target"] for n in v["nodes"]][:3]) for v in found.response["violations"]]
-        assert told == [], f"{path} in {scheme}"
+        assert flaws(page, scheme, WCAG) == [], f"{path} in {scheme}"
     context.close()
 
 
@@ -182,7 +196,9 @@ def test_pages_say_nothing_to_the_console(site: Website, page: Any) -> None:
     assert page.troubles == []
 
 
-def test_stored_payloads_do_nothing(browser: Any) -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_stored_payloads_do_nothing(browser: Any, every: int) -> None:
+    """All are stored and listed; `make proofs` opens every pair and block, too, and not only every fourth."""
     said = [f"Rule {n}: visitors write {payload} into field {n} of the form." for n, payload in enumerate(HOSTILE)]
     documents = {
         "one.txt": "\n\n".join(said),
@@ -195,11 +211,13 @@ def test_stored_payloads_do_nothing(browser: Any) -> None:
         visited = [f"/queue/{p['seq']}" for p in pairs] + [f"/blocks/{p['of']}" for p in pairs[::4]]
         query = "/search?q=%3Cscript%3Ewindow.hit%3D1%3C%2Fscript%3E+visitors"
         shown = ""
-        for path in [*dict.fromkeys(visited), "/queue", "/decisions", "/feed", "/dashboard", query]:
+        lists = ["/queue", "/queue/bulk", "/decisions", "/feed", "/dashboard", query]
+        for path in [*[*dict.fromkeys(visited)][::every], *lists]:
             page.goto(f"{site.url}{path}")
             assert page.evaluate("window.hit") is None, path
             shown += page.inner_text("main")
-        assert [payload for payload in HOSTILE if payload not in shown] == []
+        hidden = [payload for payload in HOSTILE if payload not in shown]
+        assert hidden == [] if every == 1 else len(hidden) < len(HOSTILE) // 2
 
 
 def test_a_blocked_submission_is_overridden_on_its_page_and_taken_back(site: Website, page: Any) -> None:
@@ -286,8 +304,7 @@ def test_the_held_list_fits_a_phone_and_tells_the_second_person(site: Website, b
     for path in ("/gate/held?gate=phone", f"/gate/held/{ids[0]}?gate=phone"):
         page.goto(f"{site.url}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") == 390
-        rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
-        assert [v["id"] for v in Axe().run(page, options=rules).response["violations"]] == [], path
+        assert flaws(page, tags=WCAG) == [], path
     site.run("gate", "held", "decide", ids[0], "--repeat", "--as", "bo")
     page.get_by_role("button", name="Let through").tap()
     page.wait_for_load_state()

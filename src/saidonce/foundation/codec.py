@@ -1,4 +1,4 @@
-"""Room: JSON of gate verdicts and rulings, and the hashes of their inputs."""
+"""Room: nouns as JSON, such as gate verdicts and rulings, and the hashes of their inputs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from saidonce.errors import StoreCorruptError
 from saidonce.foundation.model import Admission, GateFields, GateRules, GateVerdict, Ruling, Submission, Verdict
 from saidonce.foundation.text import digest
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,21 @@ def _read(noun: Any, written: str | bytes, what: str) -> Any:
         return _adapter(noun).validate_json(written)
     except ValidationError as bad:
         raise StoreCorruptError(f"a {what} cannot be read: {bad.errors()[0]['msg']}") from bad
+
+
+def to_plain(noun: type[T], value: T) -> Any:
+    """Return a value of a noun as what JSON holds: objects, lists, texts and numbers; every field is there."""
+    return _adapter(cast("Any", noun)).dump_python(value, mode="json")
+
+
+def from_plain(noun: type[T], plain: Any) -> T:
+    """Return the value of a noun that `to_plain` took apart.
+
+    Raises:
+        ValueError: it is of another form.
+    """
+    value: T = _adapter(cast("Any", noun)).validate_python(plain)
+    return value
 
 
 def storable(text: str) -> str:

@@ -143,7 +143,7 @@ def test_batches_are_limited_in_texts_and_characters(script: Script) -> None:
     texts = [f"text {number} " + "x" * 3_000 for number in range(100)]
     rows = opened(script).embed(texts)
     assert rows.shape == (100, 8)
-    assert [len(asked["input"]) for asked in script.asked] == [39, 39, 22]
+    assert sorted(len(asked["input"]) for asked in script.asked) == [22, 39, 39], "sent beside each other"
     assert [text for asked in script.asked for text in asked["input"]] == texts
 
 

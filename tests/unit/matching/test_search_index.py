@@ -230,6 +230,21 @@ def test_a_copy_of_another_base_is_passed_over(tmp_path: Path, filled: Rows) -> 
         caught_up(filled, 1, copy)
 
 
+def test_a_copy_without_a_field_that_filters_look_at_is_passed_over(
+    tmp_path: Path, filled: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "copy"
+    with monkeypatch.context() as older:
+        older.setattr(saved, "_FIELDS", saved._FIELDS[:-1])
+        caught_up(filled, 1, copy)
+    filled.asked_since.clear()
+    caught_up(filled, 1, copy)
+    assert filled.asked_since == [0]
+    filled.asked_since.clear()
+    caught_up(filled, 1, copy)
+    assert filled.asked_since == [filled.rev]
+
+
 def test_a_base_that_went_another_way_to_the_same_revision_is_read_anew(tmp_path: Path, filled: Rows) -> None:
     """As after the restoration of an earlier state, which then went on otherwise."""
     copy = tmp_path / "copy"

@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
 import uvicorn
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.requests import ClientDisconnect
+from starlette.routing import BaseRoute
 
 from saidonce import __version__
 from saidonce.app.knowledge_base import KnowledgeBase
@@ -171,15 +173,22 @@ def described(with_repairs: bool = True) -> FastAPI:
     Args:
         with_repairs: those of the repair assistant too.
     """
-    absent = frozenset[int]() if with_repairs else REPAIRS_PAGES | REPAIRS_APIS
-    app = _Application(
+    return _Application(
         title="saidonce",
         description="A knowledge base for RAG that says everything once and loses nothing.",
         version=__version__,
         openapi_tags=[dict(tag) for tag in TAGS if with_repairs or tag["name"] not in REPAIRS_TAGS],
         docs_url=None,
         redoc_url=None,
+        routes=list(_routes(with_repairs)),
     )
+
+
+@cache
+def _routes(with_repairs: bool) -> Sequence[BaseRoute]:
+    """Return all routes; they hold nothing of an application, and what they work out at the first request is kept."""
+    absent = frozenset[int]() if with_repairs else REPAIRS_PAGES | REPAIRS_APIS
+    whole = APIRouter()
     routers = (
         api, review_api, admin, held_api, gate_api, repairs_api, alarms_api, issues_api, residents_api, security_api,
         reranker,
@@ -187,16 +196,16 @@ def described(with_repairs: bool = True) -> FastAPI:
     )  # fmt: skip
     for router in routers:
         if id(router) not in absent:
-            app.include_router(router, prefix=API, responses=_ERRORS)
+            whole.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         if id(router) not in absent:
-            app.include_router(router, prefix=FORMER_API, include_in_schema=False)
-    app.include_router(reranker, prefix="/v1", include_in_schema=False)
-    app.include_router(reranker_2, prefix="/v2", include_in_schema=False)
+            whole.include_router(router, prefix=FORMER_API, include_in_schema=False)
+    whole.include_router(reranker, prefix="/v1", include_in_schema=False)
+    whole.include_router(reranker_2, prefix="/v2", include_in_schema=False)
     for router in PAGES:
         if id(router) not in absent:
-            app.include_router(router)
-    return app
+            whole.include_router(router)
+    return tuple(whole.routes)
 
 
 def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None, is_demo: bool = False) -> FastAPI:

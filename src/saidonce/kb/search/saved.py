@@ -14,8 +14,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -25,15 +24,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import UsageError
-from saidonce.foundation.model import Filterable, Kind
+from saidonce.foundation.codec import from_plain, to_plain
+from saidonce.foundation.model import Filterable
 from saidonce.kb.search.properties import KnownBlock, Properties
 from saidonce.matching.vectors import Column, ExactIndex
 
-KIND = b"saidonce search index 1\n"
+KIND = b"saidonce search index 2\n"
 """The first line; another number says that the rest is written otherwise."""
 
 LEAST = 5_000
 """Live blocks from which a copy is worth its file; fewer are read from the database as soon."""
+
+_FIELDS = [field.name for field in fields(Filterable)]
+"""What filters looked at when a copy was written; a copy with others is passed over."""
 
 _ROOM = 64
 """Rows, and one in fifty more, that can be added before an array has to be copied."""
@@ -137,7 +140,7 @@ def _write(file: IO[bytes], whose: Whose, copy: Copy) -> None:
     header = {
         "identity": whose.identity, "model": whose.model, "dim": whose.dim, "n_shards": whose.n_shards,
         "seen": copy.seen, "parts": names, "arrays": places,
-        "properties": [_as_json(one) for one in copy.properties.kinds],
+        "fields": _FIELDS, "properties": [to_plain(Filterable, one) for one in copy.properties.kinds],
     }  # fmt: skip
     digest = hashlib.sha256()
 
@@ -176,7 +179,7 @@ def _read(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
     columns = _columns(header, file)
     properties = Properties()
     for one in header["properties"]:
-        properties.number(_from_json(one))
+        properties.number(from_plain(Filterable, one))
     indexes = {}
     for part, own in columns.items():
         ids = own["ids"].astype(np.str_).tolist()
@@ -203,8 +206,8 @@ def _header(path: Path, file: IO[bytes], whose: Whose) -> dict[str, Any] | None:
     if length > path.stat().st_size:
         raise ValueError
     header: dict[str, Any] = json.loads(file.read(length))
-    if [header[name] for name in ("identity", "model", "dim", "n_shards")] != [
-        whose.identity, whose.model, whose.dim, whose.n_shards,
+    if [header[name] for name in ("identity", "model", "dim", "n_shards", "fields")] != [
+        whose.identity, whose.model, whose.dim, whose.n_shards, _FIELDS,
     ]:  # fmt: skip
         return None
     start = file.tell()
@@ -256,17 +259,3 @@ def _is_whole(file: IO[bytes]) -> bool:
         digest.update(piece)
         left -= len(piece)
     return file.read(_DIGEST) == digest.digest()
-
-
-def _as_json(one: Filterable) -> list[Any]:
-    moment = None if one.authored_at is None else one.authored_at.isoformat()
-    return [one.collection, list(one.documents), one.kind.value, one.language, moment, list(one.tags)]
-
-
-def _from_json(values: Sequence[Any]) -> Filterable:
-    collection, documents, kind, language, moment, tags = values
-    authored_at = None if moment is None else datetime.fromisoformat(moment)
-    return Filterable(
-        collection=collection, documents=tuple(documents), kind=Kind(kind), language=language,
-        authored_at=authored_at, tags=tuple(tags),
-    )  # fmt: skip

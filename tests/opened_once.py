@@ -1,0 +1,54 @@
+"""Parsing processes and models that all bases of a test process share: a second of processor time for each, else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import pytest
+
+from saidonce.adapters.embed import WHOLE, open_embedder
+from saidonce.app.opening import limits_of
+from saidonce.documents.parse import Limits, Sandbox
+from saidonce.documents.parse.wire import PASSED_ON
+from saidonce.foundation.ports import Embedder
+from saidonce.foundation.settings.policy import Settings
+
+
+class SharedSandbox(Sandbox):
+    """A sandbox that outlives the bases that use it, as the one of a server outlives its requests."""
+
+    def close(self) -> None:
+        """Leave the processes to the next base."""
+
+    def end(self) -> None:
+        """Stop them."""
+        super().close()
+
+
+@contextmanager
+def opened_once() -> Iterator[None]:
+    """Have every base that is opened in this process take the parsing processes and models that are there already."""
+    sandboxes: dict[object, SharedSandbox] = {}
+
+    def sandbox_of(settings: Settings) -> Sandbox:
+        limits = limits_of(settings)
+        if limits != Limits():
+            return Sandbox(limits)
+        inherited = (tuple(sys.path), *(os.environ.get(name) for name in PASSED_ON))
+        return sandboxes.setdefault(inherited, SharedSandbox(limits))
+
+    open_same = cache(open_embedder)
+
+    def opened(name: str, url: str = "", key: str = "", threads: int = 0) -> Embedder:
+        return (open_same if name in WHOLE else open_embedder)(name, url, key, threads)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("saidonce.app.knowledge_base.sandbox_of", sandbox_of)
+        patch.setattr("saidonce.app.knowledge_base.open_embedder", opened)
+        yield
+    for sandbox in sandboxes.values():
+        sandbox.end()
