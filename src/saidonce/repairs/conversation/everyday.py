@@ -6,13 +6,14 @@ The trained head, which guesses, reads the rest of it only. Words and phrases of
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from saidonce.foundation.text import words
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, evidence, phrases_of
 from saidonce.repairs.conversation.foreign_dangers import says_affairs
 from saidonce.repairs.conversation.gloss import gloss
-from saidonce.repairs.conversation.phrases import parts, plain
+from saidonce.repairs.conversation.phrases import any_of, parts, plain
 
 MAX_WORDS = 9
 """Longer clauses may say more than the act that they show."""
@@ -34,17 +35,23 @@ _SMALL_THINGS = frozenset(
     "bath bathtub bell blind blinds bulb cabinet carpet counter curtain dishwasher door doorbell doors drawer dryer"
     " fan faucet flush freezer fridge grout gutter handle hinge hose intercom key keys knob letterbox machine mattress"
     " mirror oven paint plughole radiator rail sealant seat shelf shower showerhead sink sofa tap taps thermostat tile"
-    " tiles toilet wardrobe washer washing window windows worktop".split()
+    " tiles toilet wardrobe washer washing window windows worktop skirting board screen seal trim hook rack rod extractor"
+    " handles shelves leg wheel".split()
 )
 """Things whose small faults are nobody's danger: no gas, wiring, lift, alarm, wall or ceiling."""
 
+_BIG_THINGS = frozenset("boiler heating light lights ceiling wall walls alarm smoke damp mould leak repair".split())
+"""Things that may be asked after without danger; words of danger among them are read by the lists all the same."""
+
 _SMALL_FAULTS = frozenset(
     "won't wont close doesn't doesnt drips dripping drip loose blocked broken noisy noise dirty torn squeaks working"
-    " drain drains flush scratched problem not no does slow stiff".split()
+    " drain drains flush scratched problem not no does slow stiff off came come coming away lost hangs hanging cracked"
+    " crack split swollen chipped stained rusty faded missing wobbly wobbles rattles rattling stopped turning turns"
+    " spins spinning shut seal".split()
 )
 """Small faults. Not among them: what does not open, for somebody may be behind it, and anything hot, open or wet."""
 
-_GLUE = frozenset("the a an to of in at on and is it its my our we i have has very again there also with from".split())
+_GLUE = frozenset("the a an to of in at on and is it its my our we i have has very again there also with from one up round".split())
 _PLACE = frozenset("in on at by the my our a an its it's it is under near next to behind of one".split())
 
 
@@ -67,12 +74,29 @@ def says_everyday(clause: str) -> bool:
     phrase = lexicon.phrase(clause)
     if phrase in lexicon.GREETINGS | lexicon.THANKS | lexicon.NO_PHOTO or lexicon.takes_back(clause):
         return True
-    if any(plain(clause) in known.acts[act].whole for act in _WHOLE):
+    if any(plain(clause) in known.acts[act].whole for act in _WHOLE) or _is_small_fault(clause):
         return True
     if set(each) <= lexicon.PLACES | _PLACE and _NOT_ALONE.isdisjoint(each) and lexicon.names_place(clause):
         return True
-    shown = {w for act in _SHOWN for hit in evidence(act, [clause]) for w in hit.split()}
-    return bool(shown) and {w.replace("'", "") for w in each} <= shown | {w.replace("'", "") for w in _PEOPLE}
+    bare = {w.replace("'", "") for w in each}
+    if bare <= _covered(clause, _SHOWN, bare) | {w.replace("'", "") for w in _PEOPLE}:
+        return bool(_covered(clause, _SHOWN, bare))
+    asked = _covered(clause, (SpeechAct.ASK_AFTER,), bare)
+    return bool(asked) and bare <= asked | _SMALL_THINGS | _BIG_THINGS | _GLUE
+
+
+def _covered(clause: str, acts: Sequence[SpeechAct], bare: frozenset[str] | set[str]) -> set[str]:
+    """Return the words of a clause that phrases of acts cover; phrases may overlap ("i'd rather", "rather not")."""
+    known = phrases_of(ENGLISH)
+    assert known is not None
+    words_: set[str] = set()
+    for act in acts:
+        if evidence(act, [clause]):
+            for phrase in known.acts[act].phrases:
+                pattern = any_of((phrase,))
+                assert pattern is not None
+                words_ |= {w for m in pattern.finditer(plain(clause, known.spelling)) for w in m.group().split()}
+    return words_ & bare
 
 
 def unread_words(message: str, language: str) -> str:
