@@ -55,14 +55,19 @@ _GLUE = frozenset("the a an to of in at on and is it its my our we i have has ve
 _PLACE = frozenset("in on at by the my our a an its it's it is under near next to behind of one".split())
 
 
-def without_everyday(message: str) -> str:
+def without_everyday(message: str, small_faults: bool = False) -> str:
     """Return a message, as English words, without the clauses that only say something everyday; empty if all do.
 
     A clause goes if it is a courtesy, a word for no messages or a mere place; if it takes a report back or says that
-    a problem is over; or if the words that ask for a person, refuse a photo or name who must not wait are all it says.
+    a problem is over; or if the words that ask for a person or after a report, refuse a photo or name who must not wait
+    are all it says.
+
+    Args:
+        message: as English words.
+        small_faults: whether a clause that only says that a small thing has a small fault goes, too.
     """
     clauses = [c for part in parts(message) for c in _CLAUSE.split(part) if words(c)]
-    rest = [c for c in clauses if not says_everyday(c)]
+    rest = [c for c in clauses if not (says_everyday(c) or (small_faults and _is_small_fault(c)))]
     return message if len(rest) == len(clauses) else ", ".join(rest)
 
 
@@ -74,7 +79,7 @@ def says_everyday(clause: str) -> bool:
     phrase = lexicon.phrase(clause)
     if phrase in lexicon.GREETINGS | lexicon.THANKS | lexicon.NO_PHOTO or lexicon.takes_back(clause):
         return True
-    if any(plain(clause) in known.acts[act].whole for act in _WHOLE) or _is_small_fault(clause):
+    if any(plain(clause) in known.acts[act].whole for act in _WHOLE):
         return True
     if set(each) <= lexicon.PLACES | _PLACE and _NOT_ALONE.isdisjoint(each) and lexicon.names_place(clause):
         return True

@@ -58,6 +58,7 @@ _PARTS = frozenset("door doors seat screen panel curtain rail tray head hose han
 _SIDES = frozenset({"front", "back", "side"})
 _DOOR = re.compile(r"(?i) (?:door|gate|garden|window)\b")
 
+_EN_SUITE = re.compile(r"(?i)\ben[ -]suite\b")
 _PLACE_WORD = "|".join((r"en[ -]suite", *sorted(PLACES, key=lambda w: (-len(w), w))))
 _PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?!\w|'(?!s\b))")
 
@@ -311,7 +312,7 @@ def names_place(text: str) -> bool:
     A thing alone is none: the seed's first failure took "boiler" for a location.
     """
     message = words(text)
-    if any(w.removesuffix("'s") in PLACES for w in message):
+    if any(w.removesuffix("'s") in PLACES for w in message) or _EN_SUITE.search(text):
         return True
     return any(w in POSITIONS and any(len(after) > 2 and after not in VAGUE for after in message[n + 1 : n + 5])
                for n, w in enumerate(message))  # fmt: skip
