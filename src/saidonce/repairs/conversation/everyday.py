@@ -21,6 +21,7 @@ MAX_WORDS = 9
 MAX_AFFAIRS_WORDS = 10
 """The same for clauses about complaints, payment, contracts and dates."""
 
+_URGING = re.compile(r"(?i)\b(?:please |pls )?(?:sort|fix|mend) (?:it|this|that)(?: out| please)?\b")
 _CLAUSE = re.compile(r",\s+|\s+-\s+")
 _WHOLE = (SpeechAct.STOP, SpeechAct.START, SpeechAct.NOD, SpeechAct.THANKS)
 _SHOWN = (SpeechAct.PERSON, SpeechAct.VULNERABLE, SpeechAct.DECLINE_PHOTO, SpeechAct.MORE)
@@ -29,14 +30,15 @@ _NOT_ALONE = frozenset("lift elevator roof balcony building loft meter".split())
 
 _PEOPLE = frozenset(
     "mum mummy mom dad daddy gran nan nana grandma grandad mother father wife husband son daughter please pls plz sorry"
-    " hi hello thanks you your who is are was has on in im i'm a an the my our we us it at home and with so".split()
+    " hi hello thanks you your who is are was has on in im i'm a an the my our we us it at home and with so"
+    " live lives living alone think".split()
 )
 _SMALL_THINGS = frozenset(
     "bath bathtub bell blind blinds bulb cabinet carpet counter curtain dishwasher door doorbell doors drawer dryer"
     " fan faucet flush freezer fridge grout gutter handle hinge hose intercom key keys knob letterbox machine mattress"
     " mirror oven paint plughole radiator rail sealant seat shelf shower showerhead sink sofa tap taps thermostat tile"
-    " tiles toilet wardrobe washer washing window windows worktop skirting board screen seal trim hook rack rod extractor"
-    " handles shelves leg wheel".split()
+    " tiles toilet wardrobe washer washing window windows worktop skirting board screen seal trim hook rack rod"
+    " extractor handles shelves leg wheel".split()
 )
 """Things whose small faults are nobody's danger: no gas, wiring, lift, alarm, wall or ceiling."""
 
@@ -47,11 +49,13 @@ _SMALL_FAULTS = frozenset(
     "won't wont close doesn't doesnt drips dripping drip loose blocked broken noisy noise dirty torn squeaks working"
     " drain drains flush scratched problem not no does slow stiff off came come coming away lost hangs hanging cracked"
     " crack split swollen chipped stained rusty faded missing wobbly wobbles rattles rattling stopped turning turns"
-    " spins spinning shut seal".split()
+    " spins spinning shut seal fell fallen down hums up".split()
 )
 """Small faults. Not among them: what does not open, for somebody may be behind it, and anything hot, open or wet."""
 
-_GLUE = frozenset("the a an to of in at on and is it its my our we i have has very again there also with from one up round".split())
+_GLUE = frozenset(
+    "the a an to of in at on and is it its my our we i have has very again there also with from one up round".split()
+)
 _PLACE = frozenset("in on at by the my our a an its it's it is under near next to behind of one".split())
 
 
@@ -129,6 +133,6 @@ def _is_everyday(clause: str, language: str) -> bool:
 
 
 def _is_small_fault(clause: str) -> bool:
-    each = frozenset(words(clause))
+    each = frozenset(words(_URGING.sub(" ", clause)))
     things, faults = each & _SMALL_THINGS, each & _SMALL_FAULTS
     return bool(things) and bool(faults) and each <= things | faults | lexicon.PLACES | _GLUE

@@ -40,7 +40,8 @@ THINGS = frozenset(
     " mouse mice rat rats cockroach cockroaches ants wasps bedbugs fleas moths slugs squirrel squirrels pigeons pigeon"
     " lightbulb lightbulbs mirror ignition showerhead knob hose mixer flush cooker chimney fireplace skylight downpipe"
     " plaster paint grout sealant skirting wardrobe microwave tumble router aerial lift elevator grill"
-    " fob entryphone immersion rail tray mattress sofa railings shutter shutters bell chain overflow combi worktops panel".split()
+    " fob entryphone immersion rail tray mattress sofa railings shutter shutters bell chain overflow combi worktops"
+    " panel".split()
 )
 """Words that name a thing, not a place; some (shower, toilet) name both, and count as places in a location."""
 

@@ -38,13 +38,19 @@ _EFFECTS = frozenset({Category.STRUCTURE, Category.DAMP})
 
 _GOES_ON = frozenset("it it's its which that".split())
 
-_BY_PEOPLE = frozenset("man men fella guy engineer plumber electrician contractor caretaker landlord you someone".split())
+_BY_PEOPLE = frozenset(
+    "man men fella guy engineer plumber electrician contractor caretaker landlord you someone".split()
+)
 """Words of a clause that tells who did something with a thing, and not what is wrong with it."""
 
-_AT_THING = re.compile(r"(?i)\b(?:off|from|behind|above|below|under|underneath|beside|near|next to|against) (?:the |my |our )?\w+")
+_AT_THING = re.compile(
+    r"(?i)\b(?:off|from|behind|above|below|under|underneath|beside|near|next to|against) (?:the |my |our )?\w+"
+)
 """Where a thing is, or what it came off: no second thing of the clause."""
 
-_CODE = re.compile(r"\b[A-Z]{1,2}-?\d{2,3}\b")
+_CODE = re.compile(
+    r"\b(?:says?|shows?|showing|reads?|displays?|displaying|flash(?:es|ing)?|error|fault)\b.{0,20}\b[A-Z]{1,2}-?\d{2,3}\b"
+)
 """An error code on a display: "the combi says E119"."""
 
 _SUPPLY = frozenset("water pressure power electricity electrics tripped trip trips tripping fuse hot".split())

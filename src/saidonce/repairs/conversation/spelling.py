@@ -45,7 +45,7 @@ def read(text: str) -> Gloss:
 
 @lru_cache(maxsize=4_096)
 def _read(text: str) -> Gloss:
-    words = [m for chunk in _CHUNK.finditer(text) if not _NO_PROSE.search(chunk.group()) or normalise(chunk.group()).strip(".,!?") in slang()
+    words = [m for chunk in _CHUNK.finditer(text) if _is_prose(chunk.group())
              for m in _WORD.finditer(text, *chunk.span())]  # fmt: skip
     heard = _with_slang([(m, _word(m.group(), is_name=_is_name(text, m))) for m in words])
     if all(m.group() == word for m, word in heard):
@@ -63,6 +63,10 @@ def _read(text: str) -> Gloss:
         start = len(reading) + mark.start() - at
         segments.append(GlossPiece(start, start + len(mark.group()), *mark.span()))
     return Gloss(text, reading + text[at:], tuple(segments), len(words), len(words))
+
+
+def _is_prose(chunk: str) -> bool:
+    return not _NO_PROSE.search(chunk) or normalise(chunk).strip(".,!?") in slang()
 
 
 def _with_slang(heard: list[tuple[re.Match[str], str]]) -> list[tuple[re.Match[str], str]]:
@@ -111,8 +115,8 @@ def _correct() -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def _near(word: str) -> str:
     """Return the word of the rules that a mistyped word stands for; of several as near, the first; empty without."""
-    if not _VOWEL.search(word):
-        return _with_vowels().get(word, "")
+    if not _VOWEL.search(word) and word in _with_vowels():
+        return _with_vowels()[word]
     if len(word) < MIN_TYPO_CHARS:
         return next((w for w in known_words() if len(w) == len(word) + 1 and _DOUBLE.sub(r"\1", w) == word), "")
     most = 2 if len(word) >= MIN_TYPO_CHARS + 1 else 1
