@@ -30,9 +30,11 @@ _NOT_ALONE = frozenset("lift elevator roof balcony building loft meter".split())
 
 _PEOPLE = frozenset(
     "mum mummy mom dad daddy gran nan nana grandma grandad mother father wife husband son daughter please pls plz sorry"
-    " hi hello thanks you your who is are was has on in im i'm a an the my our we us it at home and with so"
-    " live lives living alone think".split()
+    " hi hello thanks you your who is are was has on in im i'm a an the my our we us it at home and with so".split()
 )
+_ON_THEIR_OWN = frozenset("live lives living alone think".split())
+"""Words beside those of who must not wait: "i'm 79 and live alone". They calm nothing else."""
+
 _SMALL_THINGS = frozenset(
     "bath bathtub bell blind blinds bulb cabinet carpet counter curtain dishwasher door doorbell doors drawer dryer"
     " fan faucet flush freezer fridge grout gutter handle hinge hose intercom key keys knob letterbox machine mattress"
@@ -87,14 +89,21 @@ def says_everyday(clause: str) -> bool:
         return True
     if set(each) <= lexicon.PLACES | _PLACE and _NOT_ALONE.isdisjoint(each) and lexicon.names_place(clause):
         return True
-    bare = {w.replace("'", "") for w in each}
-    if bare <= _covered(clause, _SHOWN, bare) | {w.replace("'", "") for w in _PEOPLE}:
-        return bool(_covered(clause, _SHOWN, bare))
-    asked = _covered(clause, (SpeechAct.ASK_AFTER,), bare)
-    return bool(asked) and bare <= asked | _SMALL_THINGS | _BIG_THINGS | _GLUE
+    return _only_shows(clause, frozenset(w.replace("'", "") for w in each))
 
 
-def _covered(clause: str, acts: Sequence[SpeechAct], bare: frozenset[str] | set[str]) -> set[str]:
+def _only_shows(clause: str, bare: frozenset[str]) -> bool:
+    """Return whether acts of everyday life cover all words of a clause beside those that add nothing to them."""
+    people = frozenset(w.replace("'", "") for w in _PEOPLE)
+    beside = {
+        _SHOWN: people,
+        (SpeechAct.VULNERABLE,): people | _ON_THEIR_OWN,
+        (SpeechAct.ASK_AFTER,): _SMALL_THINGS | _BIG_THINGS | _GLUE,
+    }
+    return any((shown := _covered(clause, acts, bare)) and bare <= shown | more for acts, more in beside.items())
+
+
+def _covered(clause: str, acts: Sequence[SpeechAct], bare: frozenset[str]) -> frozenset[str]:
     """Return the words of a clause that phrases of acts cover; phrases may overlap ("i'd rather", "rather not")."""
     known = phrases_of(ENGLISH)
     assert known is not None
@@ -105,7 +114,7 @@ def _covered(clause: str, acts: Sequence[SpeechAct], bare: frozenset[str] | set[
                 pattern = any_of((phrase,))
                 assert pattern is not None
                 words_ |= {w for m in pattern.finditer(plain(clause, known.spelling)) for w in m.group().split()}
-    return words_ & bare
+    return bare & words_
 
 
 def unread_words(message: str, language: str) -> str:
