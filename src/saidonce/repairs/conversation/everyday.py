@@ -22,6 +22,9 @@ MAX_AFFAIRS_WORDS = 10
 """The same for clauses about complaints, payment, contracts and dates."""
 
 _URGING = re.compile(r"(?i)\b(?:please |pls )?(?:sort|fix|mend) (?:it|this|that)(?: out| please)?\b")
+_MUSTY = re.compile(r"(?i)\bsmells? (?:of damp|damp|musty)\b")
+"""The one smell that is nobody's danger."""
+
 _CLAUSE = re.compile(r",\s+|\s+-\s+")
 _WHOLE = (SpeechAct.STOP, SpeechAct.START, SpeechAct.NOD, SpeechAct.THANKS)
 _SHOWN = (SpeechAct.PERSON, SpeechAct.VULNERABLE, SpeechAct.DECLINE_PHOTO, SpeechAct.MORE)
@@ -142,6 +145,6 @@ def _is_everyday(clause: str, language: str) -> bool:
 
 
 def _is_small_fault(clause: str) -> bool:
-    each = frozenset(words(_URGING.sub(" ", clause)))
+    each = frozenset(words(_MUSTY.sub(" dirty ", _URGING.sub(" ", clause))))
     things, faults = each & _SMALL_THINGS, each & _SMALL_FAULTS
     return bool(things) and bool(faults) and each <= things | faults | lexicon.PLACES | _GLUE
