@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import normalise, words
 from saidonce.repairs.conversation import lexicon
-from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, shown_by
-from saidonce.repairs.conversation.problems import clauses, is_trouble
+from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 
 MOST_ASKED = 3
 """Most questions of a turn that are answered; a person reads the others."""
@@ -194,7 +193,7 @@ def asks(text: str) -> bool:
         return False
     if lexicon.puts_off(text) or shown_by(SpeechAct.PERSON, text) or lexicon.withdraws(text):
         return False
-    if not is_worded and any(is_trouble(c, ENGLISH) for c in clauses(text)):
+    if not is_worded and lexicon.names_thing(text) and (lexicon.names_fault(text) or shown_by(SpeechAct.FAULT, text)):
         return False  # Only the mark asks: "not sure if this is right, the shower runs cold ?" reports.
     return not _FAULT.search(plain) or _GUIDE.search(plain) is not None
 
