@@ -97,6 +97,14 @@ def test_the_words_of_the_document_with_their_source(base: Base) -> None:
     assert any(e.startswith("answered: House rules, Bins: holds bins") for e in turn.effects)
 
 
+def test_words_of_a_document_in_another_language_have_a_line_before_them(base: Base) -> None:
+    world = at_home(base)
+    world.say("\u00bfqu\u00e9 d\u00eda recogen la basura?")
+    quote = "General waste is collected every Tuesday from 7 am."
+    lead = "El documento de su casero est\u00e1 en otro idioma. Dice lo siguiente:"
+    assert replies(world) == [f"{lead}\n{quote}\nFuente: House rules, Bins"]
+
+
 def test_the_same_question_again_gets_the_same_answer(base: Base) -> None:
     world = at_home(base)
     world.say("when is the rubbish collected?")

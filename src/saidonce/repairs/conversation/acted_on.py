@@ -52,7 +52,7 @@ def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
     The timer of the draft files it, in a turn of its own: the state machine knows no other way from a first message.
     """
     of_others = (t for d in plan.conversation.more_drafts for t in d.own)
-    earlier = [t for t in (*view.texts_of_draft, *of_others) if len(t.split()) > 1]
+    earlier = [t for t in (*view.texts_of_draft, *of_others, *_refused_before(view)) if len(t.split()) > 1]
     quote = next((t for t in (*view.texts, *earlier) if _refuses_early(view, t)), "")
     if plan.tool is not Tool.ASK_FOR_PHOTO or not quote:
         return plan
@@ -69,6 +69,13 @@ def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
     after = replace(of, draft=draft, more_drafts=more, draft_expires_at=expires, is_nudged=True)
     replies = () if is_sure else (ResidentReply(OutboxKind.REPLY, wording.NOTED_FOR_REPORT),)
     return replace(plan, conversation=after, replies=replies, effects=(*plan.effects, "photo:declined"))
+
+
+def _refused_before(view: TurnView) -> tuple[str, ...]:
+    """Return the resident's line before these messages if it says that they are not able to send any photo."""
+    line = next((x.text for x in reversed(view.history) if x.is_resident), "")
+    is_meant = lexicon.asks_for_photo(line) and not lexicon.puts_off(line)
+    return (line,) if is_meant and lexicon.refuses_all(line, view.language) else ()
 
 
 def _refuses_early(view: TurnView, text: str) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.foundation.model.conversation import Gathering, LandlordEvent, OutboxKind, Passage, Path, Tool
+from saidonce.foundation.text import language as text_language
 from saidonce.foundation.text import sentences
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.acts import SpeechAct, shown_by
@@ -25,6 +27,9 @@ ASKED_BESIDE = frozenset({NOTHING_KNOWN, "moving_out", "other_trouble", "asked_f
 """Reasons of plans for messages that may ask the documents something as well."""
 
 MAX_DETAIL = 200
+MIN_QUOTE_CHARS = 25
+"""Shorter words of a document are taken for the resident's language, like all of no certain one."""
+
 _OUR_LINK = Passage("")
 
 
@@ -76,7 +81,7 @@ def answer_questions(deps: ConversationDeps, view: TurnView) -> Answers | None:
     passages = [_answering(deps, view, question) for question in reading.asked]
     if is_own and (any(reading.rest) or not all(passages)):
         return None  # Only its own language shows that it asks: what no document answers is for a person.
-    replies = dict.fromkeys(_quoted(p) for p in passages if p is not None)
+    replies = dict.fromkeys(_quoted(p, view.heard.language) for p in passages if p is not None)
     open_questions = [q for q, p in zip(reading.asked, passages, strict=True) if p is None]
     is_reached = deps.reach is None or deps.reach.has_channel()
     texts: list[str] = list(replies)
@@ -200,8 +205,10 @@ def _answering(deps: ConversationDeps, view: TurnView, question: AskedQuestion) 
     return None
 
 
-def _quoted(passage: Passage) -> wording.Text:
-    return wording.from_document(passage.quote, _source(passage))
+def _quoted(passage: Passage, language: str) -> wording.Text:
+    written = text_language(passage.quote, MIN_QUOTE_CHARS)
+    is_abroad = written not in (UNKNOWN_LANGUAGE, language.split("-", maxsplit=1)[0])
+    return wording.from_document(passage.quote, _source(passage), is_abroad)
 
 
 def _source(passage: Passage) -> str:

@@ -37,6 +37,11 @@ MIN_TYPO_CHARS = 5
 _SHORT = frozenset({"fire", "burn"})
 """Words of four letters that may have one typing mistake nevertheless."""
 
+_AT_HOME = frozenset(
+    "stairs stair shelf shelves carpet basement window windows kitchen bathroom bedroom stays first".split()
+)
+"""Words of every home and report that a typing mistake brings near to a danger word."""
+
 _MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
 _LITTLE = stop_words()["phrase"]
 
@@ -291,7 +296,15 @@ def _spelled(token: str) -> str:
         return token
     long_ = (w for w in known if len(w) >= MIN_TYPO_CHARS or w in _SHORT)
     near = [w for w in long_ if OSA.distance(plain, w, score_cutoff=1) <= 1]
+    if any(_is_cut_short(plain, w) for w in _AT_HOME):
+        return token  # A letter of "stairs" is missing in "stais": more often than one of "stabs" is wrong.
     return min(near, key=lambda w: (abs(len(w) - len(plain)), w), default=token)
+
+
+def _is_cut_short(token: str, word: str) -> bool:
+    """Return whether a token is a word without one of its letters, or with two of them swapped."""
+    is_short = len(word) == len(token) + 1 and OSA.distance(token, word, score_cutoff=1) <= 1
+    return is_short or (token != word and sorted(token) == sorted(word))
 
 
 def _word_of(token: str, words: frozenset[str]) -> str:

@@ -6,19 +6,24 @@ The trained head, which guesses, reads the rest of it only. Words and phrases of
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from saidonce.foundation.text import words
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, evidence, phrases_of
 from saidonce.repairs.conversation.foreign_dangers import says_affairs
 from saidonce.repairs.conversation.gloss import gloss
-from saidonce.repairs.conversation.phrases import parts, plain
+from saidonce.repairs.conversation.phrases import any_of, parts, plain
 
 MAX_WORDS = 9
 """Longer clauses may say more than the act that they show."""
 
 MAX_AFFAIRS_WORDS = 10
 """The same for clauses about complaints, payment, contracts and dates."""
+
+_URGING = re.compile(r"(?i)\b(?:please |pls )?(?:sort|fix|mend) (?:it|this|that)(?: out| please)?\b")
+_MUSTY = re.compile(r"(?i)\bsmells? (?:of damp|damp|musty)\b")
+"""The one smell that is nobody's danger."""
 
 _CLAUSE = re.compile(r",\s+|\s+-\s+")
 _WHOLE = (SpeechAct.STOP, SpeechAct.START, SpeechAct.NOD, SpeechAct.THANKS)
@@ -30,32 +35,48 @@ _PEOPLE = frozenset(
     "mum mummy mom dad daddy gran nan nana grandma grandad mother father wife husband son daughter please pls plz sorry"
     " hi hello thanks you your who is are was has on in im i'm a an the my our we us it at home and with so".split()
 )
+_ON_THEIR_OWN = frozenset("live lives living alone think".split())
+"""Words beside those of who must not wait: "i'm 79 and live alone". They calm nothing else."""
+
 _SMALL_THINGS = frozenset(
     "bath bathtub bell blind blinds bulb cabinet carpet counter curtain dishwasher door doorbell doors drawer dryer"
     " fan faucet flush freezer fridge grout gutter handle hinge hose intercom key keys knob letterbox machine mattress"
     " mirror oven paint plughole radiator rail sealant seat shelf shower showerhead sink sofa tap taps thermostat tile"
-    " tiles toilet wardrobe washer washing window windows worktop".split()
+    " tiles toilet wardrobe washer washing window windows worktop skirting board screen seal trim hook rack rod"
+    " extractor handles shelves leg wheel".split()
 )
 """Things whose small faults are nobody's danger: no gas, wiring, lift, alarm, wall or ceiling."""
 
+_BIG_THINGS = frozenset("boiler heating light lights ceiling wall walls alarm smoke damp mould leak repair".split())
+"""Things that may be asked after without danger; words of danger among them are read by the lists all the same."""
+
 _SMALL_FAULTS = frozenset(
     "won't wont close doesn't doesnt drips dripping drip loose blocked broken noisy noise dirty torn squeaks working"
-    " drain drains flush scratched problem not no does slow stiff".split()
+    " drain drains flush scratched problem not no does slow stiff off came come coming away lost hangs hanging cracked"
+    " crack split swollen chipped stained rusty faded missing wobbly wobbles rattles rattling stopped turning turns"
+    " spins spinning shut seal fell fallen down hums up".split()
 )
 """Small faults. Not among them: what does not open, for somebody may be behind it, and anything hot, open or wet."""
 
-_GLUE = frozenset("the a an to of in at on and is it its my our we i have has very again there also with from".split())
+_GLUE = frozenset(
+    "the a an to of in at on and is it its my our we i have has very again there also with from one up round".split()
+)
 _PLACE = frozenset("in on at by the my our a an its it's it is under near next to behind of one".split())
 
 
-def without_everyday(message: str) -> str:
+def without_everyday(message: str, small_faults: bool = False) -> str:
     """Return a message, as English words, without the clauses that only say something everyday; empty if all do.
 
     A clause goes if it is a courtesy, a word for no messages or a mere place; if it takes a report back or says that
-    a problem is over; or if the words that ask for a person, refuse a photo or name who must not wait are all it says.
+    a problem is over; or if the words that ask for a person or after a report, refuse a photo or name who must not wait
+    are all it says.
+
+    Args:
+        message: as English words.
+        small_faults: whether a clause that only says that a small thing has a small fault goes, too.
     """
     clauses = [c for part in parts(message) for c in _CLAUSE.split(part) if words(c)]
-    rest = [c for c in clauses if not says_everyday(c)]
+    rest = [c for c in clauses if not (says_everyday(c) or (small_faults and _is_small_fault(c)))]
     return message if len(rest) == len(clauses) else ", ".join(rest)
 
 
@@ -71,8 +92,32 @@ def says_everyday(clause: str) -> bool:
         return True
     if set(each) <= lexicon.PLACES | _PLACE and _NOT_ALONE.isdisjoint(each) and lexicon.names_place(clause):
         return True
-    shown = {w for act in _SHOWN for hit in evidence(act, [clause]) for w in hit.split()}
-    return bool(shown) and {w.replace("'", "") for w in each} <= shown | {w.replace("'", "") for w in _PEOPLE}
+    return _only_shows(clause, frozenset(w.replace("'", "") for w in each))
+
+
+def _only_shows(clause: str, bare: frozenset[str]) -> bool:
+    """Return whether acts of everyday life cover all words of a clause beside those that add nothing to them."""
+    people = frozenset(w.replace("'", "") for w in _PEOPLE)
+    beside = {
+        _SHOWN: people,
+        (SpeechAct.VULNERABLE,): people | _ON_THEIR_OWN,
+        (SpeechAct.ASK_AFTER,): _SMALL_THINGS | _BIG_THINGS | _GLUE,
+    }
+    return any((shown := _covered(clause, acts, bare)) and bare <= shown | more for acts, more in beside.items())
+
+
+def _covered(clause: str, acts: Sequence[SpeechAct], bare: frozenset[str]) -> frozenset[str]:
+    """Return the words of a clause that phrases of acts cover; phrases may overlap ("i'd rather", "rather not")."""
+    known = phrases_of(ENGLISH)
+    assert known is not None
+    words_: set[str] = set()
+    for act in acts:
+        if evidence(act, [clause]):
+            for phrase in known.acts[act].phrases:
+                pattern = any_of((phrase,))
+                assert pattern is not None
+                words_ |= {w for m in pattern.finditer(plain(clause, known.spelling)) for w in m.group().split()}
+    return bare & words_
 
 
 def unread_words(message: str, language: str) -> str:
@@ -100,6 +145,6 @@ def _is_everyday(clause: str, language: str) -> bool:
 
 
 def _is_small_fault(clause: str) -> bool:
-    each = frozenset(words(clause))
+    each = frozenset(words(_MUSTY.sub(" dirty ", _URGING.sub(" ", clause))))
     things, faults = each & _SMALL_THINGS, each & _SMALL_FAULTS
     return bool(things) and bool(faults) and each <= things | faults | lexicon.PLACES | _GLUE

@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation.emergency import PhraseMatch, phrase_pattern
 
-LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh")
+LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga")
 """Languages with a file `packs/dangers_LANGUAGE.toml`, beside English."""
 
 MIN_TYPO_CHARS = 7

@@ -145,6 +145,9 @@ def dangers_heard(
     if heard.language == ENGLISH:
         rest = without_everyday(english)
         own = read_dangers(pack, text, reader, text if rest == english else rest)
+        bare = without_everyday(english, small_faults=True)
+        if own and bare != rest and not read_dangers(pack, text, reader, bare):
+            own = ()  # The head guessed at a small thing with a small fault, every word of it known.
         return own or by_words(pack, english)  # A danger's words may be mistyped, too: "kicking my dopr in".
     own = read_dangers(pack, text, reader)
     rest = unread_words(text, heard.language)

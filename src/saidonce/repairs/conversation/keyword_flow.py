@@ -7,10 +7,11 @@ creates only on evidence.
 from __future__ import annotations
 
 from saidonce.foundation.model.conversation import Gathering, IssueDraft, PhotoStatus, Slot, Tool
-from saidonce.foundation.text import normalise
+from saidonce.foundation.text import normalise, words
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 from saidonce.repairs.conversation.phrases import parts
+from saidonce.repairs.conversation.problems import clauses, is_trouble
 from saidonce.repairs.conversation.slots import Offered
 from saidonce.repairs.conversation.view import Call, TurnView
 
@@ -24,6 +25,10 @@ LOCATION_WORDS = (
     "window", "door", "sink", "shower",
 )  # fmt: skip
 """Source: seed 003: hasRichDetail() counted "boiler" as a location, by substring."""
+
+_ASIDES = frozenset("by way btw its it's".split())
+_HOMES = frozenset("flat apartment building home house floor room ground front back side whole entire".split())
+"""Places that say of no room which one it is."""
 
 MIN_RICH_WORDS = 4
 
@@ -88,6 +93,8 @@ def conservative(view: TurnView) -> Call:
     asks_us = message.rstrip().endswith("?")
     is_question = not is_open and lexicon.asks_leave(message, view.language)
     is_report = is_repair_request(message) or lexicon.names_fault(message) or _faulty_place(message, view.language)
+    is_report = is_report or any(is_trouble(c, view.language) for t in view.texts for c in clauses(t))
+    is_report = is_report or _is_mere_place(message)
     if is_question or (not is_open and not is_report and (asks_us or not lexicon.names_thing(message))):
         return Call(Tool.RESPOND, wording.HOW_CAN_I_HELP, why="no_repair_word")
     offered = _evidence(view, view.draft)
@@ -132,6 +139,13 @@ def _answers(message: str, language: str) -> bool:
     """Return whether a message says something of its own in answer to a question: not only asks, nods or thanks."""
     own = (p for p in parts(message) if not p.endswith("?") and not shown_by(SpeechAct.NOD, p, language))
     return any(not lexicon.is_vague(p) and lexicon.tells(p) for p in own)
+
+
+def _is_mere_place(message: str) -> bool:
+    """Return whether a message names a room and says nothing else: the report begins with its place."""
+    named = {w for w in words(message) if w in lexicon.PLACES}
+    rest = {w for w in words(message) if w not in lexicon.PLACES | lexicon.POSITIONS | lexicon.VAGUE | _ASIDES}
+    return bool(named - _HOMES) and not rest and not message.rstrip().endswith("?")
 
 
 def _faulty_place(message: str, language: str) -> bool:

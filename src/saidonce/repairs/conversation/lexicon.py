@@ -40,20 +40,27 @@ THINGS = frozenset(
     " mouse mice rat rats cockroach cockroaches ants wasps bedbugs fleas moths slugs squirrel squirrels pigeons pigeon"
     " lightbulb lightbulbs mirror ignition showerhead knob hose mixer flush cooker chimney fireplace skylight downpipe"
     " plaster paint grout sealant skirting wardrobe microwave tumble router aerial lift elevator grill"
-    " fob entryphone immersion rail tray mattress sofa railings shutter shutters bell chain".split()
+    " fob entryphone immersion rail tray mattress sofa railings shutter shutters bell chain overflow combi worktops"
+    " panel".split()
 )
 """Words that name a thing, not a place; some (shower, toilet) name both, and count as places in a location."""
 
 VAGUE = stop_words()["report"]
 """Words that do not identify a fault: a description of these and of places alone is vague."""
 
-_FIXTURES = frozenset("toilet toilets shower bath lift elevator meter".split())
+FIXTURES = frozenset("toilet toilets shower bath lift elevator meter".split())
 """Places that are things as well, where another place is named beside them."""
+
+_OF_A_THING = frozenset({*FIXTURES, "cupboard"})
+"""Places that only say which thing is meant, in front of it: a shower screen, a cupboard door."""
+
+_PARTS = frozenset("door doors seat screen panel curtain rail tray head hose handle plug roll brush".split())
 
 _SIDES = frozenset({"front", "back", "side"})
 _DOOR = re.compile(r"(?i) (?:door|gate|garden|window)\b")
 
-_PLACE_WORD = "|".join(sorted(PLACES, key=lambda w: (-len(w), w)))
+_EN_SUITE = re.compile(r"(?i)\ben[ -]suite\b")
+_PLACE_WORD = "|".join((r"en[ -]suite", *sorted(PLACES, key=lambda w: (-len(w), w))))
 _PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?!\w|'(?!s\b))")
 
 _LATER = re.compile(
@@ -69,7 +76,8 @@ _DECLINE = re.compile(
     r"^(?:no|nope|nah|skip|no thanks|no thank you)[.! ]*$"
     r"|\b(?:no (?:photo|photos|picture|pictures|pic|pics|camera|smartphone|image|images)"
     r"|(?:can't|cant|cannot|can not|unable to|not able to|couldn't|won't|wont|don't want to|do not want to|rather not"
-    r"|refuse to) (?:\w+ ){0,3}(?:photo|photos|picture|pictures|pic|pics|image|images|one|that|camera)"
+    r"|refuse to) (?:(?:\w+ ){0,3}(?:photo|photos|picture|pictures|pic|pics|image|images|camera)"
+    r"|(?:do|take|send|get|make|manage|show|give|provide|upload|attach) (?:you |u |a |any )?(?:one|that)(?!'s))"
     r"|(?:camera|phone) (?:is |\w+ )?(?:broken|doesn't work|isn't working|not working)"
     r"|(?:don't|do not|haven't|have not) (?:have|got|own) (?:\w+ )?(?:photo|photos|camera|smartphone|one|pictures)"
     r"|without (?:a )?(?:photo|picture|pic)|skip (?:the |it|this|photo|pictures?)+)\b"
@@ -305,7 +313,7 @@ def names_place(text: str) -> bool:
     A thing alone is none: the seed's first failure took "boiler" for a location.
     """
     message = words(text)
-    if any(w.removesuffix("'s") in PLACES for w in message):
+    if any(w.removesuffix("'s") in PLACES for w in message) or _EN_SUITE.search(text):
         return True
     return any(w in POSITIONS and any(len(after) > 2 and after not in VAGUE for after in message[n + 1 : n + 5])
                for n, w in enumerate(message))  # fmt: skip
@@ -336,8 +344,16 @@ def place_in(text: str) -> str:
 
     Empty if no place is named. "it came off in the upstairs bathroom" gives "upstairs bathroom".
     """
-    best = max((_whole_place(m, text) for m in _PLACE_RUN.finditer(text)), key=len, default="")
+    runs = tuple(_PLACE_RUN.finditer(text))
+    own = tuple(m for m in runs if not _says_which(m, text))
+    best = max((_whole_place(m, text) for m in own or runs), key=len, default="")
     return best or (text.strip() if names_place(text) else "")
+
+
+def _says_which(match: re.Match[str], text: str) -> bool:
+    """Return whether a place word stands in front of a part and says which one: the shower of "shower screen"."""
+    after = words(text[match.end() : match.end() + 30])[:1]
+    return match.group().lower() in _OF_A_THING and not _PARTS.isdisjoint(after)
 
 
 def _whole_place(match: re.Match[str], text: str) -> str:
@@ -349,9 +365,9 @@ def _whole_place(match: re.Match[str], text: str) -> str:
     door = _DOOR.match(text[match.end() :])
     if run[-1].lower() in _SIDES and door:
         return f"{match.group()}{door.group()}"
-    while len(run) > 1 and run[-1].lower() in _FIXTURES:
+    while len(run) > 1 and run[-1].lower() in FIXTURES:
         run.pop()
-    while len(run) > 1 and run[0].lower() in _FIXTURES:
+    while len(run) > 1 and run[0].lower() in FIXTURES:
         run.pop(0)
     return " ".join(run)
 

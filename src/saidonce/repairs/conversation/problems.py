@@ -21,6 +21,7 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|[1-9][.)])\s+)+")
+_ALSO = re.compile(r"(?i)^(?:and |oh and |plus )?also\b")
 _NUMBERED = re.compile(r"(?:^|\n|\s)\(?[1-9][.)]\s+\S")
 _ANNOUNCED = re.compile(
     r"(?i)\b(?:two|2|three|3|a couple of) (?:things|problems|issues|repairs|jobs|faults)"
@@ -34,6 +35,23 @@ _ONE_SYSTEM = frozenset({Category.HEATING, Category.STRUCTURE, Category.DAMP, Ca
 
 _EFFECTS = frozenset({Category.STRUCTURE, Category.DAMP})
 """Trades of things that suffer from another trouble: a ceiling under a bath."""
+
+_GOES_ON = frozenset("it it's its which that".split())
+
+_BY_PEOPLE = frozenset(
+    "man men fella guy engineer plumber electrician contractor caretaker landlord you someone".split()
+)
+"""Words of a clause that tells who did something with a thing, and not what is wrong with it."""
+
+_AT_THING = re.compile(
+    r"(?i)\b(?:off|from|behind|above|below|under|underneath|beside|near|next to|against) (?:the |my |our )?\w+"
+)
+"""Where a thing is, or what it came off: no second thing of the clause."""
+
+_CODE = re.compile(
+    r"\b(?:says?|shows?|showing|reads?|displays?|displaying|flash(?:es|ing)?|error|fault)\b.{0,20}\b[A-Z]{1,2}-?\d{2,3}\b"
+)
+"""An error code on a display: "the combi says E119"."""
 
 _SUPPLY = frozenset("water pressure power electricity electrics tripped trip trips tripping fuse hot".split())
 """Words for what several things share: "the boiler is off and there's no hot water"."""
@@ -69,16 +87,31 @@ def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
         for clause in parts:
             if not groups and not is_trouble(clause, language, lists(message)):
                 waiting.append(clause)
+            elif not groups and (first := _before_also(waiting, clause, language)) is not None:
+                groups += [first, Trouble((clause,), place_of(clause))]
             elif not groups:
                 groups.append(Trouble((*waiting, clause), place_of(clause)))
             elif _is_separate(groups, clause, message, language):
                 groups.append(Trouble((clause,), place_of(clause)))
             else:
                 at = _group_of(groups, clause)
-                place = groups[at].place or place_of(clause)
+                place = _whereabouts(groups[at].place, place_of(clause))
                 groups[at] = Trouble((*groups[at].clauses, clause), place)
         groups = _with_shared_place(groups, message)
     return tuple(groups)
+
+
+def _before_also(waiting: Sequence[str], clause: str, language: str) -> Trouble | None:
+    """Return the problem in clauses without a known fault before one that begins with "also"; None without one.
+
+    Who writes "also" had a problem before it: what is said of another thing there is what is wrong with it.
+    """
+    if not _ALSO.match(clause):
+        return None
+    head = next((c for c in waiting if is_trouble(c, language, is_listed=True)), "")
+    if not head or not _BY_PEOPLE.isdisjoint(words(head)) or things_in(head) & things_in(clause):
+        return None
+    return Trouble(tuple(waiting), next((p for c in waiting if (p := place_of(c))), ""))
 
 
 def lists(message: str) -> bool:
@@ -88,8 +121,12 @@ def lists(message: str) -> bool:
 
 def _is_listed(clause: str, message: str) -> bool:
     """Return whether a clause of a message that lists problems is one of them, and says nothing of the one before."""
-    is_announced = lists(message) and words(clause)[0] not in ("it", "it's", "its", "which", "that")
-    return is_announced or bool(_NUMBERED.search(message))
+    return not _goes_on(clause) and (lists(message) or _NUMBERED.search(message) is not None)
+
+
+def _goes_on(clause: str) -> bool:
+    """Return whether a clause says more of the thing before it: "it's in the downstairs loo"."""
+    return words(clause)[0] in _GOES_ON
 
 
 def is_trouble(clause: str, language: str, is_listed: bool = False) -> bool:
@@ -105,8 +142,8 @@ def is_trouble(clause: str, language: str, is_listed: bool = False) -> bool:
     if shown_by(SpeechAct.SOLVED, clause, language):
         return False
     faulty = not (lexicon.FAULTS | lexicon.WORSE).isdisjoint(words(clause))
-    says_more = is_listed and len(words(clause)) > len(things_in(clause)) + 1
-    return faulty or says_more or bool(shown_by(SpeechAct.FAULT, clause, language))
+    says_more = is_listed and len(words(clause)) > len(things_in(clause)) + 1 and not _goes_on(clause)
+    return faulty or says_more or bool(_CODE.search(clause) or shown_by(SpeechAct.FAULT, clause, language))
 
 
 def is_another(known: str, place: str, clause: str, message: str, language: str) -> bool:
@@ -157,6 +194,12 @@ def slots_of(trouble: Trouble) -> tuple[Slot | None, Slot | None]:
     return (Slot(what, what) if what else None), (Slot(trouble.place, trouble.place) if trouble.place else None)
 
 
+def _whereabouts(known: str, named: str) -> str:
+    """Return the place of a problem: that of its first clause, unless this is only the thing, such as the toilet."""
+    is_thing = bool(known) and set(words(known)) <= lexicon.FIXTURES
+    return named if named and (is_thing or not known) else known
+
+
 def _is_separate(groups: Sequence[Trouble], clause: str, message: str, language: str) -> bool:
     last = groups[-1]
     return is_another(last.text, last.place, clause, message, language) and all(
@@ -196,7 +239,14 @@ def place_of(clause: str) -> str:
 
 
 def things_in(text: str) -> frozenset[str]:
-    """Return the things in words, without plurals; parts of a door or a window count as it."""
+    """Return the things in words, without plurals; parts of a door or a window count as it.
+
+    A thing that only says where another one is, or what it came off, counts if it is the only one.
+    """
+    return _named_in(_AT_THING.sub(" ", text)) or _named_in(text)
+
+
+def _named_in(text: str) -> frozenset[str]:
     whole = {"handle": "door", "lock": "door", "hinge": "door", "latch": "window", "pane": "window", "glass": "window",
              "bulb": "light", "lamp": "light", "loo": "toilet", "cistern": "toilet", "faucet": "tap"}  # fmt: skip
     named = (w.removesuffix("'s") for w in words(text))

@@ -95,7 +95,8 @@ def withdrawn(view: TurnView) -> Plan | None:
 def _part_withdrawn(view: TurnView) -> Plan | None:
     """Return the plan that drops one of several open problems: "the tap is sorted but the door still sticks"."""
     of = view.conversation
-    shown = [c for t in view.texts for c in problems.clauses(t) if lexicon.takes_back(c, view.language)]
+    each = [c for t in view.texts for c in problems.clauses(t)]
+    shown = [c for c in each if lexicon.takes_back(c, view.language) or _sets_aside(view, c)]
     things = frozenset(thing for c in shown for thing in problems.things_in(c))
     drafts = (of.draft, *of.more_drafts)
     gone = [d for d in drafts if d.description and things & problems.things_in(d.description.value)]
@@ -104,12 +105,18 @@ def _part_withdrawn(view: TurnView) -> Plan | None:
     kept = tuple(d for d in drafts if d not in gone)
     rest = tuple(d for d in kept if d is not of.draft)
     replies = (ResidentReply(OutboxKind.REPLY, wording.PART_WITHDRAWN),)
-    after = replace(of, more_drafts=rest)
+    taken = tuple(c for c in each if c in shown or not problems.is_trouble(c, view.language))
+    after = replace(of, more_drafts=rest, draft=replace(of.draft, not_mine=(*of.draft.not_mine, *taken)))
     if of.draft in gone:
         after = replace(
             after, draft=IssueDraft(), draft_expires_at=None, is_nudged=False, gathering=Gathering.IDLE
         )  # fmt: skip
     return Plan(after, Path.FAST, Tool.RESPOND, "withdrawn", replies, effects=("withdrawn:part",))
+
+
+def _sets_aside(view: TurnView, clause: str) -> bool:
+    """Return whether a clause sets a thing aside by its name: "forget the fridge"."""
+    return bool(shown_by(SpeechAct.TAKE_BACK_THING, clause, view.language))
 
 
 def with_unreadable(view: TurnView, plan: Plan) -> Plan:

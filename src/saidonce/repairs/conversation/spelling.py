@@ -26,7 +26,11 @@ MIN_TYPO_CHARS = 4
 MIN_TWO_CHARS = 8
 """Words from this length may have two typing mistakes; shorter ones if they sound alike."""
 
-_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+MIN_BARE_CHARS = 3
+"""Letters of a word without its vowels."""
+
+_VOWEL = re.compile(r"[aeiou]")
+_WORD = re.compile(r"(?:some|sum|any|every)1(?!\w)|[^\W\d_]+(?:['\u2019][^\W\d_]+)*", re.IGNORECASE)
 _CHUNK = re.compile(r"\S+")
 _NO_PROSE = re.compile(r"[@/\\\d_#]|\.\w")
 _SOUNDS = (("ph", "f"), ("ck", "k"), ("c", "k"), ("q", "k"), ("z", "s"), ("y", "i"))
@@ -41,7 +45,7 @@ def read(text: str) -> Gloss:
 
 @lru_cache(maxsize=4_096)
 def _read(text: str) -> Gloss:
-    words = [m for chunk in _CHUNK.finditer(text) if not _NO_PROSE.search(chunk.group())
+    words = [m for chunk in _CHUNK.finditer(text) if _is_prose(chunk.group())
              for m in _WORD.finditer(text, *chunk.span())]  # fmt: skip
     heard = _with_slang([(m, _word(m.group(), is_name=_is_name(text, m))) for m in words])
     if all(m.group() == word for m, word in heard):
@@ -59,6 +63,10 @@ def _read(text: str) -> Gloss:
         start = len(reading) + mark.start() - at
         segments.append(GlossPiece(start, start + len(mark.group()), *mark.span()))
     return Gloss(text, reading + text[at:], tuple(segments), len(words), len(words))
+
+
+def _is_prose(chunk: str) -> bool:
+    return not _NO_PROSE.search(chunk) or normalise(chunk).strip(".,!?") in slang()
 
 
 def _with_slang(heard: list[tuple[re.Match[str], str]]) -> list[tuple[re.Match[str], str]]:
@@ -107,19 +115,33 @@ def _correct() -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def _near(word: str) -> str:
     """Return the word of the rules that a mistyped word stands for; of several as near, the first; empty without."""
+    if not _VOWEL.search(word) and word in _with_vowels():
+        return _with_vowels()[word]
     if len(word) < MIN_TYPO_CHARS:
         return next((w for w in known_words() if len(w) == len(word) + 1 and _DOUBLE.sub(r"\1", w) == word), "")
     most = 2 if len(word) >= MIN_TYPO_CHARS + 1 else 1
     sound = _sound(word)
-    best, nearest = "", most + 1
+    best, nearest = "", most + 1.0
     for known in known_words():
         if known[0] != word[0] or len(known) < MIN_TYPO_CHARS - 1 or abs(len(known) - len(word)) > most:
             continue
         distance = OSA.distance(word, known, score_cutoff=most)
         is_near = distance <= 1 or len(word) >= MIN_TWO_CHARS or _sound(known) == sound
-        if is_near and distance < nearest:
-            best, nearest = known, distance
+        # Two letters swapped are no other letters: "takl" is "talk" before "tank" or "take".
+        rank = distance - (0.5 if sorted(known) == sorted(word) else 0.0)
+        if is_near and rank < nearest:
+            best, nearest = known, rank
     return best
+
+
+@lru_cache(maxsize=1)
+def _with_vowels() -> dict[str, str]:
+    """Return what letters without vowels stand for: "tlk" is "talk"; left out where two known words share them."""
+    bare: dict[str, set[str]] = {}
+    for word in known_words():
+        if len(skeleton := _VOWEL.sub("", word)) >= MIN_BARE_CHARS and skeleton != word:
+            bare.setdefault(skeleton, set()).add(word)
+    return {skeleton: next(iter(words)) for skeleton, words in bare.items() if len(words) == 1}
 
 
 def _sound(word: str) -> str:

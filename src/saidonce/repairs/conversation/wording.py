@@ -114,10 +114,21 @@ UNANSWERED = Text("I don't know; your question is recorded and is being passed o
 UNANSWERED_UNREACHED = Text("I don't know; I have recorded your question for your landlord's team.")
 
 
-def from_document(quote: str, source: str) -> Text:
-    """Return what a document says, word for word, with where it stands; without a name of it where there is none."""
+def from_document(quote: str, source: str, is_abroad: bool = False) -> Text:
+    """Return what a document says, word for word, with where it stands; without a name of it where there is none.
+
+    Args:
+        quote: its words.
+        source: its name, or empty.
+        is_abroad: it is written in another language than the resident's; then a line before it says so.
+    """
     if not source:
         return Text("{quote}", quote=quote)
+    if is_abroad:
+        return Text(
+            "Your landlord's document is in another language. This is what it says:\n{quote}\nSource: {source}",
+            quote=quote, source=source,
+        )  # fmt: skip
     return Text("{quote}\nSource: {source}", quote=quote, source=source)
 
 
