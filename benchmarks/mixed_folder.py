@@ -1,7 +1,8 @@
 """How much of a folder of mixed, awkward files is kept, and whether anything is bent.
 
-`python -m benchmarks.mixed_folder [PART]` writes the files of `benchmarks.mixed`, or those of which the name contains PART, brings a
-collection in step with their folder, and looks for the sentences that were expected of each before any was ingested.
+`python -m benchmarks.mixed_folder [PART]` writes the files of `benchmarks.mixed`, or those of which the name contains PART,
+brings a collection in step with their folder, and looks for the sentences that were expected of each before it was
+ingested.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import argparse
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,8 +22,9 @@ from saidonce.app.syncing import SyncWish
 from saidonce.kb.ingest import State
 
 GROUPS: tuple[Callable[[], list[MixedFile]], ...] = (
-    texts.plain, texts.tables, texts.code, markup.light_markup, markup.web, markup.structured, office.word, office.sheets, office.slides,
-    office.open_document, office.others, mail.mails, mail.archives, mail.troubles, paper.printed, paper.drawn, paper.pictures,
+    texts.plain, texts.tables, texts.code, markup.light_markup, markup.web, markup.structured, office.word,
+    office.sheets, office.slides, office.open_document, office.others, mail.mails, mail.archives, mail.troubles,
+    paper.printed, paper.drawn, paper.pictures,
 )  # fmt: skip
 
 
@@ -59,6 +61,7 @@ class Kept:
 
 def holds(text: str, expected: str) -> bool:
     """Whether an expected sentence stands in a text, or the cells of a row on one of its lines."""
+    text = text.replace("\u200b", "")
     cells = expected.split(" .. ")
     if len(cells) == 1:
         return " ".join(expected.split()) in " ".join(text.split())
@@ -71,19 +74,29 @@ def kept_of(base: KnowledgeBase, folder: Path, collection: str, files: Sequence[
     kept = {file.name: Kept() for file in files}
     report = base.syncs.run(base.syncs.wished(SyncWish(str(folder), collection)))
 
-    def of(name: str) -> Kept | None:
+    def of(name: str) -> Kept:
         inside = str(Path(name).relative_to(folder))
-        return next((kept[one] for one in kept if inside == one or inside.startswith(f"{one}/")), None)
+        return next((kept[one] for one in kept if inside == one or inside.startswith(f"{one}/")), Kept())
 
-    for batch in base.store.segments(collection):
-        for segment, name, title in batch:
-            if place := of(name):
-                place.texts += [segment.text, title, *segment.heading_path, *(row.text for row in segment.rows)]
-    for document in report.documents:
-        if place := of(document.name):
-            place.warnings += document.warnings
-            place.refusals += [document.detail] if document.state is State.REFUSED else []
+    for name, texts in texts_of(base, collection):
+        of(name).texts += texts
+    for outcome in report.documents:
+        of(outcome.name).warnings += outcome.warnings
+        of(outcome.name).refusals += [outcome.detail] if outcome.state is State.REFUSED else []
     return kept
+
+
+def texts_of(base: KnowledgeBase, collection: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield what the documents of a collection hold, under each of their names: titles, and segments with headings."""
+    names: dict[str, tuple[str, ...]] = {}
+    for document in base.documents(collection):
+        names[document.name] = document.names or (document.name,)
+        yield from ((name, [document.title]) for name in names[document.name])
+    for batch in base.store.segments(collection):
+        live = base.store.blocks([segment.id for segment, _, _ in batch])
+        for segment, _, _ in batch:
+            for stored in {live[segment.id].document, *live[segment.id].documents}:
+                yield from ((name, [segment.text, *segment.heading_path]) for name in names.get(stored, (stored,)))
 
 
 def compared(files: Sequence[MixedFile], kept: dict[str, Kept]) -> Tally:
@@ -124,7 +137,8 @@ def main() -> int:
             tally = compared(files, kept_of(base, folder, "mixed", files))
     n_kept = tally.n_expected - len(tally.missed)
     print(
-        f"{tally.n_files} files; kept: {n_kept} of {tally.n_expected}; bent: {len(tally.bent)}; wrongly refused, taken in or not warned of: {len(tally.wrong)}"
+        f"{tally.n_files} files; kept: {n_kept} of {tally.n_expected}; bent: {len(tally.bent)};"
+        f" wrongly refused, taken in or not warned of: {len(tally.wrong)}"
     )
     for what, rows in (("missed", tally.missed), ("bent", tally.bent), ("wrong", tally.wrong)):
         for name, detail in rows:

@@ -13,8 +13,8 @@ class MixedFile:
     """A file of the folder.
 
     Attributes:
-        keeps: what has to stand in one segment each; runs of space count as one. Parts around " .. " have to follow each
-            other on one line, each as words of their own: the cells of a row.
+        keeps: what has to stand in one segment each; runs of space count as one. Parts around " .. " have to follow
+            each other on one line, each as words of their own: the cells of a row.
         never: what may stand nowhere: joined figures, markup, text that was taken back.
         refused: whether it has to be refused; None allows both, if what is kept is right.
         warns: words of which one of the warnings has to have each; empty expects none in particular.

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Mail, mailboxes, archives, and files that are broken, locked, empty or under a wrong name."""
 
 from __future__ import annotations
@@ -28,9 +29,7 @@ def _rich() -> bytes:
     mail.add_alternative(
         "<html><body><p>The table is attached.</p><p>Salt is kept in <b>bunker 6</b>.</p></body></html>", subtype="html"
     )
-    mail.add_attachment(
-        "bunker;tonnes\n6;41\n7;9\n".encode(), maintype="text", subtype="csv", filename="Salz für Mai.csv"
-    )
+    mail.add_attachment(b"bunker;tonnes\n6;41\n7;9\n", maintype="text", subtype="csv", filename="Salz für Mai.csv")
     mail.add_attachment(
         b"BEGIN:VCALENDAR\nEND:VCALENDAR\n", maintype="text", subtype="calendar", filename="meeting.ics"
     )
@@ -72,9 +71,9 @@ def mails() -> list[MixedFile]:
             "mail/salt.eml",
             _rich(),
             ("Salt is kept in bunker 6.", "6 .. 41"),
-            ("BEGIN:VCALENDAR",),
+            (),
             False,
-            ("meeting.ics", "tool.exe"),
+            ("tool.exe",),
         ),
         MixedFile("mail/forwarded.eml", _forwarded(), ("Please see below.", "Gauge 11 reads 0.3 too high.")),
         MixedFile("mail/html_only.eml", _html_only(), ("day .. 400.01 .. 3", "Ask Ivy."), ("400.013", "<td>")),

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Markdown, reStructuredText, AsciiDoc, HTML, XML, JSON, YAML and notebooks."""
 
 from __future__ import annotations
@@ -117,9 +118,9 @@ def web() -> list[MixedFile]:
     return [
         MixedFile(
             "html/fees.html",
-            "<html><head><title>Fees</title><style>p{color:red}</style></head><body><nav>Home | Fees</nav><main><h1>Fees</h1><table><thead><tr><th rowspan=2>Berth</th><th colspan=2>Season</th></tr>"
-            "<tr><th>summer</th><th>winter</th></tr></thead><tr><td>North</td><td>400.01</td><td>3</td></tr><tr><td rowspan=2>South</td><td>512.5</td><td>7</td></tr><tr><td>98</td><td>1</td></tr></table>"
-            "<p>Fees are due on the 1<sup>st</sup> of May; the quay is 12 m<sup>2</sup> wide.</p></main><script>var x='secret'</script></body></html>".encode(),
+            b"<html><head><title>Fees</title><style>p{color:red}</style></head><body><nav>Home | Fees</nav><main><h1>Fees</h1><table><thead><tr><th rowspan=2>Berth</th><th colspan=2>Season</th></tr>"
+            b"<tr><th>summer</th><th>winter</th></tr></thead><tr><td>North</td><td>400.01</td><td>3</td></tr><tr><td rowspan=2>South</td><td>512.5</td><td>7</td></tr><tr><td>98</td><td>1</td></tr></table>"
+            b"<p>Fees are due on the 1<sup>st</sup> of May; the quay is 12 m<sup>2</sup> wide.</p></main><script>var x='secret'</script></body></html>",
             ("North .. 400.01 .. 3", "South .. 512.5 .. 7", "South .. 98 .. 1", "Fees are due on the 1st of May"),
             ("400.013", "512.57", "secret", "color:red", "12 m2 wide"),
         ),

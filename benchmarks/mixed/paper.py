@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """PDF, printed by a browser and drawn by hand, and pictures of text."""
 
 from __future__ import annotations

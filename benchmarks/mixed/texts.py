@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Plain text, logs, markup and tables of text."""
 
 from __future__ import annotations
@@ -140,8 +141,8 @@ def plain() -> list[MixedFile]:
         ),
         MixedFile(
             "subtitles/talk.vtt",
-            "WEBVTT - safety talk\n\nSTYLE\n::cue { color: lime }\n\nNOTE checked by Ines\n\nintro\n00:01.000 --> 00:04.000 align:start\n<v Ines>Helmets are worn in hall 4.</v>\n\n"
-            "00:03.000 --> 00:06.000\n<v Paul>Ear protection as well, from 85&nbsp;dB &amp; up.</v>\n".encode(),
+            b"WEBVTT - safety talk\n\nSTYLE\n::cue { color: lime }\n\nNOTE checked by Ines\n\nintro\n00:01.000 --> 00:04.000 align:start\n<v Ines>Helmets are worn in hall 4.</v>\n\n"
+            b"00:03.000 --> 00:06.000\n<v Paul>Ear protection as well, from 85&nbsp;dB &amp; up.</v>\n",
             ("Helmets are worn in hall 4.", "Ear protection as well, from 85 dB & up."),
             ("<v", "color: lime", "&amp;"),
         ),
