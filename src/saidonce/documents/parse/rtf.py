@@ -19,6 +19,7 @@ _AUTHOR = re.compile(_FIELD % "author")
 _MOMENT = re.compile(r"\{\\(revtim|creatim)\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})(?:\\hr(\d{1,2}))?(?:\\min(\d{1,2}))?")
 _HEAD = 64 * 1024
 _NOTE = re.compile(r"\{\s*(?:\\\*)?\\(?:footnote|header[lrf]?|footer[lrf]?)\b(?:\s*\\ftnalt\b)?(?:\s*\\chftn\b)?")
+_BEGUN = re.compile(rf"\\pard|{_NOTE.pattern}")
 _BRACE = re.compile(r"\\.|[{}]", re.S)
 MAX_NOTES = 2_000
 """Headers, footers and notes of one file that are read."""
@@ -47,7 +48,8 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 def _without_notes(raw: str) -> tuple[str, list[str]]:
     """Return the markup without headers, footers and notes, and each of these as a document: they are dropped else."""
-    head = raw[: raw.find("\\pard")] if "\\pard" in raw else "{\\rtf1 "
+    begun = _BEGUN.search(raw)
+    head = raw[: begun.start()] if begun else "{\\rtf1 "
     kept: list[str] = []
     notes: list[str] = []
     at = 0

@@ -285,10 +285,11 @@ class _Running:
         self, listing: UpstreamListing, plan: SyncPlan, known: Known, is_dry: bool = False
     ) -> SyncReport:  # fmt: skip
         before = tuple((name, known.entries[name].refused) for name in plan.refused_before)
+        inside = {*plan.passed_over, *self._archives.passed_over}
         return SyncReport(
             self._source, self._started_at, self._context.clock.now(), len(listing.files), plan.unchanged,
             tuple(f.name for f in plan.to_read), n_same=self._n_same, gone=plan.gone, refused_before=before,
-            passed_over=(*listing.passed_over, *sorted(self._archives.passed_over)), unseen=listing.unseen, is_dry=is_dry,
+            passed_over=(*listing.passed_over, *sorted(inside)), unseen=listing.unseen, is_dry=is_dry,
         )  # fmt: skip
 
 
