@@ -34,7 +34,7 @@ def all_files(part: str = "") -> list[MixedFile]:
 
 
 @dataclass
-class Tally:
+class FolderTally:
     """What became of the files.
 
     Attributes:
@@ -51,7 +51,7 @@ class Tally:
 
 
 @dataclass
-class Kept:
+class FileTexts:
     """What is kept of one file: texts of segments, headings and titles; warnings; reasons for refusals."""
 
     texts: list[str] = field(default_factory=list)
@@ -69,14 +69,14 @@ def holds(text: str, expected: str) -> bool:
     return any(re.search(row, " ".join(line.split())) for line in text.split("\n"))
 
 
-def kept_of(base: KnowledgeBase, folder: Path, collection: str, files: Sequence[MixedFile]) -> dict[str, Kept]:
+def kept_of(base: KnowledgeBase, folder: Path, collection: str, files: Sequence[MixedFile]) -> dict[str, FileTexts]:
     """Bring a collection in step with a folder; return what is kept of each file, those inside of it included."""
-    kept = {file.name: Kept() for file in files}
+    kept = {file.name: FileTexts() for file in files}
     report = base.syncs.run(base.syncs.wished(SyncWish(str(folder), collection)))
 
-    def of(name: str) -> Kept:
+    def of(name: str) -> FileTexts:
         inside = str(Path(name).relative_to(folder))
-        return next((kept[one] for one in kept if inside == one or inside.startswith(f"{one}/")), Kept())
+        return next((kept[one] for one in kept if inside == one or inside.startswith(f"{one}/")), FileTexts())
 
     for name, some in texts_of(base, collection):
         of(name).texts += some
@@ -99,9 +99,9 @@ def texts_of(base: KnowledgeBase, collection: str) -> Iterator[tuple[str, list[s
                 yield from ((name, [segment.text, *segment.heading_path]) for name in names.get(stored, (stored,)))
 
 
-def compared(files: Sequence[MixedFile], kept: dict[str, Kept]) -> Tally:
+def compared(files: Sequence[MixedFile], kept: dict[str, FileTexts]) -> FolderTally:
     """Return what was expected of files beside what is kept of them."""
-    tally = Tally(len(files), sum(len(file.keeps) for file in files))
+    tally = FolderTally(len(files), sum(len(file.keeps) for file in files))
     for file in files:
         of = kept[file.name]
         is_refused = bool(of.refusals) and not of.texts

@@ -161,7 +161,7 @@ def word() -> list[MixedFile]:
 
 
 def _workbook() -> bytes:
-    book = openpyxl.Workbook()
+    book: Any = openpyxl.Workbook()
     fees = book.active
     fees.title = "Fees"
     fees["A1"], fees["B1"] = "Fees of the marina", None
@@ -184,7 +184,7 @@ def _workbook() -> bytes:
     fees["A9"], fees["B9"] = "heated", True
     fees["A10"], fees["B10"] = "big", 123456789012345
     store = book.create_sheet("Store")
-    for row in (
+    for part in (
         ("part", "count", "remark"),
         ("rope", 12, "two lines\nof remark"),
         ("buoy", 3, None),
@@ -192,7 +192,7 @@ def _workbook() -> bytes:
         ("second", "table", "here"),
         ("x", 1.0, "#N/A"),
     ):
-        store.append(row)
+        store.append(part)
     store.merge_cells("A2:A3")
     secret = book.create_sheet("Hidden")
     secret["A1"] = "The spare lamp is in crate 8."
@@ -201,7 +201,7 @@ def _workbook() -> bytes:
 
 
 def _computed() -> bytes:
-    book = openpyxl.Workbook()
+    book: Any = openpyxl.Workbook()
     book.active.append(("item", "net", "gross"))
     book.active.append(("oil", 100, "=B2*1.19"))
     parts = zipped_parts(_saved(book))
@@ -213,7 +213,7 @@ def _computed() -> bytes:
 
 
 def _uncomputed() -> bytes:
-    book = openpyxl.Workbook()
+    book: Any = openpyxl.Workbook()
     book.active.append(("item", "net", "gross"))
     book.active.append(("tar", 50, "=B2*1.19"))
     return _saved(book)

@@ -140,7 +140,7 @@ def _picture(lines: Sequence[str], size: tuple[int, int] = (1240, 700)) -> Image
 
 def _saved(picture: Image.Image, form: str, **options: object) -> bytes:
     out = io.BytesIO()
-    picture.copy().save(out, form, **options)  # type: ignore[arg-type]
+    picture.copy().save(out, form, **options)
     return out.getvalue()
 
 

@@ -69,10 +69,10 @@ def _read_sheet(text: str, draft: DocumentDraft, page: int | None) -> None:
             draft.code("\n".join(part.lines), page)
         else:
             lines = [line.expandtabs(4) for line in part.lines]
-            _Part(draft, page, text).read(lines, is_last=at == len(parts))
+            _TextPart(draft, page, text).read(lines, is_last=at == len(parts))
 
 
-class _Part:
+class _TextPart:
     """Reads running text of one sheet.
 
     Args:
