@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from typing import Any
 
 import openpyxl
 import pytest
@@ -81,7 +82,7 @@ def test_notes_headers_and_footers_of_rtf_are_kept() -> None:
 
 
 def workbook(*rows: Sequence[object]) -> bytes:
-    book = openpyxl.Workbook()
+    book: Any = openpyxl.Workbook()
     for row in rows:
         book.active.append(row)
     out = io.BytesIO()

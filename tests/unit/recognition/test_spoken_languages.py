@@ -100,11 +100,16 @@ def test_a_document_in_an_uncertain_language_says_what_to_do(monkeypatch: pytest
 
 def test_one_recogniser_is_kept_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     loads: list[str] = []
+
+    def load(what: str) -> object:
+        loads.append(what)
+        return object()
+
     for module in (recognisers, extras):
         monkeypatch.setattr(module, "find_spec", lambda _name: object())
     monkeypatch.setattr(recognisers, "_loaded", {})
-    monkeypatch.setattr(recognisers, "picture_reader", lambda: loads.append("pictures") or object())
-    monkeypatch.setattr(recognisers, "speech_reader", lambda *_of: loads.append("speech") or object())
+    monkeypatch.setattr(recognisers, "picture_reader", lambda: load("pictures"))
+    monkeypatch.setattr(recognisers, "speech_reader", lambda *_of: load("speech"))
     source = NamedBytes("a.mp4", b"", Limits(recognises=True))
     first = recogniser_of(PICTURES, source)
     assert recogniser_of(PICTURES, source) is first
