@@ -7,6 +7,7 @@ import random
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -104,7 +105,7 @@ def test_new_members_are_noted_in_one_write_before_the_first_is_read(monkeypatch
     syncs = type(lived.world.base.store.syncs)
     put = syncs.put_entries
 
-    def counted(self: object, entries: Sequence[SyncEntry]) -> None:
+    def counted(self: Any, entries: Sequence[SyncEntry]) -> None:
         writes.append(len(entries))
         put(self, entries)
 
