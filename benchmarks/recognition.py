@@ -255,7 +255,7 @@ def pictures(sandbox: Sandbox, pages: Sequence[Page], fonts: Sequence[Path]) -> 
 
 
 def speech(sandbox: Sandbox, n_sentences: int) -> None:
-    """Print the word error rate by language, clean and in noise."""
+    """Print the word error rate by language, clean and in noise, and how often the language was not certain."""
     noise = np.random.default_rng(SEED)
     for language, (voices, sentences) in SPOKEN.items():
         for name, level in (("clean", 0.0), ("noise 15 dB", 10 ** (-15 / 20))):
@@ -265,9 +265,13 @@ def speech(sandbox: Sandbox, n_sentences: int) -> None:
                 sound = spoken(sentence, voice)
                 sound = sound + noise.normal(0, level * float(np.sqrt((sound**2).mean())), len(sound))
                 files.append((f"{number}.wav", sound_file(sound * 0.8)))
-            pairs = [words_wrong(h, said) for h, (said, _) in zip(read_all(sandbox, files), cases, strict=True)]
+            heard = [result for _, result in sandbox.map(files)]
+            texts = ["" if isinstance(h, SourceRefusedError) else "\n".join(e.text for e in h.elements) for h in heard]
+            pairs = [words_wrong(text, said) for text, (said, _) in zip(texts, cases, strict=True)]
             wrong, all_ = (sum(of) for of in zip(*pairs, strict=True))
-            print(f"speech {language}, {name}: {len(cases)} sentences, word error rate {wrong / all_:.3f}")
+            n_unsure = sum(not isinstance(h, SourceRefusedError) and bool(h.warnings) for h in heard)
+            rate = f"word error rate {wrong / all_:.3f}, language not certain in {n_unsure}"
+            print(f"speech {language}, {name}: {len(cases)} sentences, {rate}")
 
 
 def found(pages: Sequence[Page], fonts: Sequence[Path]) -> None:

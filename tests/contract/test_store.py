@@ -77,6 +77,7 @@ def test_an_organisation_begins_empty(opened: Open, org: str) -> None:
     assert store.blocks(["0" * 32]) == {}
     assert store.find_ids("") == ()
     assert store.history("0" * 32) == ()
+    assert store.versions("0" * 32) == ()
     assert len(list(store.dump())) == 2
     assert store.rev() == 0
 
@@ -205,6 +206,16 @@ def test_history_tells_every_version(store: Store) -> None:
     assert was.fate == first.fates[1]
     assert was.segment == first.segments[1]
     assert now.segment.ordinal == 0
+
+
+def test_versions_are_told_newest_first(store: Store) -> None:
+    first = write_of(RICH)
+    store.put_document(first)
+    store.put_document(write_of(replace(RICH, pieces=RICH.pieces[1:])))
+    now, was = store.versions(first.document_id)
+    assert (now.version, was.version) == (2, 1)
+    assert now == store.document("main", "handbook")
+    assert (was.n_segments, was.fingerprint, was.names) == (5, first.fingerprint, now.names)
 
 
 def test_removal_takes_everything_along(store: Store) -> None:
@@ -567,6 +578,7 @@ def test_organisations_do_not_see_each_other(opened: Open, store: Store, org: st
     assert other.blocks([b.segment_id for b in write.blocks]) == {}
     assert other.find_ids("") == ()
     assert other.history(write.segments[0].id) == ()
+    assert other.versions(write.document_id) == ()
     other.ensure_collection(collection())
     assert other.put_document(write).state is WriteState.NEW
     assert other.lexical(["backup"], Filters(), 10).n_blocks == 2

@@ -44,6 +44,7 @@ BENCHMARKS = {
         ("--rounds", "1", "--kills", "4", "--server-kills", "3", "--acknowledged", "9", "--only", "races", "lives"),
         is_slow=True,
     ),
+    "mixed_folder": Small(("tables/",), is_slow=True),
     "fuzz": Small(("--inputs", "60", "--only", "replies", "posts"), codes=(0, 1)),
     "mutants": Small(("access",), is_slow=True),
     "mutants_sql": Small(("--sample", "3"), is_slow=True),

@@ -39,7 +39,8 @@ def _scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (recognisers, extras):
         monkeypatch.setattr(module, "find_spec", lambda _name: object())
     monkeypatch.setattr(recognisers, "picture_reader", Reader)
-    monkeypatch.setattr(recognisers, "speech_reader", lambda _folder: Reader())
+    monkeypatch.setattr(recognisers, "_loaded", {})
+    monkeypatch.setattr(recognisers, "speech_reader", lambda _folder, _languages: Reader())
 
 
 @pytest.fixture

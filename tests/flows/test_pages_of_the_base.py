@@ -88,6 +88,18 @@ def test_files_are_uploaded_with_a_report_of_each_and_removed_when_somebody_is_s
     assert app.base.documents() == []
 
 
+def test_a_document_shows_its_versions_and_what_changed_from_one_to_the_next(serve: Serve) -> None:
+    w = world()
+    w.put("a.md", f"# Rules\n\n{THIRTY}")
+    client = serve(w).client
+    (link,) = set(re.findall(r'"(/documents/[0-9a-f]{32})"', client.get("/documents").text))
+    assert "first taken in" not in client.get(link).text, "one version needs no list"
+    w.put("a.md", f"# Rules\n\n{THIRTY}\n\n{OTHER}")
+    shown = words_of(client.get(link).text)
+    assert "2 versions" in shown
+    assert re.search(r"2 \(now\).*the file changed.*\b1 .*first taken in", shown)
+
+
 def test_what_a_parser_left_out_stands_on_the_documents_page(serve: Serve) -> None:
     app = serve(world())
     page = f"= Rules\n\n{THIRTY}\n\ninclude::other.adoc[]\n"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import random
 import zipfile
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 from saidonce.foundation import extras
 from saidonce.foundation.model import Unpacked
+from saidonce.foundation.model.syncs import SyncEntry
 from saidonce.foundation.text import fingerprint
 from saidonce.kb.ingest import State, remove
 from synced import Fuse, KilledError, Stage, stage, text
@@ -82,6 +85,34 @@ def test_an_unchanged_archive_is_not_opened_again_and_keeps_its_members(style: s
     if style == "marked":
         assert lived.shelf.fetched == [], "its mark tells that it need not even be read"
         assert report.unchanged == ("wiki/a.txt", "wiki/d.zip")
+
+
+def test_members_of_no_known_format_are_passed_over_in_this_run_and_the_next() -> None:
+    lived = stage("marked", files={"a.txt": "Backups are kept for 30 days."})
+    lived.world.base = replace(lived.world.base, parser=OpeningParser())
+    lived.shelf.files["d.zip"] = packed({"bins.txt": BINS, "deep/plan.xcf": b"gimp"})
+    for _ in range(2):
+        report = lived.sync()
+        assert [name.rpartition("/d.zip/")[2] for name in report.passed_over] == ["deep/plan.xcf"]
+        assert (report.n_refused, report.run().n_passed_over) == (0, 1)
+
+
+def test_new_members_are_noted_in_one_write_before_the_first_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    lived = stage("marked", files={})
+    lived.world.base = replace(lived.world.base, parser=OpeningParser())
+    lived.shelf.files["d.zip"] = packed({f"{n}.txt": f"Bin {n} is emptied on day {n}." for n in range(40)})
+    writes: list[int] = []
+    syncs = type(lived.world.base.store.syncs)
+    put = syncs.put_entries
+
+    def counted(self: Any, entries: Sequence[SyncEntry]) -> None:
+        writes.append(len(entries))
+        put(self, entries)
+
+    monkeypatch.setattr(syncs, "put_entries", counted)
+    lived.sync()
+    assert 40 in writes
+    assert len(writes) <= 4
 
 
 def test_a_changed_archive_is_opened_once_and_only_its_changed_members_are_parsed() -> None:

@@ -90,6 +90,7 @@ def limits_of(settings: Settings) -> Limits:
         recognise_timeout_s=settings.recognise_timeout_s, max_pictures=settings.recognise_max_pictures,
         max_megapixels=settings.recognise_max_megapixels, max_sound_minutes=settings.recognise_max_minutes,
         speech_model=settings.speech_model,
+        speech_languages=settings.speech_languages,
     )  # fmt: skip
 
 

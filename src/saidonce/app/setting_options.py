@@ -165,6 +165,8 @@ class SettingOptions(TypedDict, total=False):
     """longest recording that is heard"""
     speech_model: str
     """folder of a Whisper model in the form of CTranslate2; empty for the one of the extra audio"""
+    speech_languages: tuple[str, ...]
+    """languages that recordings are spoken in, such as de and en, where they are known; empty for any"""
     originals_mb: int
     """largest picture, recording or scan that is kept whole, to be shown and played; 0 keeps none"""
     max_text_mb: int

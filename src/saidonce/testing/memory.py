@@ -280,6 +280,12 @@ class MemoryStore:
         for document in sorted(documents, key=lambda d: d.name):
             yield state.present(document.document_id)
 
+    def versions(self, document_id: str) -> tuple[StoredDocument, ...]:
+        """Give all versions of a document, newest first; nothing if it is gone."""
+        state, id_ = self._now, clean(document_id)
+        last = state.documents[id_].version if id_ in state.documents else 0
+        return tuple(state.version(id_, number) for number in range(last, 0, -1) if (id_, number) in state.versions)
+
     def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
         """Give the present documents whose source has these bytes, by name."""
         return tuple(d for d in self.documents(collection) if d.fingerprint == clean(fingerprint))

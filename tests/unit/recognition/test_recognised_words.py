@@ -58,8 +58,9 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[bytes], Lines
         scripted = Scripted(answer)
         for module in (recognisers, extras):
             monkeypatch.setattr(module, "find_spec", lambda _name: object())
+        monkeypatch.setattr(recognisers, "_loaded", {})
         monkeypatch.setattr(recognisers, "picture_reader", lambda: scripted)
-        monkeypatch.setattr(recognisers, "speech_reader", lambda _folder: scripted)
+        monkeypatch.setattr(recognisers, "speech_reader", lambda _folder, _languages: scripted)
         return scripted
 
     return use

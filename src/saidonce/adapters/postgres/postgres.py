@@ -227,6 +227,10 @@ class PostgresStore:
         for batch in self._database.stream_nouns(StoredDocument, "documents", BATCH, collection=clean(collection)):
             yield from batch
 
+    def versions(self, document_id: str) -> tuple[StoredDocument, ...]:
+        """Give all versions of a document, newest first; nothing if it is gone."""
+        return tuple(self._database.nouns(StoredDocument, "versions", document_id=clean(document_id)))
+
     def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
         """Give the present documents whose source has these bytes, by name."""
         named = {"collection": clean(collection), "fingerprint": clean(fingerprint)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from io import StringIO
 from itertools import islice
@@ -12,6 +13,7 @@ from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
 
 _DELIMITERS = ",;\t|"
+_STATED = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?[ \t]*(?:\n|\Z)", re.I)
 _SAMPLE_ROWS = 60
 MAX_CELL = MIB
 MAX_CELLS = 5_000_000
@@ -22,10 +24,10 @@ csv.field_size_limit(MAX_CELL)
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a delimited table; the rows agree best under its delimiter."""
     text, draft = text_draft(source)
-    text = printable(text)
+    text, stated = _stated(printable(text))
     try:
         rows, n_cells = [], 0
-        for row in csv.reader(StringIO(text, newline=""), delimiter=_delimiter(text, source.extension)):
+        for row in csv.reader(StringIO(text, newline=""), delimiter=stated or _delimiter(text, source.extension)):
             rows.append(row)
             n_cells += len(row)
             if n_cells > MAX_CELLS or len(row) > MAX_COLUMNS:
@@ -39,6 +41,12 @@ def read(source: NamedBytes) -> DocumentDraft:
         draft.warn("its rows differ in length; short ones were filled with empty cells")
     draft.table(rows)
     return draft
+
+
+def _stated(text: str) -> tuple[str, str]:
+    """Return a table without a first line such as "sep=;", by which spreadsheets name the delimiter, and that one."""
+    match = _STATED.match(text)
+    return (text[match.end() :], match.group(1)) if match else (text, "")
 
 
 def _delimiter(text: str, extension: str) -> str:

@@ -19,6 +19,7 @@ MAX_LEVEL = 9
 
 # Kept: tab, newline, the two joiners that scripts and emoji need, direction marks.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\u00ad]")
+_ESCAPES = re.compile("\x1b(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\))")
 _NEWLINE = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SPACE = re.compile("[ \t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _ANY_SPACE = re.compile(r"\s+")
@@ -35,8 +36,8 @@ ListItem: TypeAlias = tuple[int, str] | tuple[int, str, str]
 
 
 def printable(text: str) -> str:
-    """Return text with one kind of newline, no control characters, no lone surrogates."""
-    return _CONTROL.sub("", _NEWLINE.sub("\n", text))
+    """Return text with one kind of newline, no control characters or orders to a terminal, no lone surrogates."""
+    return _CONTROL.sub("", _NEWLINE.sub("\n", _ESCAPES.sub("", text)))
 
 
 def tidy(text: str) -> str:

@@ -20,7 +20,7 @@ MAX_DEPTH = 120
 
 DROPPED = frozenset(
     "script style noscript template svg iframe object embed canvas audio video map head nav input button select"
-    " textarea datalist progress meter dialog link meta base".split()
+    " textarea datalist progress meter dialog link meta base del".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
@@ -65,6 +65,8 @@ def read(source: NamedBytes) -> DocumentDraft:
     if root is None:
         return draft
     _read_head(root, draft)
+    if any(flat_text(deleted) for deleted in root.iter("del")):
+        draft.warn("text that is marked as deleted was left out")
     _HtmlWalk(draft).read(_main_content(root))
     if not draft.elements:
         _HtmlWalk(draft, keep_furniture=True).read(root)
@@ -465,6 +467,8 @@ def _span(cell: etree._Element, name: str) -> int:
 
 
 def _rows(table: etree._Element) -> Iterator[etree._Element]:
+    if next(_cells(table), None) is not None:  # cells that stand in no row make one
+        yield table
     for child in table:
         if child.tag == "tr":
             yield child

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from saidonce.documents.parse.dates import from_any
@@ -20,6 +21,9 @@ _FIELD = re.compile(r"""^["']?([A-Za-z_][\w -]{0,40}?)["']?[ \t]*[:=][ \t]*(.*)$
 _DATES = ("lastmod", "last_modified_at", "last_modified", "updated", "modified", "date", "published", "created")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 _BREAK = re.compile(r"<br\s*/?>", re.I)
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]:")
+_MARK = re.compile(r"\[\^([^\]\s]{1,60})\]:?")
+_EMPHASIS = frozenset({"em_open", "em_close", "strong_open", "strong_close", "s_open", "s_close"})
 _SHORTCODE = re.compile(r"\{\{[<%]\s*/?[^{}]{0,500}[>%]\}\}")
 
 
@@ -53,7 +57,31 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None, deeper: 
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.block.ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
+    return parser
+
+
+def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Take the lines of a footnote as a paragraph: CommonMark would read one of one word as the target of a link."""
+    if state.is_code_block(start):
+        return False
+    match = _FOOTNOTE.match(state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]])
+    if match is None or silent:
+        return match is not None
+    after = start + 1
+    while after < end and not state.isEmpty(after) and not _FOOTNOTE.match(state.getLines(after, after + 1, 0, False)):
+        after += 1
+    state.push("paragraph_open", "p", 1).map = [start, after]
+    text = state.push("inline", "", 0)
+    text.content, text.map, text.children = (
+        state.getLines(start, after, state.blkIndent, False).strip(),
+        [start, after],
+        [],
+    )
+    state.push("paragraph_close", "p", -1)
+    state.line = after
+    return True
 
 
 def _read_front(text: str, draft: DocumentDraft) -> None:
@@ -169,12 +197,23 @@ class _MarkdownWalk:
         self._items = [(depth, "", "") for depth, _, _ in self._items[-1:]] if self._lists else []
 
 
+def _is_between_figures(children: Sequence[Token], at: int) -> bool:
+    """Whether a mark of emphasis stands between two figures: without it "2*3*4" would become another figure."""
+    before, after = (children[n].content if 0 <= n < len(children) else "" for n in (at - 1, at + 1))
+    return before[-1:].isdigit() and after[:1].isdigit()
+
+
 def inline_text(token: Token) -> str:
     """Return the visible text of an inline token: links without targets, pictures by their descriptions."""
     parts: list[str] = []
-    for child in token.children or ():
-        if child.type in ("text", "code_inline", "text_special"):
+    children = token.children or []
+    for at, child in enumerate(children):
+        if child.type in ("text", "text_special"):
+            parts.append(_MARK.sub(r"[\1]", child.content))
+        elif child.type == "code_inline":
             parts.append(child.content)
+        elif child.type in _EMPHASIS and _is_between_figures(children, at):
+            parts.append(child.markup)
         elif child.type == "softbreak":
             parts.append(" ")
         elif child.type == "hardbreak":

@@ -33,6 +33,12 @@ FOLLOWING = 0.6
 """Share of neighbouring words of running text that follow one another on the page; below it columns are mixed."""
 
 MIN_PAIRS = 40
+MIN_FIGURES = 6
+IN_ROWS = 0.8
+"""Pairs of neighbouring figures in rows of a page, from which they tell whether its layout mixes columns, and the share
+of them that has to stand together in running text, too."""
+
+_NUMBER = re.compile(r"\d(?:[\d.,:/-]*\d)?")
 MAX_NAMED = 20
 MAX_CELL = 300
 MAX_TABLE_SHARE = 0.4
@@ -62,6 +68,7 @@ def read(source: NamedBytes) -> DocumentDraft:
                 _read_plain(mend.mended(text), draft, number)
             else:
                 _Page(draft, number, mend).read(blocks)
+                _read_left_out(mend.mended(text), blocks, draft, number)
         else:
             _read_plain(mend.mended(text), draft, number)
     if mixed:
@@ -102,7 +109,23 @@ def _is_mixed(text: str, blocks: Iterable[Any]) -> bool:
     running = ([word for word in text if len(word) > 1] for text in texts)
     pairs = [pair for one in running for pair in pairwise(one)]
     n_known = sum(pair in follows for pair in pairs)
-    return len(pairs) >= MIN_PAIRS and n_known < FOLLOWING * len(pairs)
+    if len(pairs) >= MIN_PAIRS and n_known < FOLLOWING * len(pairs):
+        return True
+    return _parts_rows(text, [_unmarked(block.text or "") for block in blocks if block.kind in _RUNNING])
+
+
+def _parts_rows(text: str, running: Iterable[str]) -> bool:
+    """Return whether figures that stand in one row of the page stand apart in the layout's running text.
+
+    So do tables without lines that were read column by column.
+    """
+    rows = [_NUMBER.findall(line) for line in text.splitlines() if len(_NUMBER.findall(line)) > 1]
+    follows = [pair for row in rows for pair in pairwise(row)]
+    pairs = Counter(pair for one in running for pair in pairwise(_NUMBER.findall(one)))
+    figures = Counter(number for one in running for number in _NUMBER.findall(one))
+    due = [pair for pair in follows if figures[pair[0]] and figures[pair[1]]]
+    n_kept = sum(pair in pairs for pair in due)
+    return len(due) >= MIN_FIGURES and n_kept < IN_ROWS * len(due)
 
 
 def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[tuple[str, PageMending]]:
@@ -185,6 +208,17 @@ def _cells(block: Any) -> list[str]:
     return [cell.text for row in [block.header or [], *(block.rows or [])] for cell in row]
 
 
+def _read_left_out(text: str, blocks: list[Any], draft: DocumentDraft, page: int) -> None:
+    """Add lines of a page that its layout left out, such as those that run upwards at its edge."""
+    left = Counter(words(text)) - Counter(word for block in blocks for word in _words_of(block))
+    whole = f" {' '.join(word for block in blocks for word in _words_of(block))} "
+    for line in text.splitlines():
+        of_line = words(line)
+        if len(of_line) > 1 and not Counter(of_line) - left and f" {' '.join(of_line)} " not in whole:
+            draft.paragraph(line, page)
+            left -= Counter(of_line)
+
+
 def _length(block: Any) -> int:
     return len(block.text or "") + sum(map(len, block.lines or ())) + sum(map(len, _cells(block)))
 
@@ -195,7 +229,7 @@ def _read_plain(text: str, draft: DocumentDraft, page: int) -> None:
         if line.strip():
             lines.append(line)
         elif lines:
-            draft.paragraph(unwrapped(lines), page)
+            draft.paragraph(unwrapped(lines, text), page)
             lines = []
 
 

@@ -15,6 +15,7 @@ _NUMBERED = re.compile(
     r"(?:(\d{1,2}(?:\.\d{1,3}){0,4})[.)]?|(?:chapter|section|appendix|part)\s+[\divxlca-d]+[.:]?)\s+\S", re.I
 )
 _BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?[a-z][.)]))\s+(?=\S)")
+_BROKEN = re.compile(r"[^\W\d_]{2}-\Z")
 _SENTENCE_END = re.compile(r"[.,;:!?]$")
 _QUOTED = re.compile(r"(?:>[ ]?)+")
 _LABELLED = re.compile(r"[A-Z][\w-]{1,20}:\s")
@@ -67,38 +68,51 @@ def _read_sheet(text: str, draft: DocumentDraft, page: int | None) -> None:
         if part.is_code:
             draft.code("\n".join(part.lines), page)
         else:
-            _read_text_part([line.expandtabs(4) for line in part.lines], draft, page, is_last=at == len(parts))
+            lines = [line.expandtabs(4) for line in part.lines]
+            _TextPart(draft, page, text).read(lines, is_last=at == len(parts))
 
 
-def _read_text_part(lines: list[str], draft: DocumentDraft, page: int | None, *, is_last: bool) -> None:
-    blocks: list[list[str]] = [[]]
-    for line in lines:
-        if line.strip() in ("", "--"):
-            blocks.append([])
-        else:
-            blocks[-1].append(line.rstrip())
-    filled = [block for block in blocks if block]
-    for at, block in enumerate(filled, 1):
-        _read_block(block, draft, page, is_last=is_last and at == len(filled))
+class _TextPart:
+    """Reads running text of one sheet.
 
+    Args:
+        sheet: all of its text, which tells how words are written that are broken at the end of a line.
+    """
 
-def _read_block(block: list[str], draft: DocumentDraft, page: int | None, *, is_last: bool) -> None:
-    """Add the lines between two empty ones; a heading has something below it."""
-    if len(block) >= 2 and _is_underlined(block[0], block[1]):
-        draft.heading(block[0], 1 if block[1].strip()[0] in "=#*" else 2, page)
-        block = block[2:]
-    elif not is_last and (level := _heading_level(block)):
-        draft.heading(block[0].strip(), level, page)
-        block = block[1:]
-    block = [line for line in block if not _RULE.fullmatch(line.strip())]
-    if not block:
-        return
-    first = next((at for at, line in enumerate(block) if _BULLET.match(line)), len(block))
-    if first == len(block) or sum(1 for line in block if _BULLET.match(line)) < min(2, len(block) - first):
-        draft.paragraph(unwrapped(block), page)
-        return
-    draft.paragraph(unwrapped(block[:first]), page)
-    draft.listing(_items(block[first:]), page)
+    def __init__(self, draft: DocumentDraft, page: int | None, sheet: str) -> None:
+        self._draft = draft
+        self._page = page
+        self._sheet = sheet
+
+    def read(self, lines: list[str], *, is_last: bool) -> None:
+        """Add lines; empty ones part blocks."""
+        blocks: list[list[str]] = [[]]
+        for line in lines:
+            if line.strip() in ("", "--"):
+                blocks.append([])
+            else:
+                blocks[-1].append(line.rstrip())
+        filled = [block for block in blocks if block]
+        for at, block in enumerate(filled, 1):
+            self._block(block, is_last=is_last and at == len(filled))
+
+    def _block(self, block: list[str], *, is_last: bool) -> None:
+        """Add the lines between two empty ones; a heading has something below it."""
+        if len(block) >= 2 and _is_underlined(block[0], block[1]):
+            self._draft.heading(block[0], 1 if block[1].strip()[0] in "=#*" else 2, self._page)
+            block = block[2:]
+        elif not is_last and (level := _heading_level(block)):
+            self._draft.heading(block[0].strip(), level, self._page)
+            block = block[1:]
+        block = [line for line in block if not _RULE.fullmatch(line.strip())]
+        if not block:
+            return
+        first = next((at for at, line in enumerate(block) if _BULLET.match(line)), len(block))
+        if first == len(block) or sum(1 for line in block if _BULLET.match(line)) < min(2, len(block) - first):
+            self._draft.paragraph(unwrapped(block, self._sheet), self._page)
+            return
+        self._draft.paragraph(unwrapped(block[:first], self._sheet), self._page)
+        self._draft.listing(_items(block[first:]), self._page)
 
 
 def _is_underlined(line: str, below: str) -> bool:
@@ -136,10 +150,11 @@ def _items(lines: list[str]) -> list[tuple[int, str, str]]:
     return [(depth, " ".join(part.strip() for part in parts), mark) for depth, parts, mark in items]
 
 
-def unwrapped(lines: list[str]) -> str:
+def unwrapped(lines: list[str], known: str = "") -> str:
     """Join wrapped lines; lines broken on purpose stay apart.
 
-    A break counts as wrapping when the first word of the next line would not have fitted.
+    A break counts as wrapping when the first word of the next line would not have fitted. A word that is broken at a
+    hyphen is made whole; the hyphen goes only where the word stands in `known` without it.
     """
     width = max((len(line) for line in lines), default=0)
     if width < WRAPPED_FROM:
@@ -151,5 +166,15 @@ def unwrapped(lines: list[str]) -> str:
         first_word = bare.split(maxsplit=1)[0] if bare.strip() else ""
         apart = len(line) + 1 + len(first_word) <= width * 0.92 or not first_word or bool(_LABELLED.match(bare))
         apart = apart or "#" in (line.lstrip()[:1], bare[:1])
-        parts.append("\n" + after.strip() if apart else " " + bare)
+        if not apart and _BROKEN.search(parts[-1]) and bare[:1].islower():
+            parts[-1] = _unbroken(parts[-1], bare, known)
+            parts.append(bare)
+        else:
+            parts.append("\n" + after.strip() if apart else " " + bare)
     return "".join(parts)
+
+
+def _unbroken(before: str, after: str, known: str) -> str:
+    """Return the line before a break, without its hyphen if the broken word stands elsewhere without one."""
+    begin, end = re.findall(r"\w+", before)[-1], re.findall(r"\w+", after)[0]
+    return before[:-1] if re.search(rf"\b{begin}{end}\b", known, re.I) else before

@@ -7,7 +7,7 @@ import hashlib
 import io
 import re
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -52,8 +52,15 @@ _PIECE_S = 600
 _SEAM_S = 30
 """A long recording is heard in pieces of ten minutes, cut at the quietest moment of the last half minute."""
 
+SURELY_SPOKEN, MAYBE_SPOKEN, MOST_NAMED = 0.8, 0.03, 4
+"""Certainty from which a language needs no warning, that from which a warning names one, and how many it names."""
+
 _MAX_COMPRESSION = 2.4
 """A stretch whose words compress better than this repeats itself: the model made it up. Source: Whisper's default."""
+
+
+_loaded: dict[tuple[str, ...], Recogniser] = {}
+"""The recogniser that was asked last: each takes hundreds of MiB, and only one is kept."""
 
 
 def recogniser_of(what: str, source: NamedBytes) -> Recogniser:
@@ -67,7 +74,13 @@ def recogniser_of(what: str, source: NamedBytes) -> Recogniser:
         raise source.refuse(Refusal.UNSUPPORTED, missing)
     if not source.limits.recognises:
         raise RecognitionWantedError
-    return picture_reader() if what == PICTURES else speech_reader(source.limits.speech_model)
+    of = source.limits
+    key = (what, of.speech_model, *of.speech_languages)
+    if key not in _loaded:
+        _loaded.clear()
+        languages = tuple(of.speech_languages)
+        _loaded[key] = picture_reader() if what == PICTURES else speech_reader(of.speech_model, languages)
+    return _loaded[key]
 
 
 def unavailable(what: str, limits: Limits) -> str:
@@ -80,16 +93,14 @@ def unavailable(what: str, limits: Limits) -> str:
     return str(extras.error(what, _WHAT[what], absent)) if absent else ""
 
 
-@cache
 def picture_reader() -> Recogniser:
-    """Return the reader of pictures; it loads its models once."""
+    """Return a reader of pictures, which loads its models with the first."""
     return PictureReader()
 
 
-@cache
-def speech_reader(folder: str) -> Recogniser:
-    """Return the recogniser of speech with the model in a folder, or the one that comes with the extra."""
-    return SpeechReader(folder)
+def speech_reader(folder: str, languages: tuple[str, ...] = ()) -> Recogniser:
+    """Return a recogniser of speech with the model in a folder, or the one that comes with the extra."""
+    return SpeechReader(folder, languages)
 
 
 def warm_up(limits: Limits) -> None:
@@ -164,6 +175,7 @@ class PictureReader:
                     "Global.text_score": 0.3,
                     "Global.use_cls": False,  # it turns single lines of an upright page upside down
                     "Global.max_side_len": 4000,
+                    "Rec.rec_batch_num": 1,  # lines of a batch are made as wide as the widest, which takes memory
                     "EngineConfig.onnxruntime.intra_op_num_threads": 1,
                     "EngineConfig.onnxruntime.inter_op_num_threads": 1,
                 }
@@ -218,10 +230,12 @@ class SpeechReader:
 
     Args:
         folder: of a model as CTranslate2 reads it; empty for the one that comes with the extra `audio`.
+        languages: that are spoken, where they are known; empty for all that the model knows.
     """
 
-    def __init__(self, folder: str = "") -> None:
+    def __init__(self, folder: str = "", languages: tuple[str, ...] = ()) -> None:
         self._folder = folder
+        self._languages = languages
         self._model: Any = None
 
     @property
@@ -258,22 +272,38 @@ class SpeechReader:
             raise ModelUnavailableError(self.name, f"{type(bad).__name__}: {bad}"[:300]) from bad
 
     def _surest(self, model: Any, piece: NDArray[np.int16], start: int, language: str) -> list[Recognised]:
-        heard, detected = self._piece(model, piece, start)
-        if not language or detected == language or language not in model.supported_languages:
-            return heard
-        other, _ = self._piece(model, piece, start, language)
-        return max(other, heard, key=mean_confidence)  # Of equally sure ones the language that was named.
-
-    def _piece(
-        self, model: Any, piece: NDArray[np.int16], start: int, language: str | None = None
-    ) -> tuple[list[Recognised], str]:
-        """Return what is said in a piece that begins at a sample, and the language in which it was heard."""
+        """Return what is said in a piece that begins at a sample, with its languages where these are not certain."""
         sound = piece.astype(np.float32) / 32768.0
-        stretches, info = model.transcribe(
+        likely, is_sure = self._likely(model, sound)
+        if language in model.supported_languages:
+            tongues = dict.fromkeys((language, *likely[:1]))
+            heard = [self._piece(model, sound, start, tongue) for tongue in tongues]
+            return max(heard, key=mean_confidence)  # Of equally sure ones the language that was named.
+        words = self._piece(model, sound, start, likely[0] if likely else None)
+        return words if is_sure else [replace(each, languages=likely) for each in words]
+
+    def _likely(self, model: Any, sound: NDArray[np.float32]) -> tuple[tuple[str, ...], bool]:
+        """Return the languages that a piece is perhaps spoken in, the likeliest first, and whether that one is certain.
+
+        Only languages that the setting names are thought of, if it names any.
+        """
+        known = set(model.supported_languages)
+        allowed = known.intersection(self._languages) or known
+        if len(allowed) == 1:
+            return tuple(allowed), True
+        _, _, shares = model.detect_language(sound, vad_filter=True)
+        ranked = sorted(((share, tongue) for tongue, share in shares if tongue in allowed), reverse=True)
+        whole = sum(share for share, _ in ranked) or 1.0
+        likely = tuple(tongue for share, tongue in ranked if share >= MAYBE_SPOKEN * whole)[:MOST_NAMED]
+        return likely, bool(ranked) and ranked[0][0] >= SURELY_SPOKEN * whole
+
+    def _piece(self, model: Any, sound: NDArray[np.float32], start: int, language: str | None) -> list[Recognised]:
+        """Return what is said in a piece that begins at a sample, heard in a language."""
+        stretches, _ = model.transcribe(
             sound, language, beam_size=5, temperature=0.0, condition_on_previous_text=False, vad_filter=True
         )
-        offset, most = start / RATE, (start + len(piece)) / RATE
-        words = [
+        offset, most = start / RATE, (start + len(sound)) / RATE
+        return [
             Recognised(
                 stretch.text.strip(),
                 round(min(offset + stretch.start, most), 2),
@@ -283,7 +313,6 @@ class SpeechReader:
             for stretch in stretches
             if stretch.text.strip() and stretch.compression_ratio <= _MAX_COMPRESSION
         ]
-        return words, str(info.language)
 
     def _load(self) -> Any:
         if self._model is None:

@@ -19,7 +19,6 @@ from saidonce.documents.parse.recognisers import PCM, PICTURES, RATE, SPEECH, re
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import ModelUnavailableError, Refusal
 from saidonce.foundation.model import Kind, MediaPlace
-from saidonce.foundation.ports.recognition import Recogniser
 
 FRAME_EVERY_S = 1.0
 """A video is looked at once a second."""
@@ -33,7 +32,7 @@ _THUMBNAIL = (96, 54)
 
 def read(source: NamedBytes) -> DocumentDraft:
     """Hear a recording; of a video read the pictures, too."""
-    recogniser = recogniser_of(SPEECH, source)
+    recogniser_of(SPEECH, source)  # what is missing shows before anything is decoded
     draft = DocumentDraft(source)
     av = import_module("av")
     try:
@@ -43,7 +42,7 @@ def read(source: NamedBytes) -> DocumentDraft:
             has_sound, has_video = bool(container.streams.audio), _has_video(container)
         samples = _samples(av, source) if has_sound else np.zeros(0, np.int16)
         if len(samples):
-            _hear(samples, draft, recogniser)
+            _hear(samples, draft)
         if has_video:
             _look(av, draft)
     except av.error.FFmpegError as bad:
@@ -93,11 +92,19 @@ def _sound_frames(container: Any, resampler: Any) -> Iterator[Any]:
     yield from resampler.resample(None)
 
 
-def _hear(samples: NDArray[np.int16], draft: DocumentDraft, recogniser: Recogniser) -> None:
+def _hear(samples: NDArray[np.int16], draft: DocumentDraft) -> None:
+    recogniser = recogniser_of(SPEECH, draft.source)
     try:
         stretches = recogniser.recognise(samples.astype("<i2").tobytes(), PCM, _named_language(draft.source))
     except ModelUnavailableError as failed:
         raise draft.source.refuse(Refusal.FAILED, str(failed)) from failed
+    if unsure := next((words.languages for words in stretches if words.languages), ()):
+        draft.warn(
+            f"its language is not certain; heard as {unsure[0]}"
+            + (f", perhaps {' or '.join(unsure[1:])}" if unsure[1:] else "")
+            + f": name it in the file's name, as {draft.source.stem}.{unsure[0]}.{draft.source.extension},"
+            " or the languages that are spoken in the setting speech_languages"
+        )
     draft.mark = mark_of_sound(samples, RATE)
     for words in stretches:
         place = MediaPlace(0, (), words.start_s, words.end_s, words.confidence, by=recogniser.name)

@@ -18,6 +18,12 @@ _TITLE = re.compile(_FIELD % "title")
 _AUTHOR = re.compile(_FIELD % "author")
 _MOMENT = re.compile(r"\{\\(revtim|creatim)\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})(?:\\hr(\d{1,2}))?(?:\\min(\d{1,2}))?")
 _HEAD = 64 * 1024
+_NOTE = re.compile(r"\{\s*(?:\\\*)?\\(?:footnote|header[lrf]?|footer[lrf]?)\b(?:\s*\\ftnalt\b)?(?:\s*\\chftn\b)?")
+_BEGUN = re.compile(rf"\\pard|{_NOTE.pattern}")
+_BRACE = re.compile(r"\\.|[{}]", re.S)
+MAX_NOTES = 2_000
+"""Headers, footers and notes of one file that are read."""
+
 _ROW = re.compile(r"[^|\n]*(?:\|[^|\n]*)+\|?")
 
 
@@ -33,8 +39,38 @@ def read(source: NamedBytes) -> DocumentDraft:
     moments = {match.group(1): match.groups()[1:] for match in _MOMENT.finditer(head)}
     stated = moments.get("revtim") or moments.get("creatim")
     draft.authored_at = _moment(stated) if stated else None
-    _read_lines(_plain(raw), draft)
+    body, notes = _without_notes(raw)
+    _read_lines(_plain(body), draft)
+    for note in notes:
+        _read_lines(_plain(note), draft)
     return draft
+
+
+def _without_notes(raw: str) -> tuple[str, list[str]]:
+    """Return the markup without headers, footers and notes, and each of these as a document: they are dropped else."""
+    begun = _BEGUN.search(raw)
+    head = raw[: begun.start()] if begun else "{\\rtf1 "
+    kept: list[str] = []
+    notes: list[str] = []
+    at = 0
+    for match in _NOTE.finditer(raw):
+        if match.start() < at or len(notes) >= MAX_NOTES:
+            continue
+        end = _closing(raw, match.start())
+        kept.append(raw[at : match.start()])
+        notes.append(f"{head} {raw[match.end() : end]}}}")
+        at = end + 1
+    return "".join([*kept, raw[at:]]), notes
+
+
+def _closing(raw: str, start: int) -> int:
+    """Return the place of the brace that closes the one at a place, or of the last sign."""
+    depth = 0
+    for match in _BRACE.finditer(raw, start):
+        depth += {"{": 1, "}": -1}.get(match.group(), 0)
+        if depth == 0:
+            return match.start()
+    return len(raw) - 1
 
 
 def _plain(markup: str) -> str:

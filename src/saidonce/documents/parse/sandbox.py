@@ -19,8 +19,9 @@ from typing import Self, TypeAlias, TypeVar
 
 from saidonce.documents.parse.containers import MAX_UNPACKED
 from saidonce.documents.parse.formats import added
-from saidonce.documents.parse.source import Limits
+from saidonce.documents.parse.source import MIB, Limits
 from saidonce.documents.parse.wire import (
+    GIVEN_BACK,
     MAX_READY,
     NO_MEMORY,
     PASSED_ON,
@@ -306,7 +307,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=_environment(),
+            env=_environment(recognises=limits.recognises),
             cwd=os.sep,
         )
 
@@ -418,8 +419,9 @@ class _Worker:
         self._process.stdout.close()
 
 
-def _environment() -> dict[str, str]:
-    """Return a child's environment: module paths, and one thread for each library."""
+def _environment(*, recognises: bool) -> dict[str, str]:
+    """Return a child's environment: module paths, one thread for each library, and large memory not kept by models."""
     passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     threads = dict.fromkeys(SINGLE_THREADS, "1")
-    return {**passed, **threads, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONSAFEPATH": "1"}
+    lean = {GIVEN_BACK: str(MIB)} if recognises else {}
+    return {**passed, **threads, **lean, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONSAFEPATH": "1"}

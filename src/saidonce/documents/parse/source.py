@@ -32,6 +32,7 @@ class Limits:
         max_megapixels: of one picture.
         max_sound_minutes: of one recording.
         speech_model: folder of a speech model; empty for the one that comes with the extra `audio`.
+        speech_languages: that recordings are spoken in; empty for any.
     """
 
     max_source_mb: int = 100
@@ -48,6 +49,7 @@ class Limits:
     max_megapixels: int = 60
     max_sound_minutes: int = 120
     speech_model: str = ""
+    speech_languages: tuple[str, ...] = ()
 
     def for_recognition(self) -> Limits:
         """Return the limits of a process that recognises words."""

@@ -42,7 +42,11 @@ SINGLE_THREADS = (
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "HOME", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONHASHSEED")
 """What a worker gets of its parent's environment."""
 
-ENVIRONMENT = (*PASSED_ON, *SINGLE_THREADS, "PYTHONPATH", "PYTHONSAFEPATH", "ORT_DISABLE_TELEMETRY")
+GIVEN_BACK = "MALLOC_MMAP_THRESHOLD_"
+"""Variable of the C library: memory of so many bytes and more goes back to the system as soon as it is free. Left
+alone, the library keeps what the layers of a model needed, and the next ones take as much beside it."""
+
+ENVIRONMENT = (*PASSED_ON, *SINGLE_THREADS, "PYTHONPATH", "PYTHONSAFEPATH", "ORT_DISABLE_TELEMETRY", GIVEN_BACK)
 """All that may stand in a worker's environment."""
 
 

@@ -15,7 +15,7 @@ LEAST_GAP = 0.15
 BEYOND_LETTERS = 2.2
 """A gap between words is so many times as wide as the line's usual gap between letters."""
 
-LIKE_SPACES = 0.6
+LIKE_SPACES = 0.72
 """And so large a share of the line's gaps where the reader saw a space."""
 
 _CLOSING = frozenset(".,;:!?)]}%’”»'\"")

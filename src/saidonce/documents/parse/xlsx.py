@@ -23,11 +23,18 @@ MAX_CELLS = 5_000_000
 MAX_SPREAD = 200_000
 """Places of one sheet that merged cells may fill; further merges are left as they are."""
 
+MAX_WHOLE = 1e21
+"""Larger numbers are written with an exponent."""
+
 HEADER_ROWS = 3
 MAX_PARTS = 40
 """Blocks that may stand beside or below one another inside of one block of rows."""
 
 _MERGE = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]{0,200}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
+_UNCOMPUTED = re.compile(
+    rb"<(?:\w+:)?c\b(?![^>]{0,200}?\bt=\"str\")[^>]{0,200}>\s*<(?:\w+:)?f\b[^>]{0,200}(?:/>|>[^<]*</(?:\w+:)?f>)"
+    rb"\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
 _LINKED = "xl/externalLinks/"
 Grid = list[list[str]]
 
@@ -44,11 +51,17 @@ def read(source: NamedBytes) -> DocumentDraft:
             draft.warn("cells that refer to other workbooks hold the values last computed there")
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
         draft.n_pages = len(sheets)
-        left = MAX_CELLS
+        left, n_uncomputed = MAX_CELLS, 0
         for number, sheet in enumerate(sheets, 1):
             sheet.reset_dimensions()
-            merges = Merges.of(archive.part(source, opened, str(getattr(sheet, "_worksheet_path", "")).lstrip("/")))
+            markup = archive.part(source, opened, str(getattr(sheet, "_worksheet_path", "")).lstrip("/"))
+            n_uncomputed += sum(1 for _ in _UNCOMPUTED.finditer(markup))
+            merges = Merges.of(markup)
             left = _read_sheet(sheet, merges, draft, number, left)
+        if n_uncomputed:
+            draft.warn(
+                f"formulas without a value, since no program computed them: {n_uncomputed}; open it in one and save it"
+            )
         for text in _comments(source, opened):
             draft.paragraph(text)
     return draft
@@ -107,7 +120,7 @@ def _shown(cell: Any) -> str:
 def _number(value: float, form: str) -> str:
     if "%" in form and not form.startswith('"'):
         return f"{value * 100:.10g}%"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+    if isinstance(value, float) and value.is_integer() and abs(value) < MAX_WHOLE:
         return str(int(value))
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 

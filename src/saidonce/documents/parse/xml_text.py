@@ -177,12 +177,23 @@ def _lines(node: etree._Element, path: str, draft: DocumentDraft, depth: int) ->
     here = f"{path}.{_name(node)}" if path else _name(node)
     for key, value in _attributes(node):
         yield f"{here}.{key}: {value}"
+    if _is_running(node):
+        yield f"{here}: {_flat(node)}"
+        for inner in node.iterdescendants():
+            yield from (f"{here}.{_name(inner)}.{key}: {value}" for key, value in _attributes(inner))
+        return
     if text := one_line(node.text or ""):
         yield f"{here}: {text}"
     for child in node:
         yield from _lines(child, here, draft, depth + 1)
         if tail := one_line(child.tail or ""):
             yield f"{here}: {tail}"
+
+
+def _is_running(node: etree._Element) -> bool:
+    """Whether an element is running text with marks inside: text stands beside its children, which are plain."""
+    beside = one_line(node.text or "") or any(one_line(child.tail or "") for child in node)
+    return bool(len(node) and beside) and not any(len(child) for child in node)
 
 
 def _attributes(node: etree._Element) -> Iterator[tuple[str, str]]:

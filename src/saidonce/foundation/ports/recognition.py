@@ -16,6 +16,7 @@ class Recognised:
         confidence: how sure the recogniser is, 0 to 1.
         box: left, top, right and bottom edge as shares 0..1 of the picture; empty for sound.
         page: of a file with several pictures, from 1.
+        languages: that the words are perhaps spoken in, that in which they were heard first; empty if it is sure.
         slope: by how much of the picture's height a line sinks over the picture's width; 0 for a level one.
     """
 
@@ -26,6 +27,7 @@ class Recognised:
     box: tuple[float, ...] = ()
     page: int = 1
     slope: float = 0.0
+    languages: tuple[str, ...] = ()
 
 
 def mean_confidence(words: Sequence[Recognised]) -> float:

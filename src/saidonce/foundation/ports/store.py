@@ -262,6 +262,10 @@ class Store(Protocol):
         """Give the present versions of all documents of a collection, by name."""
         ...
 
+    def versions(self, document_id: str) -> tuple[StoredDocument, ...]:
+        """Give all versions of a document, newest first, under its present names; nothing if it is gone."""
+        ...
+
     def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
         """Give the present documents whose source has these bytes, by name."""
         ...

@@ -331,6 +331,9 @@ class _Settings(BaseSettings):
     speech_model: str = setting(
         "", "folder of a Whisper model in the form of CTranslate2; empty for the one of the extra audio"
     )
+    speech_languages: tuple[str, ...] = setting(
+        (), "languages that recordings are spoken in, such as de and en, where they are known; empty for any"
+    )
     originals_mb: Annotated[int, Field(ge=0)] = setting(
         50, "largest picture, recording or scan that is kept whole, to be shown and played; 0 keeps none", "MiB"
     )

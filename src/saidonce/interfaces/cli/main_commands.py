@@ -26,6 +26,7 @@ from saidonce.interfaces.cli.shared import (
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.foundation.context import Source
     from saidonce.kb.ingest import DocumentReport
 
 KindOption = Annotated[list[Kind] | None, typer.Option("--kind", help="Only blocks of this kind; repeatable.")]
@@ -82,7 +83,14 @@ def ingest(
                     err.print(render.document_line(report))
                 steps()
 
-            sources = [replace(source, tags=tuple(tag or ())) for source in discovered.sources]
+            def counted(source: Source) -> Source:
+                def read() -> bytes:
+                    steps.reading()
+                    return source.read()
+
+                return replace(source, read=read, tags=tuple(tag or ()))
+
+            sources = [counted(source) for source in discovered.sources]
             report = base.ingest(sources, collection, show, steps.within)
         removed = [(name, base.remove(name, collection)) for name in base.gone(discovered, collection)] if prune else []
         names = [name for name, _ in removed]

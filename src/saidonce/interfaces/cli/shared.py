@@ -209,6 +209,7 @@ class Steps:
     what: str
     total: int | None
     done: int = 0
+    begun: int = 0
     inside: str = ""
     show: Callable[[], None] = field(default=lambda: None)
     pace: StepPace = field(default_factory=StepPace)
@@ -221,6 +222,12 @@ class Steps:
             self.total = max(self.total, self.done)
         self.inside = ""
         self.pace_inside.began = None
+        self.show()
+
+    def reading(self, _name: str = "") -> None:
+        """Count a file as read; many may be read before the first of them is done."""
+        self.begun += 1
+        self.inside = f"{self.begun:,} read"
         self.show()
 
     def within(self, done: int, total: int) -> None:

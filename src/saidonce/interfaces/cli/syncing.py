@@ -170,7 +170,9 @@ class _Once:
                     err.print(render.document_line(document))
                 steps()
 
-            options = SyncOptions(source.prune, self._is_dry, self._allow_empty, on_plan=begin, on_file=show)
+            options = SyncOptions(
+                source.prune, self._is_dry, self._allow_empty, on_plan=begin, on_read=steps.reading, on_file=show
+            )
             report: SyncReport = self._base.syncs.run(source, options, steps.within, self._allow_private)
         if self._as_json:
             kept = self._base.store.syncs.source(source.id) or source

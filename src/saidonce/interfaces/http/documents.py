@@ -124,7 +124,8 @@ def document(request: Request, id: str) -> Response:
     rows = [(b, sorted({a.document for a in b.attributions} - names)) for b in account.blocks[:MOST_BLOCKS]]
     return render(
         request, caller, "document.html", d=account.document, rows=rows, n_shared=account.n_shared,
-        n_left=len(account.blocks) - len(rows), may_write=caller.may(Scope.WRITE),
+        n_left=len(account.blocks) - len(rows), versions=caller.base.store.versions(account.document.id),
+        may_write=caller.may(Scope.WRITE),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ was read to its end, and what it holds.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -79,9 +79,10 @@ class OpenedArchives:
         self._open: dict[str, _Opened] = {}
         self._archive_of: dict[str, str] = {}
         self._held: dict[str, set[str]] = {}
+        self._passed_over: set[str] = set()
 
-    def sources(self, parser: Parser, archive: Source, note: SyncEntry) -> Iterator[tuple[Source, str]]:
-        """Open an archive; yield its members, or what refuses in its place, each with the fingerprint of its bytes.
+    def opened(self, parser: Parser, archive: Source, note: SyncEntry) -> deque[Source]:
+        """Open an archive; return its members, or what refuses in its place.
 
         Args:
             note: of the archive, as it shall be once all members are noted.
@@ -91,13 +92,12 @@ class OpenedArchives:
         names = {member.name for member in within}
         if archive.name not in names:  # else it is refused as a whole, or a document under a name of archives
             self._held[archive.name] = names | set(passed_over)
+            self._passed_over.update(passed_over)
             self._archive_of.update(dict.fromkeys(names, archive.name))
             self._open[archive.name] = opened = _Opened(note, names)
             for name in passed_over:
                 opened.notes[name] = SyncEntry(self._source, name, refused=NO_PARSER, settings=self._shaping)
-        while within:
-            member = within.popleft()
-            yield member, _fingerprint(member)
+        return within
 
     def archive(self, member: str) -> str:
         """Return the archive that a member of which no note was taken so far came from; empty if none did."""
@@ -109,7 +109,14 @@ class OpenedArchives:
 
     def unchanged(self, archive: str, notes: Iterable[SyncEntry]) -> None:
         """Note that an archive still holds what is noted of it, and nothing else."""
-        self._held[archive] = {note.name for note in held(notes)}
+        notes = held(notes)
+        self._held[archive] = {note.name for note in notes}
+        self._passed_over.update(note.name for note in notes if note.refused == NO_PARSER)
+
+    @property
+    def passed_over(self) -> frozenset[str]:
+        """Names of members of no known format, in the archives that were opened or are as they were."""
+        return frozenset(self._passed_over)
 
     def present(self) -> frozenset[str]:
         """Return the names of all that the archives hold."""
@@ -155,7 +162,8 @@ class OpenedArchives:
         )
 
 
-def _fingerprint(member: Source) -> str:
+def fingerprint_of(member: Source) -> str:
+    """Return the fingerprint of a member's bytes; empty if it refuses to be read."""
     try:
         return text.fingerprint(member.read())
     except SourceRefusedError:

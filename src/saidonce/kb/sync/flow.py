@@ -22,7 +22,7 @@ from saidonce.foundation.model import StoredDocument
 from saidonce.foundation.model.syncs import SyncEntry, SyncRun, SyncSource
 from saidonce.foundation.ports import Fetched, FileGoneError, Upstream, UpstreamFile, UpstreamListing
 from saidonce.kb.ingest import DocumentReport, IngestReport, OnDocument, State, open_collection, remove
-from saidonce.kb.sync.archives import OpenedArchives
+from saidonce.kb.sync.archives import OpenedArchives, fingerprint_of
 from saidonce.kb.sync.plan import Known, SyncPlan, known_of, plan_of
 from saidonce.kb.sync.report import SyncReport
 
@@ -46,6 +46,7 @@ class SyncOptions:
         is_stopped: asked before each file; once it is so, the run ends early: nothing is taken away, and a worker runs
             the source again at once.
         on_plan: called with the number of files that will be read, before the first is.
+        on_read: called with the name of each file or member that is handed on to be read, before many are written.
         on_file: called after each of them.
     """
 
@@ -54,6 +55,7 @@ class SyncOptions:
     allow_empty: bool = False
     is_stopped: Callable[[], bool] = lambda: False
     on_plan: Callable[[int], None] = lambda _n: None
+    on_read: Callable[[str], None] = lambda _name: None
     on_file: Callable[[str, DocumentReport | None], None] = lambda _name, _report: None
 
 
@@ -196,6 +198,7 @@ class _Running:
                 yield from self._members(file, fetched, fingerprint)
                 continue
             self._read[file.name] = (fetched.mark, fingerprint)
+            self._options.on_read(file.name)
             yield _source_of(file, fetched)
 
     def _members(self, file: UpstreamFile, fetched: Fetched, fingerprint: str) -> Iterator[Source]:
@@ -207,11 +210,15 @@ class _Running:
             self._options.on_file(file.name, None)
             return
         note = SyncEntry(self._source.id, file.name, fetched.mark, fingerprint)
-        for member, of_member in self._archives.sources(self._context.parser, _source_of(file, fetched), note):
+        within = self._archives.opened(self._context.parser, _source_of(file, fetched), note)
+        new = sorted({member.name for member in within} - set(self._known.entries))
+        if new:
+            self._syncs.put_entries([SyncEntry(self._source.id, name) for name in new])
+        while within:
+            member = within.popleft()
             is_itself = member.name == file.name
-            self._read[member.name] = (fetched.mark, fingerprint) if is_itself else ("", of_member)
-            if member.name not in self._known.entries:
-                self._syncs.put_entries([SyncEntry(self._source.id, member.name)])
+            self._read[member.name] = (fetched.mark, fingerprint) if is_itself else ("", fingerprint_of(member))
+            self._options.on_read(member.name)
             yield member
 
     def _noted(self, report: DocumentReport) -> None:
@@ -278,10 +285,11 @@ class _Running:
         self, listing: UpstreamListing, plan: SyncPlan, known: Known, is_dry: bool = False
     ) -> SyncReport:  # fmt: skip
         before = tuple((name, known.entries[name].refused) for name in plan.refused_before)
+        inside = {*plan.passed_over, *self._archives.passed_over}
         return SyncReport(
             self._source, self._started_at, self._context.clock.now(), len(listing.files), plan.unchanged,
             tuple(f.name for f in plan.to_read), n_same=self._n_same, gone=plan.gone, refused_before=before,
-            passed_over=listing.passed_over, unseen=listing.unseen, is_dry=is_dry,
+            passed_over=(*listing.passed_over, *sorted(inside)), unseen=listing.unseen, is_dry=is_dry,
         )  # fmt: skip
 
 

@@ -85,6 +85,7 @@ class SyncPlan:
         forgotten: names that were seen, are gone, and have no document.
         inside: names of documents that came from archives and mailboxes which may have changed; only who opens these
             can say whether they are gone.
+        passed_over: members of no known format, of archives that are not opened.
     """
 
     to_read: tuple[UpstreamFile, ...]
@@ -93,6 +94,7 @@ class SyncPlan:
     gone: tuple[str, ...]
     forgotten: tuple[str, ...]
     inside: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
 
 def source_id(address: str, ref: str, collection: str) -> str:
@@ -140,7 +142,8 @@ def plan_of(listing: UpstreamListing, known: Known, root: str) -> SyncPlan:
     gone = tuple(sorted(name for name in missing - inside if name in known.documents))
     forgotten = tuple(sorted(name for name in missing - inside if name not in known.documents))
     to_open = tuple(sorted(name for name in inside if name in known.documents and archives.archive_of(name, opened)))
-    return SyncPlan(tuple(to_read), tuple(unchanged), tuple(sorted(refused)), gone, forgotten, to_open)
+    passed_over = tuple(e.name for each in skipped.values() for e in each if e.refused == archives.NO_PARSER)
+    return SyncPlan(tuple(to_read), tuple(unchanged), tuple(sorted(refused)), gone, forgotten, to_open, passed_over)
 
 
 def _kept_inside(names: Iterable[str], skipped: Mapping[str, Iterable[SyncEntry]]) -> set[str]:

@@ -28,7 +28,7 @@ class SyncReport:
         kept_elsewhere: gone here, but still held by another source of the collection.
         refused_before: files that were refused earlier and have not changed since.
         outdated: names of documents that are older than their files, since the files are refused now.
-        passed_over: files of no known format, or that may not be read.
+        passed_over: files of no known format, in archives too, or that may not be read.
         unseen: beginnings of names of which nobody could tell whether they are there.
     """
 

@@ -18,6 +18,13 @@ from document d
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
 where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s;
 
+-- versions: all versions of a document that is present, newest first
+select {document_columns}
+from document d
+join version v on v.org_id = d.org_id and v.document_id = d.document_id
+where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s
+order by v.version desc;
+
 -- documents: the present versions of all documents of a collection, by name
 select {document_columns}
 from document d
