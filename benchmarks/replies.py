@@ -168,11 +168,6 @@ def _two_lengths(connection: socket.socket, head: bytes, body: bytes) -> None:
     connection.sendall(head + b"\r\nContent-Length: %d\r\nContent-Length: 9\r\n\r\n" % len(body) + body)
 
 
-def _over(connection: socket.socket, head: bytes, body: bytes) -> None:
-    rest = b' {"classification": "duplicate"}'
-    connection.sendall(head + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body + rest)
-
-
 def _bomb(connection: socket.socket, head: bytes, body: bytes) -> None:
     _plain(connection, head, gzip.compress(body) + bomb())
 
@@ -200,7 +195,6 @@ WIRES: Mapping[str, Callable[[socket.socket, bytes, bytes], None]] = {
     "two lengths": _two_lengths,
     "interim": _interim,
     "reset": _reset,
-    "over": _over,
     "bomb": _bomb,
     "closed": _closed,
     "error trailer": _trailer(b"X-Error: the judge died, the answer is a default"),
