@@ -26,6 +26,7 @@ from saidonce.gate import (
     reopen,
     reopening,
 )
+from saidonce.gate.audits import is_decision_drawn
 from saidonce.gate.held import state_of
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import Caller, allowed, check_form
@@ -120,13 +121,18 @@ Why = Annotated[str, Form(max_length=2_000)]
 
 @dataclass(frozen=True, slots=True)
 class HeldRow:
-    """A line of the list: a verdict, the nearest kept one, and when it was tried again."""
+    """A line of the list: a verdict, the nearest kept one, and when it was tried again.
+
+    Attributes:
+        is_drawn: the decision on it, somebody else's, waits for an audit.
+    """
 
     verdict: GateVerdict
     kept: Admission | None
     seen: str
     age: str
     retries: tuple[GateVerdict, ...]
+    is_drawn: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +271,7 @@ def held_decide_page(
     try:
         if choice in ("right", "wrong"):
             audited = held.audit(verdict.id, choice == "right", caller.name, why)
-            decision = audited.audit.id if audited.audit is not None else ""
+            decision = audited.audit.id if audited.decision is None and audited.audit is not None else ""
             return _back(part, {"did": "audited", "n": "1", "decision": decision}, following)
         item = HeldItem(verdict.id, seen, tuple(each for each in looked_at.split(",") if each))
         result: HeldResult = held.decide_one(item, HeldOrder(_choice(choice), caller.name, why, of))
@@ -294,9 +300,23 @@ def _rows(caller: Caller, verdicts: Sequence[GateVerdict]) -> list[HeldRow]:
     kept = gates.admissions(sorted(set(nearest.values())))
     retries = gates.retries([v.id for v in verdicts])
     return [
-        HeldRow(v, kept.get(nearest.get(v.id, "")), state_of(v), _age(caller, v.at), retries.get(v.id, ()))
+        HeldRow(
+            v,
+            kept.get(nearest.get(v.id, "")),
+            state_of(v),
+            _age(caller, v.at),
+            retries.get(v.id, ()),
+            _waits_for_audit(caller, v),
+        )
         for v in verdicts
     ]
+
+
+def _waits_for_audit(caller: Caller, verdict: GateVerdict) -> bool:
+    decision = verdict.decision
+    if decision is None or decision.audit is not None or decision.by == caller.name:
+        return False
+    return is_decision_drawn(decision, verdict.id, caller.base.settings.gate_audit_share)
 
 
 def _side(pair: HeldPair, against: str) -> HeldSide | None:

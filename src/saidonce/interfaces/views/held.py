@@ -171,6 +171,12 @@ class HeldThroughputView(View):
     """clears of a judge that the person audited"""
     n_wrong: int
     """of these, found wrong"""
+    n_audited: int
+    """submissions whose decision another person audited"""
+    n_agreed: int
+    """of these, found right"""
+    agreement: float | None
+    """share of them; null without an audit"""
 
 
 class HeldResultView(View):
