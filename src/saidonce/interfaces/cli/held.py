@@ -101,13 +101,15 @@ def _summary(base: Any, n: int, n_shown: int, audit: bool) -> str:
 
 def _line(base: Any, verdict: GateVerdict, now: datetime) -> str:
     from saidonce.interfaces.cli.gate_lines import snippet
+    from saidonce.interfaces.views.held import happened
 
     hours = int((now - verdict.at).total_seconds() // 3_600)
     age = f"{hours // 24} d" if hours >= 24 else f"{hours} h"
     whose = f", {verdict.assignee}" if verdict.assignee else ""
     kept = base.store.gates.admissions([verdict.near[0].id]) if verdict.near else {}
     near = next((snippet(a.submission) for a in kept.values()), "nothing near")
-    head = f"{verdict.id[:11]} {verdict.reason}, {verdict.similarity:.4f}, {age}, {verdict.gate}{whose}"
+    why = f"{verdict.reason} ({happened(verdict)})"
+    head = f"{verdict.id[:11]} {why}, similarity {verdict.similarity:.4f}, {age}, gate {verdict.gate}{whose}"
     return clean(f"{head}\n  submitted: {snippet(verdict.submission)}\n  kept:      {near}")
 
 

@@ -30,33 +30,12 @@ from saidonce.gate.audits import is_decision_drawn
 from saidonce.gate.held import state_of
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import Caller, allowed, check_form
-from saidonce.interfaces.views.held import age_of, cursor_of, cursor_to
+from saidonce.interfaces.views.held import REASONS, age_of, cursor_of, cursor_to, happened
 from saidonce.matching.diff import DiffRun, marked
 
 held_pages = APIRouter(include_in_schema=False)
 
 PAGE = 50
-
-REASONS: Mapping[str, str] = {
-    "no_ruling": "nobody was asked",
-    "away": "the judge was away",
-    "unsure": "the judge was unsure",
-    "canary": "the judge failed a test question",
-    "contradiction": "the judge contradicted itself",
-    "malformed": "the judge's answer could not be read",
-    "overtaken": "others were kept while the judge ruled",
-    "above_threshold": "as similar as a repeat, and nobody was asked",
-    "objection": "similar, but a guard found a difference",
-    "ruled_duplicate": "the judge ruled it a repeat",
-    "retracted": "the judge took its clear back",
-    "llm_cleared": "the judge cleared it",
-    "same_content": "the same content is kept",
-    "escape_hatch": "the escape hatch was open",
-    "override": "a person let it through",
-    "no_matches": "nothing similar was kept",
-    "below_threshold": "nothing similar enough was kept",
-}
-"""What happened, by reason, in words."""
 
 DONE: Mapping[str, str] = {
     "repeat": "marked as a repeat",
@@ -161,7 +140,7 @@ def held_page(request: Request, part: Part, after: str = "") -> Response:
         reasons=reasons.most_common(), judges=sorted({c.judge for c in mine} - {""}), query=part.query,
         people=_people(caller), gates=[g.name for g in caller.base.store.gates.gates()], **_banner(request),
         after=cursor_to(rows[-1] if len(rows) == PAGE else None), asks=caller.base.settings.gate_llm_enabled,
-        again=_again(part, reasons),
+        again=_again(part, reasons), n_pending=caller.base.store.gates.n_pending(part.gate), happened=happened,
     )  # fmt: skip
 
 
@@ -175,7 +154,7 @@ def held_pair_page(request: Request, id: str, part: Part, against: str = "") -> 
     return render(
         request, caller, "held_pair.html", p=pair, v=pair.verdict, side=side, part=part, query=part.query,
         words=REASONS, n=caller.base.held.n(known), age=_age(caller, pair.verdict.at), people=_people(caller),
-        looked_at=",".join(pair.fresh), **_banner(request),
+        looked_at=",".join(pair.fresh), happened=happened, may_ask=_may_ask(caller, pair.verdict), **_banner(request),
     )  # fmt: skip
 
 
@@ -268,6 +247,8 @@ def held_decide_page(
         else:
             held.note(verdict.id, why, caller.name)
         return _back(part, {"did": f"{choice}ed" if choice == "assign" else "noted", "n": "1"}, verdict.id)
+    if choice == "again":
+        return _asked_again(caller, part, verdict)
     try:
         if choice in ("right", "wrong"):
             audited = held.audit(verdict.id, choice == "right", caller.name, why)
@@ -278,6 +259,21 @@ def held_decide_page(
     except (StaleWriteError, UsageError) as refused:
         return _message(request, caller, "Not decided", str(refused), part, (verdict.id, following), refused)
     return _back(part, {"did": choice, "n": "1", "decision": result.decision}, following)
+
+
+def _may_ask(caller: Caller, verdict: GateVerdict) -> bool:
+    """Return whether the judge can be asked again about a held submission."""
+    asks = caller.base.settings.gate_llm_enabled
+    return asks and verdict.held is HeldState.OPEN and str(verdict.reason) in ASKED_AGAIN
+
+
+def _asked_again(caller: Caller, part: HeldPart, verdict: GateVerdict) -> Response:
+    if not _may_ask(caller, verdict):
+        raise UsageError(f"nobody is asked again about {verdict.id}")
+    base = caller.base.base
+    check_asks(caller.base.gate(verdict.gate))
+    n = len(reopen(base, [verdict], reopening(caller.name, ASKED_AGAIN[str(verdict.reason)]), base.clock.now()))
+    return _back(part, {"did": "asked", "n": str(n)}, _next(caller, part, verdict))
 
 
 def _choice(choice: str) -> HeldChoice:
