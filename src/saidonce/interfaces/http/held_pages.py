@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -180,7 +181,8 @@ def held_bulk(
     result = caller.base.held.decide(chosen, HeldOrder(_choice(choice), caller.name, why))
     if result.left:
         return render(
-            request, caller, "held_result.html", result=result, choice=choice, query=part.query, done_words=DONE
+            request, caller, "held_result.html", result=result, choice=choice, query=part.query, done_words=DONE,
+            left=_left(caller, result),
         )  # fmt: skip
     return _back(part, {"did": choice, "n": str(len(result.done)), "decision": result.decision})
 
@@ -259,6 +261,25 @@ def held_decide_page(
     except (StaleWriteError, UsageError) as refused:
         return _message(request, caller, "Not decided", str(refused), part, (verdict.id, following), refused)
     return _back(part, {"did": choice, "n": "1", "decision": result.decision}, following)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftRow:
+    """A submission that a decision about many left as it was; its page does what a command would be needed for."""
+
+    id: str
+    snippet: str
+    why: str
+
+
+def _left(caller: Caller, result: HeldResult) -> list[LeftRow]:
+    verdicts = {each.id: caller.base.store.gates.verdict(each.id) for each in result.left}
+    texts = {id_: v.submission.title or v.submission.text for id_, v in verdicts.items() if v is not None}
+    return [LeftRow(one.id, texts.get(one.id, "")[:120], _COMMAND.sub("", one.why)) for one in result.left]
+
+
+_COMMAND = re.compile(r" \('saidonce [^']*'\)|(?<=\b[0-9a-f]{8})[0-9a-f]{24}\b")
+"""A command in a reason, and the rest of a long id."""
 
 
 def _may_ask(caller: Caller, verdict: GateVerdict) -> bool:
