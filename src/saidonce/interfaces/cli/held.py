@@ -320,8 +320,9 @@ def throughput(
         for t in rows:
             audits = f"{t.n_audits} clears audited, {t.n_wrong} found wrong" if t.n_audits else "no clear audited"
             agreed = f"{t.n_agreed} of {t.n_audited} audited ones right" if t.n_audited else "none audited by others"
+            acts = f"{t.n_acts} decision{'' if t.n_acts == 1 else 's'}"
             out.print(
-                f"{clean(t.person)}: {t.n_decided} decided in {t.n_acts} decisions by hand, {t.per_hour:.0f} an hour,"
+                f"{clean(t.person)}: {t.n_decided} decided in {acts} by hand, {t.per_hour:.0f} an hour,"
                 f" {t.n_taken_back} taken back ({t.n_by_others} by others), {agreed}; {audits}"
             )
         if not rows:
