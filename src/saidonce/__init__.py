@@ -21,7 +21,6 @@ _HOMES = {
     "Candidate": "saidonce.foundation.model",
     "Settings": "saidonce.foundation.settings.policy",
     "SaidonceError": "saidonce.errors",
-    "NotCreatedError": "saidonce.errors",
     "GUARDS": "saidonce.matching.guards",
     "REPEAT_GUARDS": "saidonce.matching.guards",
     "once": "saidonce.interfaces.integrations.once",
@@ -41,7 +40,6 @@ __all__ = [
     "Filters",
     "Gate",
     "KnowledgeBase",
-    "NotCreatedError",
     "SaidonceError",
     "Settings",
     "Submission",
@@ -57,7 +55,7 @@ __all__ = [
 if TYPE_CHECKING:
     from saidonce.app.async_knowledge_base import AsyncKnowledgeBase
     from saidonce.app.knowledge_base import KnowledgeBase
-    from saidonce.errors import NotCreatedError, SaidonceError
+    from saidonce.errors import SaidonceError
     from saidonce.foundation.model import Candidate, Filters, Submission
     from saidonce.foundation.settings.policy import Settings
     from saidonce.foundation.text import content_hash
