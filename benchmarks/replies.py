@@ -6,6 +6,7 @@ the other way round, is a finding.
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import socket
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.faulty import Asked, Faulty, clears
+from benchmarks.faulty import Asked, Faulty, bomb, clears
 from saidonce.adjudication import AutoRater, RaterOptions
 from saidonce.foundation.model import Candidate, Match, Outcome, Ruling
 from saidonce.foundation.settings.policy import GATE
@@ -167,6 +168,22 @@ def _two_lengths(connection: socket.socket, head: bytes, body: bytes) -> None:
     connection.sendall(head + b"\r\nContent-Length: %d\r\nContent-Length: 9\r\n\r\n" % len(body) + body)
 
 
+def _bomb(connection: socket.socket, head: bytes, body: bytes) -> None:
+    _plain(connection, head, gzip.compress(body) + bomb())
+
+
+def _closed(connection: socket.socket, head: bytes, body: bytes) -> None:
+    connection.sendall(head.replace(b"HTTP/1.1", b"HTTP/1.0", 1) + b"\r\n\r\n" + body)
+
+
+def _trailer(line: bytes) -> Callable[[socket.socket, bytes, bytes], None]:
+    def send(connection: socket.socket, head: bytes, body: bytes) -> None:
+        chunk = b"%x\r\n%s\r\n0\r\n%s\r\n\r\n" % (len(body), body, line)
+        connection.sendall(head + b"\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk)
+
+    return send
+
+
 WIRES: Mapping[str, Callable[[socket.socket, bytes, bytes], None]] = {
     "": _plain,
     "chunks": _chunks,
@@ -178,6 +195,10 @@ WIRES: Mapping[str, Callable[[socket.socket, bytes, bytes], None]] = {
     "two lengths": _two_lengths,
     "interim": _interim,
     "reset": _reset,
+    "bomb": _bomb,
+    "closed": _closed,
+    "error trailer": _trailer(b"X-Error: the judge died, the answer is a default"),
+    "timing trailer": _trailer(b"Server-Timing: total;dur=812"),
     "noise": lambda c, _head, _body: c.sendall(b"SSH-2.0-OpenSSH_9.6\r\n"),
 }
 
@@ -254,10 +275,11 @@ def _filled(body: str, row: Mapping[str, Any], state: _State) -> bytes:
     old = state.clears[0]
     values = {
         "OLDQ": old["question"], "OLDN": old["nonce"], "CLEARS": json.dumps(json.dumps(clear)),
+        "INNER": json.dumps(json.dumps(clear))[1:-1],
         "CLEAR": json.dumps(clear), "DIGITS": "1" * 5_000, "ID": review, "Q": clear["question"], "N": clear["nonce"],
     }  # fmt: skip
     whole = (ok if body == "ok" else body).replace("$OK", ok)
-    return re.sub(r"\$(OLDQ|OLDN|CLEARS|CLEAR|DIGITS|ID|Q|N)\b", lambda m: values[m[1]], whole).encode()
+    return re.sub(r"\$(OLDQ|OLDN|INNER|CLEARS|CLEAR|DIGITS|ID|Q|N)\b", lambda m: values[m[1]], whole).encode()
 
 
 @contextmanager

@@ -77,6 +77,8 @@ EDITS: Mapping[str, Callable[[Read], str]] = {
     "no confidence": lambda p: _answers(p, lambda _a: _without(p, _own_labels(p)[0], "confidence")),
     "opinion twice": _replaced('"opinion": "distinct"', '"opinion": "duplicate", "opinion": "distinct"'),
     "differs twice": _replaced('"differs": ', '"differs": "", "differs": '),
+    "comma": lambda p: right(p)[:-1] + ",}",
+    "escaped twice": _replaced('"opinion": "distinct"', '"opinion": "duplicate", "opini\\u006fn": "distinct"'),
     "inverted": inverted,
     "all distinct": lambda p: _answers(
         p, lambda a: {label: {**one, "opinion": "distinct", "differs": DIFFERS} for label, one in a.items()}

@@ -150,15 +150,18 @@ class NotCreatedError(SaidonceError):
         state: `repeat`, `held` or `pending`.
         of: id of what it repeats or is nearest to; empty without any.
         similarity: to that.
+        reason: of the verdict, such as `away`: nobody ruled, because the judge was away.
     """
 
-    def __init__(self, verdict: str, state: str, of: str, similarity: float) -> None:
+    def __init__(self, verdict: str, state: str, of: str, similarity: float, reason: str = "") -> None:
         self.verdict = verdict
         self.state = state
+        self.reason = reason
         self.of = of
         self.similarity = similarity
+        what = f"{state}, {reason}" if reason else state
         super().__init__(
-            f"not created: {state} (verdict {verdict}, similarity {similarity:.3f}); "
+            f"not created: {what} (verdict {verdict}, similarity {similarity:.3f}); "
             f"'saidonce gate verdict {verdict}' shows why, and 'saidonce gate override' lets it through"
         )
 

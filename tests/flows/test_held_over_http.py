@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from test_gate_over_http import NEAR, TEXT, Served
 
-from judges import Judge, distinct, failing, unsure
+from judges import Judge, distinct, duplicate, failing, unsure
 from saidonce.errors import NotFoundError
-from saidonce.foundation.model import Failure, Role, Scope
+from saidonce.foundation.model import Failure, HeldChoice, Role, Scope
+from saidonce.gate import HeldItem, HeldOrder
 from saidonce.platform import access
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -181,4 +182,56 @@ def test_a_clear_is_audited_on_its_page(tmp_path: Path) -> None:
         {"judge": "scripted", "n_right": 0, "n_wrong": 1, "n_open": 0}
     ]
     assert made.post(f"{HELD}/{one}/audit", {"right": True}).status_code == 409
+    made.client.close()
+
+
+def test_another_persons_decision_is_audited_on_its_page(tmp_path: Path) -> None:
+    made = Served(tmp_path, Judge(unsure), gate_llm_enabled=True, gate_audit_share=1.0)
+    one, two = hold(made, NEAR, TEXT + " Today.")
+    order = HeldOrder(HeldChoice.REPEAT, "ann", "the same round")
+    decided = made.base.held.decide([HeldItem(one), HeldItem(two)], order)
+    listed = made.get("/gate/held", tab="decided").text
+    assert listed.count("drawn for an audit") == 2
+    page = made.get(f"/gate/held/{one}", tab="decided")
+    assert "Was this decision right?" in page.text
+    assert "waits for" not in page.text
+    made.client.post(f"/gate/held/{one}?tab=decided", data={**form(page), "choice": "wrong", "why": "another shelf"})
+    found = made.get(f"/gate/held/{one}").text
+    assert "found this decision wrong: another shelf. It stands until somebody undoes it." in found
+    assert made.post(f"{HELD}/{two}/audit", {"right": True}).json()["decision"]["audit"]["right"] is True
+    (ann,) = (row for row in made.get(f"{HELD}/throughput").json() if row["person"] == "ann")
+    assert (ann["n_audited"], ann["n_agreed"], ann["agreement"]) == (2, 1, 0.5)
+    undone = made.post(f"{HELD}/decisions/{decided.decision}/undo", {}).json()
+    assert [v["decision"] for v in undone["undone"]] == [None, None]
+    made.client.close()
+
+
+def test_nobody_is_offered_to_audit_their_own_decision(served: Served) -> None:
+    (one,) = hold(served, NEAR)
+    page = served.get(f"/gate/held/{one}")
+    served.client.post(f"/gate/held/{one}", data={**form(page), "choice": "repeat"})
+    page = served.get(f"/gate/held/{one}", tab="decided")
+    assert "The decision is right" not in page.text
+    assert "drawn for an audit" not in served.get("/gate/held", tab="decided").text
+    refused = served.client.post(f"/gate/held/{one}", data={**form(page), "choice": "right"})
+    assert (refused.status_code, "your own" in refused.text) == (422, True)
+
+
+def test_the_judge_is_asked_again_about_one_and_the_list_counts_what_is_with_it(served: Served) -> None:
+    one, two = hold(served, NEAR, TEXT + " Today.")
+    page = served.get(f"/gate/held/{one}")
+    assert "Ask the judge again about this one" in page.text
+    after = served.client.post(f"/gate/held/{one}", data={**form(page), "choice": "again"})
+    assert after.url.path == f"/gate/held/{two}"
+    assert served.base.store.gates.n_pending("main") == 1
+    assert "1 is with the judge" in served.get("/gate/held").text
+    refused = served.client.post(f"/gate/held/{one}", data={**form(page), "choice": "again"})
+    assert refused.status_code == 422, "it is with the judge already"
+
+
+def test_a_ruling_that_a_guard_contradicts_says_so(tmp_path: Path) -> None:
+    made = Served(tmp_path, Judge(duplicate), gate_llm_enabled=True)
+    (one,) = hold(made, TEXT.replace("shirts", "12 shirts"))
+    assert "the judge ruled it a repeat, but a guard found a difference" in made.get("/gate/held").text
+    assert "the judge ruled it a repeat, but a guard found a difference" in made.get(f"/gate/held/{one}").text
     made.client.close()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -30,6 +31,16 @@ def base() -> Iterator[KnowledgeBase]:
         opened._lazy.get("store", lambda: MemoryStore("test"))
         opened._lazy.get("embedder", lambda: HashedEmbedder(256))
         yield opened
+
+
+def hold(base: KnowledgeBase, create: Callable[[str], str]) -> str:
+    """Have a gate hold a text that differs from a kept one in a word; return it."""
+    create(COUNT)
+    text = COUNT.replace("winter", "summer")
+    with pytest.raises(NotCreatedError, match="held, objection"):
+        create(text)
+    assert base.held.n(base.held.part("tasks")) == 1
+    return text
 
 
 class TestAnswers:
@@ -126,6 +137,70 @@ class TestOnce:
         assert Board().add(COUNT) == COUNT
         with pytest.raises(NotCreatedError):
             Board().add(COUNT)
+
+    def test_what_is_held_waits_once_and_is_created_once_after_a_person_let_it_through(
+        self, base: KnowledgeBase
+    ) -> None:
+        created: list[str] = []
+
+        @saidonce.once(gate="tasks", base=base)
+        def create(text: str) -> str:
+            created.append(text)
+            return text
+
+        held = hold(base, create)
+        with pytest.raises(NotCreatedError, match="held, objection"):
+            create(held)
+        assert base.held.n(base.held.part("tasks")) == 1, "the same again does not wait twice"
+        (verdict,) = base.held.page()
+        base.gate("tasks").override(verdict.id, "ann", "another shop")
+        assert create(held) == held
+        with pytest.raises(NotCreatedError, match="repeat"):
+            create(held)
+        assert created.count(held) == 1
+
+    def test_what_a_person_let_through_may_be_tried_again_if_it_failed(self, base: KnowledgeBase) -> None:
+        fails = [False, True, False]
+
+        @saidonce.once(gate="tasks", base=base)
+        def create(text: str) -> str:
+            if fails.pop(0):
+                raise OSError(text)
+            return text
+
+        held = hold(base, create)
+        (verdict,) = base.held.page()
+        base.gate("tasks").override(verdict.id, "ann", "another shop")
+        with pytest.raises(OSError, match="Count"):
+            create(held)
+        assert create(held) == held
+
+    def test_of_many_at_once_one_creates(self, base: KnowledgeBase) -> None:
+        created: list[str] = []
+
+        @saidonce.once(gate="tasks", base=base, on_repeat=lambda answer: answer.state)
+        def create(text: str) -> str:
+            created.append(text)
+            return "created"
+
+        with ThreadPoolExecutor(4) as pool:
+            ends = list(pool.map(create, [COUNT] * 8))
+        assert sorted(ends) == ["created", *["repeat"] * 7]
+        assert created == [COUNT]
+
+    def test_a_repeat_of_what_was_released_is_created(self, base: KnowledgeBase) -> None:
+        @saidonce.once(gate="tasks", base=base)
+        def create(text: str) -> str:
+            return text
+
+        create(COUNT)
+        with pytest.raises(NotCreatedError) as refused:
+            create(AGAIN)
+        gate = base.gate("tasks")
+        (kept,) = [v for v in base.store.gates.verdicts("tasks") if v.admitted]
+        gate.release(kept.id, "ann")
+        assert refused.value.state == "repeat"
+        assert create(AGAIN) == AGAIN
 
     def test_a_function_without_such_a_parameter_is_refused_at_once(self, base: KnowledgeBase) -> None:
         with pytest.raises(UsageError, match="no parameter 'body'"):

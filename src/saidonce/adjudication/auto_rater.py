@@ -16,7 +16,7 @@ import httpx2
 
 from saidonce.adjudication import prompt as prompts
 from saidonce.adjudication.circuit_breaker import CircuitBreaker
-from saidonce.adjudication.contrary import ExpectedNames, against_at_all, normal_word
+from saidonce.adjudication.contrary import ExpectedNames, against_at_all, authors, normal_word
 from saidonce.adjudication.explanations import QuestionWords, question_words
 from saidonce.adjudication.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
 from saidonce.adjudication.replies import JudgeOpinion
@@ -318,7 +318,7 @@ class _Talk:
             seen = self._read(result)
             if seen.opinion is not Opinion.DISTINCT or not first.id:
                 return seen
-            return await self._confirmed(client, first.id, seen)
+            return await self._confirmed(client, first.id, seen, _authors(result))
 
     async def again(self, review: str) -> JudgeOpinion | None:
         """Return what the service says of a review of before; None if it has thrown the review away.
@@ -426,8 +426,13 @@ class _Talk:
             raise ExchangeError(Failure.CONTRADICTION, "the answer is on another review")
         return polled
 
-    async def _confirmed(self, client: httpx2.AsyncClient, review: str, seen: JudgeOpinion) -> JudgeOpinion:
-        """Look again until the window is over, once at least: a clear that has become another answer was none."""
+    async def _confirmed(
+        self, client: httpx2.AsyncClient, review: str, seen: JudgeOpinion, by: frozenset[tuple[str, str]]
+    ) -> JudgeOpinion:
+        """Look again until the window is over, once at least: a clear that has become another answer was none.
+
+        Nor is one that another model is named for: then this review was not what was made of the question.
+        """
         stands_at = time.monotonic() + self._options.window_ms / 1000
         while True:
             left_s = stands_at - time.monotonic()
@@ -435,6 +440,9 @@ class _Talk:
             again = await self._polled(client, review)
             if not again.is_done or self._read(again) != seen:
                 reason = "it took its clear back" if self._options.window_ms else "it gave two different answers"
+                return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
+            if _authors(again) != by:
+                reason = "another model is named at the second look"
                 return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
             if left_s <= self._interval_s:
                 return seen
@@ -453,6 +461,10 @@ class _Talk:
         named = self._named or envelope.id
         expected = ExpectedNames(named, *self._review.echo, self._review.words)
         return contradicted(reading, envelope, expected, self._options.least_confidence)
+
+
+def _authors(envelope: ResultEnvelope) -> frozenset[tuple[str, str]]:
+    return authors(envelope.others) | authors(envelope.result)
 
 
 def _whole(exhibit: Exhibit) -> str:

@@ -38,8 +38,17 @@ _NEUTRAL = frozenset(
     " total cost costs price currency usd duration latency elapsed took seconds s ms queue queued position attempt"
     " attempts retries poll polls trace span request correlation job region host server worker node url uri href link"
     " links self location priority tenant org organization user owner meta metadata details temperature seed etag hash"
-    " schema api language locale id ids number count n processing wall cpu expires expiry deadline eta done".split()
+    " schema api language locale id ids number count n processing wall cpu expires expiry deadline eta done metrics run"
+    " session project experiment predict urls logs template".split()
 )
+_OF_TOKENS = frozenset(
+    "token tokens cache cached reasoning thoughts audio text image accepted rejected prediction predicted creation"
+    " read".split()
+)
+"""Further words of keys that count tokens: `cached_tokens`, `rejected_prediction_tokens`."""
+_OF_LINKS = frozenset({"get", "cancel", "stream", "web"})
+"""Keys among links that are addresses of further calls, and say nothing of what was called."""
+_AUTHORS = frozenset("model models engine version provider deployment judge rater".split())
 _SPEAKS_AGAINST = frozenset(
     "duplicate duplicates duplicated dup dups dupe dupes verdict decision label classification opinion match matched"
     " matches error errors exception exceptions failed failure failures warning warnings flag flags flagged suspected"
@@ -130,10 +139,31 @@ def _is_harmless(key: str, value: Any, expected: ExpectedNames) -> bool:
         return _says_nothing(value) or (isinstance(value, str) and word_of(value) is Opinion.DISTINCT)
     if parts and parts[-1] in _WORDS:
         return _is_empty(value) or (isinstance(value, str) and not unread(value, expected.words))
-    is_known = bool(parts) and set(parts) <= _NEUTRAL
+    is_known = bool(parts) and (set(parts) <= _NEUTRAL or _counts_tokens(parts, value) or _is_link(parts, value))
     if _is_empty(value):
         return _says_nothing(value) or is_known or bool(_GOOD_IF_NOT & set(parts))
     return is_known and _is_neutral(value, expected)
+
+
+def _counts_tokens(parts: tuple[str, ...], value: Any) -> bool:
+    """Return whether a key counts tokens of some kind, or holds such counts; none that were cut or dropped."""
+    is_count = isinstance(value, dict) or (isinstance(value, int) and value is not True and value >= 0)
+    return is_count and not {"token", "tokens"}.isdisjoint(parts) and set(parts) <= _NEUTRAL | _OF_TOKENS
+
+
+def _is_link(parts: tuple[str, ...], value: Any) -> bool:
+    is_address = isinstance(value, str) and re.fullmatch(r"(?:https?://|/)[!-~]*", value) is not None
+    return is_address and set(parts) <= _OF_LINKS
+
+
+def authors(fields: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
+    """Return what a reply says, at any depth, of the model, engine or version that made it: keys and values."""
+    named: set[tuple[str, str]] = set()
+    level: list[tuple[str, Any]] = list(fields.items())
+    while level:
+        named |= {(key, value) for key, value in level if isinstance(value, str) and _AUTHORS & set(_parts(key))}
+        level = [inner for _, value in level if isinstance(value, dict) for inner in value.items()]
+    return frozenset(named)
 
 
 def _one_of(words: Collection[str]) -> Callable[[Any], bool]:

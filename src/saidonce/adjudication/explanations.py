@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 from saidonce.matching.facts.lexicon import grammar, language_table, stem
 from saidonce.matching.presentation import cleaned
@@ -42,6 +43,12 @@ _ENDS = re.compile(r"[.;:!\u2026\u2022\n]+(?=\s|$)|\n|(?<=\s)[-\u2013\u2014*](?=
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LABELLED = re.compile(r"(?m)((?:^|[.;!\n]|\s-)\s*\w+(?:[ -]\w+)?):(?=\s+\S)")
 _NO_WORD = re.compile(r"[^\w|,]+|_+")
+_MARK = re.compile(r"(?m)(?:^|(?<=[.;!] ))[ \t]*\d{1,2}[.)](?=\s)")
+"""Numbers of the members of a list."""
+_OWN_WORDS = re.compile(
+    r"\b(?:i|we|me|us)\b(?: \w+){0,4} (?:say|answer|reply|write|output|put|claim|call|mark|return|go with)"
+    r"(?: \w+){0,4} (?:distinct|different|not (?:an? )?duplicates?)\b"
+)
 _LABEL = re.compile(r"(?:(?:my|the) )?(?:final )?(?:verdict|classification|result|opinion|answer|decision)(?: is)?")
 
 
@@ -99,6 +106,19 @@ def denial(text: str) -> str:
     return next((why for finds, why in _objections() if why in _DENIALS and finds(words)), "")
 
 
+def is_overridden(thought: str, labels: Collection[str]) -> bool:
+    """Return whether a judge wrote down that texts are the same, and right behind it that it will call them distinct.
+
+    A sentence that names another case by its label goes on to that.
+    """
+    sentences = plain_words(thought).split("|")
+    named = {plain_words(label) for label in labels}
+    return any(
+        denial(before) and _OWN_WORDS.search(after) and named.isdisjoint(after.split())
+        for before, after in pairwise(sentences)
+    )
+
+
 def unread(text: str, question: QuestionWords) -> str:
     """Return why an explanation does not go with a clear; empty if all of it was read and none of it objects.
 
@@ -110,6 +130,7 @@ def unread(text: str, question: QuestionWords) -> str:
         return "it asks"
     if not any(c.isalpha() for c in text) or _has_odd_sign(text, question) or _EMOTICON.search(text):
         return "its signs cannot be read"
+    text = _MARK.sub("", text)
     words = plain_words(text)
     strange = [word for word in words.split() if word not in question.words]
     checks: tuple[tuple[Callable[[str], object], str], ...] = (
@@ -183,7 +204,33 @@ def _is_read_in(language: str, sentence: Sequence[str], question: QuestionWords)
         return False
     parts = [part.split() for part in " ".join(sentence).split(",")]
     listed = max((at for at, part in enumerate(parts) if not _joining().isdisjoint(part)), default=-1)
+    if any(_says_only_unknown(part, question, language) for part in parts):
+        return False
     return all(_unread_share(part, question, language) < 1 for part in parts[listed + 1 :])
+
+
+def _says_only_unknown(part: Sequence[str], question: QuestionWords, language: str) -> bool:
+    """Return whether all that a part says beyond the words of any explanation is unknown.
+
+    It may be about another question ("set in footwear"), or be a doubt that no table has. What the kept text alone is
+    said to be may be unknown: the candidate is let through, not the kept text.
+    """
+    if not _kept_names(language).isdisjoint(part):
+        return False
+    function, vocabulary = _vocabulary(language)
+    own = [
+        word
+        for place, word in enumerate(part)
+        if word not in function and word not in vocabulary and not _is_contrasted(place, part, language)
+    ]
+    return bool(own) and not any(word in question.words or stem(word) in question.stems for word in own)
+
+
+def _is_contrasted(place: int, part: Sequence[str], language: str) -> bool:
+    """Return whether a word states a difference, stands behind one that does, or before "instead of" and its like."""
+    states, names, against = (_language_pattern(language, name) for name in ("differs", "names", "against"))
+    follows = place > 0 and names.fullmatch(part[place - 1])
+    return bool(states.fullmatch(part[place]) or follows or against.match(" ".join(part[place + 1 : place + 3])))
 
 
 def _unread_share(sentence: Sequence[str], question: QuestionWords, language: str) -> float:
@@ -234,6 +281,12 @@ def _counts(language: str) -> frozenset[str]:
     written = " ".join([str(numerals.get("cardinal", "")), str(numerals.get("tens", "")), *numerals.get("scale", ())])
     function, vocabulary = _vocabulary(language)
     return frozenset(plain_words(written.replace("|", " ")).split()) - function - vocabulary
+
+
+@cache
+def _kept_names(language: str) -> frozenset[str]:
+    """Return the words by which explanations in a language speak of the kept text."""
+    return frozenset(word for word in tables()[language].get("kept", "").split("|") if word)
 
 
 @cache

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from saidonce.adjudication import prompt as prompts
 from saidonce.adjudication.canaries import written
 from saidonce.adjudication.circuit_breaker import CircuitBreaker
+from saidonce.adjudication.explanations import is_overridden
 from saidonce.adjudication.prompt import Order
 from saidonce.adjudication.prompt_sheet import INSTRUCTIONS, PromptCase, PromptSheet, sheet
 from saidonce.adjudication.replies import SURE_FROM, CaseReply, JudgeOpinion, read_answers, tidied, weighed
@@ -74,13 +75,14 @@ class JudgeOptions:
 
 @dataclass(frozen=True, slots=True)
 class _PromptOutcome:
-    """The outcome of one prompt; `opinion.of` is the id of a match."""
+    """The outcome of one prompt; `opinion.of` is the id of a match, `model` what its endpoint named."""
 
     opinion: JudgeOpinion | None = None
     failure: Failure | None = None
     reason: str = ""
     n_input_tokens: int = 0
     n_output_tokens: int = 0
+    model: str = ""
 
 
 class ModelJudge:
@@ -194,11 +196,16 @@ class ModelJudge:
         if any(one.opinion is not case.known for case, one in opinions if case.known is not None):
             return _PromptOutcome(None, Failure.CANARY, "", *tokens)
         (own,) = (one for case, one in opinions if case.known is None)
+        if own.opinion is Opinion.DISTINCT and (why := self._against(own, completion.thought, answers)):
+            return _PromptOutcome(None, Failure.CONTRADICTION, f"it clears, but {why}", *tokens)
+        return _PromptOutcome(own, None, "", *tokens, completion.model)
+
+    def _against(self, own: JudgeOpinion, thought: str, answers: Mapping[str, CaseReply]) -> str:
+        """Return what a reply says against its own clear; empty if nothing."""
         least = SURE_FROM if self._options.least_confidence is None else self._options.least_confidence
-        if own.opinion is Opinion.DISTINCT and own.confidence < least:
-            reason = f"it clears, but its confidence is below {least:g}"
-            return _PromptOutcome(None, Failure.CONTRADICTION, reason, *tokens)
-        return _PromptOutcome(own, None, "", *tokens)
+        if own.confidence < least:
+            return f"its confidence is below {least:g}"
+        return "it wrote before that the texts are the same" if is_overridden(thought, answers) else ""
 
 
 def _check_whole(reply: Reply) -> None:
@@ -233,4 +240,6 @@ def _agreed(outcomes: Sequence[_PromptOutcome]) -> Ruling:
     if len({(s.opinion, s.of) for s in opinions}) != 1:
         orders = " / ".join(f"{order}: {s.opinion}" for order, s in zip(Order, opinions, strict=True))
         return Ruling(Opinion.UNSURE, reason=orders, failure=Failure.CONTRADICTION)
+    if opinions[0].opinion is Opinion.DISTINCT and len({h.model for h in outcomes if h.model}) > 1:
+        return Ruling(Opinion.UNSURE, reason="another model answered each order", failure=Failure.CONTRADICTION)
     return Ruling(opinions[0].opinion, opinions[0].of, opinions[0].reason, min(s.confidence for s in opinions))

@@ -10,6 +10,7 @@ import httpx2
 from saidonce.errors import ReplyError
 from saidonce.foundation.http import HttpReply, NoReplyError, ReplyTooLargeError, exchange
 from saidonce.foundation.model import Failure
+from saidonce.foundation.reply_headers import against_reply
 from saidonce.matching.reply import strict_json
 
 REPLY_BYTES = 200_000
@@ -52,6 +53,8 @@ async def exchanged(
     _refuse(reply)
     if _is_stale(reply, oldest_s):
         raise ExchangeError(Failure.CONTRADICTION, "the reply comes from a cache, and is older than the question")
+    if against := against_reply(reply.headers, httpx2.URL(url).path if method == "GET" else "", reply.body):
+        raise ExchangeError(Failure.CONTRADICTION, f"the reply speaks against itself: {against}")
     try:
         return strict_json(reply.body.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -84,7 +87,6 @@ def _refuse(reply: HttpReply) -> None:
 
 
 def _is_stale(reply: HttpReply, oldest_s: float) -> bool:
-    """Return whether a reply is stale by its age, or by the warning (110 to 119) of a cache."""
+    """Return whether a reply is stale by its age."""
     age = reply.headers.get("Age", "").strip()
-    is_old = bool(age) and not (age.isdecimal() and len(age) < 12 and int(age) <= oldest_s)
-    return is_old or reply.headers.get("Warning", "").lstrip().startswith("11")
+    return bool(age) and not (age.isdecimal() and len(age) < 12 and int(age) <= oldest_s)

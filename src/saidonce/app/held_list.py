@@ -125,15 +125,15 @@ class HeldList:
         return held.note(self._context, account(self._context.store, id).verdict.id, text, by)
 
     def audit(self, id: str, right: bool, by: str, why: str = "") -> GateVerdict:
-        """Record whether an adjudicator's clear that was drawn for an audit was right.
+        """Record whether another person's decision, or an adjudicator's clear that was drawn for an audit, was right.
 
         Raises:
             NotFoundError: there is no such verdict.
             StaleWriteError: somebody audited it before.
-            UsageError: it was not drawn.
+            UsageError: it is one's own decision, or a clear that was not drawn.
         """
         verdict = held.audit(self._context, account(self._context.store, id).verdict.id, right, by, why)
-        if self._counts:
+        if self._counts and verdict.decision is None:
             metrics.record_audit(right)
         return verdict
 

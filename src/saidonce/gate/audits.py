@@ -1,11 +1,12 @@
-"""Audits of an adjudicator's clears: a random share of them is shown to people, who say whether they were right."""
+"""Audits: of an adjudicator's clears, a random share of which is shown to people, and of what people decided."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from saidonce.foundation.model import HeldState
+from saidonce.errors import StaleWriteError, UsageError
+from saidonce.foundation.model import ClearAudit, GateAct, GateEvent, GateVerdict, HeldDecision, HeldState
 from saidonce.foundation.ports import Gates, HeldCount
 from saidonce.foundation.text import digest
 
@@ -44,3 +45,32 @@ def audited(gates: Gates, judges: Iterable[str]) -> tuple[int, int]:
     names = set(judges)
     mine = [count for count in audit_counts(gates.held_counts()) if count.judge in names]
     return sum(count.n_right for count in mine), sum(count.n_wrong for count in mine)
+
+
+def is_decision_drawn(decision: HeldDecision, verdict_id: str, share: float) -> bool:
+    """Return whether a person's decision on a verdict is drawn for an audit by somebody else."""
+    return is_drawn(f"{decision.id} {verdict_id}", share)
+
+
+def audited_decision(verdict: GateVerdict, decision: HeldDecision, audit: ClearAudit) -> tuple[GateVerdict, GateEvent]:
+    """Return a verdict with what somebody found of the decision on it, and the entry of the log.
+
+    Who audited it may change their mind.
+
+    Raises:
+        UsageError: it is the auditor's own decision.
+        StaleWriteError: somebody else audited it before.
+    """
+    if decision.by == audit.by:
+        raise UsageError(f"the decision on {verdict.id} is your own; somebody else audits it")
+    if decision.audit is not None and decision.audit.by != audit.by:
+        was = finding(decision.audit)
+        raise StaleWriteError(f"{decision.audit.by} found the decision on {verdict.id} {was} already")
+    detail = f"{finding(audit)} {audit.why}".strip()
+    event = GateEvent(verdict.gate, verdict.id, GateAct.AUDITED, audit.by, detail, audit.at, decision=decision.id)
+    return replace(verdict, decision=replace(decision, audit=replace(audit, id=decision.id))), event
+
+
+def finding(audit: ClearAudit) -> str:
+    """Return what an audit came to, in one word."""
+    return "right" if audit.right else "wrong"

@@ -38,6 +38,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import GateWrite
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex
+from saidonce.gate.audits import audited_decision, finding
 from saidonce.gate.batch import Noted, admission_of, query_of
 from saidonce.gate.rules import Prepared, prepare
 from saidonce.matching.guards import GUARDS
@@ -490,31 +491,34 @@ def _leaning(context: Context, withdrawn: set[str], since: int) -> tuple[str, ..
 
 
 def audit(context: Context, verdict_id: str, right: bool, by: str, why: str = "") -> GateVerdict:
-    """Record whether an adjudicator's clear was right; a wrong one stays kept until somebody releases it.
+    """Record whether another person's decision, or an adjudicator's clear, was right; what is wrong stands meanwhile.
+
+    A clear stays kept until somebody releases it, a decision until somebody undoes it.
 
     Raises:
         NotFoundError: no such verdict.
         StaleWriteError: somebody audited it before.
-        UsageError: nobody's name is given, or it was not drawn for an audit.
+        UsageError: nobody's name is given, it is one's own decision, or it was not drawn for an audit.
     """
     person = _person(by)
     with context.store.ledger.exclusive():
         verdict = context.store.gates.verdict(verdict_id)
         if verdict is None:
             raise NotFoundError("verdict", verdict_id)
+        id_ = DECISION + digest("audit", verdict.id, person, str(context.store.rev()))
+        outcome = ClearAudit(id_, right, person, storable(why.strip())[:MAX_WHY], context.clock.now())
+        if verdict.decision is not None:
+            changed, event = audited_decision(verdict, verdict.decision, outcome)
+            return context.store.gates.write(GateWrite((changed,), events=(event,)))[0]
         if verdict.audit is not None:
-            was = "right" if verdict.audit.right else "wrong"
-            raise StaleWriteError(f"{verdict.audit.by} found the clear of {verdict.id} {was} already")
+            raise StaleWriteError(
+                f"{verdict.audit.by} found the clear of {verdict.id} {finding(verdict.audit)} already"
+            )
         if verdict.held is not HeldState.AUDIT:
             raise UsageError(f"{verdict.id} was not drawn for an audit; 'saidonce gate held --audit' lists those")
-        now = context.clock.now()
-        finding = "right" if right else "wrong"
-        id_ = DECISION + digest("audit", verdict.id, person, str(context.store.rev()))
-        reason = storable(why.strip())[:MAX_WHY]
-        event = GateEvent(
-            verdict.gate, verdict.id, GateAct.AUDITED, person, f"{finding} {reason}".strip(), now, decision=id_
-        )
-        changed = replace(verdict, audit=ClearAudit(id_, right, person, reason, now))
+        detail = f"{finding(outcome)} {outcome.why}".strip()
+        event = GateEvent(verdict.gate, verdict.id, GateAct.AUDITED, person, detail, outcome.at, decision=id_)
+        changed = replace(verdict, audit=outcome)
         return context.store.gates.write(GateWrite((changed,), events=(event,)))[0]
 
 

@@ -1,4 +1,4 @@
-"""How fast people work off what a gate holds, and how much of it was taken back, by themselves or by others."""
+"""How fast people work off what a gate holds, how much of it was taken back, and how much others found right."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class HeldThroughput:
             did not agree.
         hours: time spent, without pauses of more than five minutes; an act after a pause counts half a minute.
         n_audits: clears of a judge that the person audited; `n_wrong` of them found wrong.
+        n_audited: of the submissions, those whose decision another person audited; `n_agreed` of them as right.
     """
 
     person: str
@@ -40,6 +41,13 @@ class HeldThroughput:
     hours: float
     n_audits: int
     n_wrong: int
+    n_audited: int = 0
+    n_agreed: int = 0
+
+    @property
+    def agreement(self) -> float | None:
+        """Share of audited decisions that the audit called right; None without an audit."""
+        return self.n_agreed / self.n_audited if self.n_audited else None
 
     @property
     def per_hour(self) -> float:
@@ -55,22 +63,36 @@ def held_throughput(gates: Gates, gate: str = "") -> tuple[HeldThroughput, ...]:
     """
     events = list(reversed(gates.events(gate, limit=MOST_LOOKED_AT)))
     undone = {(e.decision, e.verdict_id): e.actor for e in events if e.act is GateAct.UNDONE}
+    decisions = {(e.decision, e.verdict_id) for e in events if e.act in _DECIDED}
+    audits = {_about(e): _is_right(e) for e in events if e.act is GateAct.AUDITED and _about(e) in decisions}
     by_person: dict[str, list[GateEvent]] = {}
     for event in events:
-        if event.decision and event.act in _DECIDED | {GateAct.AUDITED}:
+        is_of_clear = event.act is GateAct.AUDITED and _about(event) not in decisions
+        if event.decision and (event.act in _DECIDED or is_of_clear):
             by_person.setdefault(event.actor, []).append(event)
-    rows = [_row(person, done, undone) for person, done in by_person.items()]
+    rows = [_row(person, done, undone, audits) for person, done in by_person.items()]
     return tuple(sorted(rows, key=lambda row: (-row.n_decided, -row.n_audits, row.person)))
 
 
-def _row(person: str, events: Sequence[GateEvent], undone: dict[tuple[str, str], str]) -> HeldThroughput:
+def _about(event: GateEvent) -> tuple[str, str]:
+    return event.decision, event.verdict_id
+
+
+def _is_right(audit: GateEvent) -> bool:
+    return not audit.detail.startswith("wrong")
+
+
+def _row(
+    person: str, events: Sequence[GateEvent], undone: dict[tuple[str, str], str], by_others: dict[tuple[str, str], bool]
+) -> HeldThroughput:
     decided = [e for e in events if e.act in _DECIDED]
     audits = [e for e in events if e.act is GateAct.AUDITED]
     acts = {e.decision: e.at for e in decided}
-    back = [undone[e.decision, e.verdict_id] for e in decided if (e.decision, e.verdict_id) in undone]
+    back = [undone[_about(e)] for e in decided if _about(e) in undone]
+    audited = [by_others[_about(e)] for e in decided if _about(e) in by_others]
     return HeldThroughput(
         person, len(decided), len(acts), len(back), sum(by != person for by in back), _hours(acts.values()),
-        len(audits), sum(e.detail.startswith("wrong") for e in audits),
+        len(audits), sum(not _is_right(e) for e in audits), len(audited), sum(audited),
     )  # fmt: skip
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 
@@ -14,12 +14,16 @@ from saidonce.foundation import extras
 from saidonce.foundation.deadline import within
 from saidonce.foundation.http import bounded_client
 from saidonce.foundation.ports import Reply
+from saidonce.foundation.reply_headers import against_reply
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import Model
 
 MAX_REPLY_TOKENS = 2_000
+_FINISHED = frozenset({"stop", "eos", "eos_token", "end_turn", "stop_sequence"})
+"""Reasons to finish of a reply that is whole."""
+
 REPLY_BYTES = 1024 * 1024
 """Largest reply that is read from an endpoint of one's own."""
 
@@ -54,7 +58,7 @@ class ProviderChat:
         """
         from pydantic_ai import exceptions
         from pydantic_ai.direct import model_request
-        from pydantic_ai.messages import ModelRequest, TextPart
+        from pydantic_ai.messages import ModelRequest, TextPart, ThinkingPart
         from pydantic_ai.models import ModelRequestParameters
         from pydantic_ai.output import OutputObjectDefinition
         from pydantic_ai.settings import ModelSettings
@@ -76,7 +80,11 @@ class ProviderChat:
         text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
         if response.finish_reason not in {None, "stop"}:
             flaws.append(f"it ended by {response.finish_reason}")
-        return Reply(text, response.usage.input_tokens, response.usage.output_tokens, next(iter(flaws), ""))
+        thought = "\n".join(part.content for part in response.parts if isinstance(part, ThinkingPart))
+        usage = response.usage
+        return Reply(
+            text, usage.input_tokens, usage.output_tokens, next(iter(flaws), ""), thought, response.model_name or ""
+        )
 
 
 async def _watched(request: Awaitable[ModelResponse], flaws: list[str]) -> ModelResponse:
@@ -93,19 +101,43 @@ async def _note_flaw(reply: httpx2.Response) -> None:
         return
     if reply.status_code != 200:
         flaws.append(f"status {reply.status_code}")
+    if against := against_reply(reply.headers, "", reply.content):
+        flaws.append(against)
     try:
         content = json.loads(reply.content)
     except (ValueError, RecursionError):
         return
-    if isinstance(content, dict) and content.get("error"):
-        flaws.append("an error stands beside it")
-    choices = content.get("choices") if isinstance(content, dict) else None
+    if isinstance(content, dict):
+        flaws.extend(_flaws_of(content))
+
+
+def _flaws_of(content: dict[str, Any]) -> Iterator[str]:
+    """Yield what a completion says against itself; a choice has to say that it was finished."""
+    if content.get("error") or content.get("object") == "error":
+        yield "an error stands beside it"
+    if content.get("incomplete_details"):
+        yield "it is incomplete"
+    if _is_filtered(content):
+        yield "a filter cut it"
+    choices = content.get("choices")
     if isinstance(choices, list) and len(choices) > 1:
-        flaws.append(f"it holds {len(choices)} answers")
+        yield f"it holds {len(choices)} answers"
     for choice in choices if isinstance(choices, list) else ():
         message = choice.get("message") if isinstance(choice, dict) else None
         if isinstance(message, dict) and (message.get("refusal") or message.get("tool_calls")):
-            flaws.append("it refuses, or calls a tool")
+            yield "it refuses, or calls a tool"
+        ended = choice.get("finish_reason") if isinstance(choice, dict) else None
+        if str(ended).casefold() not in _FINISHED:
+            yield "it does not say that it was finished"
+
+
+def _is_filtered(value: Any) -> bool:
+    """Return whether a filter of the endpoint says, at any depth, that it took something away or saw an attack."""
+    if isinstance(value, list):
+        return any(map(_is_filtered, value))
+    if not isinstance(value, dict):
+        return False
+    return any(value.get(name) is True for name in ("filtered", "detected")) or any(map(_is_filtered, value.values()))
 
 
 def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting: str = "answer_model") -> ProviderChat:

@@ -190,6 +190,21 @@ class SubmissionStanding(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ClearAudit:
+    """What a person found who looked at an adjudicator's clear, or at another person's decision: whether it is right.
+
+    Attributes:
+        id: of the audit; that of the decision where it is about one.
+    """
+
+    id: str
+    right: bool
+    by: str
+    why: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class HeldDecision:
     """What a person decided about a held submission.
 
@@ -198,6 +213,7 @@ class HeldDecision:
         of: id of the kept one that it repeats, or of which it is another wording.
         rev: revision of the organisation before it.
         wording: id under which a linked one is kept as another wording; empty otherwise.
+        audit: what another person found of it; it stands until somebody undoes it, also when it was wrong.
     """
 
     id: str
@@ -208,17 +224,7 @@ class HeldDecision:
     of: str = ""
     rev: int = 0
     wording: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ClearAudit:
-    """What a person found who looked at an adjudicator's clear: whether the submission is no repeat indeed."""
-
-    id: str
-    right: bool
-    by: str
-    why: str
-    at: datetime
+    audit: ClearAudit | None = None
 
 
 @dataclass(frozen=True, slots=True)

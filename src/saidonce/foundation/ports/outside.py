@@ -102,12 +102,16 @@ class Reply:
     Attributes:
         flaw: what the endpoint says against its own reply (cut off, filtered, refused, an error, several answers);
             empty if nothing. Whoever lets something through by a reply takes none with a flaw.
+        thought: what it wrote down before its answer, where its endpoint shows that.
+        model: that answered, in its endpoint's words; empty if it names none.
     """
 
     text: str
     n_input_tokens: int = 0
     n_output_tokens: int = 0
     flaw: str = ""
+    thought: str = ""
+    model: str = ""
 
 
 class EquivalenceJudge(Protocol):

@@ -101,13 +101,15 @@ def _summary(base: Any, n: int, n_shown: int, audit: bool) -> str:
 
 def _line(base: Any, verdict: GateVerdict, now: datetime) -> str:
     from saidonce.interfaces.cli.gate_lines import snippet
+    from saidonce.interfaces.views.held import happened
 
     hours = int((now - verdict.at).total_seconds() // 3_600)
     age = f"{hours // 24} d" if hours >= 24 else f"{hours} h"
     whose = f", {verdict.assignee}" if verdict.assignee else ""
     kept = base.store.gates.admissions([verdict.near[0].id]) if verdict.near else {}
     near = next((snippet(a.submission) for a in kept.values()), "nothing near")
-    head = f"{verdict.id[:11]} {verdict.reason}, {verdict.similarity:.4f}, {age}, {verdict.gate}{whose}"
+    why = f"{verdict.reason} ({happened(verdict)})"
+    head = f"{verdict.id[:11]} {why}, similarity {verdict.similarity:.4f}, {age}, gate {verdict.gate}{whose}"
     return clean(f"{head}\n  submitted: {snippet(verdict.submission)}\n  kept:      {near}")
 
 
@@ -317,9 +319,11 @@ def throughput(
             return
         for t in rows:
             audits = f"{t.n_audits} clears audited, {t.n_wrong} found wrong" if t.n_audits else "no clear audited"
+            agreed = f"{t.n_agreed} of {t.n_audited} audited ones right" if t.n_audited else "none audited by others"
+            acts = f"{t.n_acts} decision{'' if t.n_acts == 1 else 's'}"
             out.print(
-                f"{clean(t.person)}: {t.n_decided} decided in {t.n_acts} decisions by hand, {t.per_hour:.0f} an hour,"
-                f" {t.n_taken_back} taken back ({t.n_by_others} by others), {audits}"
+                f"{clean(t.person)}: {t.n_decided} decided in {acts} by hand, {t.per_hour:.0f} an hour,"
+                f" {t.n_taken_back} taken back ({t.n_by_others} by others), {agreed}; {audits}"
             )
         if not rows:
             out.print("nobody has decided about a held submission yet")
@@ -328,14 +332,15 @@ def throughput(
 @held_app.command()
 def audit(
     id: IdArgument,
-    right: Annotated[bool | None, typer.Option("--right/--wrong", help="Whether it is no repeat indeed.")] = None,
+    right: Annotated[bool | None, typer.Option("--right/--wrong", help="Of a clear: it is no repeat.")] = None,
     why: WhyOption = "",
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Say whether a judge's clear that was drawn for an audit was right; 'gate held --audit' lists them.
+    """Say whether a judge's clear that was drawn for an audit was right, or another person's decision.
 
-    Clears that are audited and right keep the warning about a judge that overrides similarity often silent.
+    'gate held --audit' lists the clears. Those that are audited and right keep the warning about a judge that overrides
+    similarity often silent. A decision of somebody else that is wrong stands until 'gate held undo' takes it back.
 
     **Example**: `saidonce gate held audit gv-3f2a9c --right`
     """
@@ -350,5 +355,9 @@ def audit(
             print_json(GateVerdictView.show(verdict))
             return
         out.print(f"found {'right' if right else 'wrong'}: {verdict_line(verdict)}")
+        if verdict.decision is not None:
+            if not right:
+                out.print(f"it stands until 'saidonce gate held undo {verdict.decision.id}' takes it back")
+            return
         if not right and verdict.admitted and verdict.released_at is None:
             out.print(f"it is kept until 'saidonce gate release {verdict.id}' withdraws it")

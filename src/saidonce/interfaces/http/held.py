@@ -80,9 +80,9 @@ class HeldWhy(Body, json_schema_extra=example({"why": "decided too quickly"})):
 
 
 class AuditBody(Body, json_schema_extra=example({"right": True, "why": "another shop"})):
-    """What an audit of a clear found."""
+    """What an audit of a clear, or of another person's decision, found."""
 
-    right: bool = Field(description="it is no repeat indeed")
+    right: bool = Field(description="of a clear: it is no repeat indeed; of a decision: you would have decided so")
     why: str = Field(default="", max_length=2_000)
 
 
@@ -115,7 +115,7 @@ def throughput(
     caller: MayRead,
     gate: Annotated[str, Query(max_length=200, description="at this gate; at all by default")] = "",
 ) -> list[HeldThroughputView]:
-    """Return what each person decided and audited, busiest first, and what of it was taken back."""
+    """Return what each person decided and audited, busiest first, what of it was taken back, and found right."""
     return [HeldThroughputView.show(row) for row in held_throughput(caller.base.store.gates, gate)]
 
 
@@ -157,7 +157,10 @@ def held_note(caller: MayReview, id: HeldId, body: HeldNote) -> HeldPairView:
     return HeldPairView.show(caller.base.held.pair(verdict.id))
 
 
-@held_api.post("/{id}/audit", summary="Audit an adjudicator's clear", responses=_REFUSED)
+@held_api.post("/{id}/audit", summary="Audit a clear or another person's decision", responses=_REFUSED)
 def held_audit(caller: MayReview, id: HeldId, body: AuditBody) -> GateVerdictView:
-    """Say whether a clear that was drawn for an audit was right; a wrong one stays kept until it is released."""
+    """Say whether a clear that was drawn for an audit, or another person's decision, was right.
+
+    A wrong clear stays kept until it is released, a wrong decision stands until it is undone.
+    """
     return GateVerdictView.show(caller.base.held.audit(id, body.right, caller.name, body.why))

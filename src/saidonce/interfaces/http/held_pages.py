@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,36 +27,16 @@ from saidonce.gate import (
     reopen,
     reopening,
 )
+from saidonce.gate.audits import is_decision_drawn
 from saidonce.gate.held import state_of
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import Caller, allowed, check_form
-from saidonce.interfaces.views.held import age_of, cursor_of, cursor_to
+from saidonce.interfaces.views.held import REASONS, age_of, cursor_of, cursor_to, happened
 from saidonce.matching.diff import DiffRun, marked
 
 held_pages = APIRouter(include_in_schema=False)
 
 PAGE = 50
-
-REASONS: Mapping[str, str] = {
-    "no_ruling": "nobody was asked",
-    "away": "the judge was away",
-    "unsure": "the judge was unsure",
-    "canary": "the judge failed a test question",
-    "contradiction": "the judge contradicted itself",
-    "malformed": "the judge's answer could not be read",
-    "overtaken": "others were kept while the judge ruled",
-    "above_threshold": "as similar as a repeat, and nobody was asked",
-    "objection": "similar, but a guard found a difference",
-    "ruled_duplicate": "the judge ruled it a repeat",
-    "retracted": "the judge took its clear back",
-    "llm_cleared": "the judge cleared it",
-    "same_content": "the same content is kept",
-    "escape_hatch": "the escape hatch was open",
-    "override": "a person let it through",
-    "no_matches": "nothing similar was kept",
-    "below_threshold": "nothing similar enough was kept",
-}
-"""What happened, by reason, in words."""
 
 DONE: Mapping[str, str] = {
     "repeat": "marked as a repeat",
@@ -120,13 +101,18 @@ Why = Annotated[str, Form(max_length=2_000)]
 
 @dataclass(frozen=True, slots=True)
 class HeldRow:
-    """A line of the list: a verdict, the nearest kept one, and when it was tried again."""
+    """A line of the list: a verdict, the nearest kept one, and when it was tried again.
+
+    Attributes:
+        is_drawn: the decision on it, somebody else's, waits for an audit.
+    """
 
     verdict: GateVerdict
     kept: Admission | None
     seen: str
     age: str
     retries: tuple[GateVerdict, ...]
+    is_drawn: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +141,7 @@ def held_page(request: Request, part: Part, after: str = "") -> Response:
         reasons=reasons.most_common(), judges=sorted({c.judge for c in mine} - {""}), query=part.query,
         people=_people(caller), gates=[g.name for g in caller.base.store.gates.gates()], **_banner(request),
         after=cursor_to(rows[-1] if len(rows) == PAGE else None), asks=caller.base.settings.gate_llm_enabled,
-        again=_again(part, reasons),
+        again=_again(part, reasons), n_pending=caller.base.store.gates.n_pending(part.gate), happened=happened,
     )  # fmt: skip
 
 
@@ -169,7 +155,7 @@ def held_pair_page(request: Request, id: str, part: Part, against: str = "") -> 
     return render(
         request, caller, "held_pair.html", p=pair, v=pair.verdict, side=side, part=part, query=part.query,
         words=REASONS, n=caller.base.held.n(known), age=_age(caller, pair.verdict.at), people=_people(caller),
-        looked_at=",".join(pair.fresh), **_banner(request),
+        looked_at=",".join(pair.fresh), happened=happened, may_ask=_may_ask(caller, pair.verdict), **_banner(request),
     )  # fmt: skip
 
 
@@ -195,7 +181,8 @@ def held_bulk(
     result = caller.base.held.decide(chosen, HeldOrder(_choice(choice), caller.name, why))
     if result.left:
         return render(
-            request, caller, "held_result.html", result=result, choice=choice, query=part.query, done_words=DONE
+            request, caller, "held_result.html", result=result, choice=choice, query=part.query, done_words=DONE,
+            left=_left(caller, result),
         )  # fmt: skip
     return _back(part, {"did": choice, "n": str(len(result.done)), "decision": result.decision})
 
@@ -262,16 +249,52 @@ def held_decide_page(
         else:
             held.note(verdict.id, why, caller.name)
         return _back(part, {"did": f"{choice}ed" if choice == "assign" else "noted", "n": "1"}, verdict.id)
+    if choice == "again":
+        return _asked_again(caller, part, verdict)
     try:
         if choice in ("right", "wrong"):
             audited = held.audit(verdict.id, choice == "right", caller.name, why)
-            decision = audited.audit.id if audited.audit is not None else ""
+            decision = audited.audit.id if audited.decision is None and audited.audit is not None else ""
             return _back(part, {"did": "audited", "n": "1", "decision": decision}, following)
         item = HeldItem(verdict.id, seen, tuple(each for each in looked_at.split(",") if each))
         result: HeldResult = held.decide_one(item, HeldOrder(_choice(choice), caller.name, why, of))
     except (StaleWriteError, UsageError) as refused:
         return _message(request, caller, "Not decided", str(refused), part, (verdict.id, following), refused)
     return _back(part, {"did": choice, "n": "1", "decision": result.decision}, following)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftRow:
+    """A submission that a decision about many left as it was; its page does what a command would be needed for."""
+
+    id: str
+    snippet: str
+    why: str
+
+
+def _left(caller: Caller, result: HeldResult) -> list[LeftRow]:
+    verdicts = {each.id: caller.base.store.gates.verdict(each.id) for each in result.left}
+    texts = {id_: v.submission.title or v.submission.text for id_, v in verdicts.items() if v is not None}
+    return [LeftRow(one.id, texts.get(one.id, "")[:120], _COMMAND.sub("", one.why)) for one in result.left]
+
+
+_COMMAND = re.compile(r" \('saidonce [^']*'\)|(?<=\b[0-9a-f]{8})[0-9a-f]{24}\b")
+"""A command in a reason, and the rest of a long id."""
+
+
+def _may_ask(caller: Caller, verdict: GateVerdict) -> bool:
+    """Return whether the judge can be asked again about a held submission."""
+    asks = caller.base.settings.gate_llm_enabled
+    return asks and verdict.held is HeldState.OPEN and str(verdict.reason) in ASKED_AGAIN
+
+
+def _asked_again(caller: Caller, part: HeldPart, verdict: GateVerdict) -> Response:
+    if not _may_ask(caller, verdict):
+        raise UsageError(f"nobody is asked again about {verdict.id}")
+    base = caller.base.base
+    check_asks(caller.base.gate(verdict.gate))
+    n = len(reopen(base, [verdict], reopening(caller.name, ASKED_AGAIN[str(verdict.reason)]), base.clock.now()))
+    return _back(part, {"did": "asked", "n": str(n)}, _next(caller, part, verdict))
 
 
 def _choice(choice: str) -> HeldChoice:
@@ -294,9 +317,23 @@ def _rows(caller: Caller, verdicts: Sequence[GateVerdict]) -> list[HeldRow]:
     kept = gates.admissions(sorted(set(nearest.values())))
     retries = gates.retries([v.id for v in verdicts])
     return [
-        HeldRow(v, kept.get(nearest.get(v.id, "")), state_of(v), _age(caller, v.at), retries.get(v.id, ()))
+        HeldRow(
+            v,
+            kept.get(nearest.get(v.id, "")),
+            state_of(v),
+            _age(caller, v.at),
+            retries.get(v.id, ()),
+            _waits_for_audit(caller, v),
+        )
         for v in verdicts
     ]
+
+
+def _waits_for_audit(caller: Caller, verdict: GateVerdict) -> bool:
+    decision = verdict.decision
+    if decision is None or decision.audit is not None or decision.by == caller.name:
+        return False
+    return is_decision_drawn(decision, verdict.id, caller.base.settings.gate_audit_share)
 
 
 def _side(pair: HeldPair, against: str) -> HeldSide | None:

@@ -7,18 +7,23 @@ import atexit
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, ParamSpec, TypeVar, cast
 
 from saidonce.app.knowledge_base import GATE_NAME, KnowledgeBase
 from saidonce.errors import NotCreatedError, UsageError
-from saidonce.foundation.model import Submission
+from saidonce.foundation.model import GateState, HeldState, Submission
+from saidonce.foundation.text import content_hash
+from saidonce.gate.claims import claim, give_up
 from saidonce.interfaces.integrations.gated import GateAnswer, gate_answers
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 FAILED = "the function that creates it failed"
+KEY = "once:"
+"""With this the keys begin of submissions that have none of their own."""
 
 
 def once(
@@ -33,7 +38,9 @@ def once(
 
     Before each call the gate is asked about the arguments; a call that it does not let through creates nothing. What is
     let through is kept by the gate at once, so that nobody else creates the same meanwhile, and is released again if
-    the function raises. Coroutine functions are decorated, too; the gate is asked in a thread of its own then.
+    the function raises. What is held waits once, however often it is tried; after a person let it through, the next
+    call creates it, and no other. Coroutine functions are decorated, too; the gate is asked in a thread of its own
+    then.
 
     Args:
         gate: name of the gate.
@@ -53,16 +60,45 @@ def once(
         submission = _maker(function.__name__, signature, text, fields)
 
         def asked(*args: Any, **kwargs: Any) -> GateAnswer:
-            return gate_answers(base or _standing(), gate, [submission(*args, **kwargs)])[0]
+            return _asked(base or _standing(), gate, submission(*args, **kwargs))
 
         def released(answer: GateAnswer) -> None:
-            (base or _standing()).gate(gate).release(answer.verdict, "saidonce.once", FAILED)
+            opened = base or _standing()
+            if not give_up(opened.base, answer.verdict):
+                opened.gate(gate).release(answer.verdict, "saidonce.once", FAILED)
 
         wrapped = _awaited(function, asked, released, on_repeat) if inspect.iscoroutinefunction(function) else (
             _called(function, asked, released, on_repeat))  # fmt: skip
         return cast(Callable[P, R], functools.wraps(function)(wrapped))
 
     return decorate
+
+
+def _asked(base: KnowledgeBase, gate: str, submission: Submission) -> GateAnswer:
+    """Ask the gate, and claim what it authorises.
+
+    The same submission again is the same check while it waits for somebody, so that it waits once, and whoever comes
+    after a person let it through creates it. What is settled otherwise is checked anew: its repeat may be gone.
+    """
+    if submission.key:
+        return _claimed(base, gate_answers(base, gate, [submission])[0])
+    started = base.base.clock.now()
+    named = replace(submission, key=f"{KEY}{content_hash(repr(replace(submission, submitter='')))}")
+    answer = _claimed(base, gate_answers(base, gate, [named])[0])
+    stored = base.store.gates.verdict(answer.verdict)
+    near = base.store.gates.admissions([answer.of]) if answer.of else {}
+    is_gone = any(admission.released_at is not None for admission in near.values())
+    waits = stored is not None and (stored.state is GateState.PENDING or stored.held is HeldState.OPEN) and not is_gone
+    if answer.may_create or waits or stored is None or stored.at >= started:
+        return answer
+    return _claimed(base, gate_answers(base, gate, [submission])[0])
+
+
+def _claimed(base: KnowledgeBase, answer: GateAnswer) -> GateAnswer:
+    """Return an answer that lets through whoever claims it first; for all others it is a repeat."""
+    if not answer.may_create or claim(base.base, answer.verdict):
+        return answer
+    return replace(answer, may_create=False, is_repeat=True)
 
 
 def _called(
@@ -105,7 +141,7 @@ def _awaited(
 
 def _instead(answer: GateAnswer, on_repeat: Callable[[GateAnswer], Any] | None) -> Any:
     if on_repeat is None:
-        raise NotCreatedError(answer.verdict, answer.state, answer.of, answer.similarity)
+        raise NotCreatedError(answer.verdict, answer.state, answer.of, answer.similarity, answer.reason)
     return on_repeat(answer)
 
 

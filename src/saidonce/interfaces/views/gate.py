@@ -80,6 +80,16 @@ class OverrideView(View):
     at: At
 
 
+class ClearAuditView(View):
+    """What a person found who looked at an adjudicator's clear, or at another person's decision."""
+
+    id: str
+    right: bool
+    by: str
+    why: str
+    at: At
+
+
 class HeldDecisionView(View):
     """What a person decided about a held submission."""
 
@@ -93,16 +103,8 @@ class HeldDecisionView(View):
     """id of the admitted submission that it repeats, or words otherwise"""
     wording: str
     """id under which a linked one is kept as another wording"""
-
-
-class ClearAuditView(View):
-    """What a person found who looked at an adjudicator's clear."""
-
-    id: str
-    right: bool
-    by: str
-    why: str
-    at: At
+    audit: ClearAuditView | None
+    """what another person found of it"""
 
 
 class RetractionView(View):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import ClassVar
 
 from saidonce.errors import UsageError
-from saidonce.foundation.model import GateVerdict, HeldState, Near, Outcome
+from saidonce.foundation.model import GateVerdict, HeldState, Near, Outcome, Reason
 from saidonce.gate import HeldLeft, authorize
 from saidonce.gate.held import state_of
 from saidonce.interfaces.views.base import At, View
@@ -59,6 +60,40 @@ def cursor_of(written: str) -> tuple[datetime, str] | None:
     except (ValueError, OverflowError):
         pass
     raise UsageError(f"{written[:80]!r} is no place in the list: take `after` of the page before")
+
+
+REASONS: Mapping[str, str] = {
+    "no_ruling": "nobody was asked",
+    "away": "the judge was away",
+    "unsure": "the judge was unsure",
+    "canary": "the judge failed a test question",
+    "contradiction": "the judge contradicted itself",
+    "malformed": "the judge's answer could not be read",
+    "overtaken": "others were kept while the judge ruled",
+    "above_threshold": "as similar as a repeat, and nobody was asked",
+    "objection": "similar, but a guard found a difference",
+    "ruled_duplicate": "the judge ruled it a repeat",
+    "retracted": "the judge took its clear back",
+    "llm_cleared": "the judge cleared it",
+    "same_content": "the same content is kept",
+    "escape_hatch": "the escape hatch was open",
+    "override": "a person let it through",
+    "no_matches": "nothing similar was kept",
+    "below_threshold": "nothing similar enough was kept",
+}
+"""What happened, by reason, in words."""
+
+BUT_GUARDED = "the judge ruled it a repeat, but a guard found a difference"
+"""What happened where a ruling alone does not settle."""
+
+
+def happened(verdict: GateVerdict) -> str:
+    """Return in words what happened: why a verdict waits, or how it was settled."""
+    if verdict.reason is None:
+        return "pending"
+    if verdict.reason is Reason.RULED_DUPLICATE and verdict.held is HeldState.OPEN:
+        return BUT_GUARDED
+    return REASONS.get(verdict.reason.value, verdict.reason.value)
 
 
 class HeldCountView(View):
@@ -171,6 +206,12 @@ class HeldThroughputView(View):
     """clears of a judge that the person audited"""
     n_wrong: int
     """of these, found wrong"""
+    n_audited: int
+    """submissions whose decision another person audited"""
+    n_agreed: int
+    """of these, found right"""
+    agreement: float | None
+    """share of them; null without an audit"""
 
 
 class HeldResultView(View):

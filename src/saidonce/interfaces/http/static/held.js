@@ -51,7 +51,7 @@
     else if (key === "x") pick(); else if (key === "a" && all) all.click();
     else {
       const choice = document.querySelector(`[data-choice="${CSS.escape(key)}"]`);
-      if (choice) location.assign(choice.href); else if (!/^[rlwsuyn]$/.test(key) || !press(key)) return;
+      if (choice) location.assign(choice.href); else if (!/^[rlwsuyng]$/.test(key) || !press(key)) return;
     }
     event.preventDefault();
   });
