@@ -34,7 +34,7 @@ Operator = tuple[str, FactKind | None]
 _ENGLISH = Stemmer.Stemmer("english")
 
 
-TABLES = ("classes", "quantities", "synonyms", *(f"languages/{tag}" for tag in TAGS))
+TABLES = ("classes", "plain", "quantities", "synonyms", *(f"languages/{tag}" for tag in TAGS))
 """Names of the tables of words."""
 
 
