@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.plain.clauses import FORMS
+from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.order import in_the_order_of
 from saidonce.matching.facts.plain.tables import ways
@@ -46,6 +46,10 @@ def _in_one_form(text: str, other: str, language: str) -> str:
     return "".join((*parts, text[start:]))
 
 
+def _with_bare_participles(text: str, other: str, language: str) -> str:
+    return with_bare_participle(text, other) if language == "en" else text
+
+
 def _formed(sentence: str, other: str) -> str:
     for form in FORMS:
         sentence = form(sentence, other)
@@ -58,10 +62,11 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("a list is one sentence", in_running_text),
     ("phrases of one meaning are one", in_one_wording),
     ("courtesy states nothing", without_courtesy),
+    ("a participle stands for its clause", _with_bare_participles),
     ("a clause is a sentence of its own", in_sentences_of_one_subject),
     ("steps are sentences of their own", step_by_step),
-    ("two forms of a sentence say the same", _in_one_form),
     ("a sentence goes on with the subject of the one before", joined),
+    ("two forms of a sentence say the same", _in_one_form),
     ("only the order of a sentence differs", in_the_order_of),
 )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.plain.tables import base_of_gerund, base_of_participle, capital, small
 
 _DETERMINED = r"(?:the|a|an|each|every|all|any|your|our|this|these|its|their)"
 _BANNED = r"(?:strictly |expressly )?(?:forbidden|prohibited|banned|not allowed|not permitted)"
-_NAMED = r"(?P<what>[A-Z](?:[\w'-]+ ?){0,7}?)"
+_NAMED = r"(?P<what>(?!It\b|They\b|This\b|He\b|She\b|There\b|You\b|We\b)[A-Z](?:[\w'-]+ ?){0,7}?)"
 _NOT_PLAIN = re.compile(r"\b(?:if|when|which|that|who|whose|is|are|was|were|only|never|always|and|or|by|to)\b")
 
 _IT_IS_BANNED = re.compile(rf"It is {_BANNED} to (?P<rest>\w.*)")
@@ -24,8 +25,20 @@ _MUST_BE = re.compile(rf"{_NAMED} (?:must|is to|are to|has to|have to|needs to|n
 _STATES = frozenset("known allowed located based understood able permitted required supposed used meant made".split())
 
 
-def as_a_bidding(sentence: str, _other: str) -> str:
-    """Write what has to be done, or must not be, as "do" and "do not"."""
+def as_a_bidding(sentence: str, other: str) -> str:
+    """Write what has to be done, or must not be, as "do" and "do not", if the other text bids or bans the same."""
+    written = _bidding(sentence)
+    theirs = (_bidding(t.text) for t in sentences(other)) if written != sentence else ()
+    return written if _opening(written) in map(_opening, theirs) else sentence
+
+
+def _opening(sentence: str) -> tuple[bool, str]:
+    """Whether a sentence begins with "do not", and its first other word."""
+    words = sentence.removeprefix("Do not ").split(" ", 1)
+    return sentence.startswith("Do not "), words[0].casefold()
+
+
+def _bidding(sentence: str) -> str:
     for at in (_IT_IS_BANNED, _YOU_MAY_NOT):
         if found := at.fullmatch(sentence):
             return f"Do not {found['rest']}"
@@ -64,7 +77,7 @@ _GIVES = (
     r"issued|grants?|granted|forwards?|forwarded)"
 )
 _TO_WHOM = re.compile(
-    rf"\b{_GIVES} (?P<whom>{_DETERMINED} [\w-]+(?: [\w-]+)?) (?P<what>(?:{_DETERMINED}|one|two|three|\d+) "
+    rf"\b{_GIVES} (?P<whom>{_DETERMINED} [\w-]+(?: (?!to\b|of\b|for\b|from\b|in\b|on\b|with\b)[\w-]+)?) (?P<what>(?:{_DETERMINED}|one|two|three|\d+) "
     r"[^.,;:]+?)(?P<rest>(?: (?:on|at|in|by|before|after|within|when|if|unless|every|each|until|free)\b[^.,;:]*)?[.,;]|$)"
 )
 
@@ -187,6 +200,6 @@ def with_bare_participle(sentence: str, other: str) -> str:
 
 
 FORMS: tuple[Callable[[str, str], str], ...] = (
-    with_verb, without_only, as_a_bidding, with_to, with_has, with_more, with_bare_participle, with_adverb_last,
+    with_verb, without_only, as_a_bidding, with_to, with_has, with_more, with_adverb_last,
 )  # fmt: skip
 """Each writes one sentence in one form, given the other text; as it was, if the form is another."""

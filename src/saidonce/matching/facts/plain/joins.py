@@ -83,7 +83,7 @@ def _goes_on(before: str, sentence: str, language: str) -> str:
     then, helps = found["then"] or found["later"] or "", found["helps"] or ""
     pronoun = found["who"] or found["turned"]
     if pronoun:
-        if not helps or not _has_topic(before, language):
+        if not (helps or language == "en") or not _has_topic(before, language):
             return ""
         help_is_shared = re.search(rf"\b{re.escape(helps)}\b", before) is not None
         return " ".join(filter(None, (then.lower(), "" if help_is_shared else helps, found["rest"])))
@@ -94,7 +94,9 @@ def _goes_on(before: str, sentence: str, language: str) -> str:
 
 
 def _has_topic(sentence: str, language: str) -> bool:
-    """Whether a form of "be" or "become" follows the subject of a sentence: nothing else is what a pronoun means."""
+    """Whether a form of "be" follows the subject of a sentence, and no other thing is named that a pronoun could mean."""
+    if len(re.findall(rf"\b(?:{options(language, 'articles')})\b", sentence, re.IGNORECASE)) > 1:
+        return False
     return re.search(rf"^\w+(?: [\w'-]+){{0,3}} (?:{options(language, 'helping')}) ", sentence) is not None
 
 
@@ -106,7 +108,7 @@ def _without_repeated_help(before: str, rest: str, language: str) -> str:
 
 
 _STEP = re.compile(r"(?:, (?:and )?(?:then )?| and (?:then )?)(?=(?P<verb>[a-z]+) )")
-_ONE_STEP = re.compile(r"\b(?:if|when|unless|before|after|until|while|by|or|not|so)\b", re.IGNORECASE)
+_ONE_STEP = re.compile(r"\b(?:if|when|unless|before|after|until|while|by|or|not|so|as)\b", re.IGNORECASE)
 
 
 def step_by_step(text: str, _other: str, language: str) -> str:

@@ -12,7 +12,7 @@ from saidonce.matching.facts.plain.tables import options, ways
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*['\u2019]?|[^\w\s]")
 _VERB_SECOND = ("de", "nl")
-_FRONTS = ("de", "fr", "es", "it", "pt", "nl")
+_FRONTS = ("de", "en", "fr", "es", "it", "pt", "nl", "ga")
 
 
 def in_the_order_of(text: str, other: str, language: str) -> str:
@@ -45,6 +45,7 @@ def _says(one: str, two: str, language: str) -> bool:
         or _is_list(one, two, language)
         or _is_passive(one, two, language)
         or _is_timed(two, one, language)
+        or _is_passive_of_characters(one, two, language)
     )
 
 
@@ -63,7 +64,7 @@ def _is_fronted(front: str, plain: str, language: str) -> bool:
     if language not in _FRONTS:
         return False
     a, b = _words(front), _words(plain)
-    if sorted(w for w in a if w != ",") != sorted(w for w in b if w != ",") or a[0] not in word_list(language, "fronts"):
+    if sorted(w for w in a if w != ",") != sorted(w for w in b if w != ",") or not _opens(a, language):
         return False
     if "," in a and a.index(",") <= _LONGEST_FRONT:
         cut = a.index(",")
@@ -74,6 +75,11 @@ def _is_fronted(front: str, plain: str, language: str) -> bool:
 
 
 _LONGEST_FRONT = 8
+
+
+def _opens(words: Sequence[str], language: str) -> bool:
+    """Whether a sentence begins with a word that opens a phrase which may stand elsewhere."""
+    return words[0] in word_list(language, "fronts") or words[0] in ways(language).get("fronts", "").split()
 
 
 def _at(phrase: Sequence[str], words: Sequence[str]) -> int:
@@ -90,6 +96,8 @@ def _is_moved(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], 
     before, after = [w for w in words[:at] if w != ","], [w for w in words[at + len(phrase) :] if w != ","]
     if [*before, *after] != [w for w in rest if w != ","]:
         return False
+    if language == "en" or any(w in _ALSO_JOINED for w in rest):
+        return False
     return not after or (len(before) > _SUBJECT_AND_VERB and after[0] in word_list(language, "fronts"))
 
 
@@ -98,7 +106,13 @@ _SUBJECT_AND_VERB = 2
 
 def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str]) -> bool:
     """A clause at the front, and the same behind a comma at the end."""
+    if any(w in _ALSO_JOINED for w in rest):
+        return False
     return list(words) == [*rest, ",", *clause] or list(words) == [*rest, *clause]
+
+
+_ALSO_JOINED = frozenset("and or und oder et ou y o e en of agus nó".split())
+"""Words that join two statements, of which a clause at the end may belong to the second alone."""
 
 
 def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str]) -> bool:
@@ -204,7 +218,7 @@ def _is_list_of_characters(a: str, b: str) -> bool:
 
 
 _LISTED = re.compile(
-    r"(?P<head>.*(?:有|包括|包含|含有|には)|)(?P<list>[^，。は]+?)(?P<tail>(?:は)?(?:一起|共同|一緒に|が含まれ)[^，。]*|)"
+    r"(?P<head>.*(?:有|包括|包含|含有|には)|)(?P<list>[^，。は]+?)(?P<tail>(?:は)?(?:一起|共同|一緒に|が含まれ|をお持ち)[^，。]*|)"
 )
 
 
@@ -224,12 +238,11 @@ def _passive(language: str) -> re.Pattern[str] | None:
         return None
     doer = rf"(?P<by>{by})(?:(?<=')|(?<=pel)|\s)(?P<behind>[^,;]+)"
     if language in _VERB_SECOND:
-        return re.compile(
-            rf"(?P<what>[^,;]+?) (?:{present}) (?P<early>(?:[^,;]+? )?){doer} (?P<verb>\w+)",
-            re.IGNORECASE,
-        )
+        helps = rf"(?:{present})|(?P<modal>{options(language, 'modals')})"
+        end = rf"(?P<verb>\w+)(?(modal) (?:{options(language, 'become')}))"
+        return re.compile(rf"(?P<what>[^,;]+?) (?:{helps}) (?P<early>(?:[^,;]+? )??){doer} {end}", re.IGNORECASE)
     return re.compile(
-        rf"(?P<what>[^,;]+?) (?:{present}) (?P<verb>\w+) (?P<early>(?:[^,;]+? )?){doer}",
+        rf"(?P<what>[^,;]+?) (?:{present}) (?P<verb>\w+) (?P<early>(?:[^,;]+? )??){doer}",
         re.IGNORECASE,
     )
 
@@ -241,19 +254,51 @@ def _is_passive(one: str, two: str, language: str) -> bool:
     if found is None:
         return False
     a = [w for w in _words(two) if w != ","]
+    modal = found.groupdict().get("modal") or ""
     what, early, behind = (_words_of(found[name] or "") for name in ("what", "early", "behind"))
     for who_length in range(1, min(_LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:who_length], behind[who_length:]
-        doer = a[: len(a) - len(what) - len(early) - len(rest) - 1]
-        verb_and_more = a[len(doer) :]
+        doer = a[: len(a) - len(what) - len(early) - len(rest) - (2 if modal else 1)]
+        said = a[len(doer) :]
+        if modal and said:
+            said = [said[-1], *said[1:-1]] if said[0] == modal else []
         orders = ([*what, *early, *rest], [*early, *what, *rest], [*what, *rest, *early])
         if (
-            verb_and_more[1:] in orders
+            said
+            and said[1:] in orders
             and _is_doer(doer, who, found["by"].lower(), language)
-            and _is_verb(found["verb"].lower(), verb_and_more[0], language)
+            and _is_verb(found["verb"].lower(), said[0], language)
         ):
             return True
     return False
+
+
+_PASSIVES = {
+    "zh": re.compile(r"(?P<what>[^，。]{2,}?)(?P<by>被|由)(?P<rest>[^，。]{2,})"),
+    "ja": re.compile(r"(?P<what>[^、。]{2,}?)は(?P<early>[^、。]*?)、?(?P<who>[^、。は]{2,}?)によって(?P<verb>[^、。]+?)され(?P<end>る|た|ます|ました)"),
+}
+
+
+def _is_passive_of_characters(one: str, two: str, language: str) -> bool:
+    """The same in Chinese and Japanese: "P 被 A V" and "A V P", "P は A によって V される" and "A が P を V する"."""
+    at = _PASSIVES.get(language)
+    found = at.fullmatch(one.rstrip("。")) if at else None
+    if found is None:
+        return False
+    active = two.rstrip("。")
+    if language == "ja":
+        does = {"る": "する", "た": "した", "ます": "します", "ました": "しました"}[found["end"]]
+        who, what, verb = found["who"], found["what"], found["verb"]
+        starts = range(len(who) - 1) if not found["early"] else (0,)
+        return any(active == f"{who[n:]}が{what}を{found['early']}{who[:n]}{verb}{does}" for n in starts) or any(
+            active == f"{who[n:]}が{found['early']}{who[:n]}{what}を{verb}{does}" for n in starts
+        )
+    what, rest = found["what"], found["rest"]
+    return any(
+        active == f"{rest[:doer]}{what[cut:]}{rest[doer:]}{what[:cut]}"
+        for cut in range(2, len(what) + 1)
+        for doer in range(2, len(rest))
+    )
 
 
 _LONGEST_DOER = 4
@@ -269,13 +314,14 @@ _WITH_ARTICLE = {"dal": "il", "dall'": "l'", "dalla": "la", "dai": "i", "dagli":
 
 def _is_doer(doer: Sequence[str], who: Sequence[str], by: str, language: str) -> bool:
     """Whether a subject is who stands behind "by", in the nominative."""
-    turned = dict(part.split("=") for part in ways(language)["nominative"].split() if "=" in part)
+    turned = {left: right.split("|") for left, _, right in (p.partition("=") for p in ways(language)["nominative"].split())}
     expected = [*([_WITH_ARTICLE[by]] if by in _WITH_ARTICLE else []), *who]
     if language == "pt" and by == "pel":
         expected = list(who)
     if not doer or not expected:
         return False
-    return [w.lower() for w in doer] == [turned.get(expected[0].lower(), expected[0]).lower(), *(w.lower() for w in expected[1:])]
+    first = expected[0].lower()
+    return doer[0].lower() in turned.get(first, [first]) and [w.lower() for w in doer[1:]] == [w.lower() for w in expected[1:]]
 
 
 def _is_verb(participle: str, verb: str, language: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 
 from saidonce.matching.facts.lexicon import known_words, lines, table
@@ -30,9 +29,9 @@ def options(language: str, name: str) -> str:
 
 @cache
 def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
-    """Phrase -> what it is written as, in small letters, and the expression that finds any of them; None without."""
+    """Phrase in small letters -> what it is written as, and the expression that finds any of them; None without."""
     pairs = (line.split(" = ") for line in lines(ways(language).get("phrases", "")))
-    known = {left.strip().casefold(): right.strip() for left, right in pairs}
+    known = {left.strip().lower(): right.strip() for left, right in pairs}
     if not known:
         return {}, None
     any_of = "|".join(re.escape(left) for left in sorted(known, key=len, reverse=True))
@@ -42,12 +41,10 @@ def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
 
 
 @cache
-def expression(language: str, build: Callable[[str], str]) -> re.Pattern[str]:
-    """An expression built for a language, compiled once."""
-    return re.compile(build(language))
-
-
-_IRREGULAR_ENDINGS = ("en", "n", "t", "d", "e", "g", "k", "m")
+def frames(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Phrases with a gap, as expressions, and what each is written as."""
+    pairs = (line.split(" => ") for line in lines(ways(language).get("frames", "")))
+    return tuple((re.compile(left.strip()), right.strip()) for left, right in pairs)
 
 
 @cache

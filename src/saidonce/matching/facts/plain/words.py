@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from saidonce.matching.facts.plain.tables import SPACELESS, capital, options, phrases, ways
+from saidonce.matching.facts.plain.tables import SPACELESS, capital, frames, options, phrases, ways
 
 _CLOCK = re.compile(r"\b(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.? ?m\b\.?", re.IGNORECASE)
 _UHR = re.compile(r"\b([01]?\d|2[0-3])(?:[:.](\d\d))? Uhr\b")
@@ -25,13 +25,16 @@ def in_one_wording(text: str, _other: str, language: str) -> str:
         return text
 
     def written(found: re.Match[str]) -> str:
-        right = known[found[0].casefold()]
+        right = known[found[0].lower()]
         if right == "_":
             return ""
         at_start = not found.string[: found.start()].rstrip() or found.string[: found.start()].rstrip()[-1] in ".!?"
         return capital(right) if found[0][:1].isupper() and (at_start or len(found[0]) == 1) else right
 
-    return found_by.sub(written, text)
+    text = found_by.sub(written, text)
+    for frame, right in frames(language):
+        text = frame.sub(right, text)
+    return text
 
 
 @cache
