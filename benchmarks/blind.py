@@ -1,9 +1,9 @@
 """What cosine, the guards, and a judge behind them join of the pairs that were written blind, as a table.
 
-Run as `python -m benchmarks.blind [--rows N] [--second | --third]`: the pairs of `tests/cases/blind` that must stay apart and
-those that may be joined, by groups of kinds and by language, under the rule for repeats (.90) and the one for merges
-(.94, both ways). `--second` and `--third` compare the pairs of `tests/cases/blind/second` and `third` at any similarity, by language; the
-third's re-wordings by how far they go, too.
+Run as `python -m benchmarks.blind [--rows N] [--second | --third]`: the pairs of `tests/cases/blind` that must stay
+apart and those that may be joined, by groups of kinds and by language, under the rule for repeats (.90) and the one for
+merges (.94, both ways). `--second` and `--third` compare those of `tests/cases/blind/second` and `third` at any
+similarity, by language; the third's re-wordings by how far they go, too.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _at_any_similarity(folder: Path, n_rows: int | None) -> None:
-    """Print what guards, and a judge behind them, make of a set in TOML files, by language and by sort of re-wording."""
+    """Print what guards, and a judge behind them, make of a set in TOML files, by language and sort."""
     judge = open_judge("auto")
     print("| | apart: joined | apart: open | may: joined | may: open | may: objected to |\n|---|---|---|---|---|---|")
     total: Counter[str] = Counter()

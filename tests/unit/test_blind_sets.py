@@ -1,4 +1,4 @@
-"""The second and third sets of pairs written blind keep their form; what the matching makes of them is measured elsewhere."""
+"""The second and third blind sets keep their form; what the matching makes of them is measured elsewhere."""
 
 import tomllib
 from collections import Counter

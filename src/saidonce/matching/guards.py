@@ -13,7 +13,6 @@ from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
 
-
 _UNSOFTENED: list[Guard] = []
 """The guards of words as they are, without a look at what two texts say in plain words."""
 
@@ -34,7 +33,7 @@ def unless_said_plainly(guard: Guard) -> Guard:
 
 
 def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
-    """Return by which rules the candidate says in plain words nothing that the kept text does not; empty if it says more."""
+    """Return by which rules a candidate says, in plain words, nothing that the kept text does not; else empty."""
     if a.kind is not b.kind or a.kind in _NOT_WORDED or a.rows or b.rows or a.language != b.language:
         return ()
     return _reasons(a.text, b.text, a.language)

@@ -11,9 +11,7 @@ from saidonce.matching.agreement import Agreement, agreement
 from saidonce.matching.facts import plain
 from saidonce.matching.guards import reasons_to_join
 
-CASES = tomllib.loads(
-    (Path(__file__).parents[2] / "cases" / "agreement" / "plain.toml").read_text("utf-8")
-)["cases"]
+CASES = tomllib.loads((Path(__file__).parents[2] / "cases" / "plain_words" / "pairs.toml").read_text("utf-8"))["cases"]
 
 
 def _pair(case: dict[str, str], kind: Kind = Kind.PARAGRAPH) -> tuple[Candidate, Candidate]:

@@ -101,7 +101,7 @@ def _same_forms() -> dict[str, str]:
 
 
 def is_past(word: str) -> bool:
-    """Whether an English word, or the first of a phrase, is the past form of a verb or its participle: "sold", "took place"."""
+    """Whether an English word, or the first of a phrase, is a past form or a participle: "sold", "took place"."""
     word = word.partition(" ")[0]
     return word in _pasts() or (len(word) > LEAST_PAST and word.endswith("ed"))
 

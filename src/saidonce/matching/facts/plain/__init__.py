@@ -1,5 +1,5 @@
 """Room facts: two texts in plain words, so that what one says in another form can be compared once more."""
 
-from saidonce.matching.facts.plain.both import Plain, plain
+from saidonce.matching.facts.plain.both import InPlainWords, plain
 
-__all__ = ["Plain", "plain"]
+__all__ = ["InPlainWords", "plain"]

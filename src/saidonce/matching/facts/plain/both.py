@@ -24,7 +24,7 @@ LONGEST = 4_000
 """Characters up to which a text is written in plain words."""
 
 
-class Plain(NamedTuple):
+class InPlainWords(NamedTuple):
     """Two texts in plain words, and by which rules either came to be written so, in their order."""
 
     a: str
@@ -70,12 +70,14 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("only the order of a sentence differs", in_the_order_of),
 )
 
-_KEPT = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u201e[^\u201c\n]*\u201c|\u00ab[^\u00bb\n]*\u00bb|\u300c[^\u300d\n]*\u300d|\S+(?:://|@)\S+")
+_KEPT = re.compile(
+    r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u201e[^\u201c\n]*\u201c|\u00ab[^\u00bb\n]*\u00bb|\u300c[^\u300d\n]*\u300d|\S+(?:://|@)\S+"
+)
 _MARK = re.compile("\ue000(\\d+)\ue001")
 
 
 @lru_cache(maxsize=8_192)
-def plain(a: str, b: str, language: str) -> Plain | None:
+def plain(a: str, b: str, language: str) -> InPlainWords | None:
     """Write two texts of one language in plain words; None where neither comes to be written otherwise.
 
     What stands in quotation marks or is code stays as it is.
@@ -95,7 +97,7 @@ def plain(a: str, b: str, language: str) -> Plain | None:
     if (one, two) == before:
         return None
     one, two = (_MARK.sub(lambda m: quoted[int(m[1])], text) for text in (one, two))
-    return Plain(one, two, tuple(reasons))
+    return InPlainWords(one, two, tuple(reasons))
 
 
 def _put_by(text: str, quoted: list[str]) -> str:

@@ -21,7 +21,9 @@ _BANNED_DOING = re.compile(r"No (?P<verb>\w+ing)(?P<rest>[ .].*)")
 _MUST_NOT_BE = re.compile(rf"{_NAMED} (?:must|may) not be (?P<verb>\w+)(?P<rest>[ .].*)")
 _IT_IS_NEEDED = re.compile(r"It is (?:necessary|mandatory|obligatory|compulsory) to (?P<rest>\w.*)")
 _YOU_MUST = re.compile(r"You (?:must|have to|need to|are required to) (?P<rest>(?!not\b|be\b|have\b|only\b)\w.*)")
-_MUST_BE = re.compile(rf"{_NAMED} (?:must|is to|are to|has to|have to|needs to|need to) be (?P<verb>\w+)(?P<rest>[ .].*)")
+_MUST_BE = re.compile(
+    rf"{_NAMED} (?:must|is to|are to|has to|have to|needs to|need to) be (?P<verb>\w+)(?P<rest>[ .].*)"
+)
 _STATES = frozenset("known allowed located based understood able permitted required supposed used meant made".split())
 
 
@@ -40,35 +42,35 @@ def _opening(sentence: str) -> tuple[bool, str]:
 
 def _bidding(sentence: str) -> str:
     for at in (_IT_IS_BANNED, _YOU_MAY_NOT):
-        if found := at.fullmatch(sentence):
-            return f"Do not {found['rest']}"
+        if hit := at.fullmatch(sentence):
+            return f"Do not {hit['rest']}"
     for at in (_IT_IS_NEEDED, _YOU_MUST):
-        if found := at.fullmatch(sentence):
-            return capital(found["rest"])
+        if hit := at.fullmatch(sentence):
+            return capital(hit["rest"])
     return _of_doing(sentence) or _of_what(sentence) or sentence
 
 
 def _of_doing(sentence: str) -> str:
-    """"Copying the key is prohibited", "No smoking in the hall"; empty for another sentence."""
-    found = _DOING_IS_BANNED.fullmatch(sentence) or _BANNED_DOING.fullmatch(sentence)
-    if found is None:
+    """A ban of doing something ("No smoking in the hall") as a bidding; empty for another sentence."""
+    hit = _DOING_IS_BANNED.fullmatch(sentence) or _BANNED_DOING.fullmatch(sentence)
+    if hit is None:
         return ""
-    what = found.groupdict().get("what") or ""
-    verb = base_of_gerund(found["verb"].lower())
+    what = hit.groupdict().get("what") or ""
+    verb = base_of_gerund(hit["verb"].lower())
     if not verb or _NOT_PLAIN.search(what):
         return ""
-    return f"Do not {verb}{' ' if what else ''}{what}{found['rest'] or ''}"
+    return f"Do not {verb}{' ' if what else ''}{what}{hit['rest'] or ''}"
 
 
 def _of_what(sentence: str) -> str:
-    """"The key must not be copied", "The key must be copied"; empty where who does it is named."""
+    """What must or must not be done ("The key must be copied") as a bidding; empty where a doer is named."""
     for at, opening in ((_MUST_NOT_BE, "Do not {}"), (_MUST_BE, "{}")):
-        found = at.fullmatch(sentence)
-        if found is None or re.search(r"\bby (?:the|a|an|us|you|your|our|him|her|them|[A-Z])\b", found["rest"]):
+        hit = at.fullmatch(sentence)
+        if hit is None or re.search(r"\bby (?:the|a|an|us|you|your|our|him|her|them|[A-Z])\b", hit["rest"]):
             continue
-        verb = base_of_participle(found["verb"])
-        if verb and found["verb"] not in _STATES and not _NOT_PLAIN.search(found["what"]):
-            return capital(opening.format(f"{verb} {small(found['what'])}{found['rest']}"))
+        verb = base_of_participle(hit["verb"])
+        if verb and hit["verb"] not in _STATES and not _NOT_PLAIN.search(hit["what"]):
+            return capital(opening.format(f"{verb} {small(hit['what'])}{hit['rest']}"))
     return ""
 
 
@@ -77,8 +79,9 @@ _GIVES = (
     r"issued|grants?|granted|forwards?|forwarded)"
 )
 _TO_WHOM = re.compile(
-    rf"\b{_GIVES} (?P<whom>{_DETERMINED} [\w-]+(?: (?!to\b|of\b|for\b|from\b|in\b|on\b|with\b)[\w-]+)?) (?P<what>(?:{_DETERMINED}|one|two|three|\d+) "
-    r"[^.,;:]+?)(?P<rest>(?: (?:on|at|in|by|before|after|within|when|if|unless|every|each|until|free)\b[^.,;:]*)?[.,;]|$)"
+    rf"\b{_GIVES} (?P<whom>{_DETERMINED} [\w-]+(?: (?!(?:to|of|for|from|in|on|with)\b)[\w-]+)?) "
+    rf"(?P<what>(?:{_DETERMINED}|one|two|three|\d+) [^.,;:]+?)"
+    r"(?P<rest>(?: (?:on|at|in|by|before|after|within|when|if|unless|every|each|until|free)\b[^.,;:]*)?[.,;]|$)"
 )
 
 
@@ -95,10 +98,10 @@ _THERE_IS = re.compile(
 
 def with_has(sentence: str, other: str) -> str:
     """Write "there are two exits in the hall" as "the hall has two exits", if the other text has "has"."""
-    found = _THERE_IS.fullmatch(sentence)
-    if found is None or not re.search(r"\b(?:has|have)\b", other):
+    hit = _THERE_IS.fullmatch(sentence)
+    if hit is None or not re.search(r"\b(?:has|have)\b", other):
         return sentence
-    return f"{capital(found['where'])} has {found['what'].strip()}{found['end']}"
+    return f"{capital(hit['where'])} has {hit['what'].strip()}{hit['end']}"
 
 
 _LESS = dict(
@@ -119,22 +122,24 @@ _DOES_THAN = re.compile(
 
 def with_more(sentence: str, _other: str) -> str:
     """Write "the red one is shorter than the blue one" as "the blue one is longer than the red one"."""
-    found = _THAN.fullmatch(sentence) or _DOES_THAN.fullmatch(sentence)
-    if found is None or re.search(r"\b(?:not|and|or|much|no|never)\b", sentence):
+    hit = _THAN.fullmatch(sentence) or _DOES_THAN.fullmatch(sentence)
+    if hit is None or re.search(r"\b(?:not|and|or|much|no|never)\b", sentence):
         return sentence
-    more = "longer" if found["more"] == "shorter" else _LESS[found["more"]]
-    return f"{capital(found['two'])} {found['how']}{more} than {small(found['one'])}{found['end']}"
+    more = "longer" if hit["more"] == "shorter" else _LESS[hit["more"]]
+    return f"{capital(hit['two'])} {hit['how']}{more} than {small(hit['one'])}{hit['end']}"
 
 
-_ONLY_WITH = re.compile(r"(?P<verb>[A-Z]\w+)(?P<what>(?: [\w'-]+){0,6}?) only with (?P<rest>(?:(?!\bor\b|\band\b)[\w' -])+[.!]?)")
+_ONLY_WITH = re.compile(
+    r"(?P<verb>[A-Z]\w+)(?P<what>(?: [\w'-]+){0,6}?) only with (?P<rest>(?:(?!\bor\b|\band\b)[\w' -])+[.!]?)"
+)
 
 
 def without_only(sentence: str, _other: str) -> str:
     """Write "enter only with a helmet" as "do not enter without a helmet"."""
-    found = _ONLY_WITH.fullmatch(sentence)
-    if found is None or small(found["verb"]) not in {*word_list("en", "bids"), "enter"}:
+    hit = _ONLY_WITH.fullmatch(sentence)
+    if hit is None or small(hit["verb"]) not in {*word_list("en", "bids"), "enter"}:
         return sentence
-    return f"Do not {small(found['verb'])}{found['what']} without {found['rest']}"
+    return f"Do not {small(hit['verb'])}{hit['what']} without {hit['rest']}"
 
 
 _ADVERBS = (
@@ -150,10 +155,10 @@ _CLAUSES = re.compile(r"\b(?:and|or|but|if|when|while|that|which|who|before|afte
 
 def with_adverb_last(sentence: str, _other: str) -> str:
     """Write "should regularly be cleaned" as "should be cleaned regularly" in a sentence of one clause."""
-    found = _BETWEEN.fullmatch(sentence)
-    if found is None or _CLAUSES.search(sentence):
+    hit = _BETWEEN.fullmatch(sentence)
+    if hit is None or _CLAUSES.search(sentence):
         return sentence
-    return f"{found['head']}{found['verb']}{found['rest']} {found['how']}{found['end']}"
+    return f"{hit['head']}{hit['verb']}{hit['rest']} {hit['how']}{hit['end']}"
 
 
 _DEEDS = {
@@ -191,10 +196,10 @@ def with_bare_participle(sentence: str, other: str) -> str:
     A tense goes with it, so that only one of two texts may be written so.
     """
 
-    def bare(found: re.Match[str]) -> str:
-        stands_bare = re.search(rf"(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere) {re.escape(found['verb'])} ", other)
-        is_verb = bool(base_of_participle(found["verb"]))
-        return f"{found['comma']} {found['verb']}" if stands_bare and is_verb else found[0]
+    def bare(hit: re.Match[str]) -> str:
+        stands_bare = re.search(rf"(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere) {re.escape(hit['verb'])} ", other)
+        is_verb = bool(base_of_participle(hit["verb"]))
+        return f"{hit['comma']} {hit['verb']}" if stands_bare and is_verb else hit[0]
 
     return sentence if _WHO_IS.search(other) else _WHO_IS.sub(bare, sentence)
 

@@ -13,8 +13,8 @@ _RELATIVE = re.compile(
     r"(?P<who>(?:The|A|An|Each|Every|Your|Our) [\w' -]+?), (?:which|who) (?P<does>[^,]+), (?P<rest>[^,]+)"
 )
 _AT_END = re.compile(
-    r"(?P<head>.*\b(?:the|a|an|its|your|our) (?P<what>(?!of\b|in\b|on\b)[\w'-]+(?: (?!of\b|in\b|on\b)[\w'-]+)?)), which "
-    r"(?P<does>(?:is|are|was|were|has|have|will|must|can|costs?|takes?|lasts?) [^,]+)"
+    r"(?P<head>.*\b(?:the|a|an|its|your|our) (?P<what>(?!of\b|in\b|on\b)[\w'-]+(?: (?!of\b|in\b|on\b)[\w'-]+)?)), "
+    r"which (?P<does>(?:is|are|was|were|has|have|will|must|can|costs?|takes?|lasts?) [^,]+)"
 )
 _BARRED = re.compile(r"\b(?:if|when|unless|until|while|not|no|never|only|or|who|which|that|whose)\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"(?:The|A|An|Each|Every|Your|Our|All) [\w'-]+(?: [\w'-]+)?? ")
@@ -27,10 +27,10 @@ def in_sentences_of_one_subject(text: str, _other: str, language: str) -> str:
     parts = []
     for sentence in (s.text for s in sentences(text)):
         body, end = (sentence[:-1], ".") if sentence.endswith(".") else (sentence, "")
-        if (found := _RELATIVE.fullmatch(body)) and not _BARRED.search(found["does"] + found["rest"]):
-            parts += [f"{found['who']} {found['does']}.", f"{found['who']} {found['rest']}{end}"]
-        elif (found := _AT_END.fullmatch(body)) and not _BARRED.search(found["does"]):
-            parts += [f"{found['head']}.", f"The {found['what']} {found['does']}{end}"]
+        if (hit := _RELATIVE.fullmatch(body)) and not _BARRED.search(hit["does"] + hit["rest"]):
+            parts += [f"{hit['who']} {hit['does']}.", f"{hit['who']} {hit['rest']}{end}"]
+        elif (hit := _AT_END.fullmatch(body)) and not _BARRED.search(hit["does"]):
+            parts += [f"{hit['head']}.", f"The {hit['what']} {hit['does']}{end}"]
         else:
             parts.append(sentence)
     return " ".join(parts)
@@ -50,7 +50,7 @@ def _next(language: str) -> re.Pattern[str] | None:
 
 
 def joined(text: str, _other: str, language: str) -> str:
-    """Write a sentence that goes on with the subject of the one before as a part of it: "S is A. It is B", "S is A and B".
+    """Write a sentence that goes on with the subject of the one before as a part of it: "S is A and B".
 
     The subject is the same if it is named by the same words, if "then" goes on without one, or if a pronoun stands for
     it where the sentence before has no other thing that it could mean: a form of "be" behind its subject.
@@ -75,26 +75,26 @@ _MOST = 8
 def _goes_on(before: str, sentence: str, language: str) -> str:
     """What follows "and" if a sentence goes on with the subject of the one before; empty if it does not."""
     at = _next(language)
-    found = at.fullmatch(sentence) if at else None
+    hit = at.fullmatch(sentence) if at else None
     if language == "en" and (subject := _SUBJECT.match(before)) and sentence.startswith(subject[0]):
         return _without_repeated_help(before, sentence[len(subject[0]) :], language)
-    if found is None:
+    if hit is None:
         return ""
-    then, helps = found["then"] or found["later"] or "", found["helps"] or ""
-    pronoun = found["who"] or found["turned"]
+    then, helps = hit["then"] or hit["later"] or "", hit["helps"] or ""
+    pronoun = hit["who"] or hit["turned"]
     if pronoun:
         if not (helps or language == "en") or not _has_topic(before, language):
             return ""
         help_is_shared = re.search(rf"\b{re.escape(helps)}\b", before) is not None
-        return " ".join(filter(None, (then.lower(), "" if help_is_shared else helps, found["rest"])))
-    if not found["then"] or sentence.split()[0].lower().rstrip(",") != found["then"].lower():
+        return " ".join(filter(None, (then.lower(), "" if help_is_shared else helps, hit["rest"])))
+    if not hit["then"] or sentence.split(maxsplit=1)[0].lower().rstrip(",") != hit["then"].lower():
         return ""
     shared = helps and re.search(rf"\b{re.escape(helps)}\b", before)
-    return " ".join(filter(None, (found["then"].lower(), "" if shared else helps, found["rest"])))
+    return " ".join(filter(None, (hit["then"].lower(), "" if shared else helps, hit["rest"])))
 
 
 def _has_topic(sentence: str, language: str) -> bool:
-    """Whether a form of "be" follows the subject of a sentence, and no other thing is named that a pronoun could mean."""
+    """Whether a form of "be" follows the subject of a sentence, and nothing else is named that a pronoun could mean."""
     if len(re.findall(rf"\b(?:{options(language, 'articles')})\b", sentence, re.IGNORECASE)) > 1:
         return False
     return re.search(rf"^\w+(?: [\w'-]+){{0,3}} (?:{options(language, 'helping')}) ", sentence) is not None
@@ -123,7 +123,7 @@ def _steps(sentence: str) -> str:
     sentence = re.sub(r"^(?:Then|Next|Afterwards),? (?=(\w+))", lambda m: m[0] if m[1] not in bids else "", sentence)
     sentence = capital(sentence)
     words = sentence.split(" ", 2)
-    if len(words) < 3 or small(words[0]) not in bids or small(words[0]) == "do" or _ONE_STEP.search(sentence):  # noqa: PLR2004
+    if len(words) < 3 or small(words[0]) not in bids or small(words[0]) == "do" or _ONE_STEP.search(sentence):
         return sentence
     cuts = [m for m in _STEP.finditer(sentence) if m["verb"] in bids and " " in sentence[: m.start()]]
     parts, start = [], 0

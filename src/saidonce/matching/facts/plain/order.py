@@ -28,7 +28,9 @@ def in_the_order_of(text: str, other: str, language: str) -> str:
     if len(mine) > _MOST or len(theirs) > _MOST or "\n" in text:
         return text
     known = set(theirs)
-    written = [s if s in known else next((t for t in theirs if t not in mine and _says(s, t, language)), s) for s in mine]
+    written = [
+        s if s in known else next((t for t in theirs if t not in mine and _says(s, t, language)), s) for s in mine
+    ]
     return _joint(language).join(written) if written != mine else text
 
 
@@ -51,8 +53,8 @@ def _says(one: str, two: str, language: str) -> bool:
 
 def _words(sentence: str) -> list[str]:
     """Words and marks of a sentence in small letters, without its end."""
-    found = _WORD.findall(sentence.rstrip(".!。 "))
-    return [found[0].lower(), *found[1:]] if found else []
+    hit = _WORD.findall(sentence.rstrip(".!。 "))
+    return [hit[0].lower(), *hit[1:]] if hit else []
 
 
 def _is_fronted(front: str, plain: str, language: str) -> bool:
@@ -129,7 +131,9 @@ def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str
 
 
 _TIMES = {
-    "zh": re.compile(r"(?P<front>\d{4}年(?:\d+月(?:\d+日)?)?|[^，。]{2,8}(?:期间|之前|之后|前|后|时))，(?P<rest>[^，]+)"),
+    "zh": re.compile(
+        r"(?P<front>\d{4}年(?:\d+月(?:\d+日)?)?|[^，。]{2,8}(?:期间|之前|之后|前|后|时))，(?P<rest>[^，]+)"
+    ),
     "ja": re.compile(r"(?P<front>\d{4}年(?:\d+月(?:\d+日)?)?|[^、。]{1,8}の間|[^、。]{2,12}前に)、(?P<rest>[^、]+)"),
 }
 
@@ -137,17 +141,22 @@ _TIMES = {
 def _is_timed(front: str, plain: str, language: str) -> bool:
     """The same in Chinese and Japanese: a time in front of a comma, or behind the subject."""
     at = _TIMES.get(language)
-    found = at.fullmatch(front.rstrip("。")) if at else None
-    if found is None:
+    hit = at.fullmatch(front.rstrip("。")) if at else None
+    if hit is None:
         return False
-    time, rest, words = found["front"], found["rest"], plain.rstrip("。")
+    time, rest, words = hit["front"], hit["rest"], plain.rstrip("。")
     if language == "ja":
-        subject, particle, said = rest.partition("は")
+        subject, particle, predicate = rest.partition("は")
         return bool(particle) and any(
-            words == f"{subject}は{comma}{time}{ni}{stop}{said}" for comma in ("", "、") for ni in ("", "に") for stop in ("", "、")
+            words == f"{subject}は{comma}{time}{ni}{stop}{predicate}"
+            for comma in ("", "、")
+            for ni in ("", "に")
+            for stop in ("", "、")
         )
     cuts = range(2, min(len(rest), 14))
-    return any(words == f"{rest[:n]}{zai}{time}{rest[n:]}" for n in cuts for zai in ("", "在") if _VERBAL.match(rest[n:]))
+    return any(
+        words == f"{rest[:n]}{zai}{time}{rest[n:]}" for n in cuts for zai in ("", "在") if _VERBAL.match(rest[n:])
+    )
 
 
 _VERBAL = re.compile("在|不|将|用|由|须|应|可")
@@ -161,7 +170,8 @@ def _united(language: str) -> re.Pattern[str]:
 
 
 _IN_TURN = re.compile(
-    r"\b(?:respectively|in (?:this|that) order|jeweils|reihenfolge|respectivement|respectivamente|rispettivamente|respectievelijk)\b|分别|依次|それぞれ",
+    r"\b(?:respectively|in (?:this|that) order|jeweils|reihenfolge|respectivement|respectivamente|rispettivamente|"
+    r"respectievelijk)\b|分别|依次|それぞれ",
     re.IGNORECASE,
 )
 
@@ -202,7 +212,7 @@ def _are_things(members: Sequence[str], language: str) -> bool:
         return False
     articles = re.compile(rf"(?:{options(language, 'articles')})(?:(?<=')|\b)", re.IGNORECASE)
     are_names = all(len(m.split()) == 1 and m[:1].isupper() for m in members)
-    return are_names or (len(members) > 2 and any(articles.match(m) for m in members))  # noqa: PLR2004
+    return are_names or (len(members) > 2 and any(articles.match(m) for m in members))
 
 
 _LONGEST_MEMBER = 3
@@ -223,16 +233,16 @@ _LISTED = re.compile(
 
 
 def _split(text: str) -> tuple[str, list[str], str] | None:
-    found = _LISTED.fullmatch(text)
-    if found is None or not (found["head"] or found["tail"]):
+    hit = _LISTED.fullmatch(text)
+    if hit is None or not (hit["head"] or hit["tail"]):
         return None
-    members = re.split("、|和|と|及", found["list"])
-    return (found["head"], members, found["tail"]) if len(members) > 1 else None
+    members = re.split("、|和|と|及", hit["list"])
+    return (hit["head"], members, hit["tail"]) if len(members) > 1 else None
 
 
 @cache
 def _passive(language: str) -> re.Pattern[str] | None:
-    """ "P is done by A", with the rest before or behind who does it."""
+    """The passive of a language: P is done by A, with the rest before or behind who does it; None without one."""
     by, present = options(language, "by"), options(language, "present")
     if not by or not present:
         return None
@@ -250,24 +260,24 @@ def _passive(language: str) -> re.Pattern[str] | None:
 def _is_passive(one: str, two: str, language: str) -> bool:
     """Whether a sentence is the passive of the other in the present: who does it, what, to what, and all else alike."""
     at = _passive(language)
-    found = at.fullmatch(one.rstrip(".")) if at else None
-    if found is None:
+    hit = at.fullmatch(one.rstrip(".")) if at else None
+    if hit is None:
         return False
     a = [w for w in _words(two) if w != ","]
-    modal = found.groupdict().get("modal") or ""
-    what, early, behind = (_words_of(found[name] or "") for name in ("what", "early", "behind"))
+    modal = hit.groupdict().get("modal") or ""
+    what, early, behind = (_words_of(hit[name] or "") for name in ("what", "early", "behind"))
     for who_length in range(1, min(_LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:who_length], behind[who_length:]
         doer = a[: len(a) - len(what) - len(early) - len(rest) - (2 if modal else 1)]
-        said = a[len(doer) :]
-        if modal and said:
-            said = [said[-1], *said[1:-1]] if said[0] == modal else []
+        predicate = a[len(doer) :]
+        if modal and predicate:
+            predicate = [predicate[-1], *predicate[1:-1]] if predicate[0] == modal else []
         orders = ([*what, *early, *rest], [*early, *what, *rest], [*what, *rest, *early])
         if (
-            said
-            and said[1:] in orders
-            and _is_doer(doer, who, found["by"].lower(), language)
-            and _is_verb(found["verb"].lower(), said[0], language)
+            predicate
+            and predicate[1:] in orders
+            and _is_doer(doer, who, hit["by"].lower(), language)
+            and _is_verb(hit["verb"].lower(), predicate[0], language)
         ):
             return True
     return False
@@ -275,25 +285,27 @@ def _is_passive(one: str, two: str, language: str) -> bool:
 
 _PASSIVES = {
     "zh": re.compile(r"(?P<what>[^，。]{2,}?)(?P<by>被|由)(?P<rest>[^，。]{2,})"),
-    "ja": re.compile(r"(?P<what>[^、。]{2,}?)は(?P<early>[^、。]*?)、?(?P<who>[^、。は]{2,}?)によって(?P<verb>[^、。]+?)され(?P<end>る|た|ます|ました)"),
+    "ja": re.compile(
+        r"(?P<what>[^、。]{2,}?)は(?P<early>[^、。]*?)、?(?P<who>[^、。は]{2,}?)によって(?P<verb>[^、。]+?)され(?P<end>る|た|ます|ました)"
+    ),
 }
 
 
 def _is_passive_of_characters(one: str, two: str, language: str) -> bool:
     """The same in Chinese and Japanese: "P 被 A V" and "A V P", "P は A によって V される" and "A が P を V する"."""
     at = _PASSIVES.get(language)
-    found = at.fullmatch(one.rstrip("。")) if at else None
-    if found is None:
+    hit = at.fullmatch(one.rstrip("。")) if at else None
+    if hit is None:
         return False
     active = two.rstrip("。")
     if language == "ja":
-        does = {"る": "する", "た": "した", "ます": "します", "ました": "しました"}[found["end"]]
-        who, what, verb = found["who"], found["what"], found["verb"]
-        starts = range(len(who) - 1) if not found["early"] else (0,)
-        return any(active == f"{who[n:]}が{what}を{found['early']}{who[:n]}{verb}{does}" for n in starts) or any(
-            active == f"{who[n:]}が{found['early']}{who[:n]}{what}を{verb}{does}" for n in starts
+        does = {"る": "する", "た": "した", "ます": "します", "ました": "しました"}[hit["end"]]
+        who, what, verb = hit["who"], hit["what"], hit["verb"]
+        starts = range(len(who) - 1) if not hit["early"] else (0,)
+        return any(active == f"{who[n:]}が{what}を{hit['early']}{who[:n]}{verb}{does}" for n in starts) or any(
+            active == f"{who[n:]}が{hit['early']}{who[:n]}{what}を{verb}{does}" for n in starts
         )
-    what, rest = found["what"], found["rest"]
+    what, rest = hit["what"], hit["rest"]
     return any(
         active == f"{rest[:doer]}{what[cut:]}{rest[doer:]}{what[:cut]}"
         for cut in range(2, len(what) + 1)
@@ -305,8 +317,8 @@ _LONGEST_DOER = 4
 
 
 def _words_of(text: str) -> list[str]:
-    found = [w for w in _WORD.findall(text) if w != ","]
-    return [found[0].lower(), *found[1:]] if found else []
+    hit = [w for w in _WORD.findall(text) if w != ","]
+    return [hit[0].lower(), *hit[1:]] if hit else []
 
 
 _WITH_ARTICLE = {"dal": "il", "dall'": "l'", "dalla": "la", "dai": "i", "dagli": "gli", "dalle": "le"}
@@ -314,14 +326,18 @@ _WITH_ARTICLE = {"dal": "il", "dall'": "l'", "dalla": "la", "dai": "i", "dagli":
 
 def _is_doer(doer: Sequence[str], who: Sequence[str], by: str, language: str) -> bool:
     """Whether a subject is who stands behind "by", in the nominative."""
-    turned = {left: right.split("|") for left, _, right in (p.partition("=") for p in ways(language)["nominative"].split())}
+    turned = {
+        left: right.split("|") for left, _, right in (p.partition("=") for p in ways(language)["nominative"].split())
+    }
     expected = [*([_WITH_ARTICLE[by]] if by in _WITH_ARTICLE else []), *who]
     if language == "pt" and by == "pel":
         expected = list(who)
     if not doer or not expected:
         return False
     first = expected[0].lower()
-    return doer[0].lower() in turned.get(first, [first]) and [w.lower() for w in doer[1:]] == [w.lower() for w in expected[1:]]
+    return doer[0].lower() in turned.get(first, [first]) and [w.lower() for w in doer[1:]] == [
+        w.lower() for w in expected[1:]
+    ]
 
 
 def _is_verb(participle: str, verb: str, language: str) -> bool:
@@ -331,7 +347,10 @@ def _is_verb(participle: str, verb: str, language: str) -> bool:
     stems |= {m[1] for m in (re.fullmatch(left.replace("(?:ge)?", ""), participle),) if m}
     active = re.fullmatch(right, verb)
     wide = {re.fullmatch(right.replace("(.+?)", "(.+)"), verb)} | {active}
-    return any(m is not None and (m[1] in stems or _doubled(m[1]) in stems or m[1] in {_doubled(s) for s in stems}) for m in wide)
+    return any(
+        m is not None and (m[1] in stems or _doubled(m[1]) in stems or m[1] in {_doubled(s) for s in stems})
+        for m in wide
+    )
 
 
 def _doubled(stem: str) -> str:

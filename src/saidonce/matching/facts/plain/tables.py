@@ -14,8 +14,8 @@ SPACELESS = ("zh", "ja")
 @cache
 def ways(language: str) -> dict[str, str]:
     """The table of one language; empty without one."""
-    found: dict[str, str] = table("plain").get(language, {})
-    return found
+    hit: dict[str, str] = table("plain").get(language, {})
+    return hit
 
 
 @cache
@@ -74,7 +74,7 @@ _SHORTEST = 5
 
 def _first_known(cut: str, y: str | bool) -> str:
     """The verb that an ending was cut from: with a final e, with one letter of two, or as it is."""
-    doubled = len(cut) > 2 and cut[-1] == cut[-2] and cut[-1] not in "sl"  # noqa: PLR2004
+    doubled = len(cut) > 2 and cut[-1] == cut[-2] and cut[-1] not in "sl"
     tried = (y or "", cut[:-1] if doubled else "", cut if not cut.endswith(_NEEDS_E) else "", f"{cut}e", cut)
     return next((verb for verb in tried if verb and verb in known_words()), "")
 

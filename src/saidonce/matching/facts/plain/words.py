@@ -24,12 +24,12 @@ def in_one_wording(text: str, _other: str, language: str) -> str:
     if found_by is None:
         return text
 
-    def written(found: re.Match[str]) -> str:
-        right = known[found[0].lower()]
+    def written(hit: re.Match[str]) -> str:
+        right = known[hit[0].lower()]
         if right == "_":
             return ""
-        at_start = not found.string[: found.start()].rstrip() or found.string[: found.start()].rstrip()[-1] in ".!?"
-        return capital(right) if found[0][:1].isupper() and (at_start or len(found[0]) == 1) else right
+        at_start = not hit.string[: hit.start()].rstrip() or hit.string[: hit.start()].rstrip()[-1] in ".!?"
+        return capital(right) if hit[0][:1].isupper() and (at_start or len(hit[0]) == 1) else right
 
     text = found_by.sub(written, text)
     for frame, right in frames(language):
@@ -60,7 +60,6 @@ def without_courtesy(text: str, _other: str, language: str) -> str:
     return "".join(capital(part) if n % 2 == 0 else part for n, part in enumerate(re.split(r"([.!?]\s+|\n)", text)))
 
 
-_TAIL = r"(?P<tail>[\w' -]*)"
 _LONG = re.compile(r"\b((?:[\w'-]+ ){1,7}[\w'-]+) \(([A-Z][A-Za-z]*[A-Z])\)")
 _SHORT = re.compile(r"\b([A-Z][A-Za-z]*[A-Z]) \(((?:[\w'-]+ ){1,7}[\w'-]+)\)")
 _SMALL = frozenset("of and the for in on to de la le du des der die das und et y e".split())
@@ -80,11 +79,11 @@ def _defined(text: str) -> dict[str, str]:
     if "(" not in text:
         return {}
     known: dict[str, str] = {}
-    for found in _LONG.finditer(text):
-        words = found[1].split()
-        known |= {
-            found[2]: " ".join(words[-n:]) for n in range(len(words), 1, -1) if _initials(words[-n:], found[2])
-        }
+    for hit in _LONG.finditer(text):
+        words = hit[1].split()
+        longs = (words[-n:] for n in range(2, len(words) + 1))
+        if long := next((each for each in longs if _initials(each, hit[2])), None):
+            known[hit[2]] = " ".join(long)
     return known | {m[1]: m[2] for m in _SHORT.finditer(text) if _initials(m[2].split(), m[1])}
 
 
@@ -92,28 +91,32 @@ def _initials(words: list[str], short: str) -> bool:
     letters = [[w[0] for w in re.split(r"-", word) if w] for word in words]
     flat = [c for of_word in letters for c in of_word]
     kept = [c for word, of_word in zip(words, letters, strict=True) for c in of_word if word.casefold() not in _SMALL]
-    return words[0].casefold() not in _SMALL and short.casefold() in ("".join(flat).casefold(), "".join(kept).casefold())
+    return words[0].casefold() not in _SMALL and short.casefold() in (
+        "".join(flat).casefold(),
+        "".join(kept).casefold(),
+    )
 
 
 def of_the_clock(text: str, _other: str, language: str) -> str:
     """Write times of day by 24 hours, numbers of Han characters before a unit, and dates with slashes, in one way."""
     if language in SPACELESS:
         text = _HAN_NUMBER.sub(lambda m: str(_of_han(m[1])), text)
-        return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text) if language in SPACELESS else text
+        return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text)
     if language == "en":
         has_half_days = bool(_CLOCK.search(text))
         text = _CLOCK.sub(_by_24_hours, text)
         return text if has_half_days else re.sub(r"(?<![\d:])0(\d:[0-5]\d)(?![\d:])", r"\1", text)
-    for tag, at, mark in (("de", _UHR, " Uhr"), ("fr", _HEURES, "")):
-        if language == tag:
-            text = at.sub(lambda m, mark=mark: f"{int(m[1])}:{m[2] or '00'}{mark}", text)
+    if language == "de":
+        return _UHR.sub(lambda m: f"{int(m[1])}:{m[2] or '00'} Uhr", text)
+    if language == "fr":
+        return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text)
     return text
 
 
-def _by_24_hours(found: re.Match[str]) -> str:
-    hour = int(found[1]) % 12 + (12 if found[3] in "pP" else 0)
-    end = "." if found[0].endswith(".") and not found.string[found.end() :].strip() else ""
-    return f"{hour}:{found[2] or '00'}{end}"
+def _by_24_hours(hit: re.Match[str]) -> str:
+    hour = int(hit[1]) % 12 + (12 if hit[3] in "pP" else 0)
+    end = "." if hit[0].endswith(".") and not hit.string[hit.end() :].strip() else ""
+    return f"{hour}:{hit[2] or '00'}{end}"
 
 
 def _of_han(written: str) -> int:
@@ -130,15 +133,15 @@ _FOLLOWS = re.compile(r"\s*(?:the following|folgendes|folgende)(?: \w+)?\s*$", r
 def in_running_text(text: str, _other: str, language: str) -> str:
     """Write a list whose points are members of one sentence as that sentence."""
     joined = ways(language).get("and")
-    found = _LIST.search(text)
-    if not joined or found is None or found["items"].count("\n") > 12:  # noqa: PLR2004
+    hit = _LIST.search(text)
+    if not joined or hit is None or hit["items"].count("\n") > 12:
         return text
-    items = [re.sub(r"^[-*\u2022\s]+|[,;.\s]+$", "", line) for line in found["items"].strip().splitlines()]
+    items = [re.sub(r"^[-*\u2022\s]+|[,;.\s]+$", "", line) for line in hit["items"].strip().splitlines()]
     one_of = options(language, "one_of")
-    if any(len(i.split()) > 8 or ". " in i for i in items) or re.search(rf"\b(?:{one_of})\b", found["lead"].lower()):  # noqa: PLR2004
+    if any(len(i.split()) > 8 or ". " in i for i in items) or re.search(rf"\b(?:{one_of})\b", hit["lead"].lower()):
         return text
     items[-1] = re.sub(rf"^{joined} ", "", items[-1])
-    lead = _FOLLOWS.sub("", found["lead"])
+    lead = _FOLLOWS.sub("", hit["lead"])
     sentence = f"{lead} {', '.join(items[:-1])} {joined} {items[-1]}."
-    rest = text[found.end() :].strip()
-    return text[: found.start()] + sentence + (f" {rest}" if rest else "")
+    rest = text[hit.end() :].strip()
+    return text[: hit.start()] + sentence + (f" {rest}" if rest else "")
