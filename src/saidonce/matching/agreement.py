@@ -24,10 +24,10 @@ from saidonce.matching.guards import (
     adds_nothing,
     fact_guard,
     in_read_language,
-    reasons_to_join,
     same_grammar,
     same_meaning,
     same_order,
+    shown_reasons,
     whole_sentences,
 )
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
@@ -101,11 +101,11 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     of_a = first_objection(REPEAT_GUARDS, a, b)
     of_b = tuple(o.mirrored for o in first_objection(REPEAT_GUARDS, b, a))
     if not of_a and not of_b:
-        return Accord(Agreement.SAME, reasons=reasons_to_join(a, b))
+        return Accord(Agreement.SAME, reasons=shown_reasons(a, b) or shown_reasons(b, a))
     if not of_b:
-        return Accord(Agreement.REPEATS_A, (), of_a, reasons=reasons_to_join(b, a))
+        return Accord(Agreement.REPEATS_A, (), of_a, reasons=shown_reasons(b, a))
     if not of_a:
-        return Accord(Agreement.REPEATS_B, (), of_b, reasons=reasons_to_join(a, b))
+        return Accord(Agreement.REPEATS_B, (), of_b, reasons=shown_reasons(a, b))
     objections = _contradictions(a, b)
     return Accord(
         Agreement.OBJECTED if objections else Agreement.OPEN, objections, tuple(dict.fromkeys((*of_a, *of_b)))

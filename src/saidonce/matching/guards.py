@@ -39,6 +39,12 @@ def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
     return _reasons(a.text, b.text, a.language)
 
 
+def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
+    """Return by which rules the candidate is borne out; empty if the words of both show it by themselves, too."""
+    reasons = reasons_to_join(a, b)
+    return reasons if reasons and any(guard(a, b) for guard in _UNSOFTENED) else ()
+
+
 _NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
 
 

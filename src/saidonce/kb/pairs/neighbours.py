@@ -8,7 +8,7 @@ from saidonce.foundation.model import Block, Objection
 from saidonce.foundation.ports import Store
 from saidonce.kb.pairs.comparison import accord_of
 from saidonce.matching.agreement import Agreement
-from saidonce.matching.guards import candidate, reasons_to_join
+from saidonce.matching.guards import candidate, shown_reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,6 @@ def _reasons(block: Block | None, near: Block, agreement: str) -> tuple[str, ...
     if block is None:
         return ()
     if agreement == Agreement.REPEATS_A:
-        return reasons_to_join(candidate(near), candidate(block))
+        return shown_reasons(candidate(near), candidate(block))
     joins = agreement in (Agreement.SAME, Agreement.REPEATS_B)
-    return reasons_to_join(candidate(block), candidate(near)) if joins else ()
+    return shown_reasons(candidate(block), candidate(near)) if joins else ()

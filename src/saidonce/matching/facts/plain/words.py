@@ -43,8 +43,8 @@ def _opening(language: str) -> re.Pattern[str] | None:
     if not listed:
         return None
     if language in SPACELESS:
-        return re.compile(rf"(?:(?<=[。！？，、\n])|^)(?:{listed})(?![假求客教])(?=\w)")
-    return re.compile(rf"(?:(?<=[.!?\n] )|(?<=\n)|^)(?:{listed})(?:,? )(?=\w)", re.IGNORECASE)
+        return re.compile(rf"(?:(?<=[。！？，、\n])|^)(?:{listed})(?![假求客教])(\w)")
+    return re.compile(rf"(?:(?<=[.!?\n] )|(?<=\n)|^)(?:{listed})(?:,? )(\w)", re.IGNORECASE)
 
 
 @cache
@@ -55,9 +55,9 @@ def _closing(language: str) -> re.Pattern[str] | None:
 
 def without_courtesy(text: str, _other: str, language: str) -> str:
     """Leave out "please" and what only leads up to a statement."""
-    for at in (_opening(language), _closing(language)):
-        text = at.sub("", text) if at else text
-    return "".join(capital(part) if n % 2 == 0 else part for n, part in enumerate(re.split(r"([.!?]\s+|\n)", text)))
+    opening, closing = _opening(language), _closing(language)
+    text = closing.sub("", text) if closing else text
+    return opening.sub(lambda m: m[1].upper(), text) if opening else text
 
 
 _LONG = re.compile(r"\b((?:[\w'-]+ ){1,7}[\w'-]+) \(([A-Z][A-Za-z]*[A-Z])\)")
