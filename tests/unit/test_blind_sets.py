@@ -1,4 +1,4 @@
-"""The second and third blind sets keep their form; what the matching makes of them is measured elsewhere."""
+"""The blind sets in TOML files keep their form; what the matching makes of them is measured elsewhere."""
 
 import tomllib
 from collections import Counter
@@ -12,6 +12,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "tests" / "cases" / "blind"
 LANGUAGES = {
     "second": ("de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "zh"),
     "third": ("de", "en", "es", "fr", "ga", "it", "ja", "ko", "nl", "pt", "zh"),
+    "fourth": ("de", "en", "es", "fr", "zh"),
 }
 FILES = [(name, language) for name, languages in LANGUAGES.items() for language in languages]
 
@@ -45,4 +46,4 @@ def test_half_of_a_language_changes_what_is_stated_and_half_says_the_same(name: 
 def test_no_pair_of_texts_stands_twice() -> None:
     texts = Counter(frozenset((row["a"], row["b"])) for name, language in FILES for row in _rows(name, language))
     assert [sorted(pair) for pair, times in texts.items() if times > 1] == []
-    assert texts.total() >= 640
+    assert texts.total() >= 700
