@@ -8,7 +8,7 @@ import pytest
 from saidonce.foundation.model import Candidate, Kind
 from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import Agreement, agreement
-from saidonce.matching.facts import plain
+from saidonce.matching.facts import in_plain_words
 from saidonce.matching.guards import reasons_to_join
 
 CASES = tomllib.loads((Path(__file__).parents[2] / "cases" / "plain_words" / "pairs.toml").read_text("utf-8"))["cases"]
@@ -46,10 +46,10 @@ def test_code_tables_and_records_are_never_written_otherwise() -> None:
 
 
 def test_what_is_quoted_or_code_stands_as_it_was() -> None:
-    written = plain('Press "prior to" prior to `at once`.', "Press it.", "en")
+    written = in_plain_words('Press "prior to" prior to `at once`.', "Press it.", "en")
     assert written is not None
     assert written.a == 'Press "prior to" before `at once`.'
 
 
 def test_a_language_without_a_table_is_left_alone() -> None:
-    assert plain("Prior to use, rinse.", "Rinse before use.", "unknown") is None
+    assert in_plain_words("Prior to use, rinse.", "Rinse before use.", "unknown") is None

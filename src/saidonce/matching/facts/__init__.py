@@ -17,7 +17,7 @@ from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.loose_words import loose_words
-from saidonce.matching.facts.plain import plain
+from saidonce.matching.facts.plain import in_plain_words
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 from saidonce.matching.facts.signs import is_same_code, other_signs
@@ -34,6 +34,7 @@ __all__ = [
     "denies_otherwise",
     "figures",
     "first_difference",
+    "in_plain_words",
     "incomplete_sentences",
     "is_read",
     "is_reworded",
@@ -42,7 +43,6 @@ __all__ = [
     "moved_words",
     "other_code",
     "other_signs",
-    "plain",
     "same_in_order",
     "same_words",
     "speak_of_two_things",

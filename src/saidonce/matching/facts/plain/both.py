@@ -11,7 +11,7 @@ from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.order import in_the_order_of
-from saidonce.matching.facts.plain.tables import ways
+from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, ways
 from saidonce.matching.facts.plain.words import (
     in_one_wording,
     in_running_text,
@@ -51,6 +51,8 @@ def _with_bare_participles(text: str, other: str, language: str) -> str:
 
 
 def _formed(sentence: str, other: str) -> str:
+    if len(sentence) > LONGEST_SENTENCE:
+        return sentence
     for form in FORMS:
         sentence = form(sentence, other)
     return sentence
@@ -77,7 +79,7 @@ _MARK = re.compile("\ue000(\\d+)\ue001")
 
 
 @lru_cache(maxsize=8_192)
-def plain(a: str, b: str, language: str) -> InPlainWords | None:
+def in_plain_words(a: str, b: str, language: str) -> InPlainWords | None:
     """Write two texts of one language in plain words; None where neither comes to be written otherwise.
 
     What stands in quotation marks or is code stays as it is.

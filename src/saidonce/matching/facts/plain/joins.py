@@ -7,7 +7,7 @@ from functools import cache
 
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import word_list
-from saidonce.matching.facts.plain.tables import capital, options, small, ways
+from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, capital, options, small, ways
 
 _RELATIVE = re.compile(
     r"(?P<who>(?:The|A|An|Each|Every|Your|Our) [\w' -]+?), (?:which|who) (?P<does>[^,]+), (?P<rest>[^,]+)"
@@ -27,7 +27,9 @@ def in_sentences_of_one_subject(text: str, _other: str, language: str) -> str:
     parts = []
     for sentence in (s.text for s in sentences(text)):
         body, end = (sentence[:-1], ".") if sentence.endswith(".") else (sentence, "")
-        if (hit := _RELATIVE.fullmatch(body)) and not _BARRED.search(hit["does"] + hit["rest"]):
+        if len(sentence) > LONGEST_SENTENCE:
+            parts.append(sentence)
+        elif (hit := _RELATIVE.fullmatch(body)) and not _BARRED.search(hit["does"] + hit["rest"]):
             parts += [f"{hit['who']} {hit['does']}.", f"{hit['who']} {hit['rest']}{end}"]
         elif (hit := _AT_END.fullmatch(body)) and not _BARRED.search(hit["does"]):
             parts += [f"{hit['head']}.", f"The {hit['what']} {hit['does']}{end}"]
@@ -75,22 +77,21 @@ _MOST = 8
 def _goes_on(before: str, sentence: str, language: str) -> str:
     """What follows "and" if a sentence goes on with the subject of the one before; empty if it does not."""
     at = _next(language)
+    if max(len(before), len(sentence)) > LONGEST_SENTENCE:
+        return ""
     hit = at.fullmatch(sentence) if at else None
     if language == "en" and (subject := _SUBJECT.match(before)) and sentence.startswith(subject[0]):
         return _without_repeated_help(before, sentence[len(subject[0]) :], language)
     if hit is None:
         return ""
-    then, helps = hit["then"] or hit["later"] or "", hit["helps"] or ""
-    pronoun = hit["who"] or hit["turned"]
-    if pronoun:
-        if not (helps or language == "en") or not _has_topic(before, language):
-            return ""
-        help_is_shared = re.search(rf"\b{re.escape(helps)}\b", before) is not None
-        return " ".join(filter(None, (then.lower(), "" if help_is_shared else helps, hit["rest"])))
-    if not hit["then"] or sentence.split(maxsplit=1)[0].lower().rstrip(",") != hit["then"].lower():
-        return ""
-    shared = helps and re.search(rf"\b{re.escape(helps)}\b", before)
-    return " ".join(filter(None, (hit["then"].lower(), "" if shared else helps, hit["rest"])))
+    if hit["who"] or hit["turned"]:
+        goes_on = bool(hit["helps"] or language == "en") and _has_topic(before, language)
+    else:
+        goes_on = hit["then"] is not None
+    helps = hit["helps"] or ""
+    is_shared = helps and re.search(rf"\b{re.escape(helps)}\b", before)
+    then = (hit["then"] or hit["later"] or "").lower()
+    return " ".join(filter(None, (then, "" if is_shared else helps, hit["rest"]))) if goes_on else ""
 
 
 def _has_topic(sentence: str, language: str) -> bool:

@@ -8,7 +8,7 @@ from functools import cache
 
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import word_list
-from saidonce.matching.facts.plain.tables import options, ways
+from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, options, ways
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*['\u2019]?|[^\w\s]")
 _VERB_SECOND = ("de", "nl")
@@ -42,6 +42,8 @@ def _joint(language: str) -> str:
 
 
 def _says(one: str, two: str, language: str) -> bool:
+    if max(len(one), len(two)) > LONGEST_SENTENCE:
+        return False
     return (
         _is_fronted(two, one, language)
         or _is_list(one, two, language)
@@ -66,6 +68,8 @@ def _is_fronted(front: str, plain: str, language: str) -> bool:
     if language not in _FRONTS:
         return False
     a, b = _words(front), _words(plain)
+    if not a or not b:
+        return False
     if sorted(w for w in a if w != ",") != sorted(w for w in b if w != ",") or not _opens(a, language):
         return False
     if "," in a and a.index(",") <= _LONGEST_FRONT:

@@ -7,6 +7,9 @@ from functools import cache
 
 from saidonce.matching.facts.lexicon import known_words, lines, table
 
+LONGEST_SENTENCE = 300
+"""Characters up to which a sentence is written otherwise: expressions with several gaps take long on a longer one."""
+
 SPACELESS = ("zh", "ja")
 """Languages in which a phrase has no word boundary around it."""
 
