@@ -51,7 +51,9 @@ _NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
 @lru_cache(maxsize=16_384)
 def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     written = facts.in_plain_words(a, b, language)
-    if written is None or facts.other_code(a, b) or facts.other_signs(a, b):
+    if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
+        return ()
+    if facts.other_code(a, b) or facts.other_signs(a, b):
         return ()
     one, two = (Candidate(text, content_hash(text), language=language) for text in (written.a, written.b))
     if one.content_hash != two.content_hash and any(guard(one, two) for guard in _UNSOFTENED):

@@ -39,6 +39,11 @@ def test_what_a_rule_bears_out_is_the_same_both_ways_with_its_reason(case: dict[
     assert accord.reasons
 
 
+def test_a_text_that_says_what_an_abbreviation_means_goes_for_none_that_does_not() -> None:
+    case = {"language": "en", "a": "The value added tax (VAT) is included.", "b": "VAT is included."}
+    assert agreement(*_pair(case)).agreement is Agreement.REPEATS_A
+
+
 def test_code_tables_and_records_are_never_written_otherwise() -> None:
     case = next(c for c in CASES if c["label"] == "same")
     for kind in (Kind.CODE, Kind.TABLE, Kind.RECORD):

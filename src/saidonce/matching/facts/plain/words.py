@@ -87,6 +87,11 @@ def _defined(text: str) -> dict[str, str]:
     return known | {m[1]: m[2] for m in _SHORT.finditer(text) if _initials(m[2].split(), m[1])}
 
 
+def abbreviations(text: str) -> frozenset[str]:
+    """The abbreviations that a text says the meaning of."""
+    return frozenset(_defined(text))
+
+
 def _initials(words: list[str], short: str) -> bool:
     letters = [[w[0] for w in re.split(r"-", word) if w] for word in words]
     flat = [c for of_word in letters for c in of_word]
