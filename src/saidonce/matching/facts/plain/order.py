@@ -224,10 +224,10 @@ _LONGEST_MEMBER = 3
 
 def _is_list_of_characters(a: str, b: str) -> bool:
     """A list in Chinese or Japanese: the same members, which no particle divides, between the same characters."""
-    heads = _split(a), _split(b)
-    if heads[0] is None or heads[1] is None:
+    one, two = _split(a), _split(b)
+    if one is None or two is None:
         return False
-    (head_a, members_a, tail_a), (head_b, members_b, tail_b) = heads
+    (head_a, members_a, tail_a), (head_b, members_b, tail_b) = one, two
     return (head_a, tail_a) == (head_b, tail_b) and members_a != members_b and sorted(members_a) == sorted(members_b)
 
 
