@@ -8,7 +8,7 @@ from functools import cache, lru_cache, wraps
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
-from saidonce.foundation.text import content_hash, digest
+from saidonce.foundation.text import content_hash, digest, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
@@ -48,12 +48,25 @@ def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
 _NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
 
 
+MOST_LACKING, MOST_LACKING_IN_PLAIN = 7, 3
+"""Words of a candidate that begin otherwise than all of the kept text's; with more, no plain words are tried."""
+
+
+def _lacks(a: str, b: str) -> int:
+    """Count the words of one text whose first letters no word of the other has."""
+    return len({w[:4] for w in words(a)} - {w[:4] for w in words(b)})
+
+
 @lru_cache(maxsize=16_384)
 def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
+    if _lacks(a, b) > MOST_LACKING:
+        return ()
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
         return ()
     if facts.other_code(a, b) or facts.other_signs(a, b):
+        return ()
+    if _lacks(written.a, written.b) > MOST_LACKING_IN_PLAIN:
         return ()
     one, two = (Candidate(text, content_hash(text), language=language) for text in (written.a, written.b))
     if one.content_hash != two.content_hash and any(guard(one, two) for guard in _UNSOFTENED):
