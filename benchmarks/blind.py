@@ -1,8 +1,9 @@
 """What cosine, the guards, and a judge behind them join of the pairs that were written blind, as a table.
 
-Run as `python -m benchmarks.blind [--rows N] [--second]`: the pairs of `tests/cases/blind` that must stay apart and
-those that may be joined, by groups of kinds and by language, under the rule for repeats (.90) and the one for merges
-(.94, both ways). `--second` compares the pairs of `tests/cases/blind/second` at any similarity, by language.
+Run as `python -m benchmarks.blind [--rows N] [--second | --third | --fourth]`: the pairs of `tests/cases/blind` that
+must stay apart and those that may be joined, by groups of kinds and by language, under the rule for repeats (.90) and
+the one for merges (.94, both ways). `--second` and so on compare the pairs of `tests/cases/blind/second` and its like
+at any similarity, by language; the third's re-wordings by how far they go, too.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -49,11 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print a table for each rule."""
     wanted = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     wanted.add_argument("--rows", type=int, default=None, help="first rows of each file only")
-    wanted.add_argument("--second", action="store_true", help="the second set, at any similarity")
+    sets = wanted.add_mutually_exclusive_group()
+    for name in ("second", "third", "fourth"):
+        sets.add_argument(
+            f"--{name}", action="store_const", const=name, dest="of", help=f"the {name} set, at any similarity"
+        )
     options = wanted.parse_args(arguments)
     n_rows = options.rows
-    if options.second:
-        _second(n_rows)
+    if options.of:
+        _at_any_similarity(FOLDER / options.of, n_rows)
         return
     with KnowledgeBase(metrics_enabled=False) as opened:
         base = opened.base
@@ -63,27 +68,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"judge: {base.judge.name}" if base.judge else "no judge is installed")
 
 
-def _second(n_rows: int | None) -> None:
-    """Print what guards, and a judge behind them, make of the second set, by language."""
+def _at_any_similarity(folder: Path, n_rows: int | None) -> None:
+    """Print what guards, and a judge behind them, make of a set in TOML files, by language and sort."""
     judge = open_judge("auto")
     print("| | apart: joined | apart: open | may: joined | may: open | may: objected to |\n|---|---|---|---|---|---|")
     total: Counter[str] = Counter()
-    for file in sorted((FOLDER / "second").glob("*.toml")):
+    sorts: dict[str, Counter[str]] = defaultdict(Counter)
+    for file in sorted(folder.glob("*.toml")):
         counts: Counter[str] = Counter()
         for row in islice(tomllib.loads(file.read_text(encoding="utf-8"))["cases"], n_rows):
             a, b = (Candidate(row[s], content_hash(row[s]), language=file.stem) for s in "ab")
             guarded = agreement(a, b)
             judged = borne_out(a, b, guarded, judge)
-            counts.update(
+            outcome = Counter(
                 (row["label"], f"{row['label']} {judged.agreement}", f"{row['label']} by {guarded.agreement}")
             )
+            counts += outcome
+            sort, colon, _ = row["kind"].partition(":")
+            if colon:
+                sorts[sort] += outcome
         total += counts
-        print(_second_line(file.stem, counts))
-    print(_second_line("**all**", total))
+        print(_line(file.stem, counts))
+    for sort in sorted(sorts, reverse=True):
+        print(_line(f"*{sort}*", sorts[sort]))
+    print(_line("**all**", total))
     print(f"judge: {judge.name}" if judge else "no judge is installed")
 
 
-def _second_line(name: str, of: Counter[str]) -> str:
+def _line(name: str, of: Counter[str]) -> str:
     """Return a line of the table: pairs joined by the guards, then by the judge, and what was not joined."""
     cells = []
     for label in ("changed", "same"):

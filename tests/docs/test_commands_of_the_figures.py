@@ -77,6 +77,8 @@ BENCHMARKS = {
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
     "blind": Small(("--rows", "6"), is_slow=True),
     "blind --second": Small(("--second", "--rows", "2")),
+    "blind --third": Small(("--third", "--rows", "2")),
+    "blind --fourth": Small(("--fourth", "--rows", "2")),
     "relevance": Small(("retrieval/cranfield",), "retrieval/cranfield", is_slow=True),
     "judging": Small(("parallel", "killed", "--small"), is_slow=True),
     "judging repeats": Small(("repeats", "--small"), "pairs.jsonl.gz", is_slow=True),

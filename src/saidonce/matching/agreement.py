@@ -27,6 +27,7 @@ from saidonce.matching.guards import (
     same_grammar,
     same_meaning,
     same_order,
+    shown_reasons,
     whole_sentences,
 )
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
@@ -55,6 +56,7 @@ class Accord:
             `same`, and one-sided for a repeat. `a` first.
         judged: what a judge was asked about an open pair, and its answers; empty where none was asked.
         judge: name of that judge.
+        reasons: by which rules the two say the same in plain words; empty where equal or like words show it.
     """
 
     agreement: Agreement
@@ -62,6 +64,7 @@ class Accord:
     unaccounted: tuple[Objection, ...] = ()
     judged: tuple[tuple[Rewording, Equivalence], ...] = ()
     judge: str = ""
+    reasons: tuple[str, ...] = ()
 
     @property
     def is_certain(self) -> bool:
@@ -78,7 +81,8 @@ class Accord:
         """The same accord with the two texts swapped."""
         judged = tuple((replace(r, a=r.b, b=r.a), answer) for r, answer in self.judged)
         objections, unaccounted = (tuple(o.mirrored for o in side) for side in (self.objections, self.unaccounted))
-        return Accord(_MIRRORED.get(self.agreement, self.agreement), objections, unaccounted, judged, self.judge)
+        turned = _MIRRORED.get(self.agreement, self.agreement)
+        return Accord(turned, objections, unaccounted, judged, self.judge, self.reasons)
 
 
 _MIRRORED = {Agreement.REPEATS_A: Agreement.REPEATS_B, Agreement.REPEATS_B: Agreement.REPEATS_A}
@@ -97,11 +101,11 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     of_a = first_objection(REPEAT_GUARDS, a, b)
     of_b = tuple(o.mirrored for o in first_objection(REPEAT_GUARDS, b, a))
     if not of_a and not of_b:
-        return Accord(Agreement.SAME)
+        return Accord(Agreement.SAME, reasons=shown_reasons(a, b) or shown_reasons(b, a))
     if not of_b:
-        return Accord(Agreement.REPEATS_A, (), of_a)
+        return Accord(Agreement.REPEATS_A, (), of_a, reasons=shown_reasons(b, a))
     if not of_a:
-        return Accord(Agreement.REPEATS_B, (), of_b)
+        return Accord(Agreement.REPEATS_B, (), of_b, reasons=shown_reasons(a, b))
     objections = _contradictions(a, b)
     return Accord(
         Agreement.OBJECTED if objections else Agreement.OPEN, objections, tuple(dict.fromkeys((*of_a, *of_b)))

@@ -4,27 +4,90 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
-from saidonce.foundation.text import content_hash, digest
+from saidonce.foundation.text import content_hash, digest, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
 
+_UNSOFTENED: list[Guard] = []
+"""The guards of words as they are, without a look at what two texts say in plain words."""
 
+
+def unless_said_plainly(guard: Guard) -> Guard:
+    """Return a guard that does not object to what two texts say in forms of which it can be shown that they are one.
+
+    The objection falls only if no guard at all objects to the candidate in plain words.
+    """
+
+    @wraps(guard)
+    def softened(a: Candidate, b: Candidate) -> Sequence[Objection]:
+        objections = guard(a, b)
+        return () if objections and reasons_to_join(a, b) else objections
+
+    _UNSOFTENED.append(guard)
+    return softened
+
+
+def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
+    """Return by which rules a candidate says, in plain words, nothing that the kept text does not; else empty."""
+    if a.kind is not b.kind or a.kind in _NOT_WORDED or a.rows or b.rows or a.language != b.language:
+        return ()
+    return _reasons(a.text, b.text, a.language)
+
+
+def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
+    """Return by which rules the candidate is borne out; empty if the words of both show it by themselves, too."""
+    reasons = reasons_to_join(a, b)
+    return reasons if reasons and any(guard(a, b) for guard in _UNSOFTENED) else ()
+
+
+_NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
+
+
+MOST_LACKING, MOST_LACKING_IN_PLAIN = 7, 3
+"""Words of a candidate that begin otherwise than all of the kept text's; with more, no plain words are tried."""
+
+
+def _lacks(a: str, b: str) -> int:
+    """Count the words of one text whose first letters no word of the other has."""
+    return len({w[:4] for w in words(a)} - {w[:4] for w in words(b)})
+
+
+@lru_cache(maxsize=16_384)
+def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
+    if _lacks(a, b) > MOST_LACKING:
+        return ()
+    written = facts.in_plain_words(a, b, language)
+    if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
+        return ()
+    if facts.other_code(a, b) or facts.other_signs(a, b):
+        return ()
+    if _lacks(written.a, written.b) > MOST_LACKING_IN_PLAIN:
+        return ()
+    one, two = (Candidate(text, content_hash(text), language=language) for text in (written.a, written.b))
+    if one.content_hash != two.content_hash and any(guard(one, two) for guard in _UNSOFTENED):
+        return ()
+    return written.reasons
+
+
+@unless_said_plainly
 def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where two texts state different facts."""
     return facts.compare(a.text, b.text, a.language).objections
 
 
+@unless_said_plainly
 def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
     comparison = facts.compare(a.text, b.text, a.language)
     return comparison.a_facts or _left_out(comparison, a, b)
 
 
+@unless_said_plainly
 def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate states a figure that the kept text nowhere states."""
     return facts.added_figures(a.text, b.text, a.language)
@@ -35,11 +98,13 @@ def adds_figures(a: Candidate, b: Candidate) -> bool:
     return not facts.figures(a.text, a.language) <= facts.figures(b.text, a.language)
 
 
+@unless_said_plainly
 def whole_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a sentence of the candidate does not stand in the kept text as it is, without anything more."""
     return facts.incomplete_sentences(a.text, b.text, a.language)
 
 
+@unless_said_plainly
 def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where words that both texts have stand in another order: who did what to whom may have changed."""
     return facts.moved_words(a.text, b.text, a.language)
@@ -55,16 +120,19 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return facts.other_code(a.text, b.text) or facts.other_signs(a.text, b.text)
 
 
+@unless_said_plainly
 def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a small word differs that says when, on which condition, how much, how surely or in which tense."""
     return facts.changed_grammar(a.text, b.text, a.language)
 
 
+@unless_said_plainly
 def same_meaning(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a word stands for another that only resembles it in meaning, so that a judge has to be asked."""
     return facts.loose_words(a.text, b.text, a.language)
 
 
+@unless_said_plainly
 def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
     if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
@@ -88,7 +156,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "5"
+GUARDS_VERSION = "6"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)

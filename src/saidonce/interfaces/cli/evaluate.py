@@ -245,6 +245,7 @@ def _verdict_json(judged: Any) -> dict[str, Any]:
         "outcome": verdict.outcome,
         "similarity": verdict.similarity,
         "agreement": judged.accord.agreement,
+        "reasons": judged.accord.reasons,
         "agreement_judged": borne.agreement if borne else None,
         "judge": answers,
         "objections": objections,

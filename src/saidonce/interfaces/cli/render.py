@@ -210,7 +210,7 @@ _AGREEMENTS = {
 def _near_lines(near: tuple[Neighbour, ...]) -> list[str]:
     lines = ["near texts:"] if near else []
     for n in near:
-        differing = objections(n.objections or n.unaccounted)
+        differing = objections(n.objections or n.unaccounted) or ", ".join(n.reasons)
         agreement = _AGREEMENTS[n.agreement] + (f": {differing}" if differing else "")
         others = f" and {n.n_blocks - 1} more" if n.n_blocks > 1 else ""
         lines.append(f"   [{n.block.id[:8]}] {place(n.block)}{others}: similarity {n.similarity:.4f}, {agreement}")

@@ -377,6 +377,8 @@ class NeighbourView(View):
     unaccounted: tuple[Objection, ...]
     """what one states and nothing in the other bears out"""
     judge: str | None
+    reasons: tuple[str, ...]
+    """by which rules texts in other words say the same"""
 
 
 class ExplanationView(View):

@@ -220,6 +220,8 @@ class PairVerdict(View):
     similarity: float
     agreement: Agreement
     """by the guards, whatever the similarity"""
+    reasons: tuple[str, ...]
+    """by which rules texts in other words say the same"""
     agreement_judged: Agreement | None
     """after the judge was asked about what is open; null without a judge"""
     judge: tuple[JudgedRewording, ...]

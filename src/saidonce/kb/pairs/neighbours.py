@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from saidonce.foundation.model import Block, Objection
 from saidonce.foundation.ports import Store
 from saidonce.kb.pairs.comparison import accord_of
+from saidonce.matching.agreement import Agreement
+from saidonce.matching.guards import candidate, shown_reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,7 @@ class Neighbour:
         objections: differing values.
         unaccounted: what one states and nothing in the other bears out.
         judge: name of the judge that was heard, None without one.
+        reasons: by which rules texts that are no equal ones say the same, or one says all of the other.
     """
 
     block: Block
@@ -28,12 +31,13 @@ class Neighbour:
     objections: tuple[Objection, ...]
     unaccounted: tuple[Objection, ...]
     judge: str | None
+    reasons: tuple[str, ...] = ()
 
 
 def neighbours_of(store: Store, block_id: str) -> tuple[Neighbour, ...]:
     """Return the blocks near a live one, most similar first, as the pair table has them."""
     near = store.pairs.near_block(block_id)
-    blocks = store.blocks([n.block_id for n in near])
+    blocks = store.blocks([block_id, *(n.block_id for n in near)])
     neighbours = []
     for n in near:
         if n.block_id not in blocks:
@@ -42,6 +46,17 @@ def neighbours_of(store: Store, block_id: str) -> tuple[Neighbour, ...]:
         if n.pair.agreement:
             accord = accord_of(n.pair) if n.is_a else accord_of(n.pair).mirrored
             agreement, objections, unaccounted = accord.agreement.value, accord.objections, accord.unaccounted
-        row = (n.pair.similarity, agreement, objections, unaccounted, n.pair.judge)
+        reasons = _reasons(blocks.get(block_id), blocks[n.block_id], agreement)
+        row = (n.pair.similarity, agreement, objections, unaccounted, n.pair.judge, reasons)
         neighbours.append(Neighbour(blocks[n.block_id], n.n_blocks, *row))
     return tuple(neighbours)
+
+
+def _reasons(block: Block | None, near: Block, agreement: str) -> tuple[str, ...]:
+    """Return by which rules of plain words one of two texts stands for the other."""
+    if block is None:
+        return ()
+    if agreement == Agreement.REPEATS_A:
+        return shown_reasons(candidate(near), candidate(block))
+    joins = agreement in (Agreement.SAME, Agreement.REPEATS_B)
+    return shown_reasons(candidate(block), candidate(near)) if joins else ()

@@ -17,6 +17,7 @@ from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.loose_words import loose_words
+from saidonce.matching.facts.plain import abbreviations, in_plain_words
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 from saidonce.matching.facts.signs import is_same_code, other_signs
@@ -26,6 +27,7 @@ __all__ = [
     "Change",
     "Comparison",
     "Pairing",
+    "abbreviations",
     "added_figures",
     "changed_grammar",
     "compare",
@@ -33,6 +35,7 @@ __all__ = [
     "denies_otherwise",
     "figures",
     "first_difference",
+    "in_plain_words",
     "incomplete_sentences",
     "is_read",
     "is_reworded",

@@ -34,7 +34,7 @@ Operator = tuple[str, FactKind | None]
 _ENGLISH = Stemmer.Stemmer("english")
 
 
-TABLES = ("classes", "quantities", "synonyms", *(f"languages/{tag}" for tag in TAGS))
+TABLES = ("classes", "plain", "quantities", "synonyms", *(f"languages/{tag}" for tag in TAGS))
 """Names of the tables of words."""
 
 
@@ -101,7 +101,8 @@ def _same_forms() -> dict[str, str]:
 
 
 def is_past(word: str) -> bool:
-    """Whether an English word is the past form of a verb or its participle: "sold", "mended"."""
+    """Whether an English word, or the first of a phrase, is a past form or a participle: "sold", "took place"."""
+    word = word.partition(" ")[0]
     return word in _pasts() or (len(word) > LEAST_PAST and word.endswith("ed"))
 
 

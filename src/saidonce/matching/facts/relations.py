@@ -265,7 +265,7 @@ def _other_tense(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides
 def _is_present(subject: str, verb: Token) -> bool:
     """Whether a word has the ending of the present behind its subject: "Alder sells", "tenants sell", "we sell"."""
     is_plural = subject.endswith("s") or subject in _PLURAL
-    return verb.word.endswith("s") != is_plural
+    return verb.word.partition(" ")[0].endswith("s") != is_plural
 
 
 def _finite(tokens: Sequence[Token]) -> dict[tuple[str, str], Token]:

@@ -125,4 +125,13 @@ def _active(clause: Clause, turned: frozenset[str]) -> Clause:
     if rest and rest[0].key in _PARTICLES:
         verb, rest = (*verb, rest[0]), rest[1:]
     by = next((n for n, w in enumerate(rest) if w.key == "by"), len(rest))
-    return [*rest[by + 1 :], *verb, *patient, *rest[:by]]
+    end = next((n for n in range(by + 2, len(rest)) if rest[n].key in _BEHIND_DOER), len(rest))
+    modal = max((n + 1 for n, w in enumerate(patient) if w.key in _MODALS), default=0)
+    helps = patient[modal - 1 :] if modal == len(patient) else []
+    patient = patient[: len(patient) - len(helps)]
+    return [*rest[by + 1 : end], *helps, *verb, *patient, *rest[:by], *rest[end:]]
+
+
+_MODALS = frozenset("must will can may should shall".split())
+_BEHIND_DOER = frozenset("on at for in within during every each twice once from to into daily weekly monthly".split())
+"""Words with which what follows a doer begins: when, where, how often."""

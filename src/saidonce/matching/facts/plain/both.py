@@ -1,0 +1,109 @@
+"""Room facts: two texts written in plain words, with the reasons why that changes nothing of what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from saidonce.foundation.text import sentences
+from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
+from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
+from saidonce.matching.facts.plain.order import in_the_order_of
+from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, ways
+from saidonce.matching.facts.plain.words import (
+    in_one_wording,
+    in_running_text,
+    of_the_clock,
+    spelled_out,
+    without_courtesy,
+)
+
+LONGEST = 4_000
+"""Characters up to which a text is written in plain words."""
+
+
+class InPlainWords(NamedTuple):
+    """Two texts in plain words, and by which rules either came to be written so, in their order."""
+
+    a: str
+    b: str
+    reasons: tuple[str, ...]
+
+
+Rule = Callable[[str, str, str], str]
+
+
+def _in_one_form(text: str, other: str, language: str) -> str:
+    """Write each English sentence in one form of several that say the same."""
+    if language != "en":
+        return text
+    parts, start = [], 0
+    for span in sentences(text):
+        parts += [text[start : span.start], _formed(span.text, other)]
+        start = span.end
+    return "".join((*parts, text[start:]))
+
+
+def _with_bare_participles(text: str, other: str, language: str) -> str:
+    return with_bare_participle(text, other) if language == "en" else text
+
+
+def _formed(sentence: str, other: str) -> str:
+    if len(sentence) > LONGEST_SENTENCE:
+        return sentence
+    for form in FORMS:
+        sentence = form(sentence, other)
+    return sentence
+
+
+_REASONS: tuple[tuple[str, Rule], ...] = (
+    ("an abbreviation that one of the texts defines is written out", spelled_out),
+    ("times and numbers are written in one way", of_the_clock),
+    ("a list is one sentence", in_running_text),
+    ("phrases of one meaning are one", in_one_wording),
+    ("courtesy states nothing", without_courtesy),
+    ("a participle stands for its clause", _with_bare_participles),
+    ("a clause is a sentence of its own", in_sentences_of_one_subject),
+    ("steps are sentences of their own", step_by_step),
+    ("a sentence goes on with the subject of the one before", joined),
+    ("two forms of a sentence say the same", _in_one_form),
+    ("only the order of a sentence differs", in_the_order_of),
+)
+
+_KEPT = re.compile(
+    r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u201e[^\u201c\n]*\u201c|\u00ab[^\u00bb\n]*\u00bb|\u300c[^\u300d\n]*\u300d|\S+(?:://|@)\S+"
+)
+_MARK = re.compile("\ue000(\\d+)\ue001")
+
+
+@lru_cache(maxsize=8_192)
+def in_plain_words(a: str, b: str, language: str) -> InPlainWords | None:
+    """Write two texts of one language in plain words; None where neither comes to be written otherwise.
+
+    What stands in quotation marks or is code stays as it is.
+    """
+    if not ways(language) or max(len(a), len(b)) > LONGEST:
+        return None
+    quoted: list[str] = []
+    one, two = (_KEPT.sub(lambda m: _put_by(m[0], quoted), text) for text in (a, b))
+    before, reasons = (one, two), []
+    for reason, rule in _REASONS:
+        written = rule(one, two, language), rule(two, one, language)
+        if rule is in_the_order_of and written[0] != one:
+            written = written[0], two
+        if written != (one, two):
+            reasons.append(reason)
+            one, two = written
+    if (one, two) == before:
+        return None
+    one, two = (_MARK.sub(lambda m: quoted[int(m[1])], text) for text in (one, two))
+    return InPlainWords(one, two, tuple(reasons))
+
+
+def _put_by(text: str, quoted: list[str]) -> str:
+    """Put a stretch by, and return the mark that stands for it: equal stretches have one mark."""
+    if text not in quoted:
+        quoted.append(text)
+    return f"\ue000{quoted.index(text)}\ue001"

@@ -1,0 +1,210 @@
+"""Room facts: English sentences of one meaning and several forms, written in one form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from saidonce.foundation.text import sentences
+from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.plain.tables import base_of_gerund, base_of_participle, capital, small
+
+_DETERMINED = r"(?:the|a|an|each|every|all|any|your|our|this|these|its|their)"
+_BANNED = r"(?:strictly |expressly )?(?:forbidden|prohibited|banned|not allowed|not permitted)"
+_NAMED = r"(?P<what>(?!It\b|They\b|This\b|He\b|She\b|There\b|You\b|We\b)[A-Z](?:[\w'-]+ ?){0,7}?)"
+_NOT_PLAIN = re.compile(r"\b(?:if|when|which|that|who|whose|is|are|was|were|only|never|always|and|or|by|to)\b")
+
+_IT_IS_BANNED = re.compile(rf"It is {_BANNED} to (?P<rest>\w.*)")
+_YOU_MAY_NOT = re.compile(r"You (?:(?:must|may) not|are not (?:allowed|permitted) to) (?P<rest>(?!be\b)\w.*)")
+_DOING_IS_BANNED = re.compile(rf"(?P<verb>\w+ing) (?P<what>[\w' -]*?) ?is {_BANNED}(?P<rest>[ .].*)?")
+_BANNED_DOING = re.compile(r"No (?P<verb>\w+ing)(?P<rest>[ .].*)")
+_MUST_NOT_BE = re.compile(rf"{_NAMED} (?:must|may) not be (?P<verb>\w+)(?P<rest>[ .].*)")
+_IT_IS_NEEDED = re.compile(r"It is (?:necessary|mandatory|obligatory|compulsory) to (?P<rest>\w.*)")
+_YOU_MUST = re.compile(r"You (?:must|have to|need to|are required to) (?P<rest>(?!not\b|be\b|have\b|only\b)\w.*)")
+_MUST_BE = re.compile(
+    rf"{_NAMED} (?:must|is to|are to|has to|have to|needs to|need to) be (?P<verb>\w+)(?P<rest>[ .].*)"
+)
+_STATES = frozenset("known allowed located based understood able permitted required supposed used meant made".split())
+
+
+def as_a_bidding(sentence: str, other: str) -> str:
+    """Write what has to be done, or must not be, as "do" and "do not", if the other text bids or bans the same."""
+    written = _bidding(sentence)
+    theirs = (_bidding(t.text) for t in sentences(other)) if written != sentence else ()
+    return written if _opening(written) in map(_opening, theirs) else sentence
+
+
+def _opening(sentence: str) -> tuple[bool, str]:
+    """Whether a sentence begins with "do not", and its first other word."""
+    words = sentence.removeprefix("Do not ").split(" ", 1)
+    return sentence.startswith("Do not "), words[0].casefold()
+
+
+def _bidding(sentence: str) -> str:
+    for at in (_IT_IS_BANNED, _YOU_MAY_NOT):
+        if hit := at.fullmatch(sentence):
+            return f"Do not {hit['rest']}"
+    for at in (_IT_IS_NEEDED, _YOU_MUST):
+        if hit := at.fullmatch(sentence):
+            return capital(hit["rest"])
+    return _of_doing(sentence) or _of_what(sentence) or sentence
+
+
+def _of_doing(sentence: str) -> str:
+    """A ban of doing something ("No smoking in the hall") as a bidding; empty for another sentence."""
+    hit = _DOING_IS_BANNED.fullmatch(sentence) or _BANNED_DOING.fullmatch(sentence)
+    if hit is None:
+        return ""
+    what = hit.groupdict().get("what") or ""
+    verb = base_of_gerund(hit["verb"].lower())
+    if not verb or _NOT_PLAIN.search(what):
+        return ""
+    return f"Do not {verb}{' ' if what else ''}{what}{hit['rest'] or ''}"
+
+
+def _of_what(sentence: str) -> str:
+    """What must or must not be done ("The key must be copied") as a bidding; empty where a doer is named."""
+    for at, opening in ((_MUST_NOT_BE, "Do not {}"), (_MUST_BE, "{}")):
+        hit = at.fullmatch(sentence)
+        if hit is None or re.search(r"\bby (?:the|a|an|us|you|your|our|him|her|them|[A-Z])\b", hit["rest"]):
+            continue
+        verb = base_of_participle(hit["verb"])
+        if verb and hit["verb"] not in _STATES and not _NOT_PLAIN.search(hit["what"]):
+            return capital(opening.format(f"{verb} {small(hit['what'])}{hit['rest']}"))
+    return ""
+
+
+_GIVES = (
+    r"(?P<verb>sends?|sent|gives?|gave|shows?|showed|hands?|handed|offers?|offered|lends?|lent|sells?|sold|issues?|"
+    r"issued|grants?|granted|forwards?|forwarded)"
+)
+_TO_WHOM = re.compile(
+    rf"\b{_GIVES} (?P<whom>{_DETERMINED} [\w-]+(?: (?!(?:to|of|for|from|in|on|with)\b)[\w-]+)?) "
+    rf"(?P<what>(?:{_DETERMINED}|one|two|three|\d+) [^.,;:]+?)"
+    r"(?P<rest>(?: (?:on|at|in|by|before|after|within|when|if|unless|every|each|until|free)\b[^.,;:]*)?[.,;]|$)"
+)
+
+
+def with_to(sentence: str, _other: str) -> str:
+    """Write "sends the tenant a copy" as "sends a copy to the tenant"."""
+    return _TO_WHOM.sub(r"\g<verb> \g<what> to \g<whom>\g<rest>", sentence)
+
+
+_THERE_IS = re.compile(
+    rf"There (?:is|are) (?P<what>(?:(?!\b(?:no|not|in|on|at|of|that|which|where|if)\b)[\w'-]+ )+)(?:in|on|at) "
+    rf"(?P<where>{_DETERMINED} [\w'-]+(?: [\w'-]+)?)(?P<end>[.!]?)"
+)
+
+
+def with_has(sentence: str, other: str) -> str:
+    """Write "there are two exits in the hall" as "the hall has two exits", if the other text has "has"."""
+    hit = _THERE_IS.fullmatch(sentence)
+    if hit is None or not re.search(r"\b(?:has|have)\b", other):
+        return sentence
+    return f"{capital(hit['where'])} has {hit['what'].strip()}{hit['end']}"
+
+
+_LESS = dict(
+    pair.split("=")
+    for pair in (
+        "shorter=longer lower=higher younger=older newer=older smaller=larger lighter=heavier slower=faster"
+        " thinner=thicker narrower=wider later=earlier cheaper=dearer worse=better"
+    ).split()
+)
+_THAN = re.compile(
+    rf"(?P<one>[A-Z][\w' -]*?) (?P<how>(?:is|are|was|were) )(?P<more>{'|'.join(_LESS)}) than "
+    r"(?P<two>[\w' -]+?)(?P<end>[.!]?)"
+)
+_DOES_THAN = re.compile(
+    r"(?P<one>[A-Z][\w'-]*) (?P<how>\w+s \w+ )(?P<more>worse|slower|later) than (?P<two>[\w'-]+)(?P<end>[.!]?)"
+)
+
+
+def with_more(sentence: str, _other: str) -> str:
+    """Write "the red one is shorter than the blue one" as "the blue one is longer than the red one"."""
+    hit = _THAN.fullmatch(sentence) or _DOES_THAN.fullmatch(sentence)
+    if hit is None or re.search(r"\b(?:not|and|or|much|no|never)\b", sentence):
+        return sentence
+    more = "longer" if hit["more"] == "shorter" else _LESS[hit["more"]]
+    return f"{capital(hit['two'])} {hit['how']}{more} than {small(hit['one'])}{hit['end']}"
+
+
+_ONLY_WITH = re.compile(
+    r"(?P<verb>[A-Z]\w+)(?P<what>(?: [\w'-]+){0,6}?) only with (?P<rest>(?:(?!\bor\b|\band\b)[\w' -])+[.!]?)"
+)
+
+
+def without_only(sentence: str, _other: str) -> str:
+    """Write "enter only with a helmet" as "do not enter without a helmet"."""
+    hit = _ONLY_WITH.fullmatch(sentence)
+    if hit is None or small(hit["verb"]) not in {*word_list("en", "bids"), "enter"}:
+        return sentence
+    return f"Do not {small(hit['verb'])}{hit['what']} without {hit['rest']}"
+
+
+_ADVERBS = (
+    "regularly|immediately|automatically|manually|carefully|slowly|thoroughly|completely|permanently|temporarily|weekly"
+    "|monthly|daily|yearly|annually|quickly|gently|firmly|securely|separately"
+)
+_BETWEEN = re.compile(
+    rf"(?P<head>[^,;:]*?\b(?:be|is|are|was|were|must|should|will|can|may) )(?P<how>{_ADVERBS}) (?P<verb>(?:be )?\w+)"
+    r"(?P<rest>[^,;:]*?)(?P<end>[.!]?)"
+)
+_CLAUSES = re.compile(r"\b(?:and|or|but|if|when|while|that|which|who|before|after|because|not|only|to)\b")
+
+
+def with_adverb_last(sentence: str, _other: str) -> str:
+    """Write "should regularly be cleaned" as "should be cleaned regularly" in a sentence of one clause."""
+    hit = _BETWEEN.fullmatch(sentence)
+    if hit is None or _CLAUSES.search(sentence):
+        return sentence
+    return f"{hit['head']}{hit['verb']}{hit['rest']} {hit['how']}{hit['end']}"
+
+
+_DEEDS = {
+    "examination": "examine", "inspection": "inspect", "check": "check", "test": "test", "measurement": "measure",
+    "assessment": "assess", "calculation": "calculate", "review": "review", "analysis": "analyse",
+    "verification": "verify", "replacement": "replace", "update": "update", "comparison": "compare",
+    "installation": "install", "repair": "repair", "inventory": "inventory", "evaluation": "evaluate",
+    "investigation": "investigate", "translation": "translate", "modification": "modify",
+}  # fmt: skip
+_DEED = re.compile(
+    rf"\b(?P<does>carr(?:y|ies|ied) out|performs?|performed|conducts?|conducted|makes?|made) (?:an?|the) "
+    rf"(?P<deed>{'|'.join(_DEEDS)}) of\b"
+)
+
+
+def with_verb(sentence: str, _other: str) -> str:
+    """Write "carried out an examination of" as "examined"."""
+    return _DEED.sub(lambda m: _inflected(_DEEDS[m["deed"]], m["does"].split()[0]), sentence)
+
+
+def _inflected(verb: str, like: str) -> str:
+    """A regular verb in the form of another: "carries", "carried", "carry"."""
+    ends_in_y = verb.endswith("y") and verb[-2] not in "aeiou"
+    if like.endswith("ied") or like.endswith("ed") or like == "made":
+        return f"{verb}d" if verb.endswith("e") else f"{verb[:-1]}ied" if ends_in_y else f"{verb}ed"
+    return (f"{verb[:-1]}ies" if ends_in_y else f"{verb}s") if like.endswith("s") else verb
+
+
+_WHO_IS = re.compile(r"(?P<comma>,?) (?:that|which|who) (?:is|are|was|were) (?P<verb>\w+)(?= )")
+
+
+def with_bare_participle(sentence: str, other: str) -> str:
+    """Write "the report, which was written by" as "the report, written by", if the other text has it so.
+
+    A tense goes with it, so that only one of two texts may be written so.
+    """
+
+    def bare(hit: re.Match[str]) -> str:
+        stands_bare = re.search(rf"(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere) {re.escape(hit['verb'])} ", other)
+        is_verb = bool(base_of_participle(hit["verb"]))
+        return f"{hit['comma']} {hit['verb']}" if stands_bare and is_verb else hit[0]
+
+    return sentence if _WHO_IS.search(other) else _WHO_IS.sub(bare, sentence)
+
+
+FORMS: tuple[Callable[[str, str], str], ...] = (
+    with_verb, without_only, as_a_bidding, with_to, with_has, with_more, with_adverb_last,
+)  # fmt: skip
+"""Each writes one sentence in one form, given the other text; as it was, if the form is another."""

@@ -1,0 +1,135 @@
+"""Room facts: what stands in two sentences in one text and in one sentence in the other."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from saidonce.foundation.text import sentences
+from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, capital, options, small, ways
+
+_RELATIVE = re.compile(
+    r"(?P<who>(?:The|A|An|Each|Every|Your|Our) [\w' -]+?), (?:which|who) (?P<does>[^,]+), (?P<rest>[^,]+)"
+)
+_AT_END = re.compile(
+    r"(?P<head>.*\b(?:the|a|an|its|your|our) (?P<what>(?!of\b|in\b|on\b)[\w'-]+(?: (?!of\b|in\b|on\b)[\w'-]+)?)), "
+    r"which (?P<does>(?:is|are|was|were|has|have|will|must|can|costs?|takes?|lasts?) [^,]+)"
+)
+_BARRED = re.compile(r"\b(?:if|when|unless|until|while|not|no|never|only|or|who|which|that|whose)\b", re.IGNORECASE)
+_SUBJECT = re.compile(r"(?:The|A|An|Each|Every|Your|Our|All) [\w'-]+(?: [\w'-]+)?? ")
+
+
+def in_sentences_of_one_subject(text: str, _other: str, language: str) -> str:
+    """Write a clause behind ", which" or ", who" as a sentence of its own; English."""
+    if language != "en" or not re.search(r", (?:which|who) ", text):
+        return text
+    parts = []
+    for sentence in (s.text for s in sentences(text)):
+        body, end = (sentence[:-1], ".") if sentence.endswith(".") else (sentence, "")
+        if len(sentence) > LONGEST_SENTENCE:
+            parts.append(sentence)
+        elif (hit := _RELATIVE.fullmatch(body)) and not _BARRED.search(hit["does"] + hit["rest"]):
+            parts += [f"{hit['who']} {hit['does']}.", f"{hit['who']} {hit['rest']}{end}"]
+        elif (hit := _AT_END.fullmatch(body)) and not _BARRED.search(hit["does"]):
+            parts += [f"{hit['head']}.", f"The {hit['what']} {hit['does']}{end}"]
+        else:
+            parts.append(sentence)
+    return " ".join(parts)
+
+
+@cache
+def _next(language: str) -> re.Pattern[str] | None:
+    """Sentence that goes on with the subject of the one before: "It is then drained", "Danach wird er geleert"."""
+    then, helping, pronouns = (options(language, name) or r"(?!)" for name in ("then", "helping", "pronouns"))
+    if "and" not in ways(language):
+        return None
+    return re.compile(
+        rf"(?:(?P<then>{then}),? )?(?:(?P<who>{pronouns}) )?(?:(?P<helps>{helping}) )?(?:(?P<turned>{pronouns}) )?"
+        rf"(?:(?P<later>{then}|therefore|also) )?(?P<rest>\w.*)",
+        re.IGNORECASE,
+    )
+
+
+def joined(text: str, _other: str, language: str) -> str:
+    """Write a sentence that goes on with the subject of the one before as a part of it: "S is A and B".
+
+    The subject is the same if it is named by the same words, if "then" goes on without one, or if a pronoun stands for
+    it where the sentence before has no other thing that it could mean: a form of "be" behind its subject.
+    """
+    at, united = _next(language), ways(language).get("and", "")
+    parts = [s.text for s in sentences(text)]
+    if at is None or not 1 < len(parts) <= _MOST or "\n" in text:
+        return text
+    done = [parts[0]]
+    for sentence in parts[1:]:
+        rest = _goes_on(done[-1], sentence, language)
+        if rest and done[-1].endswith("."):
+            done[-1] = f"{done[-1][:-1]} {united} {rest}"
+        else:
+            done.append(sentence)
+    return " ".join(done)
+
+
+_MOST = 8
+
+
+def _goes_on(before: str, sentence: str, language: str) -> str:
+    """What follows "and" if a sentence goes on with the subject of the one before; empty if it does not."""
+    at = _next(language)
+    if max(len(before), len(sentence)) > LONGEST_SENTENCE:
+        return ""
+    hit = at.fullmatch(sentence) if at else None
+    if language == "en" and (subject := _SUBJECT.match(before)) and sentence.startswith(subject[0]):
+        return _without_repeated_help(before, sentence[len(subject[0]) :], language)
+    if hit is None:
+        return ""
+    if hit["who"] or hit["turned"]:
+        goes_on = bool(hit["helps"] or language == "en") and _has_topic(before, language)
+    else:
+        goes_on = hit["then"] is not None
+    helps = hit["helps"] or ""
+    is_shared = helps and re.search(rf"\b{re.escape(helps)}\b", before)
+    then = (hit["then"] or hit["later"] or "").lower()
+    return " ".join(filter(None, (then, "" if is_shared else helps, hit["rest"]))) if goes_on else ""
+
+
+def _has_topic(sentence: str, language: str) -> bool:
+    """Whether a form of "be" follows the subject of a sentence, and nothing else is named that a pronoun could mean."""
+    if len(re.findall(rf"\b(?:{options(language, 'articles')})\b", sentence, re.IGNORECASE)) > 1:
+        return False
+    return re.search(rf"^\w+(?: [\w'-]+){{0,3}} (?:{options(language, 'helping')}) ", sentence) is not None
+
+
+def _without_repeated_help(before: str, rest: str, language: str) -> str:
+    first = rest.split(" ", 1)[0]
+    is_help = re.fullmatch(options(language, "helping"), first) is not None
+    shares = is_help and re.search(rf"\b{re.escape(first)}\b", before) is not None
+    return rest.partition(" ")[2] if shares else rest
+
+
+_STEP = re.compile(r"(?:, (?:and )?(?:then )?| and (?:then )?)(?=(?P<verb>[a-z]+) )")
+_ONE_STEP = re.compile(r"\b(?:if|when|unless|before|after|until|while|by|or|not|so|as)\b", re.IGNORECASE)
+
+
+def step_by_step(text: str, _other: str, language: str) -> str:
+    """Write each step of an English instruction as a sentence: "Save the file, close it and ..."."""
+    if language != "en":
+        return text
+    return " ".join(_steps(s.text) for s in sentences(text)) if "\n" not in text else text
+
+
+def _steps(sentence: str) -> str:
+    bids = word_list("en", "bids")
+    sentence = re.sub(r"^(?:Then|Next|Afterwards),? (?=(\w+))", lambda m: m[0] if m[1] not in bids else "", sentence)
+    sentence = capital(sentence)
+    words = sentence.split(" ", 2)
+    if len(words) < 3 or small(words[0]) not in bids or small(words[0]) == "do" or _ONE_STEP.search(sentence):
+        return sentence
+    cuts = [m for m in _STEP.finditer(sentence) if m["verb"] in bids and " " in sentence[: m.start()]]
+    parts, start = [], 0
+    for cut in cuts:
+        parts.append(sentence[start : cut.start()])
+        start = cut.end()
+    parts.append(sentence[start:])
+    return ". ".join(capital(p) for p in parts)

@@ -1,0 +1,96 @@
+"""Room facts: the tables of ways to say one thing, as expressions that find them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from saidonce.matching.facts.lexicon import known_words, lines, table
+
+LONGEST_SENTENCE = 300
+"""Characters up to which a sentence is written otherwise: expressions with several gaps take long on a longer one."""
+
+SPACELESS = ("zh", "ja")
+"""Languages in which a phrase has no word boundary around it."""
+
+
+@cache
+def ways(language: str) -> dict[str, str]:
+    """The table of one language; empty without one."""
+    hit: dict[str, str] = table("plain").get(language, {})
+    return hit
+
+
+@cache
+def options(language: str, name: str) -> str:
+    """The members of a list of a table, divided by blanks, bars or lines, as alternatives of an expression."""
+    listed = ways(language).get(name, "_").strip()
+    parts = re.split(r"[|\n]", listed) if name in ("opening", "closing", "one_of", "by") else listed.split()
+    kept = [re.escape(p.strip()) for p in parts if p.strip() not in ("", "_")]
+    return "|".join(sorted(kept, key=len, reverse=True))
+
+
+@cache
+def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
+    """Phrase in small letters -> what it is written as, and the expression that finds any of them; None without."""
+    pairs = (line.split(" = ") for line in lines(ways(language).get("phrases", "")))
+    known = {left.strip().lower(): right.strip() for left, right in pairs}
+    if not known:
+        return {}, None
+    any_of = "|".join(re.escape(left) for left in sorted(known, key=len, reverse=True))
+    if language in SPACELESS:
+        return known, re.compile(any_of)
+    return known, re.compile(rf"(?<![\w-])(?:{any_of})(?:(?<=')|(?![\w-]))", re.IGNORECASE)
+
+
+@cache
+def frames(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Phrases with a gap, as expressions, and what each is written as."""
+    pairs = (line.split(" => ") for line in lines(ways(language).get("frames", "")))
+    return tuple((re.compile(left.strip()), right.strip()) for left, right in pairs)
+
+
+@cache
+def _irregular() -> dict[str, str]:
+    rows = (line.split() for line in lines(table("synonyms")["irregular"]))
+    return {form: base for base, *forms in rows for form in forms if not form.endswith(("s", "ing"))}
+
+
+@cache
+def base_of_participle(word: str) -> str:
+    """The verb whose English participle a word is: "store" for "stored"; empty if it is none."""
+    if (base := _irregular().get(word)) is not None:
+        return base
+    if not word.endswith("ed") or len(word) < _SHORTEST:
+        return ""
+    return _first_known(word[:-2], y=word.endswith("ied") and f"{word[:-3]}y")
+
+
+@cache
+def base_of_gerund(word: str) -> str:
+    """The verb whose "-ing" form a word is: "store" for "storing"; empty if it is none."""
+    return _first_known(word[:-3], y="") if word.endswith("ing") and len(word) >= _SHORTEST else ""
+
+
+_SHORTEST = 5
+
+
+def _first_known(cut: str, y: str | bool) -> str:
+    """The verb that an ending was cut from: with a final e, with one letter of two, or as it is."""
+    doubled = len(cut) > 2 and cut[-1] == cut[-2] and cut[-1] not in "sl"
+    tried = (y or "", cut[:-1] if doubled else "", cut if not cut.endswith(_NEEDS_E) else "", f"{cut}e", cut)
+    return next((verb for verb in tried if verb and verb in known_words()), "")
+
+
+_NEEDS_E = ("v", "c", "u", "at", "iz", "g", "s", "or", "ur", "ar", "us", "ov", "id")
+
+
+def capital(text: str) -> str:
+    """A text with its first letter as a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def small(text: str) -> str:
+    """A text with its first letter small, unless its first word has capitals or figures elsewhere or is "I"."""
+    first = text.split(" ", 1)[0]
+    return text if first[1:] != first[1:].lower() or first == "I" else text[:1].lower() + text[1:]
