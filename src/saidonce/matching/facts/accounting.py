@@ -185,6 +185,8 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
     if at := _other_clause_of(change, one, two, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
+    if language == "en" and (sides := _who_or_and(one, two) or _who_or_and(two, one)[::-1]):
+        return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
     find = other_voice if is_turned(change.a.text, change.b.text) else changed_relation
     sides = find(one, two, language)
     if sides is None:
@@ -201,6 +203,20 @@ def _other_clause_of(change: Change, one: Sequence[Token], two: Sequence[Token],
         return None
     here, there = (_relatives(side.text, tokens) for side, tokens in ((change.a, one), (change.b, two)))
     return next((token for key, (token, is_more) in here.items() if key in there and there[key][1] != is_more), None)
+
+
+def _who_or_and(one: Sequence[Token], two: Sequence[Token]) -> tuple[Token, ...]:
+    """The "who" of a sentence and the "and" of another that stand for each other; nothing where none do.
+
+    "Met the tenant, who paid" and "met the tenant and paid" say of two people that they paid.
+    """
+    counts = [Counter(t.word for t in tokens) for tokens in (one, two)]
+    relative = next((t for t in one if t.word in _RELATIVES and counts[0][t.word] > counts[1][t.word]), None)
+    joint = next((t for t in two if t.word == "and" and counts[1]["and"] > counts[0]["and"]), None)
+    return (relative, joint) if relative is not None and joint is not None else ()
+
+
+_RELATIVES = frozenset(("who", "which", "whom", "whose"))
 
 
 def _relatives(text: str, tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, bool]]:
@@ -237,7 +253,10 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
 
 
 def _is_repeated(change: Change, language: str) -> bool:
-    """Whether one of two sentences alone repeats an attribute before a member of a list: "old men and old women"."""
+    """Whether one of two sentences alone repeats a word as an attribute of a member of a list, or behind an owner.
+
+    "Old men and old women" are not "old men and women", "the agent" is not "the agent's tenant".
+    """
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
     counts = [Counter(t.key for t in tokens if t.content) for tokens in (one, two)]
     return any(
@@ -245,6 +264,11 @@ def _is_repeated(change: Change, language: str) -> bool:
         for tokens, here, there in ((one, *counts), (two, *reversed(counts)))
         for joint, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
         if joint.word in JOINS and token.content and after.content
+    ) or any(
+        here[token.key] > there[token.key] > 0
+        for tokens, here, there in ((one, *counts), (two, *reversed(counts)))
+        for owner, token in pairwise(tokens)
+        if owner.written.endswith(("'s", "\u2019s")) and token.content
     )
 
 

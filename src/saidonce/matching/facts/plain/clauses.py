@@ -15,7 +15,12 @@ _NAMED = r"(?P<what>(?!It\b|They\b|This\b|He\b|She\b|There\b|You\b|We\b)[A-Z](?:
 _NOT_PLAIN = re.compile(r"\b(?:if|when|which|that|who|whose|is|are|was|were|only|never|always|and|or|by|to)\b")
 
 _IT_IS_BANNED = re.compile(rf"It is {_BANNED} to (?P<rest>\w.*)")
-_YOU_MAY_NOT = re.compile(r"You (?:(?:must|may) not|are not (?:allowed|permitted) to) (?P<rest>(?!be\b)\w.*)")
+_BEFALLS = (  # "You may not" before one of these says what may not happen, and forbids nothing
+    r"(?:be|have|get|need|hear|see|receive|find|notice|feel|like|want|know|understand|qualify|require|recogni[sz]e|experience)\b"
+)
+_YOU_MAY_NOT = re.compile(
+    rf"You (?:must not|are not (?:allowed|permitted) to|may not(?! {_BEFALLS})) (?P<rest>(?!be\b)\w.*)"
+)
 _DOING_IS_BANNED = re.compile(rf"(?P<verb>\w+ing) (?P<what>[\w' -]*?) ?is {_BANNED}(?P<rest>[ .].*)?")
 _BANNED_DOING = re.compile(r"No (?P<verb>\w+ing)(?P<rest>[ .].*)")
 _MUST_NOT_BE = re.compile(rf"{_NAMED} (?:must|may) not be (?P<verb>\w+)(?P<rest>[ .].*)")
@@ -24,7 +29,10 @@ _YOU_MUST = re.compile(r"You (?:must|have to|need to|are required to) (?P<rest>(
 _MUST_BE = re.compile(
     rf"{_NAMED} (?:must|is to|are to|has to|have to|needs to|need to) be (?P<verb>\w+)(?P<rest>[ .].*)"
 )
-_STATES = frozenset("known allowed located based understood able permitted required supposed used meant made".split())
+_STATES = frozenset(
+    "known allowed located based understood able permitted required supposed used meant made lost broken gone mistaken"
+    " damaged blocked stuck missed".split()
+)
 
 
 def as_a_bidding(sentence: str, other: str) -> str:
