@@ -11,7 +11,7 @@ from saidonce.matching.facts.plain.tables import base_of_gerund, base_of_partici
 
 _DETERMINED = r"(?:the|a|an|each|every|all|any|your|our|this|these|its|their)"
 _BANNED = r"(?:strictly |expressly )?(?:forbidden|prohibited|banned|not allowed|not permitted)"
-_NAMED = r"(?P<what>(?!It\b|They\b|This\b|He\b|She\b|There\b|You\b|We\b)[A-Z](?:[\w'-]+ ?){0,7}?)"
+_NAMED = r"(?P<what>[A-Z][\w'-]*(?: [\w'-]+){0,6}?)"
 _NOT_PLAIN = re.compile(r"\b(?:if|when|which|that|who|whose|is|are|was|were|only|never|always|and|or|by|to)\b")
 
 _IT_IS_BANNED = re.compile(rf"It is {_BANNED} to (?P<rest>\w.*)")

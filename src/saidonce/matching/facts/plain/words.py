@@ -138,7 +138,7 @@ _FOLLOWS = re.compile(r"\s*(?:the following|folgendes|folgende)(?: \w+)?\s*$", r
 def in_running_text(text: str, _other: str, language: str) -> str:
     """Write a list whose points are members of one sentence as that sentence."""
     joined = ways(language).get("and")
-    hit = _LIST.search(text)
+    hit = _LIST.search(text) if "\n" in text else None
     if not joined or hit is None or hit["items"].count("\n") > 12:
         return text
     items = [re.sub(r"^[-*\u2022\s]+|[,;.\s]+$", "", line) for line in hit["items"].strip().splitlines()]
