@@ -258,18 +258,21 @@ def _is_repeated(change: Change, language: str) -> bool:
     "Old men and old women" are not "old men and women", "the agent" is not "the agent's tenant".
     """
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
-    counts = [Counter(t.key for t in tokens if t.content) for tokens in (one, two)]
+    here, there = (Counter(t.key for t in tokens if t.content) for tokens in (one, two))
+    repeated_here = {key for key in here if here[key] > there[key] > 0}
+    repeated_there = {key for key in there if there[key] > here[key] > 0}
     return any(
-        here[token.key] > there[token.key] > 0
-        for tokens, here, there in ((one, *counts), (two, *reversed(counts)))
-        for joint, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
-        if joint.word in JOINS and token.content and after.content
-    ) or any(
-        here[token.key] > there[token.key] > 0
-        for tokens, here, there in ((one, *counts), (two, *reversed(counts)))
-        for owner, token in pairwise(tokens)
-        if owner.written.endswith(("'s", "\u2019s")) and token.content
+        token.key in repeated and _is_attribute(before, token, after)
+        for tokens, repeated in ((one, repeated_here), (two, repeated_there))
+        for before, token, after in zip(tokens, tokens[1:], [*tokens[2:], None], strict=False)
     )
+
+
+def _is_attribute(before: Token, token: Token, after: Token | None) -> bool:
+    """Whether a word belongs to the next member of a list, or to an owner before it."""
+    is_owned = before.written.endswith(("'s", "\u2019s"))
+    is_listed = before.word in JOINS and after is not None and after.content
+    return token.content and (is_owned or is_listed)
 
 
 def takes_back(sentence: Span, language: str = UNKNOWN_LANGUAGE) -> bool:
