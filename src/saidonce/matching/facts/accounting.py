@@ -185,8 +185,8 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
     if at := _other_clause_of(change, one, two, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
-    if language == "en" and (sides := _who_or_and(one, two) or _who_or_and(two, one)[::-1]):
-        return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
+    if language == "en" and (stands := _who_or_and(one, two) or _who_or_and(two, one)[::-1]):
+        return Objection(FactKind.TERM, _within(change.a, stands[0]), _within(change.b, stands[1]))
     find = other_voice if is_turned(change.a.text, change.b.text) else changed_relation
     sides = find(one, two, language)
     if sides is None:
