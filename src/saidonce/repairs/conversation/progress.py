@@ -20,7 +20,7 @@ from saidonce.repairs.conversation.progress_replies import with_letter
 
 MOST_SLOTS = 3
 LONGEST_VISIT = timedelta(hours=24)
-FARTHEST_VISIT = timedelta(days=3_653)
+LAST_YEAR = 2_199
 MAX_NAME = 100
 TIMER = "timer"
 """Who acts in steps that a timer led to."""
@@ -251,7 +251,9 @@ def _check_slots(issue: Issue, slots: Sequence[TimeSpan], now: datetime) -> None
     for slot in slots:
         if slot.starts_at <= now:
             raise UsageError(f"{slot.starts_at.isoformat()} is past")
-        if slot.starts_at > now + FARTHEST_VISIT:
-            raise UsageError(f"{slot.starts_at.isoformat()} is more than ten years ahead")
+        if slot.starts_at.year > LAST_YEAR:
+            raise UsageError(
+                f"{slot.starts_at.isoformat()} is behind the last year that visits are planned for, {LAST_YEAR}"
+            )
         if not timedelta(0) < slot.ends_at - slot.starts_at <= LONGEST_VISIT:
             raise UsageError(f"a visit from {slot.starts_at.isoformat()} must end after that, within a day")
