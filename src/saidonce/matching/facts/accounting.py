@@ -13,7 +13,7 @@ from itertools import pairwise
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise, quoted_code, words
-from saidonce.matching.facts.analyse import Token, guess, tokens_of
+from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, is_telling, known_words, telling, word_list
@@ -413,7 +413,9 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
 
 def _counts(token: Token, asks: bool, language: str) -> bool:
     """Whether a word of grammar counts because no table frees it; what a question asks with may be put otherwise."""
-    if token.kind is not None or token.content or " " in token.word or (asks and token.word in _ASKING):
+    if token.kind is not None or token.content or " " in token.word or token.key in (YES, NO):
+        return False
+    if asks and token.word in _ASKING:
         return False
     return is_telling(token.word, language)
 
