@@ -131,22 +131,24 @@ def _of_han(written: str) -> int:
     return (_HAN.index(tens) + 1 if tens else 1) * 10 + (_HAN.index(ones) + 1 if ones else 0)
 
 
-_LIST = re.compile(r"(?P<lead>[^\n]*?) ?:[ \t]*\n(?P<items>(?:[ \t]*[-*\u2022][ \t]+[^\n]+\n?){2,})")
+_LIST = re.compile(r" ?:[ \t]*\n(?P<items>(?:[ \t]*[-*\u2022][ \t]+[^\n]+\n?){2,})")
 _FOLLOWS = re.compile(r"\s*(?:the following|folgendes|folgende)(?: \w+)?\s*$", re.IGNORECASE)
 
 
 def in_running_text(text: str, _other: str, language: str) -> str:
     """Write a list whose points are members of one sentence as that sentence."""
     joined = ways(language).get("and")
-    hit = _LIST.search(text) if "\n" in text else None
+    hit = _LIST.search(text)
     if not joined or hit is None or hit["items"].count("\n") > 12:
         return text
+    start = text.rfind("\n", 0, hit.start()) + 1
+    lead = text[start : hit.start()]
     items = [re.sub(r"^[-*\u2022\s]+|[,;.\s]+$", "", line) for line in hit["items"].strip().splitlines()]
     one_of = options(language, "one_of")
-    if any(len(i.split()) > 8 or ". " in i for i in items) or re.search(rf"\b(?:{one_of})\b", hit["lead"].lower()):
+    if any(len(i.split()) > 8 or ". " in i for i in items) or re.search(rf"\b(?:{one_of})\b", lead.lower()):
         return text
     items[-1] = re.sub(rf"^{joined} ", "", items[-1])
-    lead = _FOLLOWS.sub("", hit["lead"])
+    lead = _FOLLOWS.sub("", lead)
     sentence = f"{lead} {', '.join(items[:-1])} {joined} {items[-1]}."
     rest = text[hit.end() :].strip()
-    return text[: hit.start()] + sentence + (f" {rest}" if rest else "")
+    return text[:start] + sentence + (f" {rest}" if rest else "")
