@@ -59,7 +59,7 @@ def _lacks(a: str, b: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
-    if _lacks(a, b) > MOST_LACKING:
+    if max(len(a), len(b)) > facts.LONGEST or _lacks(a, b) > MOST_LACKING:
         return ()
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):

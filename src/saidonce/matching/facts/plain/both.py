@@ -20,8 +20,8 @@ from saidonce.matching.facts.plain.words import (
     without_courtesy,
 )
 
-LONGEST = 4_000
-"""Characters up to which a text is written in plain words."""
+LONGEST = 1_000
+"""Characters up to which a text is written in plain words; of longer ones not all is said in one form or another."""
 
 
 class InPlainWords(NamedTuple):
