@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
+import psycopg
 import pytest
 
 from saidonce.errors import NotFoundError, StoreCorruptError
@@ -81,6 +82,24 @@ def test_a_source_is_locked_for_one_at_a_time(opened: Open, org: str, store: Sto
             assert theirs, "another organisation's source of the same id is another source"
     with beside.syncs.locked(WIKI.id) as after:
         assert after
+
+
+def test_a_source_is_free_before_the_end_of_a_connection_is_noticed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    still_open: list[psycopg.Connection] = []
+
+    def noticed_later(connection: psycopg.Connection) -> None:
+        still_open.append(connection)
+
+    with monkeypatch.context() as closing_late:
+        closing_late.setattr(psycopg.Connection, "close", noticed_later)
+        with store.syncs.locked(WIKI.id) as first:
+            assert first
+        with store.syncs.locked(WIKI.id) as second:
+            assert second
+    for connection in still_open:
+        connection.close()
 
 
 def test_sources_and_entries_are_exported_and_come_in_again(opened: Open, org: str, store: Store) -> None:

@@ -8,7 +8,7 @@ import itertools
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -453,6 +453,8 @@ class Database:
         try:
             yield row == (True,)
         finally:
+            with suppress(psycopg.Error):  # Closed alone, it would be free a moment later, when the server notices.
+                connection.execute("select pg_advisory_unlock_all()")
             connection.close()
 
     def close(self) -> None:
