@@ -36,6 +36,8 @@ def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
     """Return by which rules a candidate says, in plain words, nothing that the kept text does not; else empty."""
     if a.kind is not b.kind or a.kind in _NOT_WORDED or a.rows or b.rows or a.language != b.language:
         return ()
+    if max(len(a.text), len(b.text)) > LONGEST:
+        return ()
     return _reasons(a.text, b.text, a.language)
 
 
@@ -48,6 +50,9 @@ def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
 _NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
 
 
+LONGEST = 1_000
+"""Characters up to which a text is written in plain words; of longer ones not all is said in one form or another."""
+
 MOST_LACKING, MOST_LACKING_IN_PLAIN = 7, 3
 """Words of a candidate that begin otherwise than all of the kept text's; with more, no plain words are tried."""
 
@@ -59,7 +64,7 @@ def _lacks(a: str, b: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
-    if max(len(a), len(b)) > facts.LONGEST or _lacks(a, b) > MOST_LACKING:
+    if _lacks(a, b) > MOST_LACKING:
         return ()
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):

@@ -17,13 +17,12 @@ from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.loose_words import loose_words
-from saidonce.matching.facts.plain import LONGEST, abbreviations, in_plain_words
+from saidonce.matching.facts.plain import abbreviations, in_plain_words
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 from saidonce.matching.facts.signs import is_same_code, other_signs
 
 __all__ = [
-    "LONGEST",
     "TABLES",
     "Change",
     "Comparison",

@@ -18,7 +18,7 @@ from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, is_telling, known_words, telling, word_list
 from saidonce.matching.facts.order import MAX_NEW
-from saidonce.matching.facts.relations import changed_relation, other_voice
+from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
 from saidonce.matching.facts.roles import JOINS
 from saidonce.matching.facts.voice import is_turned
@@ -185,10 +185,7 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
     if at := _other_clause_of(change, one, two, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
-    if language == "en" and (stands := _who_or_and(one, two) or _who_or_and(two, one)[::-1]):
-        return Objection(FactKind.TERM, _within(change.a, stands[0]), _within(change.b, stands[1]))
-    find = other_voice if is_turned(change.a.text, change.b.text) else changed_relation
-    sides = find(one, two, language)
+    sides = changed_relation(one, two, language, is_turned(change.a.text, change.b.text))
     if sides is None:
         return None
     return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
@@ -203,20 +200,6 @@ def _other_clause_of(change: Change, one: Sequence[Token], two: Sequence[Token],
         return None
     here, there = (_relatives(side.text, tokens) for side, tokens in ((change.a, one), (change.b, two)))
     return next((token for key, (token, is_more) in here.items() if key in there and there[key][1] != is_more), None)
-
-
-def _who_or_and(one: Sequence[Token], two: Sequence[Token]) -> tuple[Token, ...]:
-    """The "who" of a sentence and the "and" of another that stand for each other; nothing where none do.
-
-    "Met the tenant, who paid" and "met the tenant and paid" say of two people that they paid.
-    """
-    counts = [Counter(t.word for t in tokens) for tokens in (one, two)]
-    relative = next((t for t in one if t.word in _RELATIVES and counts[0][t.word] > counts[1][t.word]), None)
-    joint = next((t for t in two if t.word == "and" and counts[1]["and"] > counts[0]["and"]), None)
-    return (relative, joint) if relative is not None and joint is not None else ()
-
-
-_RELATIVES = frozenset(("who", "which", "whom", "whose"))
 
 
 def _relatives(text: str, tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, bool]]:

@@ -103,7 +103,7 @@ def _same_forms() -> dict[str, str]:
 def is_past(word: str) -> bool:
     """Whether an English word, or the first of a phrase, is a past form or a participle: "sold", "took place"."""
     word = word.partition(" ")[0]
-    return word in _pasts() or (len(word) > LEAST_PAST and word.endswith("ed"))
+    return past_forms().get(word, word) != word or (len(word) > LEAST_PAST and word.endswith("ed"))
 
 
 LEAST_PAST = 4
@@ -111,9 +111,10 @@ LEAST_PAST = 4
 
 
 @cache
-def _pasts() -> frozenset[str]:
+def past_forms() -> dict[str, str]:
+    """Irregular past form or participle of an English verb -> that verb, which some are equal to: "sold", "put"."""
     rows = (line.split() for line in lines(table("synonyms")["irregular"]))
-    return frozenset(w for base, *rest in rows for w in rest if not w.endswith(("s", "ing")) and w != base)
+    return {form: base for base, *forms in rows for form in forms if not form.endswith(("s", "ing"))}
 
 
 @cache
@@ -123,7 +124,6 @@ def telling(language: str) -> dict[str, str]:
     return {folded_word(word): key or word for word, _, key in (row.partition("=") for row in rows)}
 
 
-@cache
 def is_telling(word: str, language: str) -> bool:
     """Whether a word of grammar counts, since no table says that it may come and go; False without such a table."""
     return bool(free := _free(language)) and word not in free

@@ -55,7 +55,7 @@ def _writes_decimal_comma(language: str) -> bool:
 @cache
 def units(language: str) -> dict[str, tuple[str, Decimal]]:
     """Spelling of a unit -> its dimension and its factor to the dimension's base; a language's own words come last."""
-    return _units_of(table("quantities")["units"]) | own_units(language)
+    return _units_of(table("quantities")["units"], _spelled) | own_units(language)
 
 
 @cache
@@ -67,15 +67,15 @@ def cased_units() -> dict[str, tuple[str, Decimal]]:
 @cache
 def own_units(language: str) -> dict[str, tuple[str, Decimal]]:
     """The words of one language for units, which are no symbols."""
-    return _units_of(language_table(language).get("units", {}))
+    return _units_of(language_table(language).get("units", {}), _spelled)
 
 
-def _units_of(blocks: dict[str, str], spelled: Callable[[str], str] | None = None) -> dict[str, tuple[str, Decimal]]:
+def _units_of(blocks: dict[str, str], spelled: Callable[[str], str]) -> dict[str, tuple[str, Decimal]]:
     units: dict[str, tuple[str, Decimal]] = {}
     for dimension, block in blocks.items():
         for line in lines(block):
             names, factor = line.rsplit(" = ", 1)
-            units.update(((spelled or _spelled)(name), (dimension, Decimal(factor))) for name in names.split())
+            units.update((spelled(name), (dimension, Decimal(factor))) for name in names.split())
     return units
 
 

@@ -22,16 +22,21 @@ _DENIED_FIRST = frozenset(("en", "es", "it", "pt"))
 """Languages in which a negation before a duty denies the duty: "it is not necessary to", "it is necessary not to"."""
 
 
-def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str, is_turned: bool = False) -> Sides | None:
     """Return the first small words by which two aligned sentences relate the same content words otherwise.
 
     Another person ("you", "we"), another preposition before the same word, another helping verb ("has
     sold", "is sold") or tense, something else on or off, "if" and its like before another clause, a
     limit ("only") before another word, and words joined by "and" or "or" with others than before.
+
+    Args:
+        is_turned: whether one is the passive of the other, which relates its words in its own way.
     """
+    if is_turned:
+        return _who_or_and(a, b, language) or _other_voice(a, b, language)
     for find in (
-        _other_person, _other_preposition, _lone_preposition, _other_particle, _other_auxiliary, other_voice,
-        _other_aim, _other_attribute, _other_tense, _other_clause,
+        _who_or_and, _other_person, _other_preposition, _lone_preposition, _other_particle, _other_auxiliary,
+        _other_voice, _other_aim, _other_attribute, _other_tense, _other_clause,
     ):  # fmt: skip
         if sides := find(a, b, language):
             return sides
@@ -88,7 +93,7 @@ def _other_particle(a: Sequence[Token], b: Sequence[Token], language: str) -> Si
 
 def _particles(tokens: Sequence[Token], language: str) -> dict[str, Token]:
     """Key of a content word -> the "on", "off" or the like that closes its clause; the last of each."""
-    words = frozenset(language_table(language).get("relations", {}).get("particles", "").split())
+    words = _classes("particles", language)
     particles: dict[str, Token] = {}
     last = ""
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
@@ -124,8 +129,28 @@ def _helped(tokens: Sequence[Token], language: str) -> dict[str, dict[tuple[int,
     return helped
 
 
-def other_voice(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
-    """Return the first English verb that its subject does in one sentence and that is done to it in the other.
+def _who_or_and(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The English "who" of a sentence and the "and" of the other that stand for each other.
+
+    "Met the tenant, who paid" and "met the tenant and paid" say of two people that they paid.
+    """
+    if language != "en":
+        return None
+    return _relative_for_and(a, b) or _turned_round(_relative_for_and(b, a))
+
+
+def _relative_for_and(one: Sequence[Token], two: Sequence[Token]) -> Sides | None:
+    counts = [Counter(t.word for t in tokens) for tokens in (one, two)]
+    relative = next((t for t in one if t.word in _RELATIVES and counts[0][t.word] > counts[1][t.word]), None)
+    joint = next((t for t in two if t.word == "and" and counts[1]["and"] > counts[0]["and"]), None)
+    return (relative, joint) if relative is not None and joint is not None else None
+
+
+_RELATIVES = frozenset(("who", "which", "whom", "whose"))
+
+
+def _other_voice(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first English verb that its subject does in one sentence and that is done to it in the other.
 
     "The shop opened" has no other verb; in "the shop opened in May is small" it is no verb.
     """

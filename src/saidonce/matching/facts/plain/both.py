@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
@@ -19,9 +18,6 @@ from saidonce.matching.facts.plain.words import (
     spelled_out,
     without_courtesy,
 )
-
-LONGEST = 1_000
-"""Characters up to which a text is written in plain words; of longer ones not all is said in one form or another."""
 
 
 class InPlainWords(NamedTuple):
@@ -78,13 +74,12 @@ _KEPT = re.compile(
 _MARK = re.compile("\ue000(\\d+)\ue001")
 
 
-@lru_cache(maxsize=8_192)
 def in_plain_words(a: str, b: str, language: str) -> InPlainWords | None:
     """Write two texts of one language in plain words; None where neither comes to be written otherwise.
 
-    What stands in quotation marks or is code stays as it is.
+    What stands in quotation marks or is code stays as it is. Callers bound the length of the texts.
     """
-    if not ways(language) or max(len(a), len(b)) > LONGEST:
+    if not ways(language):
         return None
     quoted: list[str] = []
     one, two = (_KEPT.sub(lambda m: _put_by(m[0], quoted), text) for text in (a, b))

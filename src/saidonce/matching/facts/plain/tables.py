@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from saidonce.matching.facts.lexicon import known_words, lines, table
+from saidonce.matching.facts.lexicon import known_words, lines, past_forms, table
 
 LONGEST_SENTENCE = 300
 """Characters up to which a sentence is written otherwise: expressions with several gaps take long on a longer one."""
@@ -51,15 +51,9 @@ def frames(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 @cache
-def _irregular() -> dict[str, str]:
-    rows = (line.split() for line in lines(table("synonyms")["irregular"]))
-    return {form: base for base, *forms in rows for form in forms if not form.endswith(("s", "ing"))}
-
-
-@cache
 def base_of_participle(word: str) -> str:
     """The verb whose English participle a word is: "store" for "stored"; empty if it is none."""
-    if (base := _irregular().get(word)) is not None:
+    if (base := past_forms().get(word)) is not None:
         return base
     if not word.endswith("ed") or len(word) < _SHORTEST:
         return ""
