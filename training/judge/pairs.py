@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,9 @@ MANUALS = {
 """Manuals whose licences carry no share-alike clause."""
 
 TEST, DEV, TRAIN = "test", "dev", "train"
+
+OWN = Path(__file__).parent / "own"
+"""Originals written for this training, each with re-wordings and with changes that look like re-wordings."""
 
 FILES = ("summedits", "pairs", "doc_pairs", "coexisting_pairs", "kb_nist_pairs", "kb_docs", "kb_nist_controls")
 
@@ -81,7 +85,20 @@ def rows(data: Path, name: str) -> Iterator[dict[str, Any]]:
 
 def read(data: Path) -> list[Pair]:
     """Read every labelled pair of the mix, in the order of the files."""
-    return [*_summedits(data), *_pairs(data), *_manuals(data)]
+    return [*_summedits(data), *_pairs(data), *_manuals(data), *own()]
+
+
+def own(folder: Path = OWN) -> Iterator[Pair]:
+    """Yield each original of a folder of TOML files with each of its re-wordings and changes, in order."""
+    for file in sorted(folder.glob("*.toml")):
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+        for n, original in enumerate(document["original"]):
+            part = part_of("own", original["text"])
+            for label in ("same", "changed"):
+                for m, other in enumerate(original[label]):
+                    yield Pair(
+                        f"own/{file.stem}/{n}/{label}/{m}", "own", part, label, label == "same", original["text"], other
+                    )
 
 
 def _summedits(data: Path) -> Iterator[Pair]:

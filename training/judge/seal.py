@@ -52,7 +52,7 @@ TRAINED_ON = {
     "all-MiniLM-L6-v2 (starting weights)": "Apache-2.0", "SummEdits": "Apache-2.0",
     "PAWS (Wikipedia part)": "free for any purpose, acknowledgement asked", "CondaQA": "Apache-2.0",
     "SciFact claims": "CC BY 4.0", **{f"manuals: {name}": licence for name, licence in MANUALS.items()},
-    "scripted alterations of those manuals": "this repository",
+    "scripted alterations of those manuals": "this repository", "pairs written for it": "this repository",
 }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ STAGES = (
     }),
     Stage(5, 6e-5, 2e-4, {
         "summedits": 10_000, "paws": 250, "doc_pairs": 150, "condaqa": 100, "scripted": 300, "kb_nist_pairs": 20,
-        "scifact-claims": 20,
+        "scifact-claims": 20, "own": 10_000,
     }),
 )  # fmt: skip
 
@@ -112,10 +112,12 @@ def tensors(batch: Sequence[Any]) -> tuple[torch.Tensor, ...]:
     return ids, kinds, mask, torch.tensor([target for _, target in batch])
 
 
-def plan(rows: Sequence[dict[str, Any]], seed: int) -> Iterator[tuple[float, float, list[Any]]]:
-    """Yield every step of all stages: rates of encoder and head, and the batch of all processes."""
+def plan(
+    rows: Sequence[dict[str, Any]], seed: int, n_stages: int = len(STAGES)
+) -> Iterator[tuple[float, float, list[Any]]]:
+    """Yield every step of the first stages: rates of encoder and head, and the batch of all processes."""
     chance = Random(seed)
-    for stage in STAGES:
+    for stage in STAGES[:n_stages]:
         steps = [batch for _ in range(stage.epochs) for batch in batches(rows, stage, chance, BATCH)]
         for n, batch in enumerate(steps):
             factor = min(1.0, (n + 1) / (0.06 * len(steps))) * (1.0 - n / len(steps))
@@ -144,7 +146,7 @@ def run(rank: int, options: argparse.Namespace) -> None:
         )
     with options.pairs.open(encoding="utf-8") as lines:
         rows = [row for row in map(json.loads, lines) if row["part"] in options.parts and row["encoded"]]
-    steps = list(plan(rows, options.seed))
+    steps = list(plan(rows, options.seed, options.stages))
     model = started(options.weights, options.seed)
     freeze(model, FROZEN_LAYERS)
     head = [*model.hidden.parameters(), *model.logit.parameters(), *model.kinds.parameters()]
@@ -207,6 +209,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--stages", type=int, default=len(STAGES), help="stop after so many; the next run goes on")
     parser.add_argument("--parts", nargs="+", default=["train"])
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

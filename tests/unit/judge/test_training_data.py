@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from random import Random
 
@@ -63,6 +64,31 @@ class TestParts:
                 parts.setdefault((pair.source, pair.a), set()).add(pair.part)
         assert parts
         assert all(len(of_original) == 1 for of_original in parts.values())
+
+
+class TestOwnPairs:
+    """Pairs written for the training: originals, each with re-wordings and with changes that look like re-wordings."""
+
+    def test_no_text_stands_twice_and_no_original_is_in_two_parts(self) -> None:
+        own = list(pairs.own())
+        parts: dict[str, set[str]] = {}
+        for pair in own:
+            parts.setdefault(pair.a, set()).add(pair.part)
+        assert all(len(of_original) == 1 for of_original in parts.values())
+        texts = [*parts, *(pair.b for pair in own)]
+        assert [text for text, n in Counter(text.casefold() for text in texts).items() if n > 1] == []
+
+    def test_every_part_has_both_labels(self) -> None:
+        shares = Counter((pair.part, pair.label) for pair in pairs.own())
+        assert len(shares) == 6
+        assert min(shares.values()) >= 90
+
+    def test_a_change_does_not_show_by_its_length(self) -> None:
+        def longer(label: str) -> float:
+            own = [len(pair.b.split()) / len(pair.a.split()) for pair in pairs.own() if pair.label == label]
+            return sum(own) / len(own)
+
+        assert abs(longer("same") - longer("changed")) < 0.1
 
 
 class TestAlterations:
