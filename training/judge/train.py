@@ -125,9 +125,12 @@ def plan(
 
 
 def average(model: nn.Module, n_processes: int) -> None:
-    """Sum the gradients of all processes, each of which took its share of the batch's mean."""
+    """Sum the gradients of all processes, each of which took its share of the batch's mean, or none of it."""
     if n_processes == 1:
         return
+    for p in model.parameters():
+        if p.requires_grad and p.grad is None:
+            p.grad = torch.zeros_like(p)
     gradients = [p.grad for p in model.parameters() if p.grad is not None]
     flat = torch.cat([g.reshape(-1) for g in gradients])
     distributed.all_reduce(flat)

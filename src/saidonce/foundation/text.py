@@ -124,19 +124,19 @@ def quoted_code(text: str) -> tuple[Span, ...]:
     return tuple(Span(code.start(n), code.end(n), code[n]) for code, n in found_in if code[n].strip())
 
 
-_THOUSANDTHS = re.compile(r"(?<=\d)[ \u00a0\u202f]?(m(?:W|Hz|V|Pa|Wh))\b")
+_CASED_UNITS = re.compile(r"(?<=\d)[ \u00a0\u202f]?(m(?:W|Hz|V|Pa|Wh)|[MGT]b)\b")
 
 
 def content_hash(text: str, is_code: bool = False) -> str:
     """Return the name of a text, 32 hex digits: equal for exact repeats.
 
     Texts are compared by their normal form. Code keeps its letters and signs; code quoted in a text keeps its letters:
-    `-d` is not `-D`. Nor is 3 mW behind a number 3 MW.
+    `-d` is not `-D`. Nor is 3 mW behind a number 3 MW, or 5 Gb (bits) 5 GB.
     """
     if is_code:
         return digest(" ".join(text.split()))
     quoted = (code.text for code in quoted_code(text) if code.text != code.text.casefold())
-    return digest(normalise(text), *quoted, *_THOUSANDTHS.findall(text))
+    return digest(normalise(text), *quoted, *_CASED_UNITS.findall(text))
 
 
 def one_line(content: str) -> str:

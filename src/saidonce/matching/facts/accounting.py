@@ -17,6 +17,7 @@ from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, is_telling, known_words, telling, word_list
+from saidonce.matching.facts.marks import other_mark
 from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
@@ -185,7 +186,8 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
     if at := _other_clause_of(change, one, two, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
-    sides = changed_relation(one, two, language, is_turned(change.a.text, change.b.text))
+    marks = other_mark(change.a.text, change.b.text, one, two) if language == "en" else None
+    sides = marks or changed_relation(one, two, language, is_turned(change.a.text, change.b.text))
     if sides is None:
         return None
     return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))

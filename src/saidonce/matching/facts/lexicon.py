@@ -235,7 +235,8 @@ def word_list(language: str, name: str) -> frozenset[str]:
             price on it), `fronts` (opens what may stand before a comma or at the end), `finite` (verbs
             that make a statement), `points_back`, `in_turn` (says that something
             follows), `bids` (verbs that a step begins with), `after_value` (a bound that starts with it stands
-            behind its number), `firm_bounds` (a bound that starts with it needs no number).
+            behind its number), `firm_bounds` (a bound that starts with it needs no number), `opens_any` (behind it
+            "any" is not "all"), `binds` (bears on the word that it stands before).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 

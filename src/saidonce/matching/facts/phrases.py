@@ -20,7 +20,7 @@ PARTICIPLE = ("ed", "en", "wn", "ing", "born", "made", "set", "held", "kept", "s
 
 _PLACE = dict.fromkeys("in at on within inside".split(), "in") | dict.fromkeys("via through over".split(), "via")
 _JOINT = re.compile(r"[\s'\"`*_\u2019-]*(?:s\b)?[\s'\"`*_\u2019-]*")
-_SAYS = frozenset(
+SAYS = frozenset(
     stem(w) for w in "say says said state stated report reported announce claim think believe according".split()
 )
 _CUTS = frozenset("and but or nor which who whom whose while whereas that".split())
@@ -103,7 +103,7 @@ class PhraseView:
     def is_attribution(self, group: int) -> bool:
         """Whether a group at either end of a sentence names who says so: "the owner said", "according to the owner"."""
         lo, hi = self.places[group]
-        return self.is_at_edge(group) and any(t.key in _SAYS for t in self.tokens[max(0, lo - 2) : hi + 2])
+        return self.is_at_edge(group) and any(t.key in SAYS for t in self.tokens[max(0, lo - 2) : hi + 2])
 
     def head(self, group: int) -> str:
         """The last word of the compound that a group stands in."""

@@ -11,9 +11,7 @@ from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import NEGATION, is_past, language_table, lines, stem, word_list
 from saidonce.matching.facts.roles import JOINS
-
-Sides = tuple[Token | None, Token | None]
-"""A word of each sentence; None where the other sentence has none in its place."""
+from saidonce.matching.facts.slots import Sides, other_in_a_slot
 
 _LIMITS = ("quantifier:only", NEGATION, "just", "even")
 """Keys of words that bear on the word behind them, wherever in the sentence that stands."""
@@ -26,12 +24,14 @@ def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str, is_t
     """Return the first small words by which two aligned sentences relate the same content words otherwise.
 
     Another person ("you", "we"), another preposition before the same word, another helping verb ("has
-    sold", "is sold") or tense, something else on or off, "if" and its like before another clause, a
-    limit ("only") before another word, and words joined by "and" or "or" with others than before.
+    sold", "is sold") or tense, something else on or off, "if" and its like before another clause, a limit
+    ("only") before another word, words joined by "and" or "or" with others than before, and another word in its slot.
 
     Args:
         is_turned: whether one is the passive of the other, which relates its words in its own way.
     """
+    if sides := other_in_a_slot(a, b, language):
+        return sides
     if is_turned:
         return _who_or_and(a, b, language) or _other_voice(a, b, language)
     for find in (

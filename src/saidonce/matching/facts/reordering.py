@@ -77,8 +77,16 @@ _CHAIN = re.compile(r"[;/|\n>=]|\s-\s|[\u2013\u2014\u2192]")
 
 
 def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """A word and its attribute: "financially stable", "stable financially"; "May election", "election in May"."""
+    """A word and its attribute: "financially stable", "stable financially"; "May election", "election in May".
+
+    No word that bears on what stands behind it: "almost paid all", "paid almost all".
+    """
     if not (one.is_single(x) and one.is_single(y)):
+        return False
+    words = (*one.words(x), *one.words(y))
+    if {t.kind for t in words} in ({FactKind.NAME}, {FactKind.NUMBER}) or any(
+        t.word in word_list("en", "binds") for t in words
+    ):
         return False
     if one.is_compound(x, y) and two.is_compound(y, x):
         ends = one.head(y), two.head(x)
@@ -188,7 +196,12 @@ def _is_mutual(token: Token) -> bool:
 
 
 def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """Whether members of an enumeration have changed places whole; two that stand side by side need no "and"."""
+    """Whether members of an enumeration have changed places whole; two that stand side by side need no "and".
+
+    None may where the sentence says that their order counts: "in that order", "respectively".
+    """
+    if _IN_ORDER.search(one.text) or _IN_ORDER.search(two.text):
+        return False
     are_beside = not (one.between(x, y)[0] or two.between(y, x)[0])
     for bare, (first, last) in ((False, _closed(one, two, x, y)), (True, _whole(one, two, x, y))):
         if bare and any(t.word in HANGS or t.word == "of" for t in one.tokens[first[0] : first[1]]):
@@ -200,6 +213,13 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
                 if is_same and (are_beside or _is_enumerated(one, first[0] - left, first[1] + right)):
                     return True
     return False
+
+
+_IN_ORDER = re.compile(
+    r"\b(?:respectively|in turn|one after the other"
+    r"|in (?:exactly )?(?:that|this|the following|the given) (?:order|sequence))\b",
+    re.IGNORECASE,
+)
 
 
 def _is_enumerated(view: PhraseView, lo: int, hi: int) -> bool:

@@ -32,6 +32,8 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
     for one, two in product(_readings(a, language), _readings(b, language)):
         if (one, two) != (a.text, b.text) and _n_links(one) != _n_links(two):
             continue  # "A of B" and "B of A" are two things, "A of B" and "B A" may be one
+        if language == "en" and _is_compounded(one, a.text) and _is_compounded(two, b.text):
+            continue  # "the fee is part of the rent" and "the rent is part of the fee"
         at = _first_moved(*words_in_order(one, two), *(_adverbials(text, language) for text in (one, two)))
         if at is None:
             return None
@@ -86,6 +88,11 @@ def _compounded(text: str) -> str:
     return text
 
 
+def _is_compounded(reading: str, text: str) -> bool:
+    """Whether a reading is its text with compounds for "A of B"."""
+    return reading != text and reading == _compounded(text)
+
+
 def _n_links(text: str) -> int:
     return sum(word.casefold() in _LINKS for word in text.split())
 
@@ -94,11 +101,7 @@ def _first_moved(
     one: Sequence[KeyedWord], two: Sequence[KeyedWord], free_a: Sequence[Span], free_b: Sequence[Span]
 ) -> tuple[Span, Span] | None:
     a, b = (
-        [
-            w
-            for w in words
-            if w.key not in word_list("en", "light") and not any(s.start <= w.span.start < s.end for s in free)
-        ][:MOST_WORDS]
+        [w for w in words if _counts(w) and not any(s.start <= w.span.start < s.end for s in free)][:MOST_WORDS]
         for words, free in ((one, free_a), (two, free_b))
     )
     b = _keyed_alike(a, b)
@@ -109,6 +112,13 @@ def _first_moved(
         return None
     opcode = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
     return here[min(opcode.src_start, len(here) - 1)].span, there[min(opcode.dest_start, len(there) - 1)].span
+
+
+def _counts(word: KeyedWord) -> bool:
+    """Whether the moving of a word may say something: it is not light, or a letter that names ("replace A with B")."""
+    written = word.span.text
+    is_letter = word.span.start > 0 and len(written) == 1 and written.isupper() and written != "I"
+    return is_letter or word.key not in word_list("en", "light")
 
 
 def _keyed_alike(a: Sequence[KeyedWord], b: Sequence[KeyedWord]) -> list[KeyedWord]:

@@ -1,0 +1,198 @@
+"""Room facts: small words in their slots.
+
+Where two sentences have the same content words in the same order, nothing has moved, and the small words between each
+two of them can be compared by themselves. Words that only change places ("on by day and off by night") are as many on
+either side, so that no count of them tells.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import combinations, pairwise
+
+from saidonce.foundation.model import FactKind
+from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.lexicon import is_past, language_table, lines, word_list
+
+Sides = tuple[Token | None, Token | None]
+"""A word of each sentence; None where the other sentence has none in its place."""
+
+Slot = tuple[list[Token], list[Token]]
+"""The small words of two sentences between the same two content words."""
+
+_CLASSES = ("prepositions", "auxiliaries", "persons")
+
+
+def other_in_a_slot(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """Return the first small words of two sentences that stand in the same slot and say something else.
+
+    Two words that have changed places, one that bears on another word than before, "they" for "it", "any" for "all"
+    where the two part ways, and what is done to somebody for what they do ("to be left", "to leave"). None where the
+    content words differ or stand in another order.
+    """
+    slots = _slots(a, b)
+    if slots is None:
+        return None
+    sides = (
+        _exchanged(slots, language)
+        or _other_referent(slots, language)
+        or _moved(slots, language)
+        or _bears_on_another(a, b, language)
+    )
+    if sides is None and language == "en":
+        verbs = list(zip(_contents(a), _contents(b), strict=True))
+        sides = _any_for_all(a, slots) or _done_to(slots, verbs) or _asked_to(slots)
+    return sides
+
+
+def _slots(a: Sequence[Token], b: Sequence[Token]) -> list[Slot] | None:
+    """The small words of both before, between and behind their content words, if these are the same in order."""
+    if [t.key for t in _contents(a)] != [t.key for t in _contents(b)]:
+        return None
+    return list(zip(_gaps(a), _gaps(b), strict=True))
+
+
+def _contents(tokens: Sequence[Token]) -> list[Token]:
+    return [t for t in tokens if t.content]
+
+
+def _gaps(tokens: Sequence[Token]) -> list[list[Token]]:
+    gaps: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.content:
+            gaps.append([])
+        else:
+            gaps[-1].append(token)
+    return gaps
+
+
+def _lone(slot: Slot) -> tuple[dict[str, Token], dict[str, Token]]:
+    """Key -> word of what each side of a slot has more than the other."""
+    one, two = (Counter(t.key for t in side) for side in slot)
+    return {t.key: t for t in slot[0] if (one - two)[t.key]}, {t.key: t for t in slot[1] if (two - one)[t.key]}
+
+
+def _exchanged(slots: Sequence[Slot], language: str) -> Sides | None:
+    """The first two small words that have changed places."""
+    replaced = [sides for sides in map(_lone, slots) if sides[0] and sides[1]]
+    classes = _classes(language)
+    for (here_a, here_b), (there_a, there_b) in combinations(replaced, 2):
+        for x in sorted(here_a.keys() & there_b.keys()):
+            for y in sorted(here_b.keys() & there_a.keys()):
+                if classes.get(here_a[x].word, x) != classes.get(here_b[y].word, y):
+                    return here_a[x], here_b[y]
+    return None
+
+
+@cache
+def _classes(language: str) -> Mapping[str, str]:
+    """Small word -> name of the class of those that may stand for it."""
+    table = language_table(language).get("relations", {})
+    rows = [row.split() for name in _CLASSES for row in lines(table.get(name, ""))]
+    return {word: row[0] for row in rows for word in row}
+
+
+def _other_referent(slots: Sequence[Slot], language: str) -> Sides | None:
+    """The first "it" and "they" that stand for each other: they speak of something else."""
+    rows = [set(row.split()) for row in lines(language_table(language).get("relations", {}).get("referents", ""))]
+    for here, there in map(_lone, slots):
+        for one in here.values():
+            for two in there.values():
+                at = [next((n for n, row in enumerate(rows) if t.word in row), None) for t in (one, two)]
+                if None not in at and at[0] != at[1]:
+                    return one, two
+    return None
+
+
+def _moved(slots: Sequence[Slot], language: str) -> Sides | None:
+    """The first word in another slot that bears on what stands beside it: "every key opens a door".
+
+    "All" and "both" may stand on either side of one word ("all tenants pay", "the tenants all pay"), a person on either
+    side of what it is handed ("give them the key").
+    """
+    binding, persons = word_list(language, "binds"), _persons(language)
+    lone = [_lone(slot) for slot in slots]
+    for n, (here, _) in enumerate(lone):
+        for m, (_, there) in enumerate(lone):
+            for key in sorted(here.keys() & there.keys()):
+                token = here[key]
+                far = 1 if token.word in persons or key in _FLOATING else 0
+                bears = token.kind is FactKind.QUANTIFIER or {token.word, key} & binding or token.word in persons
+                if bears and abs(n - m) > far:
+                    return token, there[key]
+    return None
+
+
+def _bears_on_another(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first word that bears on the next one, which is another one: "the other copy", "the other bank"."""
+    binding = word_list(language, "binds")
+    one, two = ({t.word: (t, after.key) for t, after in pairwise(side) if t.word in binding} for side in (a, b))
+    for word in sorted(one.keys() & two.keys()):
+        if one[word][1] != two[word][1]:
+            return one[word][0], two[word][0]
+    return None
+
+
+_FLOATING = frozenset(("quantifier:all", "quantifier:both"))
+
+
+@cache
+def _persons(language: str) -> frozenset[str]:
+    rows = lines(language_table(language).get("relations", {}).get("persons", ""))
+    return frozenset(word for row in rows for word in row.split())
+
+
+def _done_to(slots: Sequence[Slot], verbs: Sequence[tuple[Token, Token]]) -> Sides | None:
+    """The "be" of one English sentence that turns a verb round: "to be left" for "to leave", or "used to"."""
+    for slot, behind, (one, two) in zip(slots, slots[1:], verbs, strict=False):
+        here, there = _lone(slot)
+        if sorted((*here, *there)) != ["be"]:
+            continue
+        done, other = (one, two) if here else (two, one)
+        is_habit = one.key == "use" and all(side and side[0].word == "to" for side in behind)
+        if is_habit or (is_past(done.word) and not is_past(other.word)):
+            return here.get("be"), there.get("be")
+    return None
+
+
+def _asked_to(slots: Sequence[Slot]) -> Sides | None:
+    """The "to" that one English sentence has more behind a word that asks: "show whom to pay", "show who pays"."""
+    for slot in slots:
+        here, there = _lone(slot)
+        asks = all(any(t.word in _ASKING for t in side) for side in slot)
+        if asks and {t.word for t in (*here.values(), *there.values())} - _ASKING == {"to"}:
+            return here.get("to"), there.get("to")
+    return None
+
+
+_ASKING = frozenset("who whom what which how where when whether".split())
+
+
+def _any_for_all(a: Sequence[Token], slots: Sequence[Slot]) -> Sides | None:
+    """The first "any" that stands for "all" before "of", or behind a condition, a limit of time or a negation.
+
+    "Any visitor signs" says what "all visitors sign" says; "if any fails" does not say "if all fail".
+    """
+    for one, two in ((one, two) for here, there in slots for one, two in zip(here, there, strict=False)):
+        if one.key != two.key or one.kind is not FactKind.QUANTIFIER or not {one.word, two.word} & _ANY:
+            continue
+        if {one.word, two.word} <= _ANY or one.word == two.word:
+            continue
+        before = [t for t in a if t.start < one.start]
+        is_bound = any(t.kind is FactKind.NEGATION or t.word in word_list("en", "opens_any") for t in before)
+        if is_bound or _before_of(slots, one, two):
+            return one, two
+    return None
+
+
+_ANY = frozenset(("any", "anyone", "anybody", "anything"))
+
+
+def _before_of(slots: Sequence[Slot], one: Token, two: Token) -> bool:
+    """Whether "of" stands right behind the "any" among two words."""
+    side, token = (0, one) if one.word in _ANY else (1, two)
+    gap = next(slot[side] for slot in slots if token in slot[side])
+    behind = gap[gap.index(token) + 1 :]
+    return bool(behind) and behind[0].word == "of"
