@@ -119,7 +119,7 @@ def _moved(slots: Sequence[Slot], language: str) -> Sides | None:
             for key in sorted(here.keys() & there.keys()):
                 token = here[key]
                 far = 1 if token.word in persons or key in _FLOATING else 0
-                bears = token.kind is FactKind.QUANTIFIER or {token.word, key} & binding or token.word in persons
+                bears = key.startswith("quantifier:") or {token.word, key} & binding or token.word in persons
                 if bears and abs(n - m) > far:
                     return token, there[key]
     return None
@@ -181,7 +181,8 @@ def _any_for_all(a: Sequence[Token], slots: Sequence[Slot]) -> Sides | None:
         if {one.word, two.word} <= _ANY or one.word == two.word:
             continue
         before = [t for t in a if t.start < one.start]
-        is_bound = any(t.kind is FactKind.NEGATION or t.word in word_list("en", "opens_any") for t in before)
+        denies = any(t.kind is FactKind.NEGATION for t in before[1:])  # "no smoking in any room" bans it in all
+        is_bound = denies or any(t.word in word_list("en", "opens_any") for t in before)
         if is_bound or _before_of(slots, one, two):
             return one, two
     return None
