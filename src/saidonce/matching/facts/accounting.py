@@ -13,6 +13,7 @@ from itertools import pairwise
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise, quoted_code, words
+from saidonce.matching.facts.articles import other_article
 from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
@@ -185,6 +186,10 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
     if at := _other_clause_of(change, one, two, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
+    if spans := other_article(change.a.text, change.b.text, language):
+        at_a, at_b = (s.text[lo:hi] for s, (lo, hi) in zip((change.a, change.b), spans, strict=True))
+        starts = [s.start + lo for s, (lo, _) in zip((change.a, change.b), spans, strict=True)]
+        return Objection(FactKind.TERM, Span(starts[0], starts[0] + len(at_a), at_a), Span(starts[1], starts[1] + len(at_b), at_b))
     sides = changed_relation(one, two, language, is_turned(change.a.text, change.b.text))
     if sides is None:
         return None
@@ -379,7 +384,7 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
 
     "Can" is left out before a negation, since "cannot" is one word and "can't" two, and in questions.
     """
-    table = telling(language)
+    table, denying = telling(language), telling(language, "negations")
     tokens = tokens_of(sentence, language)
     asks = sentence.rstrip().endswith("?")
     operators: list[Operator] = []
@@ -389,6 +394,8 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
             operators.append((token.key, token))
         elif token.kind is None and token.word in table:
             operators.append((table[token.word], token))
+        elif token.kind is FactKind.NEGATION and token.word in denying:
+            operators.append((denying[token.word], token))
         elif _counts(token, asks, language):
             operators.append((token.word, token))
     return tuple(operators)
