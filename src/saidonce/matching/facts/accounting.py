@@ -13,8 +13,8 @@ from itertools import pairwise
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise, quoted_code, words
-from saidonce.matching.facts.articles import other_article
 from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
+from saidonce.matching.facts.articles import other_article
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, is_telling, known_words, telling, word_list
@@ -186,10 +186,8 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
     if at := _other_clause_of(change, one, two, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
-    if spans := other_article(change.a.text, change.b.text, language):
-        at_a, at_b = (s.text[lo:hi] for s, (lo, hi) in zip((change.a, change.b), spans, strict=True))
-        starts = [s.start + lo for s, (lo, _) in zip((change.a, change.b), spans, strict=True)]
-        return Objection(FactKind.TERM, Span(starts[0], starts[0] + len(at_a), at_a), Span(starts[1], starts[1] + len(at_b), at_b))
+    if articles := other_article(change.a.text, change.b.text, language):
+        return Objection(FactKind.TERM, articles[0].moved(change.a.start), articles[1].moved(change.b.start))
     sides = changed_relation(one, two, language, is_turned(change.a.text, change.b.text))
     if sides is None:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from saidonce.foundation.model import Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import language_table
 from saidonce.matching.facts.scan import folded_word
@@ -15,7 +16,7 @@ MOST_ATTRIBUTES = 3
 """Words between a German article and its noun, all of which begin with a small letter."""
 
 
-def other_article(a: str, b: str, language: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
+def other_article(a: str, b: str, language: str) -> tuple[Span, Span] | None:
     """Return where the first word stands whose articles in one sentence can be none of those in the other.
 
     "Der Stadt" and "die Stadt" are two cases, "le prix" and "les prix" two numbers; "la abre" and "lo abre" name two
@@ -37,10 +38,10 @@ def _marks(language: str) -> dict[str, frozenset[str]]:
 
 
 @remembered(8_192)
-def _marked(sentence: str, language: str) -> dict[str, tuple[frozenset[str], tuple[int, int]]]:
+def _marked(sentence: str, language: str) -> dict[str, tuple[frozenset[str], Span]]:
     """Each word behind an article -> what its articles may mark, all together, and where the first of them stands."""
     known = _marks(language)
-    found: dict[str, tuple[frozenset[str], tuple[int, int]]] = {}
+    found: dict[str, tuple[frozenset[str], Span]] = {}
     if not known:
         return found
     words = list(_WORD.finditer(sentence))
@@ -49,9 +50,13 @@ def _marked(sentence: str, language: str) -> dict[str, tuple[frozenset[str], tup
         noun = _behind(words, n, sentence, language) if marks else None
         if marks and noun is not None:
             key = folded_word(noun.group())
-            before, at = found.get(key, (frozenset(), (article.start(), noun.end())))
+            before, at = found.get(key, (frozenset(), _span(sentence, article.start(), noun.end())))
             found[key] = marks | before, at
     return found
+
+
+def _span(text: str, start: int, end: int) -> Span:
+    return Span(start, end, text[start:end])
 
 
 def _behind(words: list[re.Match[str]], n: int, sentence: str, language: str) -> re.Match[str] | None:
