@@ -1,14 +1,11 @@
-"""Room facts: Chinese and Japanese sentences that differ in the order of their parts alone."""
+"""Room facts: Chinese, Japanese and Korean sentences that differ in the order of their parts alone."""
 
 from __future__ import annotations
 
 import re
 
-SPACELESS = ("zh", "ja")
-"""Languages in which a phrase has no word boundary around it."""
-
 SCOPE = re.compile(
-    "只|仅|僅|才|就|都|也|再|还|還|又|不|没|沒|未|非|全|各|每个|所有|常|"
+    "只|仅|僅|才|就|都|也|再(?!利用|生)|(?<![归退偿返])[还還](?!款|书|钱|给)|又|不|没|沒|未|非|全部|全都|各|每个|所有|常常|经常|"
     "だけ|のみ|しか|も|ばかり|さえ|こそ|まで|ない|ません|なく|ず"
 )
 """Characters that bear on what stands beside them, so that turning a sentence round turns what they bear on."""
@@ -192,3 +189,67 @@ def _phrases(sentence: str) -> tuple[list[str], str] | None:
         at = hit.end()
     is_whole = _PREDICATE.fullmatch(sentence, at) is not None
     return (phrases, sentence[at:]) if is_whole and len(phrases) > 1 and len(set(cases)) == len(cases) else None
+
+
+_IF = re.compile(r"(?P<clause>(?:如果|若|因为|当)[^，。]{2,30})，(?P<rest>[^，。]{2,30})")
+
+
+def is_clause_moved(front: str, plain: str, language: str) -> bool:
+    """Whether a Chinese condition or reason stands in front in one sentence, and at the end of the other."""
+    hit = _IF.fullmatch(front.rstrip("。")) if language == "zh" else None
+    return hit is not None and plain.rstrip("。") == f"{hit['rest']}，{hit['clause']}"
+
+
+_KOREAN_TIME = re.compile(
+    r"(?:매일 밤|매일|매주|매월|매년|오늘|내일|어제|(?:매주 )?[월화수목금토일]요일에"
+    r"|\d{1,4}년(?: \d{1,2}월(?: \d{1,2}일)?)?에|\d{1,2}월(?: \d{1,2}일)?에) (?P<rest>.+)"
+)
+_KOREAN_CASE = re.compile(r"[가-힣A-Za-z0-9]+?(?P<case>에게서|에게|에서|으로|로|에|이|가|을|를)")
+_HANGUL, _FINALS = 0xAC00, 28
+_OF_A_NOUN = (4, 8)
+"""Final consonants n and l, with which a verb stands before its noun."""
+
+
+def is_scrambled_in_korean(front: str, plain: str, language: str) -> bool:
+    """Whether two Korean sentences of one clause have the same phrases, each with its own particle, in another order.
+
+    A time at the front may also stand behind the topic. No word may be a verb that belongs to a noun behind it.
+    """
+    if language != "ko":
+        return False
+    return _is_timed_ko(front.rstrip("."), plain.rstrip(".")) or _is_permuted(front.rstrip("."), plain.rstrip("."))
+
+
+def _is_timed_ko(front: str, plain: str) -> bool:
+    hit = _KOREAN_TIME.fullmatch(front)
+    if hit is None:
+        return False
+    time, words = front[: hit.start("rest") - 1], hit["rest"].split()
+    topic, rest = words[0], words[1:]
+    if topic[-1] not in "은는이가" or any(_is_of_a_noun(w) for w in rest[:-1]):
+        return False
+    return plain == " ".join((topic, time, *rest))
+
+
+def _is_permuted(one: str, two: str) -> bool:
+    a, b = (_korean_phrases(s) for s in (one, two))
+    return a is not None and b is not None and a[-1] == b[-1] and sorted(a) == sorted(b)
+
+
+def _korean_phrases(sentence: str) -> list[str] | None:
+    """The words of a sentence, of which all but the last have a particle, no two the same; None for another one."""
+    *phrases, predicate = sentence.split() or [""]
+    hits = [_KOREAN_CASE.fullmatch(p) for p in phrases]
+    cases = [_ONE_CASE.get(hit["case"], hit["case"]) for hit in hits if hit]
+    is_sound = len(phrases) > 1 and len(cases) == len(phrases) == len(set(cases))
+    return [*phrases, predicate] if is_sound and not any(_is_of_a_noun(p) for p in phrases) else None
+
+
+_ONE_CASE = {"가": "이", "를": "을", "로": "으로"}
+
+
+def _is_of_a_noun(word: str) -> bool:
+    """Whether a word may be a verb before its noun: "산", "갈", "주는"; objects end alike and are none."""
+    last = word[-1]
+    is_hangul = _HANGUL <= ord(last) < _HANGUL + 11_172
+    return is_hangul and last not in "을를" and (ord(last) - _HANGUL) % _FINALS in _OF_A_NOUN

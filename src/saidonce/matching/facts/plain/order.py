@@ -9,7 +9,7 @@ from functools import cache
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain import characters
 from saidonce.matching.facts.plain.fronted import FRONTS, VERB_SECOND, WORD, is_fronted, scope, words_of
-from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, options, small, ways
+from saidonce.matching.facts.plain.tables import JOINED, LONGEST_SENTENCE, SPACELESS, options, small, ways
 
 
 def in_the_order_of(text: str, other: str, language: str) -> str:
@@ -18,7 +18,7 @@ def in_the_order_of(text: str, other: str, language: str) -> str:
     A phrase at the front there stands elsewhere here; the members of a list stand in another order; or what is
     active there is passive here.
     """
-    if language not in FRONTS and language not in characters.SPACELESS and "and" not in ways(language):
+    if language not in FRONTS and language not in JOINED and "and" not in ways(language):
         return text
     theirs = [s.text for s in sentences(other)]
     mine = [s.text for s in sentences(text)]
@@ -35,7 +35,7 @@ _MOST = 12
 
 
 def _joint(language: str) -> str:
-    return "" if language in characters.SPACELESS else " "
+    return "" if language in SPACELESS else " "
 
 
 def _says(one: str, two: str, language: str) -> bool:
@@ -49,12 +49,14 @@ def _says(one: str, two: str, language: str) -> bool:
         or characters.is_passive(one, two, language)
         or characters.is_done_with(one, two, language)
         or characters.is_scrambled(one, two, language)
+        or characters.is_clause_moved(two, one, language)
+        or characters.is_scrambled_in_korean(two, one, language)
     )
 
 
 @cache
 def _united(language: str) -> re.Pattern[str]:
-    if language in characters.SPACELESS:
+    if language in SPACELESS:
         return re.compile("、|和|及|以及|と")
     return re.compile(rf"\s*,\s*(?:{re.escape(ways(language)['and'])}\s+)?|\s+{re.escape(ways(language)['and'])}\s+")
 
@@ -70,14 +72,16 @@ def _is_list(one: str, two: str, language: str) -> bool:
     """Whether two sentences differ in the order of the members of one list of things alone.
 
     What both begin and end with is no part of it. Members have three words at most, and one begins with an article or
-    all are names, so that none is a step.
+    all are names, so that none is a step; a word such as "and" joins the last one.
     """
-    if ("and" not in ways(language) and language not in characters.SPACELESS) or _IN_TURN.search(one) or ":" in one:
+    if ("and" not in ways(language) and language not in SPACELESS) or _IN_TURN.search(one) or ":" in one:
         return False
     a, b = one.rstrip(".!。"), two.rstrip(".!。")
     start = _common(a, b, language)
-    if language in characters.SPACELESS:
+    if language in SPACELESS:
         return characters.is_list(a, b)
+    led = _article_at_end(language).search(a[:start])
+    start = led.start() if led else start
     end = _common(a[start:][::-1], b[start:][::-1], language)
     middle = [s[start : len(s) - end] for s in (a, b)]
     if not start and all(_articles(language).match(s) for s in middle):
@@ -85,11 +89,26 @@ def _is_list(one: str, two: str, language: str) -> bool:
     members = [[m.strip() for m in _united(language).split(s)] for s in middle]
     if not 1 < len(members[0]) == len(members[1]) or sorted(members[0]) != sorted(members[1]):
         return False
-    rest = f"{a[:start]} {a[len(a) - end :]}".lower()
-    if re.search(rf"(?<!\w){re.escape(ways(language)['and'])}(?!\w)", rest):
-        return False  # another list, whose members may belong to those of this one in turn
+    joint = re.compile(rf"(?<!\w){re.escape(ways(language)['and'])}(?!\w)", re.IGNORECASE)
+    tail = a[len(a) - end :]
+    is_joined = [joint.search(s) is not None for s in middle]
+    goes_on = not any(is_joined) and _NEXT_MEMBER.match(joint.sub("&", tail)) is not None
+    if not (all(is_joined) or goes_on) or len(joint.findall(f"{a[:start]} {tail}")) > goes_on:
+        return False  # no list, or another one, whose members may belong to those of this one in turn
     is_inside = start > 0 or all(m[:1].isupper() or _articles(language).match(m) for m in members[0])
-    return is_inside and _are_things(members[0], language)
+    parts = {bool(_articles(language).match(m)) for m in members[0]}
+    if len(parts) > 1 and re.search(rf",\s*{joint.pattern}", a, re.IGNORECASE):
+        return False  # "Vos, the owner, and Bos": one says who another is
+    return is_inside and _are_things(members[0], language, len(members[0]) + goes_on)
+
+
+_NEXT_MEMBER = re.compile(r",?\s*(?:[^\s,&]+(?: [^\s,&]+){0,2},\s*){0,8}&")
+"""What follows the first members of a list up to the word that joins its last one."""
+
+
+@cache
+def _article_at_end(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{options(language, 'articles')})\s*$", re.IGNORECASE)
 
 
 @cache
@@ -100,7 +119,7 @@ def _articles(language: str) -> re.Pattern[str]:
 def _common(a: str, b: str, language: str) -> int:
     """Length of what two texts begin with alike, cut at the end of a word."""
     n = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    if language in characters.SPACELESS:
+    if language in SPACELESS:
         return n
     if n == len(a) or n == len(b):
         return n
@@ -108,12 +127,13 @@ def _common(a: str, b: str, language: str) -> int:
     return cut if cut else 0
 
 
-def _are_things(members: Sequence[str], language: str) -> bool:
+def _are_things(members: Sequence[str], language: str, n_members: int) -> bool:
+    """Whether members are all names, or one of three and more has an article."""
     if any(not m or len(m.split()) > _LONGEST_MEMBER or re.search(r"\d", m) for m in members):
         return False
-    articles = _articles(language)
-    are_names = all(len(m.split()) == 1 and m[:1].isupper() for m in members)
-    return are_names or (len(members) > 2 and any(articles.match(m) for m in members))
+    if all(len(m.split()) == 1 and m[:1].isupper() for m in members):
+        return True
+    return n_members > 2 and any(_articles(language).match(m) for m in members)
 
 
 _LONGEST_MEMBER = 3

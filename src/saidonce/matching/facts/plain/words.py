@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from saidonce.matching.facts.plain.styles import numbers_in_korean
 from saidonce.matching.facts.plain.tables import SPACELESS, capital, frames, options, phrases, ways
 
 _CLOCK = re.compile(r"\b(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.? ?m\b\.?", re.IGNORECASE)
@@ -104,7 +105,10 @@ def _initials(words: list[str], short: str) -> bool:
 
 def of_the_clock(text: str, _other: str, language: str) -> str:
     """Write times of day by 24 hours, numbers of Han characters before a unit, and dates with slashes, in one way."""
+    if language == "ko":
+        return numbers_in_korean(text)
     if language in SPACELESS:
+        text = _AFTERNOON.sub(lambda m: f"{_hour(m[1]) % 12 + 12}{m[2]}", text)
         text = _HAN_NUMBER.sub(lambda m: str(_of_han(m[1])), text)
         return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text)
     if language == "en":
@@ -116,6 +120,13 @@ def of_the_clock(text: str, _other: str, language: str) -> str:
     if language == "fr":
         return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text)
     return text
+
+
+_AFTERNOON = re.compile(r"(?:下午|午後)(\d{1,2}|[一二三四五六七八九十]{1,2})([点時])")
+
+
+def _hour(written: str) -> int:
+    return int(written) if written.isdigit() else _of_han(written)
 
 
 def _by_24_hours(hit: re.Match[str]) -> str:
