@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from saidonce.foundation.text import sentences
+from saidonce.matching.facts.lexicon import language_table
 from saidonce.matching.facts.plain import characters
 from saidonce.matching.facts.plain.fronted import FRONTS, VERB_SECOND, WORD, is_fronted, scope, words_of
 from saidonce.matching.facts.plain.tables import JOINED, LONGEST_SENTENCE, SPACELESS, options, small, ways
@@ -96,6 +97,9 @@ def _is_list(one: str, two: str, language: str) -> bool:
     if not (all(is_joined) or goes_on) or len(joint.findall(f"{a[:start]} {tail}")) > goes_on:
         return False  # no list, or another one, whose members may belong to those of this one in turn
     is_inside = start > 0 or all(m[:1].isupper() or _articles(language).match(m) for m in members[0])
+    behind = _FIRST_WORD.match(tail.lower())
+    if behind is not None and behind[1] in _owners(language):
+        return False  # it may belong to the last member alone
     parts = {bool(_articles(language).match(m)) for m in members[0]}
     if len(parts) > 1 and re.search(rf",\s*{joint.pattern}", a, re.IGNORECASE):
         return False  # "Vos, the owner, and Bos": one says who another is
@@ -104,6 +108,16 @@ def _is_list(one: str, two: str, language: str) -> bool:
 
 _NEXT_MEMBER = re.compile(r",?\s*(?:[^\s,&]+(?: [^\s,&]+){0,2},\s*){0,8}&")
 """What follows the first members of a list up to the word that joins its last one."""
+
+
+_FIRST_WORD = re.compile(r"\s*([^\W\d_]+)")
+
+
+@cache
+def _owners(language: str) -> frozenset[str]:
+    """Words behind a list that may say more of its last member alone: prepositions, articles of the genitive."""
+    rows = language_table(language).get("relations", {}).get("prepositions", "").split()
+    return frozenset((*rows, "des", "der", "eines", "einer", "d"))
 
 
 @cache
