@@ -32,9 +32,9 @@ def other_article(a: str, b: str, language: str) -> tuple[Span, Span] | None:
 
 @cache
 def _marks(language: str) -> dict[str, frozenset[str]]:
-    """Article -> letters of what it may mark."""
+    """Article -> what it may mark, each a gender, number and case together."""
     rows = language_table(language).get("relations", {}).get("marks", "").split()
-    return {folded_word(word): frozenset(marks) for word, _, marks in (row.partition("=") for row in rows)}
+    return {folded_word(word): frozenset(marks.split(".")) for word, _, marks in (row.partition("=") for row in rows)}
 
 
 @remembered(8_192)

@@ -75,7 +75,7 @@ def _is_timed_zh(hit: re.Match[str], words: str) -> bool:
         subject, predicate = rest[:n], rest[n:]
         if "，" in subject or SCOPE.search(subject[-2:]) or subject[-1] in "的在于於":
             continue
-        if predicate.startswith("的"):
+        if predicate.startswith("的") or _ADDING.match(predicate):
             continue
         if words in {f"{subject}{zai}{time}{predicate}" for zai in ("在", "于", "於")}:
             return True
@@ -85,8 +85,10 @@ def _is_timed_zh(hit: re.Match[str], words: str) -> bool:
 
 
 _LONGEST_SUBJECT = 14
+_ADDING = re.compile("[只仅僅才就都也又还還]")
+"""Characters that bear on what stands right before them, too: "the shop in August, too, ..."."""
 _VERBAL = re.compile("在|不|将|用|由|须|应|可")
-_WHO = frozenset("员者人司们队会家部局室店院校客东师长工校馆厂")
+_WHO = frozenset("安员者人司们队会家部局室店院校客东师长工校馆厂")
 """Characters with which a word for people or a body ends."""
 
 

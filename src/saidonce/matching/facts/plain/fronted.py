@@ -93,7 +93,7 @@ def _is_moved(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], 
     before, after = [w for w in words[:at] if w != ","], [w for w in words[at + len(phrase) :] if w != ","]
     if [*before, *after] != [w for w in rest if w != ","]:
         return False
-    if language == "en" or any(w in ALSO_JOINED for w in rest):
+    if language == "en" or not _joins(language).isdisjoint(rest):
         return False
     return not after or (_ends_in_verb(before, language) and after[0] in word_list(language, "fronts"))
 
@@ -116,19 +116,21 @@ def _ends_in_verb(words: Sequence[str], language: str) -> bool:
 
 def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
     """A clause at the front, and the same behind a comma at the end."""
-    if any(w in ALSO_JOINED for w in rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
+    if not _joins(language).isdisjoint(rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
         return False
     return list(words) == [*rest, ",", *clause] or list(words) == [*rest, *clause]
 
 
-ALSO_JOINED = frozenset("and or und oder et ou y o e en of agus nó i lub albo oraz".split())
-"""Words that join two statements, of which a clause at the end may belong to the second alone."""
+@cache
+def _joins(language: str) -> frozenset[str]:
+    """Words that join two statements, of which a clause at the end may belong to the second alone."""
+    return frozenset(ways(language).get("joins", "").split())
 
 
 def _is_clause_inverted(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
     """Whether "clause, V S R" is "S V R, clause": "Weil A, bleibt B offen", "B bleibt offen, weil A"."""
     main = list(words[: len(rest)])
-    if list(words[len(rest) :]) != [",", *clause] or any(w in ALSO_JOINED or w == "," for w in rest):
+    if list(words[len(rest) :]) not in ([",", *clause], list(clause)) or not {*_joins(language), ","}.isdisjoint(rest):
         return False
     if (
         len(rest) < _SUBJECT_AND_VERB
@@ -174,7 +176,7 @@ def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     if at < 0 or [*b[:at], *b[at + len(phrase) :]] != rest:
         return False
     before, after = b[:at], b[at + len(phrase) :]
-    if len(time.findall(" ".join(b))) != 1 or any(w == "," or w in ALSO_JOINED or w in _RELATIVES for w in before):
+    if len(time.findall(" ".join(b))) != 1 or not {",", *_joins(language), *_RELATIVES}.isdisjoint(before):
         return False
     is_last = not after or after[0] == ","
     return is_last or (_ends_in_verb(before, language) and after[0].lower() in ways(language)["behind_time"].split())

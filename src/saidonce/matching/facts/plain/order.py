@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.lexicon import language_table
+from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.plain import characters
 from saidonce.matching.facts.plain.fronted import FRONTS, VERB_SECOND, WORD, is_fronted, scope, words_of
 from saidonce.matching.facts.plain.tables import JOINED, LONGEST_SENTENCE, SPACELESS, options, small, ways
@@ -57,8 +57,6 @@ def _says(one: str, two: str, language: str) -> bool:
 
 @cache
 def _united(language: str) -> re.Pattern[str]:
-    if language in SPACELESS:
-        return re.compile("、|和|及|以及|と")
     return re.compile(rf"\s*,\s*(?:{re.escape(ways(language)['and'])}\s+)?|\s+{re.escape(ways(language)['and'])}\s+")
 
 
@@ -75,41 +73,44 @@ def _is_list(one: str, two: str, language: str) -> bool:
     What both begin and end with is no part of it. Members have three words at most, and one begins with an article or
     all are names, so that none is a step; a word such as "and" joins the last one.
     """
-    if ("and" not in ways(language) and language not in SPACELESS) or _IN_TURN.search(one) or ":" in one:
-        return False
-    a, b = one.rstrip(".!。"), two.rstrip(".!。")
-    start = _common(a, b, language)
     if language in SPACELESS:
-        return characters.is_list(a, b)
+        return not _IN_TURN.search(one) and ":" not in one and characters.is_list(one, two)
+    if "and" not in ways(language) or _IN_TURN.search(one) or ":" in one:
+        return False
+    if not word_list(language, "in_turn").isdisjoint(w.lower() for w in WORD.findall(one)):
+        return False
+    a, b = one.rstrip(".!"), two.rstrip(".!")
+    start = _common(a, b)
     led = _article_at_end(language).search(a[:start])
     start = led.start() if led else start
-    end = _common(a[start:][::-1], b[start:][::-1], language)
+    end = _common(a[start:][::-1], b[start:][::-1])
     middle = [s[start : len(s) - end] for s in (a, b)]
     if not start and all(_articles(language).match(s) for s in middle):
         middle = [small(s) for s in middle]
+    return _are_turned(a[:start], middle, a[len(a) - end :], language)
+
+
+def _are_turned(head: str, middle: Sequence[str], tail: str, language: str) -> bool:
+    """Whether two stretches between one head and one tail are the members of one list in two orders."""
     members = [[m.strip() for m in _united(language).split(s)] for s in middle]
     if not 1 < len(members[0]) == len(members[1]) or sorted(members[0]) != sorted(members[1]):
         return False
     joint = re.compile(rf"(?<!\w){re.escape(ways(language)['and'])}(?!\w)", re.IGNORECASE)
-    tail = a[len(a) - end :]
     is_joined = [joint.search(s) is not None for s in middle]
     goes_on = not any(is_joined) and _NEXT_MEMBER.match(joint.sub("&", tail)) is not None
-    if not (all(is_joined) or goes_on) or len(joint.findall(f"{a[:start]} {tail}")) > goes_on:
+    if not (all(is_joined) or goes_on) or len(joint.findall(f"{head} {tail}")) > goes_on:
         return False  # no list, or another one, whose members may belong to those of this one in turn
-    is_inside = start > 0 or all(m[:1].isupper() or _articles(language).match(m) for m in members[0])
     behind = _FIRST_WORD.match(tail.lower())
-    if behind is not None and behind[1] in _owners(language):
-        return False  # it may belong to the last member alone
-    parts = {bool(_articles(language).match(m)) for m in members[0]}
-    if len(parts) > 1 and re.search(rf",\s*{joint.pattern}", a, re.IGNORECASE):
-        return False  # "Vos, the owner, and Bos": one says who another is
+    has_article = {bool(_articles(language).match(m)) for m in members[0]}
+    is_parted = len(has_article) > 1 and re.search(rf",\s*{joint.pattern}", f"{middle[0]}{tail}", re.IGNORECASE)
+    if (behind is not None and behind[1] in _owners(language)) or is_parted:
+        return False  # what follows may belong to the last member alone, or one says who another is
+    is_inside = bool(head) or all(m[:1].isupper() or _articles(language).match(m) for m in members[0])
     return is_inside and _are_things(members[0], language, len(members[0]) + goes_on)
 
 
 _NEXT_MEMBER = re.compile(r",?\s*(?:[^\s,&]+(?: [^\s,&]+){0,2},\s*){0,8}&")
 """What follows the first members of a list up to the word that joins its last one."""
-
-
 _FIRST_WORD = re.compile(r"\s*([^\W\d_]+)")
 
 
@@ -130,11 +131,9 @@ def _articles(language: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{options(language, 'articles')})(?:(?<=')|\b)", re.IGNORECASE)
 
 
-def _common(a: str, b: str, language: str) -> int:
+def _common(a: str, b: str) -> int:
     """Length of what two texts begin with alike, cut at the end of a word."""
     n = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    if language in SPACELESS:
-        return n
     if n == len(a) or n == len(b):
         return n
     cut = a.rfind(" ", 0, n + 1) + 1
@@ -226,6 +225,8 @@ def _is_doer(doer: Sequence[str], who: Sequence[str], by: str, language: str) ->
 def _is_verb(participle: str, verb: str, language: str) -> bool:
     """Whether a participle and a form of the present have one stem, by the endings of the language."""
     left, right = ways(language)["verb"].split(" = ")
+    if language == "fr":  # "soulève", "soulevé"
+        participle, verb = participle.replace("è", "e"), verb.replace("è", "e")
     stems = {m[1] for m in (re.fullmatch(left, participle),) if m}
     stems |= {m[1] for m in (re.fullmatch(left.replace("(?:ge)?", ""), participle),) if m}
     active = re.fullmatch(right, verb)
