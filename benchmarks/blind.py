@@ -1,9 +1,9 @@
 """What cosine, the guards, and a judge behind them join of the pairs that were written blind, as a table.
 
-Run as `python -m benchmarks.blind [--rows N] [--second | --third | --fourth | --fifth | --sixth]`: the pairs of `tests/cases/blind` that
-must stay apart and those that may be joined, by groups of kinds and by language, under the rule for repeats (.90) and
-the one for merges (.94, both ways). `--second` and so on compare the pairs of `tests/cases/blind/second` and its like
-at any similarity, by language; the third's re-wordings by how far they go, too.
+Run as `python -m benchmarks.blind [--rows N] [--second | --third | --fourth | --fifth | --sixth]`: the pairs of
+`tests/cases/blind` that must stay apart and those that may be joined, by groups of kinds and by language, under the
+rule for repeats (.90) and the one for merges (.94, both ways). `--second` and so on compare the pairs of
+`tests/cases/blind/second` and its like at any similarity, by language; the third's re-wordings by how far they go, too.
 """
 
 from __future__ import annotations

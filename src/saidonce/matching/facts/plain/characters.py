@@ -46,7 +46,7 @@ def _is_timed_ja(hit: re.Match[str], words: str) -> bool:
     if topic is None:
         return False
     subject, predicate = topic[0], rest[topic.end() :]
-    if not hit["comma"] and not _is_one_clause(predicate.partition("、")[0]):
+    if not _is_one_clause(predicate.partition("、")[0]):
         return False  # the time might belong to another verb: "今年社長が辞任した会社"
     times = {time, f"{time}に"} if hit["comma"] and not time.endswith("に") else {time}
     return any(words == f"{subject}{comma}{t}{stop}{predicate}" for t in times for comma in _PAUSES for stop in _PAUSES)
@@ -73,9 +73,9 @@ def _is_timed_zh(hit: re.Match[str], words: str) -> bool:
         return False
     for n in range(2, min(len(rest), _LONGEST_SUBJECT)):
         subject, predicate = rest[:n], rest[n:]
-        if "，" in subject or SCOPE.search(subject[-2:]) or subject[-1] in "的在于於":
+        if "，" in subject or SCOPE.search(subject[-2:]) or subject[-1] in "的在于於" or _SAYS.search(subject):
             continue
-        if predicate.startswith("的") or _ADDING.match(predicate):
+        if "的" in predicate or _ADDING.match(predicate):
             continue
         if words in {f"{subject}{zai}{time}{predicate}" for zai in ("在", "于", "於")}:
             return True
@@ -85,6 +85,10 @@ def _is_timed_zh(hit: re.Match[str], words: str) -> bool:
 
 
 _LONGEST_SUBJECT = 14
+_SAYS = re.compile(
+    "说|宣布|计划|决定|要求|希望|表示|认为|打算|同意|承诺|指出|建议|规定|知道|发现|告诉|报告|批准|禁止|允许|拒绝|开始|停止|准备|通知|请"
+)
+"""Verbs behind which another verb stands, whose time it might be."""
 _ADDING = re.compile("[只仅僅才就都也又还還]")
 """Characters that bear on what stands right before them, too: "the shop in August, too, ..."."""
 _VERBAL = re.compile("在|不|将|用|由|须|应|可")
@@ -228,9 +232,13 @@ def _is_timed_ko(front: str, plain: str) -> bool:
         return False
     time, words = front[: hit.start("rest") - 1], hit["rest"].split()
     topic, rest = words[0], words[1:]
-    if topic[-1] not in "은는이가" or any(_is_of_a_noun(w) for w in rest[:-1]):
+    if topic[-1] not in "은는이가" or any(_is_of_a_noun(w) or w.endswith(_OPENS_KO) for w in rest[:-1]):
         return False
     return plain == " ".join((topic, time, *rest))
+
+
+_OPENS_KO = ("고", "기로", "도록", "려고", "면", "지만", "는데", "니까", "므로")
+"""Endings of a verb that another one follows, whose time it might be."""
 
 
 def _is_permuted(one: str, two: str) -> bool:

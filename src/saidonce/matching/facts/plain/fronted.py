@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
-from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.plain.tables import ways
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*['\u2019]?|[^\w\s]")
@@ -95,7 +96,9 @@ def _is_moved(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], 
         return False
     if language == "en" or not _joins(language).isdisjoint(rest):
         return False
-    return not after or (_ends_in_verb(before, language) and after[0] in word_list(language, "fronts"))
+    if not after:
+        return not _has_two_verbs(before, language)
+    return _ends_in_verb(before, language) and after[0] in word_list(language, "fronts")
 
 
 _SUBJECT_AND_VERB = 2
@@ -112,6 +115,19 @@ def _ends_in_verb(words: Sequence[str], language: str) -> bool:
     ends = tuple(ways(language).get("verb_ends", "").split())
     last = words[-1].lower()
     return words[-2].lower() in helps or last.startswith(("s'", "s\u2019")) or (bool(ends) and last.endswith(ends))
+
+
+def _has_two_verbs(words: Sequence[str], language: str) -> bool:
+    """Whether a clause has another, or an infinitive, inside, whose time one at its end may be: "denied to sell"."""
+    opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
+    if not {*opening, *_RELATIVES}.isdisjoint(words[1:]):
+        return True
+    ends = tuple(ways(language).get("infinitives", "").split())
+    articles = ways(language).get("articles", "").split()
+    return bool(ends) and any(
+        word.endswith(ends) and before.lower() not in articles and not word[:1].isupper()
+        for before, word in pairwise(words)
+    )
 
 
 def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
@@ -132,11 +148,7 @@ def _is_clause_inverted(clause: Sequence[str], rest: Sequence[str], words: Seque
     main = list(words[: len(rest)])
     if list(words[len(rest) :]) not in ([",", *clause], list(clause)) or not {*_joins(language), ","}.isdisjoint(rest):
         return False
-    if (
-        len(rest) < _SUBJECT_AND_VERB
-        or main[-1].lower() in scope(language)
-        or clause[0] not in word_list(language, "fronts")
-    ):
+    if len(rest) < _SUBJECT_AND_VERB or main[-1].lower() in scope(language):
         return False
     verb = rest[0]
     at = main.index(verb) if verb in main else 0
@@ -150,14 +162,22 @@ def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str
         return False
     before, after = list(words[:at]), list(words[at + len(phrase) :])
     verb = rest[0]
-    if verb not in before or before.index(verb) == 0 or verb[:1].isupper() or (after[:1] and after[0] in _OWNERS):
+    if verb not in before or before.index(verb) == 0 or verb[:1].isupper() or "," in before:
+        return False
+    bids = after[:1] == ["zu"] and verb in _BIDDING
+    has_like = phrase[0] in ways(language).get("objects", "").split() and phrase[0] in rest
+    if (after and after[0] in _OWNERS and not bids) or has_like:
         return False
     cut = before.index(verb)
     return [*before[:cut], *before[cut + 1 :], *after] == list(rest[1:])
 
 
-_OWNERS = frozenset("des der eines einer von vom deren dessen van".split())
-"""Words behind a noun that say whose it is: behind a phrase that moved, it would be another's."""
+_OWNERS = frozenset("des der eines einer von vom deren dessen van zu te".split())
+"""Words behind a noun that say whose it is, or that open an infinitive: a phrase in front of them may belong to it."""
+
+
+_BIDDING = frozenset("ist sind war waren".split())
+"""Before "zu" and a verb, they and that verb are one: "ist zu spülen"."""
 
 
 def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
@@ -178,8 +198,9 @@ def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     before, after = b[:at], b[at + len(phrase) :]
     if len(time.findall(" ".join(b))) != 1 or not {",", *_joins(language), *_RELATIVES}.isdisjoint(before):
         return False
-    is_last = not after or after[0] == ","
-    return is_last or (_ends_in_verb(before, language) and after[0].lower() in ways(language)["behind_time"].split())
+    if not after or after[0] == ",":
+        return not _has_two_verbs(before, language)
+    return _ends_in_verb(before, language) and after[0].lower() in ways(language)["behind_time"].split()
 
 
 _RELATIVES = frozenset("qui que dont où quien cual donde che cui dove quem qual onde który która które że".split())
