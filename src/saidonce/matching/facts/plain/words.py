@@ -105,6 +105,8 @@ def _initials(words: list[str], short: str) -> bool:
 
 def of_the_clock(text: str, _other: str, language: str) -> str:
     """Write times of day by 24 hours, numbers of Han characters before a unit, and dates with slashes, in one way."""
+    if language != "en":
+        text = _YEARS.sub("\\1\N{EN DASH}\\2", text)
     if language == "ko":
         return numbers_in_korean(text)
     if language in SPACELESS:
@@ -117,11 +119,14 @@ def of_the_clock(text: str, _other: str, language: str) -> str:
         return text if has_half_days else re.sub(r"(?<![\d:])0(\d:[0-5]\d)(?![\d:])", r"\1", text)
     if language == "de":
         return _UHR.sub(lambda m: f"{int(m[1])}:{m[2] or '00'} Uhr", text)
-    if language == "fr":
+    if language in _OF_HOURS:
         return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text)
     return text
 
 
+_OF_HOURS = ("fr", "es", "pt", "it")
+"""Languages in which "16 h" is a time of day."""
+_YEARS = re.compile(r"(?<!\d)(1\d{3}|20\d\d) ?[-\u2013\u2014~\uff5e] ?(1\d{3}|20\d\d)(?!\d)")
 _AFTERNOON = re.compile(r"(?:下午|午後)(\d{1,2}|[一二三四五六七八九十]{1,2})([点時])")
 
 
