@@ -17,7 +17,16 @@ from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.articles import other_article
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
-from saidonce.matching.facts.lexicon import LANGUAGES, hints, is_telling, known_words, telling, word_list
+from saidonce.matching.facts.lexicon import (
+    LANGUAGES,
+    NEGATION,
+    hints,
+    is_telling,
+    known_words,
+    language_table,
+    telling,
+    word_list,
+)
 from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
@@ -385,6 +394,7 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
     table, denying = telling(language), telling(language, "negations")
     tokens = tokens_of(sentence, language)
     asks = sentence.rstrip().endswith("?")
+    halves = _half_negations(tokens, language)
     operators: list[Operator] = []
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         is_negated = after is not None and after.kind is FactKind.NEGATION
@@ -394,9 +404,18 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
             operators.append((table[token.word], token))
         elif token.kind is FactKind.NEGATION and token.word in denying:
             operators.append((denying[token.word], token))
+        elif token.word in halves:
+            operators.append((NEGATION, token))
         elif _counts(token, asks, language):
             operators.append((token.word, token))
     return tuple(operators)
+
+
+def _half_negations(tokens: Sequence[Token], language: str) -> frozenset[str]:
+    """Words such as the French "ne", in a sentence in which another word makes a negation of them: "ne ... plus"."""
+    rows = language_table(language)
+    is_whole = any(t.word in rows.get("completed_by", "").split() for t in tokens)
+    return frozenset(rows.get("half_negations", "").split()) if is_whole else frozenset()
 
 
 def _counts(token: Token, asks: bool, language: str) -> bool:

@@ -47,16 +47,24 @@ def _marked(sentence: str, language: str) -> dict[str, tuple[frozenset[str], Spa
     words = list(_WORD.finditer(sentence))
     for n, article in enumerate(words):
         marks = known.get(folded_word(article.group()))
-        noun = _behind(words, n, sentence, language) if marks else None
-        if marks and noun is not None:
-            key = folded_word(noun.group())
-            before, at = found.get(key, (frozenset(), _span(sentence, article.start(), noun.end())))
+        key, end = _governed(words, n, sentence, language) if marks else ("", 0)
+        if marks and key:
+            before, at = found.get(key, (frozenset(), _span(sentence, article.start(), end)))
             found[key] = marks | before, at
     return found
 
 
 def _span(text: str, start: int, end: int) -> Span:
     return Span(start, end, text[start:end])
+
+
+def _governed(words: list[re.Match[str]], n: int, sentence: str, language: str) -> tuple[str, int]:
+    """The word that an article belongs to, and where it ends; of a German relative ", den", the word behind it."""
+    noun = _behind(words, n, sentence, language)
+    if noun is None and language == "de" and 0 < n < len(words) - 1:
+        is_relative = sentence[words[n - 1].end() : words[n].start()].strip() == ","
+        return (f",{folded_word(words[n + 1].group())}", words[n + 1].end()) if is_relative else ("", 0)
+    return (folded_word(noun.group()), noun.end()) if noun is not None else ("", 0)
 
 
 def _behind(words: list[re.Match[str]], n: int, sentence: str, language: str) -> re.Match[str] | None:
