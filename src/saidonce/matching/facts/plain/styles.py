@@ -122,13 +122,16 @@ _UNITS = "개월|퍼센트|킬로미터|미터|센티미터|년|월|일|분|초|
 _WRITTEN = re.compile(rf"(?<!\w)([{''.join(_SINO)}십백천]{{2,}}|[{''.join(_SINO)}](?= ?개월)) ?(?={_UNITS})")
 _MYRIADS = re.compile(r"(\d{1,4})만(?: ?(\d)천)?(?= ?(?:원|명|개|대|톤))")
 _AFTERNOON = re.compile(r"오후 (\d{1,2})시")
+_OPEN_HOUR = re.compile(r"(?<!오[전후] )(?<!\d)(?:0?[1-9]|1[01])시(?!간)")
+"""An hour that does not say which half of the day it is in."""
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d{2})\. ?(0?[1-9]|1[0-2])\. ?(0?[1-9]|[12]\d|3[01])(?:\.|(?!\d))")
 
 
 def numbers_in_korean(text: str) -> str:
     """Write Korean numbers, dates and times of day in digits: "스무 명", "1만 원", "오후 3시"."""
     text = _DATE.sub(lambda m: f"{m[1]}년 {int(m[2])}월 {int(m[3])}일", text)
-    text = _AFTERNOON.sub(lambda m: f"{int(m[1]) % 12 + 12}시", text)
+    if not _OPEN_HOUR.search(text):
+        text = _AFTERNOON.sub(lambda m: f"{int(m[1]) % 12 + 12}시", text)
     text = _MYRIADS.sub(lambda m: str(int(m[1]) * 10_000 + int(m[2] or 0) * 1_000), text)
     text = _COUNTED.sub(lambda m: str(_TENS.get(m[1], 0) + _NATIVE.get(m[2], 0)) if m[1] or m[2] else m[0], text)
     text = _WRITTEN.sub(lambda m: str(_sino(m[1])), text)

@@ -110,7 +110,8 @@ def of_the_clock(text: str, _other: str, language: str) -> str:
     if language == "ko":
         return numbers_in_korean(text)
     if language in SPACELESS:
-        text = _AFTERNOON.sub(lambda m: f"{_hour(m[1]) % 12 + 12}{m[2]}", text)
+        if not _OPEN_HOUR.search(text):
+            text = _AFTERNOON.sub(lambda m: f"{_hour(m[1]) % 12 + 12}{m[2]}", text)
         text = _HAN_NUMBER.sub(lambda m: str(_of_han(m[1])), text)
         return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text)
     if language == "en":
@@ -128,6 +129,11 @@ _OF_HOURS = ("fr", "es", "pt", "it")
 """Languages in which "16 h" is a time of day."""
 _YEARS = re.compile(r"(?<!\d)(1\d{3}|20\d\d) ?[-\u2013\u2014~\uff5e] ?(1\d{3}|20\d\d)(?!\d)")
 _AFTERNOON = re.compile(r"(?:下午|午後)(\d{1,2}|[一二三四五六七八九十]{1,2})([点時])")
+
+_OPEN_HOUR = re.compile(
+    r"(?<![午晨上前後间夜\d一二三四五六七八九十第])(?:0?[1-9]|1[01]|[一二三四五六七八九]|十一?)(?:点|時(?!間))"
+)
+"""An hour that does not say which half of the day it is in; behind an afternoon perhaps of that: "下午3点到5点"."""
 
 
 def _hour(written: str) -> int:
