@@ -187,7 +187,7 @@ def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     """
     time = _time(language)
     hit = time.match(" ".join(a)) if time and language not in VERB_SECOND else None
-    if hit is None:
+    if time is None or hit is None:
         return False
     phrase = hit[0].split(" ")
     rest = [*a[len(phrase) :]]
