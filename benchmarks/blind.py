@@ -1,9 +1,9 @@
 """What cosine, the guards, and a judge behind them join of the pairs that were written blind, as a table.
 
-Run as `python -m benchmarks.blind [--rows N] [--second | --third | --fourth]`: the pairs of `tests/cases/blind` that
-must stay apart and those that may be joined, by groups of kinds and by language, under the rule for repeats (.90) and
-the one for merges (.94, both ways). `--second` and so on compare the pairs of `tests/cases/blind/second` and its like
-at any similarity, by language; the third's re-wordings by how far they go, too.
+Run as `python -m benchmarks.blind [--rows N] [--second | --third | --fourth | --fifth | --sixth]`: the pairs of
+`tests/cases/blind` that must stay apart and those that may be joined, by groups of kinds and by language, under the
+rule for repeats (.90) and the one for merges (.94, both ways). `--second` and so on compare the pairs of
+`tests/cases/blind/second` and its like at any similarity, by language; the third's re-wordings by how far they go, too.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     wanted = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     wanted.add_argument("--rows", type=int, default=None, help="first rows of each file only")
     sets = wanted.add_mutually_exclusive_group()
-    for name in ("second", "third", "fourth"):
+    for name in ("second", "third", "fourth", "fifth", "sixth"):
         sets.add_argument(
             f"--{name}", action="store_const", const=name, dest="of", help=f"the {name} set, at any similarity"
         )

@@ -14,9 +14,19 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Spa
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise, quoted_code, words
 from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
+from saidonce.matching.facts.articles import other_article
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
-from saidonce.matching.facts.lexicon import LANGUAGES, hints, is_telling, known_words, telling, word_list
+from saidonce.matching.facts.lexicon import (
+    LANGUAGES,
+    NEGATION,
+    hints,
+    is_telling,
+    known_words,
+    language_table,
+    telling,
+    word_list,
+)
 from saidonce.matching.facts.marks import other_mark
 from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation
@@ -186,6 +196,8 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
     if at := _other_clause_of(change, one, two, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
+    if articles := other_article(change.a.text, change.b.text, language):
+        return Objection(FactKind.TERM, articles[0].moved(change.a.start), articles[1].moved(change.b.start))
     marks = other_mark(change.a.text, change.b.text, one, two) if language == "en" else None
     sides = marks or changed_relation(one, two, language, is_turned(change.a.text, change.b.text))
     if sides is None:
@@ -381,9 +393,10 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
 
     "Can" is left out before a negation, since "cannot" is one word and "can't" two, and in questions.
     """
-    table = telling(language)
+    table, denying = telling(language), telling(language, "negations")
     tokens = tokens_of(sentence, language)
     asks = sentence.rstrip().endswith("?")
+    halves = _half_negations(tokens, language)
     operators: list[Operator] = []
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         is_negated = after is not None and after.kind is FactKind.NEGATION
@@ -391,9 +404,20 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
             operators.append((token.key, token))
         elif token.kind is None and token.word in table:
             operators.append((table[token.word], token))
+        elif token.kind is FactKind.NEGATION and token.word in denying:
+            operators.append((denying[token.word], token))
+        elif token.word in halves:
+            operators.append((NEGATION, token))
         elif _counts(token, asks, language):
             operators.append((token.word, token))
     return tuple(operators)
+
+
+def _half_negations(tokens: Sequence[Token], language: str) -> frozenset[str]:
+    """Words such as the French "ne", in a sentence in which another word makes a negation of them: "ne ... plus"."""
+    rows = language_table(language)
+    is_whole = any(t.word in rows.get("completed_by", "").split() for t in tokens)
+    return frozenset(rows.get("half_negations", "").split()) if is_whole else frozenset()
 
 
 def _counts(token: Token, asks: bool, language: str) -> bool:

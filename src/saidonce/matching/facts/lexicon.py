@@ -118,9 +118,13 @@ def past_forms() -> dict[str, str]:
 
 
 @cache
-def telling(language: str) -> dict[str, str]:
-    """Word of grammar -> key, for those whose coming or going changes what is claimed; empty without a table."""
-    rows = language_table(language).get("telling", "").split()
+def telling(language: str, name: str = "telling") -> dict[str, str]:
+    """Word of grammar -> key, for those whose coming or going changes what is claimed; empty without a table.
+
+    Args:
+        name: `telling`, or `negations` for words that say more than "not": "never", "nobody".
+    """
+    rows = language_table(language).get(name, "").split()
     return {folded_word(word): key or word for word, _, key in (row.partition("=") for row in rows)}
 
 

@@ -36,7 +36,7 @@ def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str, is_t
         return _who_or_and(a, b, language) or _other_voice(a, b, language)
     for find in (
         _who_or_and, _other_person, _other_preposition, _lone_preposition, _other_particle, _other_auxiliary,
-        _other_voice, _other_aim, _other_attribute, _other_tense, _other_clause,
+        _other_voice, _other_aim, _other_attribute, _other_tense, _other_clause, _moved_preposition,
     ):  # fmt: skip
         if sides := find(a, b, language):
             return sides
@@ -310,7 +310,20 @@ _NAMING = (None, FactKind.NAME)
 
 def _other_clause(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
     """The first conjunction that opens another clause than in the other sentence: "A if B", "if A, B"."""
-    opened_a, opened_b = _opened(a, language), _opened(b, language)
+    return _before_another("conjunctions", a, b, language)
+
+
+def _moved_preposition(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first preposition that stands before another word than in the other sentence, which has both words.
+
+    "A la directora llamó el inspector", "la directora llamó al inspector". English tells it by the order of words.
+    """
+    return None if language == "en" else _before_another("prepositions", a, b, language)
+
+
+def _before_another(words: str, a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first word of a class that stands before other content words in one sentence than in the other."""
+    opened_a, opened_b = _opened(words, a, language), _opened(words, b, language)
     keys_a, keys_b = ({t.key for t in tokens if t.content} for tokens in (a, b))
     for word, openings in opened_a.items():
         others = opened_b.get(word, {})
@@ -321,9 +334,9 @@ def _other_clause(a: Sequence[Token], b: Sequence[Token], language: str) -> Side
     return None
 
 
-def _opened(tokens: Sequence[Token], language: str) -> dict[int, dict[str, Token]]:
-    """Class of a conjunction -> key of the content word behind each of them, and that conjunction."""
-    classes = _classes("conjunctions", language)
+def _opened(words: str, tokens: Sequence[Token], language: str) -> dict[int, dict[str, Token]]:
+    """Class of a conjunction or preposition -> key of the content word behind each of them, and that word."""
+    classes = _classes(words, language)
     opened: dict[int, dict[str, Token]] = {}
     for before, token in _content_after(tokens, classes):
         opened.setdefault(classes[before.word], {}).setdefault(token.key, before)

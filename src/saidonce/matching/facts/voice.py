@@ -12,6 +12,8 @@ from saidonce.foundation.text import normalise
 from saidonce.matching.facts.lexicon import stem
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_ELIDED = re.compile("(?:[ld]|qu|dell|nell|all|dall|sull|un)['\u2019](?=\\w{2})")
+"""An article or preposition written together with its noun: "l'expert", "un expert" share that noun."""
 _CLAUSE = re.compile(r"[^.;:!?,\n]+")
 _BE = frozenset("is are was were be been being".split())
 _HELPS = frozenset(("being", "been"))
@@ -69,7 +71,8 @@ def _clauses(text: str) -> tuple[Clause, ...]:
         for w in _WORD.finditer(part.group()):
             written = w.group()
             span = Span(start + w.start(), start + w.end(), written)
-            word = KeyedWord(written.casefold() if written.isascii() else normalise(written), span)
+            key = written.casefold() if written.isascii() else normalise(written)
+            word = KeyedWord(_ELIDED.sub("", key) if len(key) > 2 and key[-1] != "'" else key, span)
             if word.key in _CONJUNCTIONS:
                 clauses += [[word], []]
             else:

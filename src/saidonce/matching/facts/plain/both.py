@@ -10,6 +10,7 @@ from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.order import in_the_order_of
+from saidonce.matching.facts.plain.styles import in_one_style
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, ways
 from saidonce.matching.facts.plain.words import (
     in_one_wording,
@@ -59,6 +60,7 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("times and numbers are written in one way", of_the_clock),
     ("a list is one sentence", in_running_text),
     ("phrases of one meaning are one", in_one_wording),
+    ("a style or script says nothing else", in_one_style),
     ("courtesy states nothing", without_courtesy),
     ("a participle stands for its clause", _with_bare_participles),
     ("a clause is a sentence of its own", in_sentences_of_one_subject),

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.lexicon import word_list
-from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, options, ways
-
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*['\u2019]?|[^\w\s]")
-_VERB_SECOND = ("de", "nl")
-_FRONTS = ("de", "en", "fr", "es", "it", "pt", "nl", "ga")
+from saidonce.matching.facts.lexicon import language_table, word_list
+from saidonce.matching.facts.plain import characters
+from saidonce.matching.facts.plain.fronted import FRONTS, VERB_SECOND, WORD, is_fronted, scope, words_of
+from saidonce.matching.facts.plain.tables import JOINED, LONGEST_SENTENCE, SPACELESS, options, small, ways
 
 
 def in_the_order_of(text: str, other: str, language: str) -> str:
@@ -21,7 +19,7 @@ def in_the_order_of(text: str, other: str, language: str) -> str:
     A phrase at the front there stands elsewhere here; the members of a list stand in another order; or what is
     active there is passive here.
     """
-    if language not in _FRONTS and language not in _TIMES and "and" not in ways(language):
+    if language not in FRONTS and language not in JOINED and "and" not in ways(language):
         return text
     theirs = [s.text for s in sentences(other)]
     mine = [s.text for s in sentences(text)]
@@ -38,138 +36,27 @@ _MOST = 12
 
 
 def _joint(language: str) -> str:
-    return "" if language in _TIMES else " "
+    return "" if language in SPACELESS else " "
 
 
 def _says(one: str, two: str, language: str) -> bool:
     if max(len(one), len(two)) > LONGEST_SENTENCE:
         return False
     return (
-        _is_fronted(two, one, language)
+        is_fronted(two, one, language)
         or _is_list(one, two, language)
         or _is_passive(one, two, language)
-        or _is_timed(two, one, language)
-        or _is_passive_of_characters(one, two, language)
+        or characters.is_timed(two, one, language)
+        or characters.is_passive(one, two, language)
+        or characters.is_done_with(one, two, language)
+        or characters.is_scrambled(one, two, language)
+        or characters.is_clause_moved(two, one, language)
+        or characters.is_scrambled_in_korean(two, one, language)
     )
-
-
-def _words(sentence: str) -> list[str]:
-    """Words and marks of a sentence in small letters, without its end."""
-    hit = _WORD.findall(sentence.rstrip(".!。 "))
-    return [hit[0].lower(), *hit[1:]] if hit else []
-
-
-def _is_fronted(front: str, plain: str, language: str) -> bool:
-    """Whether a sentence begins with a phrase that the other has further on, and is the same without it.
-
-    In German and Dutch the verb then stands before its subject. A phrase right behind the subject may belong to it, and
-    is not taken for the same.
-    """
-    if language not in _FRONTS:
-        return False
-    a, b = _words(front), _words(plain)
-    if not a or not b:
-        return False
-    if sorted(w for w in a if w != ",") != sorted(w for w in b if w != ",") or not _opens(a, language):
-        return False
-    if "," in a and a.index(",") <= _LONGEST_FRONT:
-        cut = a.index(",")
-        return _is_moved(a[:cut], a[cut + 1 :], b, language) or _is_bidden(a[:cut], a[cut + 1 :], b)
-    return language in _VERB_SECOND and any(
-        _is_inverted(a[:cut], a[cut:], b) for cut in range(2, min(_LONGEST_FRONT, len(a) - 2))
-    )
-
-
-_LONGEST_FRONT = 8
-
-
-def _opens(words: Sequence[str], language: str) -> bool:
-    """Whether a sentence begins with a word that opens a phrase which may stand elsewhere."""
-    return words[0] in word_list(language, "fronts") or words[0] in ways(language).get("fronts", "").split()
-
-
-def _at(phrase: Sequence[str], words: Sequence[str]) -> int:
-    """Where a phrase stands in a sentence, behind its first words; -1 if it does not."""
-    n = len(phrase)
-    return next((i for i in range(1, len(words) - n + 1) if list(words[i : i + n]) == list(phrase)), -1)
-
-
-def _is_moved(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
-    """Whether a phrase from the front stands at the end, or in front of a preposition behind a verb."""
-    at = _at(phrase, words)
-    if at < 0:
-        return False
-    before, after = [w for w in words[:at] if w != ","], [w for w in words[at + len(phrase) :] if w != ","]
-    if [*before, *after] != [w for w in rest if w != ","]:
-        return False
-    if language == "en" or any(w in _ALSO_JOINED for w in rest):
-        return False
-    return not after or (len(before) > _SUBJECT_AND_VERB and after[0] in word_list(language, "fronts"))
-
-
-_SUBJECT_AND_VERB = 2
-
-
-def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str]) -> bool:
-    """A clause at the front, and the same behind a comma at the end."""
-    if any(w in _ALSO_JOINED for w in rest):
-        return False
-    return list(words) == [*rest, ",", *clause] or list(words) == [*rest, *clause]
-
-
-_ALSO_JOINED = frozenset("and or und oder et ou y o e en of agus nó".split())
-"""Words that join two statements, of which a clause at the end may belong to the second alone."""
-
-
-def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether "P V S R" is "S V P R" or "S V R P": the verb before the phrase, all else in its order."""
-    at = _at(phrase, words)
-    if at < 0 or len(rest) < _SUBJECT_AND_VERB:
-        return False
-    before, after = list(words[:at]), list(words[at + len(phrase) :])
-    verb = rest[0]
-    if verb not in before or before.index(verb) == 0 or verb[:1].isupper():
-        return False
-    cut = before.index(verb)
-    return [*before[:cut], *before[cut + 1 :], *after] == list(rest[1:])
-
-
-_TIMES = {
-    "zh": re.compile(
-        r"(?P<front>\d{4}年(?:\d+月(?:\d+日)?)?|[^，。]{2,8}(?:期间|之前|之后|前|后|时))，(?P<rest>[^，]+)"
-    ),
-    "ja": re.compile(r"(?P<front>\d{4}年(?:\d+月(?:\d+日)?)?|[^、。]{1,8}の間|[^、。]{2,12}前に)、(?P<rest>[^、]+)"),
-}
-
-
-def _is_timed(front: str, plain: str, language: str) -> bool:
-    """The same in Chinese and Japanese: a time in front of a comma, or behind the subject."""
-    at = _TIMES.get(language)
-    hit = at.fullmatch(front.rstrip("。")) if at else None
-    if hit is None:
-        return False
-    time, rest, words = hit["front"], hit["rest"], plain.rstrip("。")
-    if language == "ja":
-        subject, particle, predicate = rest.partition("は")
-        return bool(particle) and any(
-            words == f"{subject}は{comma}{time}{ni}{stop}{predicate}"
-            for comma in ("", "、")
-            for ni in ("", "に")
-            for stop in ("", "、")
-        )
-    cuts = range(2, min(len(rest), 14))
-    return any(
-        words == f"{rest[:n]}{zai}{time}{rest[n:]}" for n in cuts for zai in ("", "在") if _VERBAL.match(rest[n:])
-    )
-
-
-_VERBAL = re.compile("在|不|将|用|由|须|应|可")
 
 
 @cache
 def _united(language: str) -> re.Pattern[str]:
-    if language in _TIMES:
-        return re.compile("、|和|及|以及|と")
     return re.compile(rf"\s*,\s*(?:{re.escape(ways(language)['and'])}\s+)?|\s+{re.escape(ways(language)['and'])}\s+")
 
 
@@ -184,64 +71,85 @@ def _is_list(one: str, two: str, language: str) -> bool:
     """Whether two sentences differ in the order of the members of one list of things alone.
 
     What both begin and end with is no part of it. Members have three words at most, and one begins with an article or
-    all are names, so that none is a step.
+    all are names, so that none is a step; a word such as "and" joins the last one.
     """
-    if ("and" not in ways(language) and language not in _TIMES) or _IN_TURN.search(one) or ":" in one:
+    if language in SPACELESS:
+        return not _IN_TURN.search(one) and ":" not in one and characters.is_list(one, two)
+    if "and" not in ways(language) or _IN_TURN.search(one) or ":" in one:
         return False
-    a, b = one.rstrip(".!。"), two.rstrip(".!。")
-    start = _common(a, b, language)
-    if language in _TIMES:
-        return _is_list_of_characters(a, b)
-    end = _common(a[start:][::-1], b[start:][::-1], language)
+    if not word_list(language, "in_turn").isdisjoint(w.lower() for w in WORD.findall(one)):
+        return False
+    a, b = one.rstrip(".!"), two.rstrip(".!")
+    start = _common(a, b)
+    led = _article_at_end(language).search(a[:start])
+    start = led.start() if led else start
+    end = _common(a[start:][::-1], b[start:][::-1])
     middle = [s[start : len(s) - end] for s in (a, b)]
+    if not start and all(_articles(language).match(s) for s in middle):
+        middle = [small(s) for s in middle]
+    return _are_turned(a[:start], middle, a[len(a) - end :], language)
+
+
+def _are_turned(head: str, middle: Sequence[str], tail: str, language: str) -> bool:
+    """Whether two stretches between one head and one tail are the members of one list in two orders."""
     members = [[m.strip() for m in _united(language).split(s)] for s in middle]
     if not 1 < len(members[0]) == len(members[1]) or sorted(members[0]) != sorted(members[1]):
         return False
-    return _are_things(members[0], language) and (start > 0 or all(m[:1].isupper() for m in members[0]))
+    joint = re.compile(rf"(?<!\w){re.escape(ways(language)['and'])}(?!\w)", re.IGNORECASE)
+    is_joined = [joint.search(s) is not None for s in middle]
+    goes_on = not any(is_joined) and _NEXT_MEMBER.match(joint.sub("&", tail)) is not None
+    if not (all(is_joined) or goes_on) or len(joint.findall(f"{head} {tail}")) > goes_on:
+        return False  # no list, or another one, whose members may belong to those of this one in turn
+    behind = _FIRST_WORD.match(tail.lower())
+    has_article = {bool(_articles(language).match(m)) for m in members[0]}
+    is_parted = len(has_article) > 1 and re.search(rf",\s*{joint.pattern}", f"{middle[0]}{tail}", re.IGNORECASE)
+    if (behind is not None and behind[1] in _owners(language)) or is_parted:
+        return False  # what follows may belong to the last member alone, or one says who another is
+    is_inside = bool(head) or all(m[:1].isupper() or _articles(language).match(m) for m in members[0])
+    return is_inside and _are_things(members[0], language, len(members[0]) + goes_on)
 
 
-def _common(a: str, b: str, language: str) -> int:
+_NEXT_MEMBER = re.compile(r",?\s*(?:[^\s,&]+(?: [^\s,&]+){0,2},\s*){0,8}&")
+"""What follows the first members of a list up to the word that joins its last one."""
+_FIRST_WORD = re.compile(r"\s*([^\W\d_]+)")
+
+
+@cache
+def _owners(language: str) -> frozenset[str]:
+    """Words behind a list that may say more of its last member alone: prepositions, articles of the genitive."""
+    rows = language_table(language).get("relations", {}).get("prepositions", "").split()
+    return frozenset((*rows, "des", "der", "eines", "einer", "d"))
+
+
+@cache
+def _article_at_end(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{options(language, 'articles')})\s*$", re.IGNORECASE)
+
+
+@cache
+def _articles(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{options(language, 'articles')})(?:(?<=')|\b)", re.IGNORECASE)
+
+
+def _common(a: str, b: str) -> int:
     """Length of what two texts begin with alike, cut at the end of a word."""
     n = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    if language in _TIMES:
-        return n
     if n == len(a) or n == len(b):
         return n
     cut = a.rfind(" ", 0, n + 1) + 1
     return cut if cut else 0
 
 
-def _are_things(members: Sequence[str], language: str) -> bool:
+def _are_things(members: Sequence[str], language: str, n_members: int) -> bool:
+    """Whether members are all names, or one of three and more has an article."""
     if any(not m or len(m.split()) > _LONGEST_MEMBER or re.search(r"\d", m) for m in members):
         return False
-    articles = re.compile(rf"(?:{options(language, 'articles')})(?:(?<=')|\b)", re.IGNORECASE)
-    are_names = all(len(m.split()) == 1 and m[:1].isupper() for m in members)
-    return are_names or (len(members) > 2 and any(articles.match(m) for m in members))
+    if all(len(m.split()) == 1 and m[:1].isupper() for m in members):
+        return True
+    return n_members > 2 and any(_articles(language).match(m) for m in members)
 
 
 _LONGEST_MEMBER = 3
-
-
-def _is_list_of_characters(a: str, b: str) -> bool:
-    """A list in Chinese or Japanese: the same members, which no particle divides, between the same characters."""
-    one, two = _split(a), _split(b)
-    if one is None or two is None:
-        return False
-    (head_a, members_a, tail_a), (head_b, members_b, tail_b) = one, two
-    return (head_a, tail_a) == (head_b, tail_b) and members_a != members_b and sorted(members_a) == sorted(members_b)
-
-
-_LISTED = re.compile(
-    r"(?P<head>.*(?:有|包括|包含|含有|には)|)(?P<list>[^，。は]+?)(?P<tail>(?:は)?(?:一起|共同|一緒に|が含まれ|をお持ち)[^，。]*|)"
-)
-
-
-def _split(text: str) -> tuple[str, list[str], str] | None:
-    hit = _LISTED.fullmatch(text)
-    if hit is None or not (hit["head"] or hit["tail"]):
-        return None
-    members = re.split("、|和|と|及", hit["list"])
-    return (hit["head"], members, hit["tail"]) if len(members) > 1 else None
 
 
 @cache
@@ -251,7 +159,7 @@ def _passive(language: str) -> re.Pattern[str] | None:
     if not by or not present:
         return None
     doer = rf"(?P<by>{by})(?:(?<=')|(?<=pel)|\s)(?P<behind>[^,;]+)"
-    if language in _VERB_SECOND:
+    if language in VERB_SECOND:
         helps = rf"(?:{present})|(?P<modal>{options(language, 'modals')})"
         end = rf"(?P<verb>\w+)(?(modal) (?:{options(language, 'become')}))"
         return re.compile(rf"(?P<what>[^,;]+?) (?:{helps}) (?P<early>(?:[^,;]+? )??){doer} {end}", re.IGNORECASE)
@@ -265,9 +173,9 @@ def _is_passive(one: str, two: str, language: str) -> bool:
     """Whether a sentence is the passive of the other in the present: who does it, what, to what, and all else alike."""
     at = _passive(language)
     hit = at.fullmatch(one.rstrip(".")) if at else None
-    if hit is None:
+    if hit is None or not scope(language).isdisjoint(w.lower() for w in WORD.findall(f"{one} {two}")):
         return False
-    a = [w for w in _words(two) if w != ","]
+    a = [w for w in words_of(two) if w != ","]
     modal = hit.groupdict().get("modal") or ""
     what, early, behind = (_words_of(hit[name] or "") for name in ("what", "early", "behind"))
     for who_length in range(1, min(_LONGEST_DOER, len(behind)) + 1):
@@ -287,41 +195,11 @@ def _is_passive(one: str, two: str, language: str) -> bool:
     return False
 
 
-_PASSIVES = {
-    "zh": re.compile(r"(?P<what>[^，。]{2,}?)(?P<by>被|由)(?P<rest>[^，。]{2,})"),
-    "ja": re.compile(
-        r"(?P<what>[^、。]{2,}?)は(?P<early>[^、。]*?)、?(?P<who>[^、。は]{2,}?)によって(?P<verb>[^、。]+?)され(?P<end>る|た|ます|ました)"
-    ),
-}
-
-
-def _is_passive_of_characters(one: str, two: str, language: str) -> bool:
-    """The same in Chinese and Japanese: "P 被 A V" and "A V P", "P は A によって V される" and "A が P を V する"."""
-    at = _PASSIVES.get(language)
-    hit = at.fullmatch(one.rstrip("。")) if at else None
-    if hit is None:
-        return False
-    active = two.rstrip("。")
-    if language == "ja":
-        does = {"る": "する", "た": "した", "ます": "します", "ました": "しました"}[hit["end"]]
-        who, what, verb = hit["who"], hit["what"], hit["verb"]
-        starts = range(len(who) - 1) if not hit["early"] else (0,)
-        return any(active == f"{who[n:]}が{what}を{hit['early']}{who[:n]}{verb}{does}" for n in starts) or any(
-            active == f"{who[n:]}が{hit['early']}{who[:n]}{what}を{verb}{does}" for n in starts
-        )
-    what, rest = hit["what"], hit["rest"]
-    return any(
-        active == f"{rest[:doer]}{what[cut:]}{rest[doer:]}{what[:cut]}"
-        for cut in range(2, len(what) + 1)
-        for doer in range(2, len(rest))
-    )
-
-
 _LONGEST_DOER = 4
 
 
 def _words_of(text: str) -> list[str]:
-    hit = [w for w in _WORD.findall(text) if w != ","]
+    hit = [w for w in WORD.findall(text) if w != ","]
     return [hit[0].lower(), *hit[1:]] if hit else []
 
 
@@ -347,6 +225,8 @@ def _is_doer(doer: Sequence[str], who: Sequence[str], by: str, language: str) ->
 def _is_verb(participle: str, verb: str, language: str) -> bool:
     """Whether a participle and a form of the present have one stem, by the endings of the language."""
     left, right = ways(language)["verb"].split(" = ")
+    if language == "fr":  # "soulève", "soulevé"
+        participle, verb = participle.replace("è", "e"), verb.replace("è", "e")
     stems = {m[1] for m in (re.fullmatch(left, participle),) if m}
     stems |= {m[1] for m in (re.fullmatch(left.replace("(?:ge)?", ""), participle),) if m}
     active = re.fullmatch(right, verb)

@@ -13,6 +13,9 @@ LONGEST_SENTENCE = 300
 SPACELESS = ("zh", "ja")
 """Languages in which a phrase has no word boundary around it."""
 
+JOINED = (*SPACELESS, "ko")
+"""Those, and one in which particles are written together with the word before them."""
+
 
 @cache
 def ways(language: str) -> dict[str, str]:
@@ -38,7 +41,7 @@ def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
     if not known:
         return {}, None
     any_of = "|".join(re.escape(left) for left in sorted(known, key=len, reverse=True))
-    if language in SPACELESS:
+    if language in JOINED:
         return known, re.compile(any_of)
     return known, re.compile(rf"(?<![\w-])(?:{any_of})(?:(?<=')|(?![\w-]))", re.IGNORECASE)
 
@@ -48,6 +51,18 @@ def frames(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Phrases with a gap, as expressions, and what each is written as."""
     pairs = (line.split(" => ") for line in lines(ways(language).get("frames", "")))
     return tuple((re.compile(left.strip()), right.strip()) for left, right in pairs)
+
+
+def in_simplified(text: str, other: str) -> str:
+    """Write traditional Chinese characters as simplified ones, beside a text that has none of them."""
+    pairs = _simplified()
+    return text.translate(pairs) if not any(ord(c) in pairs for c in other) else text
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    here, there = ("".join(ways("zh")[name].split()) for name in ("traditional", "simplified"))
+    return {ord(one): two for one, two in zip(here, there, strict=True)}
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from saidonce.matching.facts.plain.styles import numbers_in_korean
 from saidonce.matching.facts.plain.tables import SPACELESS, capital, frames, options, phrases, ways
 
 _CLOCK = re.compile(r"\b(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.? ?m\b\.?", re.IGNORECASE)
@@ -104,7 +105,13 @@ def _initials(words: list[str], short: str) -> bool:
 
 def of_the_clock(text: str, _other: str, language: str) -> str:
     """Write times of day by 24 hours, numbers of Han characters before a unit, and dates with slashes, in one way."""
+    if language != "en":
+        text = _YEARS.sub("\\1\N{EN DASH}\\2", text)
+    if language == "ko":
+        return numbers_in_korean(text)
     if language in SPACELESS:
+        if not _OPEN_HOUR.search(text):
+            text = _AFTERNOON.sub(lambda m: f"{_hour(m[1]) % 12 + 12}{m[2]}", text)
         text = _HAN_NUMBER.sub(lambda m: str(_of_han(m[1])), text)
         return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text)
     if language == "en":
@@ -113,9 +120,24 @@ def of_the_clock(text: str, _other: str, language: str) -> str:
         return text if has_half_days else re.sub(r"(?<![\d:])0(\d:[0-5]\d)(?![\d:])", r"\1", text)
     if language == "de":
         return _UHR.sub(lambda m: f"{int(m[1])}:{m[2] or '00'} Uhr", text)
-    if language == "fr":
+    if language in _OF_HOURS:
         return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text)
     return text
+
+
+_OF_HOURS = ("fr", "es", "pt", "it")
+"""Languages in which "16 h" is a time of day."""
+_YEARS = re.compile(r"(?<!\d)(1\d{3}|20\d\d) ?[-\u2013\u2014~\uff5e] ?(1\d{3}|20\d\d)(?!\d)")
+_AFTERNOON = re.compile(r"(?:下午|午後)(\d{1,2}|[一二三四五六七八九十]{1,2})([点時])")
+
+_OPEN_HOUR = re.compile(
+    r"(?<![午晨上前後间夜\d一二三四五六七八九十第])(?:0?[1-9]|1[01]|[一二三四五六七八九]|十一?)(?:点|時(?!間))"
+)
+"""An hour that does not say which half of the day it is in; behind an afternoon perhaps of that: "下午3点到5点"."""
+
+
+def _hour(written: str) -> int:
+    return int(written) if written.isdigit() else _of_han(written)
 
 
 def _by_24_hours(hit: re.Match[str]) -> str:

@@ -1,0 +1,79 @@
+"""Room facts: articles that say the case, number or gender of the word behind them, and so who does what to whom."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from saidonce.foundation.model import Span
+from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.lexicon import language_table
+from saidonce.matching.facts.scan import folded_word
+
+_WORD = re.compile(r"[^\W\d_]+")
+_BETWEEN = re.compile(r"[ \t]+|['\u2019]")
+MOST_ATTRIBUTES = 3
+"""Words between a German article and its noun, all of which begin with a small letter."""
+
+
+def other_article(a: str, b: str, language: str) -> tuple[Span, Span] | None:
+    """Return where the first word stands whose articles in one sentence can be none of those in the other.
+
+    "Der Stadt" and "die Stadt" are two cases, "le prix" and "les prix" two numbers; "la abre" and "lo abre" name two
+    things. Languages without a table of such articles have nothing to tell.
+    """
+    here, there = _marked(a, language), _marked(b, language)
+    for word, (marks, at) in here.items():
+        other = there.get(word)
+        if other is not None and not marks & other[0]:
+            return at, other[1]
+    return None
+
+
+@cache
+def _marks(language: str) -> dict[str, frozenset[str]]:
+    """Article -> what it may mark, each a gender, number and case together."""
+    rows = language_table(language).get("relations", {}).get("marks", "").split()
+    return {folded_word(word): frozenset(marks.split(".")) for word, _, marks in (row.partition("=") for row in rows)}
+
+
+@remembered(8_192)
+def _marked(sentence: str, language: str) -> dict[str, tuple[frozenset[str], Span]]:
+    """Each word behind an article -> what its articles may mark, all together, and where the first of them stands."""
+    known = _marks(language)
+    found: dict[str, tuple[frozenset[str], Span]] = {}
+    if not known:
+        return found
+    words = list(_WORD.finditer(sentence))
+    for n, article in enumerate(words):
+        marks = known.get(folded_word(article.group()))
+        key, end = _governed(words, n, sentence, language) if marks else ("", 0)
+        if marks and key:
+            before, at = found.get(key, (frozenset(), _span(sentence, article.start(), end)))
+            found[key] = marks | before, at
+    return found
+
+
+def _span(text: str, start: int, end: int) -> Span:
+    return Span(start, end, text[start:end])
+
+
+def _governed(words: list[re.Match[str]], n: int, sentence: str, language: str) -> tuple[str, int]:
+    """The word that an article belongs to, and where it ends; of a German relative ", den", the word behind it."""
+    noun = _behind(words, n, sentence, language)
+    if noun is None and language == "de" and 0 < n < len(words) - 1:
+        is_relative = sentence[words[n - 1].end() : words[n].start()].strip() == ","
+        return (f",{folded_word(words[n + 1].group())}", words[n + 1].end()) if is_relative else ("", 0)
+    return (folded_word(noun.group()), noun.end()) if noun is not None else ("", 0)
+
+
+def _behind(words: list[re.Match[str]], n: int, sentence: str, language: str) -> re.Match[str] | None:
+    """The word that an article belongs to: the next one, in German the next noun; none where something parts them."""
+    for m in range(n + 1, min(len(words), n + 2 + MOST_ATTRIBUTES * (language == "de"))):
+        if not _BETWEEN.fullmatch(sentence, words[m - 1].end(), words[m].start()):
+            return None
+        if language != "de" or words[m].group()[0].isupper():
+            return words[m]
+        if folded_word(words[m].group()) in _marks(language):
+            return None
+    return None

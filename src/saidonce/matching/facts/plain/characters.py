@@ -1,0 +1,265 @@
+"""Room facts: Chinese, Japanese and Korean sentences that differ in the order of their parts alone."""
+
+from __future__ import annotations
+
+import re
+
+SCOPE = re.compile(
+    "只|仅|僅|才|就|都|也|再(?!利用|生)|(?<![归退偿返])[还還](?!款|书|钱|给)|又|不|没|沒|未|非|全部|全都|各|每个|所有|常常|经常|"
+    "だけ|のみ|しか|も|ばかり|さえ|こそ|まで|ない|ません|なく|ず"
+)
+"""Characters that bear on what stands beside them, so that turning a sentence round turns what they bear on."""
+
+_NUMBER = r"(?:\d{1,4}|[〇零一二三四五六七八九十]{1,4})"
+_WHEN = {
+    "zh": rf"{_NUMBER}年(?:{_NUMBER}月(?:{_NUMBER}[日号])?)?|{_NUMBER}月(?:{_NUMBER}[日号])?"
+    r"|(?:每(?:个|逢)?)?(?:星期|周|礼拜)[一二三四五六日天]|每[天日周月年晚](?!个)|昨天|今天|明天|去年|今年|明年",
+    "ja": rf"{_NUMBER}年(?:{_NUMBER}月(?:{_NUMBER}日)?)?|{_NUMBER}月(?:{_NUMBER}日)?"
+    rf"|(?:毎週)?[月火水木金土日]曜日?|毎[日週月年晩朝](?:{_NUMBER}月)?|昨日|今日|明日|昨年|今年|来年",
+}
+"""What says when or how often, and can be nothing else."""
+
+_TIMES = {
+    "zh": re.compile(
+        rf"(?P<zai>在|于|於)?(?P<front>{_WHEN['zh']}|[^，。]{{2,8}}(?:期间|之前|之后|前|后|时)(?=，))(?P<comma>，)?"
+        r"(?P<rest>[^。]+)"
+    ),
+    "ja": re.compile(
+        rf"(?P<front>(?:{_WHEN['ja']})に?|[^、。]{{1,8}}の間(?=、)|[^、。]{{2,12}}前に(?=、))(?P<comma>、)?"
+        r"(?P<rest>[^。]+)"
+    ),
+}
+
+
+def is_timed(front: str, plain: str, language: str) -> bool:
+    """Whether a sentence begins with a time that the other has behind its subject, all else alike."""
+    at = _TIMES.get(language)
+    hit = at.fullmatch(front.rstrip("。")) if at else None
+    if hit is None:
+        return False
+    return (_is_timed_ja if language == "ja" else _is_timed_zh)(hit, plain.rstrip("。"))
+
+
+def _is_timed_ja(hit: re.Match[str], words: str) -> bool:
+    time, rest = hit["front"], hit["rest"]
+    topic = _TOPIC.match(rest)
+    if topic is None:
+        return False
+    subject, predicate = topic[0], rest[topic.end() :]
+    if not _is_one_clause(predicate.partition("、")[0]):
+        return False  # the time might belong to another verb: "今年社長が辞任した会社"
+    times = {time, f"{time}に"} if hit["comma"] and not time.endswith("に") else {time}
+    return any(words == f"{subject}{comma}{t}{stop}{predicate}" for t in times for comma in _PAUSES for stop in _PAUSES)
+
+
+_TOPIC = re.compile(r"[^はがもをにでへ、。]{1,20}[はが]")
+"""The subject of a Japanese sentence, up to its first particle."""
+
+
+def _is_one_clause(predicate: str) -> bool:
+    at = 0
+    while hit := _PHRASE.match(predicate, at):
+        at = hit.end()
+    return _PREDICATE.fullmatch(predicate, at) is not None
+
+
+_PAUSES = ("", "、")
+
+
+def _is_timed_zh(hit: re.Match[str], words: str) -> bool:
+    """Behind the subject a time has a preposition, or it stands between who does something and what they do."""
+    time, rest = hit["front"], hit["rest"]
+    if not hit["comma"] and not re.fullmatch(_WHEN["zh"], time):
+        return False
+    for n in range(2, min(len(rest), _LONGEST_SUBJECT)):
+        subject, predicate = rest[:n], rest[n:]
+        if "，" in subject or SCOPE.search(subject[-2:]) or subject[-1] in "的在于於" or _SAYS.search(subject):
+            continue
+        if "的" in predicate or _ADDING.match(predicate):
+            continue
+        if words in {f"{subject}{zai}{time}{predicate}" for zai in ("在", "于", "於")}:
+            return True
+        if words == f"{subject}{time}{predicate}":
+            return _VERBAL.match(predicate) is not None or subject[-1] in _WHO
+    return False
+
+
+_LONGEST_SUBJECT = 14
+_SAYS = re.compile(
+    "说|宣布|计划|决定|要求|希望|表示|认为|打算|同意|承诺|指出|建议|规定|知道|发现|告诉|报告|批准|禁止|允许|拒绝|开始|停止|准备|通知|请"
+)
+"""Verbs behind which another verb stands, whose time it might be."""
+_ADDING = re.compile("[只仅僅才就都也又还還]")
+"""Characters that bear on what stands right before them, too: "the shop in August, too, ..."."""
+_VERBAL = re.compile("在|不|将|用|由|须|应|可")
+_WHO = frozenset("安员者人司们队会家部局室店院校客东师长工校馆厂")
+"""Characters with which a word for people or a body ends."""
+
+
+def is_list(a: str, b: str) -> bool:
+    """A list in Chinese or Japanese: the same members, which no particle divides, between the same characters."""
+    one, two = _split(a.rstrip("。")), _split(b.rstrip("。"))
+    if one is None or two is None:
+        return False
+    (head_a, members_a, tail_a), (head_b, members_b, tail_b) = one, two
+    return (head_a, tail_a) == (head_b, tail_b) and members_a != members_b and sorted(members_a) == sorted(members_b)
+
+
+_LISTED = re.compile(
+    r"(?P<head>.*(?:有|包括|包含|含有|には)|)(?P<list>[^，。は]+?)(?P<tail>(?:は)?(?:一起|共同|一緒に|が含まれ|をお持ち)[^，。]*|)"
+)
+
+
+def _split(text: str) -> tuple[str, list[str], str] | None:
+    hit = _LISTED.fullmatch(text)
+    if hit is None or not (hit["head"] or hit["tail"]):
+        return None
+    members = re.split("、|和|と|及", hit["list"])
+    return (hit["head"], members, hit["tail"]) if len(members) > 1 else None
+
+
+_PASSIVES = {
+    "zh": re.compile(rf"(?P<what>[^，。]{{2,}}?)(?P<when>{_WHEN['zh']})?(?P<by>被|由)(?P<rest>[^，。]{{2,}})"),
+    "ja": re.compile(
+        r"(?P<what>[^、。]{2,}?)は(?P<early>[^、。]*?)、?(?P<who>[^、。は]{2,}?)によって(?P<verb>[^、。]+?)され(?P<end>る|た|ます|ました)"
+    ),
+}
+
+
+def is_passive(one: str, two: str, language: str) -> bool:
+    """Whether a sentence is the passive of the other, such as "P 被 A V" of "A V P".
+
+    Not beside a word that bears on either of the two: "only by the teacher" is not "only the pupil".
+    """
+    at = _PASSIVES.get(language)
+    hit = at.fullmatch(one.rstrip("。")) if at and not SCOPE.search(one) else None
+    if hit is None:
+        return False
+    active = two.rstrip("。")
+    if language == "ja":
+        does = {"る": "する", "た": "した", "ます": "します", "ました": "しました"}[hit["end"]]
+        who, what, verb = hit["who"], hit["what"], hit["verb"]
+        starts = range(len(who) - 1) if not hit["early"] else (0,)
+        return any(active == f"{who[n:]}が{what}を{hit['early']}{who[:n]}{verb}{does}" for n in starts) or any(
+            active == f"{who[n:]}が{hit['early']}{who[:n]}{what}を{verb}{does}" for n in starts
+        )
+    what, when, rest = hit["what"], hit["when"] or "", hit["rest"]
+    return not any(c in what for c in "和与及") and any(
+        active == f"{rest[:doer]}{when}{rest[doer:]}{what}" for doer in range(2, len(rest))
+    )
+
+
+_DONE_WITH = re.compile(r"(?P<who>[^，。把]{0,8})把(?P<what>[^，。把]{2,10}?)(?P<does>[^，。把\d]{1,4})")
+
+
+def is_done_with(one: str, two: str, language: str) -> bool:
+    """Whether a Chinese sentence puts its object before the verb with 把, and is the other one otherwise."""
+    hit = _DONE_WITH.fullmatch(one.rstrip("。")) if language == "zh" and not SCOPE.search(one) else None
+    if hit is None:
+        return False
+    before = f"{hit['what']}{hit['does']}"
+    cuts = range(2, len(before))
+    return any(
+        two.rstrip("。") == f"{hit['who']}{before[n:]}{before[:n]}" for n in cuts if len(before) - n <= _LONGEST_VERB
+    )
+
+
+_LONGEST_VERB = 4
+
+_NOUN = r"[\u4e00-\u9fffァ-ヶーA-Za-z0-9]{1,12}(?:の[\u4e00-\u9fffァ-ヶーA-Za-z0-9]{1,12})?"
+_CASE = "が|を|に|へ|で|から"
+_PHRASE = re.compile(rf"(?:{_NOUN})(?P<case>{_CASE})、?")
+_PREDICATE = re.compile(r"[\u4e00-\u9fff々ァ-ヶー]{1,6}[ぁ-ん]{0,8}")
+
+
+def is_scrambled(one: str, two: str, language: str) -> bool:
+    """Whether two Japanese sentences of one clause have the same phrases, each with its own particle, in another order.
+
+    Before its only verb a phrase may stand anywhere: its particle says what it is. Phrases are nouns in characters
+    other than hiragana, so that no verb hides among them; two with one particle may have changed roles and stay.
+    """
+    if language != "ja":
+        return False
+    a, b = _phrases(one.rstrip("。")), _phrases(two.rstrip("。"))
+    return a is not None and b is not None and a[1] == b[1] and sorted(a[0]) == sorted(b[0])
+
+
+def _phrases(sentence: str) -> tuple[list[str], str] | None:
+    """The phrases of a sentence, each with its particle, and its predicate; None where it is not made so."""
+    phrases: list[str] = []
+    cases: list[str] = []
+    at = 0
+    while hit := _PHRASE.match(sentence, at):
+        phrases.append(hit[0].rstrip("、"))
+        cases.append(hit["case"])
+        at = hit.end()
+    is_whole = _PREDICATE.fullmatch(sentence, at) is not None
+    return (phrases, sentence[at:]) if is_whole and len(phrases) > 1 and len(set(cases)) == len(cases) else None
+
+
+_IF = re.compile(r"(?P<clause>(?:如果|若|因为|当)[^，。]{2,30})，(?P<rest>[^，。]{2,30})")
+
+
+def is_clause_moved(front: str, plain: str, language: str) -> bool:
+    """Whether a Chinese condition or reason stands in front in one sentence, and at the end of the other."""
+    hit = _IF.fullmatch(front.rstrip("。")) if language == "zh" else None
+    return hit is not None and plain.rstrip("。") == f"{hit['rest']}，{hit['clause']}"
+
+
+_KOREAN_TIME = re.compile(
+    r"(?:매일 밤|매일|매주|매월|매년|오늘|내일|어제|(?:매주 )?[월화수목금토일]요일에"
+    r"|\d{1,4}년(?: \d{1,2}월(?: \d{1,2}일)?)?에|\d{1,2}월(?: \d{1,2}일)?에) (?P<rest>.+)"
+)
+_KOREAN_CASE = re.compile(r"[가-힣A-Za-z0-9]+?(?P<case>에게서|에게|에서|으로|로|에|이|가|을|를)")
+_HANGUL, _FINALS = 0xAC00, 28
+_OF_A_NOUN = (4, 8)
+"""Final consonants n and l, with which a verb stands before its noun."""
+
+
+def is_scrambled_in_korean(front: str, plain: str, language: str) -> bool:
+    """Whether two Korean sentences of one clause have the same phrases, each with its own particle, in another order.
+
+    A time at the front may also stand behind the topic. No word may be a verb that belongs to a noun behind it.
+    """
+    if language != "ko":
+        return False
+    return _is_timed_ko(front.rstrip("."), plain.rstrip(".")) or _is_permuted(front.rstrip("."), plain.rstrip("."))
+
+
+def _is_timed_ko(front: str, plain: str) -> bool:
+    hit = _KOREAN_TIME.fullmatch(front)
+    if hit is None:
+        return False
+    time, words = front[: hit.start("rest") - 1], hit["rest"].split()
+    topic, rest = words[0], words[1:]
+    if topic[-1] not in "은는이가" or any(_is_of_a_noun(w) or w.endswith(_OPENS_KO) for w in rest[:-1]):
+        return False
+    return plain == " ".join((topic, time, *rest))
+
+
+_OPENS_KO = ("고", "기로", "도록", "려고", "면", "지만", "는데", "니까", "므로")
+"""Endings of a verb that another one follows, whose time it might be."""
+
+
+def _is_permuted(one: str, two: str) -> bool:
+    a, b = (_korean_phrases(s) for s in (one, two))
+    return a is not None and b is not None and a[-1] == b[-1] and sorted(a) == sorted(b)
+
+
+def _korean_phrases(sentence: str) -> list[str] | None:
+    """The words of a sentence, of which all but the last have a particle, no two the same; None for another one."""
+    *phrases, predicate = sentence.split() or [""]
+    hits = [_KOREAN_CASE.fullmatch(p) for p in phrases]
+    cases = [_ONE_CASE.get(hit["case"], hit["case"]) for hit in hits if hit]
+    is_sound = len(phrases) > 1 and len(cases) == len(phrases) == len(set(cases))
+    return [*phrases, predicate] if is_sound and not any(_is_of_a_noun(p) for p in phrases) else None
+
+
+_ONE_CASE = {"가": "이", "를": "을", "로": "으로"}
+
+
+def _is_of_a_noun(word: str) -> bool:
+    """Whether a word may be a verb before its noun: "산", "갈", "주는"; objects end alike and are none."""
+    last = word[-1]
+    is_hangul = _HANGUL <= ord(last) < _HANGUL + 11_172
+    return is_hangul and last not in "을를" and (ord(last) - _HANGUL) % _FINALS in _OF_A_NOUN

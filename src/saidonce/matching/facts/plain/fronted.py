@@ -1,0 +1,206 @@
+"""Room facts: sentences that differ in which phrase or clause stands first, in languages with spaces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+
+from saidonce.matching.facts.lexicon import language_table, word_list
+from saidonce.matching.facts.plain.tables import ways
+
+WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*['\u2019]?|[^\w\s]")
+VERB_SECOND = ("de", "nl")
+FRONTS = ("de", "en", "fr", "es", "it", "pt", "nl", "ga", "pl")
+
+
+@cache
+def scope(language: str) -> frozenset[str]:
+    """Words that bear on what stands behind them: a phrase that is put there, or taken away, says another thing."""
+    return frozenset(ways(language).get("scope", "").split())
+
+
+def words_of(sentence: str) -> list[str]:
+    """Words and marks of a sentence, the first in small letters, without its end."""
+    words = WORD.findall(sentence.rstrip(".!。 "))
+    return [words[0].lower(), *words[1:]] if words else []
+
+
+def is_fronted(front: str, plain: str, language: str) -> bool:
+    """Whether a sentence begins with a phrase that the other has further on, and is the same without it.
+
+    In German and Dutch the verb then stands before its subject. A phrase right behind the subject may belong to it, and
+    is not taken for the same; nor is one behind a word that bears on it ("only in July").
+    """
+    if language not in FRONTS:
+        return False
+    a, b = words_of(front), words_of(plain)
+    if not a or not b or sorted(w for w in a if w != ",") != sorted(w for w in b if w != ","):
+        return False
+    if language in VERB_SECOND:
+        cuts = range(1, min(_LONGEST_FRONT, len(a) - 2))
+        if any(_opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
+            return True
+    return _is_time_moved(a, b, language) or _is_led(a, b, language)
+
+
+def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
+    """Whether a sentence begins with a phrase or clause and a comma, and the other has it further on."""
+    if "," not in a or a.index(",") > _LONGEST_FRONT or not _opens(a[:_LEAST_FRONT], language):
+        return False
+    cut = a.index(",")
+    clause, rest = a[:cut], a[cut + 1 :]
+    is_second = language in VERB_SECOND and _is_clause_inverted(clause, rest, b, language)
+    return is_second or _is_moved(clause, rest, b, language) or _is_bidden(clause, rest, b, language)
+
+
+_LONGEST_FRONT = 8
+_LEAST_FRONT = 2
+
+
+def _opens(phrase: Sequence[str], language: str) -> bool:
+    """Whether words may stand elsewhere in a sentence: behind a preposition or conjunction, or marked as no subject."""
+    first = phrase[0]
+    if first in word_list(language, "fronts") or first in ways(language).get("fronts", "").split():
+        return len(phrase) >= _LEAST_FRONT
+    if first in ways(language).get("objects", "").split() and len(phrase) >= _LEAST_FRONT:
+        return True
+    time = _time(language)
+    return time is not None and time.fullmatch(" ".join(phrase)) is not None
+
+
+@cache
+def _time(language: str) -> re.Pattern[str] | None:
+    """What says when or how often, as an expression; None without one."""
+    rows = "|".join(row.strip() for row in ways(language).get("time", "").split("\n") if row.strip())
+    return re.compile(rows, re.IGNORECASE) if rows else None
+
+
+def _at(phrase: Sequence[str], words: Sequence[str], language: str) -> int:
+    """Where a phrase stands in a sentence, behind its first words and no word that bears on it; -1 if it does not."""
+    n = len(phrase)
+    places = (i for i in range(1, len(words) - n + 1) if list(words[i : i + n]) == list(phrase))
+    at = next(places, -1)
+    before = next((w.lower() for w in reversed(words[: max(at, 0)]) if w != ","), "")
+    return -1 if before in scope(language) else at
+
+
+def _is_moved(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
+    """Whether a phrase from the front stands at the end, or in front of a preposition behind a verb."""
+    at = _at(phrase, words, language)
+    if at < 0:
+        return False
+    before, after = [w for w in words[:at] if w != ","], [w for w in words[at + len(phrase) :] if w != ","]
+    if [*before, *after] != [w for w in rest if w != ","]:
+        return False
+    if language == "en" or not _joins(language).isdisjoint(rest):
+        return False
+    if not after:
+        return not _has_two_verbs(before, language)
+    return _ends_in_verb(before, language) and after[0] in word_list(language, "fronts")
+
+
+_SUBJECT_AND_VERB = 2
+
+
+def _ends_in_verb(words: Sequence[str], language: str) -> bool:
+    """Whether the last word can only be the verb of a clause: by its ending, or by what helps it.
+
+    Behind a participle or a noun a phrase might be its attribute: "the house built in 2003 by Paul".
+    """
+    if len(words) <= _SUBJECT_AND_VERB:
+        return False
+    helps = ways(language).get("helps", "").split()
+    ends = tuple(ways(language).get("verb_ends", "").split())
+    last = words[-1].lower()
+    return words[-2].lower() in helps or last.startswith(("s'", "s\u2019")) or (bool(ends) and last.endswith(ends))
+
+
+def _has_two_verbs(words: Sequence[str], language: str) -> bool:
+    """Whether a clause has another, or an infinitive, inside, whose time one at its end may be: "denied to sell"."""
+    opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
+    if not {*opening, *_RELATIVES}.isdisjoint(words[1:]):
+        return True
+    ends = tuple(ways(language).get("infinitives", "").split())
+    articles = ways(language).get("articles", "").split()
+    return bool(ends) and any(
+        word.endswith(ends) and before.lower() not in articles and not word[:1].isupper()
+        for before, word in pairwise(words)
+    )
+
+
+def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
+    """A clause at the front, and the same behind a comma at the end."""
+    if not _joins(language).isdisjoint(rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
+        return False
+    return list(words) == [*rest, ",", *clause] or list(words) == [*rest, *clause]
+
+
+@cache
+def _joins(language: str) -> frozenset[str]:
+    """Words that join two statements, of which a clause at the end may belong to the second alone."""
+    return frozenset(ways(language).get("joins", "").split())
+
+
+def _is_clause_inverted(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
+    """Whether "clause, V S R" is "S V R, clause": "Weil A, bleibt B offen", "B bleibt offen, weil A"."""
+    main = list(words[: len(rest)])
+    if list(words[len(rest) :]) not in ([",", *clause], list(clause)) or not {*_joins(language), ","}.isdisjoint(rest):
+        return False
+    if len(rest) < _SUBJECT_AND_VERB or main[-1].lower() in scope(language):
+        return False
+    verb = rest[0]
+    at = main.index(verb) if verb in main else 0
+    return at > 0 and [*main[:at], *main[at + 1 :]] == list(rest[1:])
+
+
+def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
+    """Whether "P V S R" is "S V P R" or "S V R P": the verb before the phrase, all else in its order."""
+    at = _at(phrase, words, language)
+    if at < 0 or len(rest) < _SUBJECT_AND_VERB:
+        return False
+    before, after = list(words[:at]), list(words[at + len(phrase) :])
+    verb = rest[0]
+    if verb not in before or before.index(verb) == 0 or verb[:1].isupper() or "," in before:
+        return False
+    bids = after[:1] == ["zu"] and verb in _BIDDING
+    has_like = phrase[0] in ways(language).get("objects", "").split() and phrase[0] in rest
+    if (after and after[0] in _OWNERS and not bids) or has_like:
+        return False
+    cut = before.index(verb)
+    return [*before[:cut], *before[cut + 1 :], *after] == list(rest[1:])
+
+
+_OWNERS = frozenset("des der eines einer von vom deren dessen van zu te".split())
+"""Words behind a noun that say whose it is, or that open an infinitive: a phrase in front of them may belong to it."""
+
+
+_BIDDING = frozenset("ist sind war waren".split())
+"""Before "zu" and a verb, they and that verb are one: "ist zu spülen"."""
+
+
+def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
+    """Whether a sentence begins with a time that the other has behind its verb, in the same clause, all else alike.
+
+    Behind its verb means at the end of the first clause, or between its verb and a preposition.
+    """
+    time = _time(language)
+    hit = time.match(" ".join(a)) if time and language not in VERB_SECOND else None
+    if time is None or hit is None:
+        return False
+    phrase = hit[0].split(" ")
+    rest = [*a[len(phrase) :]]
+    rest = rest[1:] if rest[:1] == [","] else rest
+    at = _at(phrase, b, language)
+    if at < 0 or [*b[:at], *b[at + len(phrase) :]] != rest:
+        return False
+    before, after = b[:at], b[at + len(phrase) :]
+    if len(time.findall(" ".join(b))) != 1 or not {",", *_joins(language), *_RELATIVES}.isdisjoint(before):
+        return False
+    if not after or after[0] == ",":
+        return not _has_two_verbs(before, language)
+    return _ends_in_verb(before, language) and after[0].lower() in ways(language)["behind_time"].split()
+
+
+_RELATIVES = frozenset("qui que dont où quien cual donde che cui dove quem qual onde który która które że".split())

@@ -1,0 +1,149 @@
+"""Room facts: Japanese and Korean sentences in the style, and Chinese ones in the script, of the text beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from saidonce.foundation.text import sentences
+from saidonce.matching.facts.plain.tables import in_simplified
+
+_ENDING = 3
+"""Characters at the end of a sentence by which two have one style."""
+
+
+def in_one_style(text: str, other: str, language: str) -> str:
+    """Write polite sentences as plain ones, where the other text ends one so, and Chinese in simplified characters."""
+    if language == "zh":
+        return in_simplified(text, other)
+    forms = _FORMS.get(language)
+    if forms is None:
+        return text
+    stop = "。" if language == "ja" else "."
+    endings = {_bare(s.text)[-_ENDING:] for s in sentences(other)}
+    parts, start = [], 0
+    for span in sentences(text):
+        bare = _bare(span.text)
+        is_alike = bare[-_ENDING:] in endings
+        plain = bare if is_alike else next((form for form in forms(bare) if form[-_ENDING:] in endings), bare)
+        is_styled = plain != span.text.rstrip("。.！!？? ")
+        parts += [text[start : span.start], f"{plain}{stop}" if is_styled else span.text]
+        start = span.end
+    return "".join((*parts, text[start:]))
+
+
+def _bare(sentence: str) -> str:
+    """A sentence without its end; "である" is "だ" wherever one stands at its end."""
+    bare = sentence.rstrip("。.！!？? ")
+    return bare[:-3] + "だ" if bare.endswith("である") else bare[:-4] + "だった" if bare.endswith("であった") else bare
+
+
+_I_ROW = "いきぎしちにびみり"
+_PLAIN, _DENIED = "うくぐすつぬぶむる", "わかがさたなばまら"
+_PAST = ("った", "いた", "いだ", "した", "った", "んだ", "んだ", "んだ", "った")
+
+
+def _japanese(sentence: str) -> Iterator[str]:
+    """The plain forms that a polite Japanese ending may stand for; which one a verb has, the other text shows."""
+    for polite, plains in _COPULAS:
+        if sentence.endswith(polite):
+            yield from (sentence.removesuffix(polite) + plain for plain in plains)
+    for polite, one_step, five_steps in _VERBS:
+        stem = sentence.removesuffix(polite)
+        if stem in ("", sentence):
+            continue
+        row = _I_ROW.find(stem[-1])
+        yield stem + one_step
+        if stem.endswith("し"):
+            yield stem[:-1] + {"る": "する", "た": "した"}.get(one_step, "し" + one_step)
+        if row >= 0 and not (stem.endswith("でき") or (polite.startswith("ません") and stem.endswith("あり"))):
+            yield stem[:-1] + five_steps[row]
+
+
+_COPULAS = (
+    ("ではありません", ("ではない",)),
+    ("でした", ("だった",)),
+    ("です", ("だ", "")),
+)
+_VERBS = (
+    ("ませんでした", "なかった", [f"{a}なかった" for a in _DENIED]),
+    ("ません", "ない", [f"{a}ない" for a in _DENIED]),
+    ("ました", "た", _PAST),
+    ("ます", "る", _PLAIN),
+)
+"""A polite ending, the plain one of verbs of one step ("taberu"), and those of verbs of five ("kaku") by their row."""
+
+_HANGUL, _FINALS = 0xAC00, 28
+_N, _B = 4, 17
+"""Final consonants of a syllable by their place: n, b."""
+
+
+def _korean(sentence: str) -> Iterator[str]:
+    """The forms that a Korean ending may stand for in another style: "닫는다" for "닫습니다"."""
+    for one, two in _POLITE:
+        if sentence.endswith(one):
+            formal = sentence.removesuffix(one) + two
+            yield formal
+            yield from _korean(formal)
+    if not sentence.endswith("니다") or len(sentence) < _ENDING:
+        return
+    before, last = sentence[:-3], sentence[-3]
+    if last == "습":
+        yield from (f"{before}는다", f"{before}다")
+    elif (ord(last) - _HANGUL) % _FINALS == _B:
+        open_syllable = chr(ord(last) - _B)
+        yield from (f"{before}{chr(ord(open_syllable) + _N)}다", f"{before}{open_syllable}다")
+        if last == "입":
+            yield f"{before}다"
+
+
+_POLITE = (
+    ("십시오", "세요"), ("이에요", "입니다"), ("예요", "입니다"), ("해요", "합니다"), ("돼요", "됩니다"),
+    ("있어요", "있습니다"), ("없어요", "없습니다"),
+)  # fmt: skip
+
+_FORMS = {"ja": _japanese, "ko": _korean}
+
+_NATIVE = {
+    word: n
+    for n, row in enumerate("한 두 세|석|서 네|넉|너 다섯 여섯 일곱 여덟 아홉".split(), 1)
+    for word in row.split("|")
+}
+_TENS = {
+    word: 10 * n
+    for n, row in enumerate("열 스물|스무 서른 마흔 쉰 예순 일흔 여든 아흔".split(), 1)
+    for word in row.split("|")
+}
+_COUNTERS = "명|개월|개|번째|번|시간|시|살|마리|대|잔|병|권|장|달|가지|곳|군데|사람|쌍"
+_BEHIND_COUNTER = "[^가-힣]|[은는이가을를의에로과와도만까부입씩당]|$"
+_COUNTED = re.compile(rf"(?<!\w)({'|'.join(_TENS)})?({'|'.join(_NATIVE)})? (?=(?:{_COUNTERS})(?:{_BEHIND_COUNTER}))")
+_SINO = {c: n for n, c in enumerate("일이삼사오육칠팔구", 1)}
+_UNITS = "개월|퍼센트|킬로미터|미터|센티미터|년|월|일|분|초|원|층|호|회|주일|주|세|인|명"
+_WRITTEN = re.compile(rf"(?<!\w)([{''.join(_SINO)}십백천]{{2,}}|[{''.join(_SINO)}](?= ?개월)) ?(?={_UNITS})")
+_MYRIADS = re.compile(r"(\d{1,4})만(?: ?(\d)천)?(?= ?(?:원|명|개|대|톤))")
+_AFTERNOON = re.compile(r"오후 (\d{1,2})시")
+_OPEN_HOUR = re.compile(r"(?<!오[전후] )(?<!\d)(?:0?[1-9]|1[01])시(?!간)")
+"""An hour that does not say which half of the day it is in."""
+_DATE = re.compile(r"(?<!\d)((?:19|20)\d{2})\. ?(0?[1-9]|1[0-2])\. ?(0?[1-9]|[12]\d|3[01])(?:\.|(?!\d))")
+
+
+def numbers_in_korean(text: str) -> str:
+    """Write Korean numbers, dates and times of day in digits: "스무 명", "1만 원", "오후 3시"."""
+    text = _DATE.sub(lambda m: f"{m[1]}년 {int(m[2])}월 {int(m[3])}일", text)
+    if not _OPEN_HOUR.search(text):
+        text = _AFTERNOON.sub(lambda m: f"{int(m[1]) % 12 + 12}시", text)
+    text = _MYRIADS.sub(lambda m: str(int(m[1]) * 10_000 + int(m[2] or 0) * 1_000), text)
+    text = _COUNTED.sub(lambda m: str(_TENS.get(m[1], 0) + _NATIVE.get(m[2], 0)) if m[1] or m[2] else m[0], text)
+    text = _WRITTEN.sub(lambda m: str(_sino(m[1])), text)
+    return re.sub(rf"(?<=\d) (?={_COUNTERS}|{_UNITS})", "", text)
+
+
+def _sino(written: str) -> int:
+    total, digit = 0, 0
+    for c in written:
+        if c in _SINO:
+            digit = _SINO[c]
+        else:
+            total += (digit or 1) * {"십": 10, "백": 100, "천": 1_000}[c]
+            digit = 0
+    return total + digit
