@@ -15,6 +15,10 @@ def text(words: str, kind: Kind = Kind.PARAGRAPH, section: str = "") -> Candidat
 
 
 def objects(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    return (Objection(FactKind.NUMBER, Span(0, 0, a.text), Span(0, 0, b.text)),)
+
+
+def hesitates(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return (Objection(FactKind.TERM, Span(0, 0, a.text), Span(0, 0, b.text)),)
 
 
@@ -44,6 +48,13 @@ def test_alone_it_is_asked_about() -> None:
 def test_one_that_is_near_enough_to_be_the_same_is_asked_about_even_so() -> None:
     same = case(text(OLD.text), ("old", 1.0, OLD))
     beside = case(text("Eight people fit into the lift."), ("old", 0.95, OLD))
+
+    assert outcomes(same, beside) == [(Outcome.DUPLICATE, "old"), (Outcome.REVIEW, "old")]
+
+
+def test_other_words_for_what_the_document_has_are_asked_about() -> None:
+    same = case(text(OLD.text), ("old", 1.0, OLD))
+    beside = case(text("The lift takes 8 people."), ("old", 0.93, OLD), guards=(hesitates,))
 
     assert outcomes(same, beside) == [(Outcome.DUPLICATE, "old"), (Outcome.REVIEW, "old")]
 

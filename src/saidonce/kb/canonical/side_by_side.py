@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from saidonce.foundation.model import Kind, Match, Outcome, Step, Verdict
+from saidonce.foundation.model import VALUE_KINDS, Kind, Match, Outcome, Step, Verdict
 from saidonce.matching.ladder import Case, decide, first_objection, is_one_section
 
 
@@ -16,8 +16,8 @@ def decide_together(cases: Sequence[Case]) -> list[tuple[Case, Verdict]]:
     A case that would go to a person is decided anew without the near texts from below `duplicate_from` that need no
     question, unless they have the candidate's own words:
 
-    - texts that the document has in a place of its own, which another of its texts joins, or of which another of its
-      texts is the nearer one and near enough to be the same: what it says beside them is told apart by the document;
+    - texts that state another value or name, and that the document has in a place of its own: another of its texts
+      joins them, or is the nearer one and near enough to be the same;
     - code with other words or signs under another heading: another example.
     """
     verdicts = [decide(case) for case in cases]
@@ -47,8 +47,8 @@ def _stands_apart(case: Case, match: Match, here: AbstractSet[str]) -> bool:
     mine, kept = case.candidate, match.kept
     if match.similarity >= case.policy.duplicate_from or mine.content_hash in (kept.content_hash, *match.hashes):
         return False
+    objections = first_objection(case.guards, mine, kept)
     if match.id in here:
-        return True
+        return any(o.kind in VALUE_KINDS for o in objections)
     is_elsewhere = bool(mine.section and kept.section) and not is_one_section(mine, kept)
-    is_code = mine.kind is kept.kind is Kind.CODE
-    return is_code and is_elsewhere and bool(first_objection(case.guards, mine, kept))
+    return mine.kind is kept.kind is Kind.CODE and is_elsewhere and bool(objections)
