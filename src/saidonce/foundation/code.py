@@ -24,7 +24,7 @@ def code_lines(text: str) -> list[tuple[str, str]]:
     nothing. Where a comment ends at the break, it always counts.
     """
     lines = [line.expandtabs().rstrip() for line in text.splitlines()]
-    found: list[tuple[str, str]] = []
+    marked: list[tuple[str, str]] = []
     brackets: list[str] = [""]
     levels: list[int] = []
     before = ""
@@ -32,11 +32,11 @@ def code_lines(text: str) -> list[tuple[str, str]]:
         bare = line.lstrip()
         mark = _mark(before, bare, brackets[-1], _depth(levels, len(line) - len(bare)))
         if before.endswith("\\") and mark == " ":
-            found[-1] = (found[-1][0], before[:-1].rstrip())
-        found.append((mark if found else "", bare))
+            marked[-1] = (marked[-1][0], before[:-1].rstrip())
+        marked.append((mark if marked else "", bare))
         _count(brackets, bare)
         before = bare
-    return found
+    return marked
 
 
 def code_form(text: str) -> str:

@@ -56,9 +56,9 @@ def _in_place_of(fact: Span, change: Change) -> Iterator[Span]:
 
 def _words(of: Span) -> list[Span]:
     """Return the words of a stretch without the marks at their ends."""
-    found = []
+    bare_words = []
     for match in _WORD.finditer(of.text):
         bare = match.group().strip(_ENDS) or match.group()
         start = of.start + match.start() + match.group().index(bare)
-        found.append(Span(start, start + len(bare), bare))
-    return found
+        bare_words.append(Span(start, start + len(bare), bare))
+    return bare_words
