@@ -94,3 +94,48 @@ def test_nothing_found_is_an_empty_context() -> None:
 def test_an_impossible_budget_is_refused(editions: World, n_tokens: int) -> None:
     with pytest.raises(UsageError, match="tokens"):
         packed(editions, "backups", n_tokens)
+
+
+def test_two_editions_of_one_file_are_told_apart() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({
+        "v1/guide/archive.md": f"{RULE} {KEPT_30}",
+        "v2/guide/archive.md": f"{RULE} {KEPT_90}",
+        "v2/guide/garden.md": GARDEN,
+    })  # fmt: skip
+
+    context = packed(base, "how long are backups of the archive kept")
+
+    assert {p.origin.file for p in context.passages} >= {"v1/guide/archive.md", "v2/guide/archive.md"}
+    assert all(name in context.text for name in ("v1/guide/archive.md", "v2/guide/archive.md"))
+
+
+def test_folders_that_tell_nothing_apart_are_left_out() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"v2/guide/archive.md": f"{RULE} {KEPT_30}", "v2/guide/garden.md": GARDEN})
+
+    context = packed(base, "how long are backups of the archive kept")
+
+    assert {p.origin.file for p in context.passages} <= {"archive.md", "garden.md"}
+
+
+def test_copies_in_two_editions_are_both_named() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"v1/archive.md": f"{RULE} {KEPT_30}", "v2/archive.md": f"{RULE} {KEPT_30}\n"})
+
+    (passage,) = packed(base, "how long are backups of the archive kept").passages
+
+    assert {passage.origin.file, *passage.again_in} == {"v1/archive.md", "v2/archive.md"}
+
+
+def test_what_stands_in_a_values_place_is_named() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({
+        "a.md": f"{RULE} In the first run the total is always null.",
+        "b.md": f"{RULE} In the first run the total is always undefined.",
+    })  # fmt: skip
+
+    text = packed(base, "what is the total in the first run of backups").text
+
+    assert "nothing there" not in text
+    assert "differs: undefined here, null there" in text or "differs: null here, undefined there" in text

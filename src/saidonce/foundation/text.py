@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import Stemmer
 from rapidfuzz.distance import OSA
 
+from saidonce.foundation.code import code_form
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.stop_words import stop_words
@@ -130,11 +131,12 @@ _CASED_UNITS = re.compile(r"(?<=\d)[ \u00a0\u202f]?(m(?:W|Hz|V|Pa|Wh)|[MGT]b)\b"
 def content_hash(text: str, is_code: bool = False) -> str:
     """Return the name of a text, 32 hex digits: equal for exact repeats.
 
-    Texts are compared by their normal form. Code keeps its letters and signs; code quoted in a text keeps its letters:
-    `-d` is not `-D`. Nor is 3 mW behind a number 3 MW, or 5 Gb (bits) 5 GB.
+    Texts are compared by their normal form. Code keeps its letters and signs, and its lines and their depth as far as
+    they say something; code quoted in a text keeps its letters: `-d` is not `-D`. Nor is 3 mW behind a number 3 MW, or
+    5 Gb (bits) 5 GB.
     """
     if is_code:
-        return digest(" ".join(text.split()))
+        return digest(code_form(text))
     quoted = (code.text for code in quoted_code(text) if code.text != code.text.casefold())
     return digest(normalise(text), *quoted, *_CASED_UNITS.findall(text))
 

@@ -6,10 +6,13 @@ hits -> repeats give their source alone -> variants give the sentences in which 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import count
 
 from saidonce.errors import UsageError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Objection
@@ -35,7 +38,11 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source of a passage: its block and document."""
+    """The source of a passage: its block and document.
+
+    Attributes:
+        shown: the document's name as the context shows it; empty for its last part.
+    """
 
     block_id: str
     document: str
@@ -43,6 +50,7 @@ class Origin:
     heading_path: tuple[str, ...]
     authored_at: datetime | None
     page: int | None = None
+    shown: str = ""
 
     @property
     def place(self) -> str:
@@ -53,8 +61,8 @@ class Origin:
 
     @property
     def file(self) -> str:
-        """The document's name without its folders, which cost tokens and tell a model nothing."""
-        return self.document.rstrip("/").rpartition("/")[2] or self.document
+        """The document's name without folders that no other document of the context differs by: they cost tokens."""
+        return self.shown or _last_parts(self.document, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +147,9 @@ def pack(report: SearchReport, n_tokens: int, count_tokens: CountTokens) -> Pack
     """
     check_budget(n_tokens)
     packing = _Packing(n_tokens, count_tokens)
-    for hit in report.hits[:LOOK_AT]:
+    hits = report.hits[:LOOK_AT]
+    packing = replace(packing, names=_short_names({d for hit in hits for d in hit.documents}))
+    for hit in hits:
         packing = packing.taking(hit)
     return PackedContext(report.query, n_tokens, packing.passages, packing.left_out)
 
@@ -166,18 +176,24 @@ def lines_of(passage: PackedPassage) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Packing:
-    """How far the packing has come; `whole` are the hits of passages that stand by themselves, by number."""
+    """How far the packing has come.
+
+    Attributes:
+        whole: the hits of passages that stand by themselves, by number.
+        names: of documents, as they are shown.
+    """
 
     budget: int
     count_tokens: CountTokens
     passages: tuple[PackedPassage, ...] = ()
     whole: tuple[tuple[int, Hit], ...] = ()
     left_out: tuple[Origin, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def taking(self, hit: Hit) -> _Packing:
         """Return the packing with the contribution of one more hit."""
-        twins = tuple(origin_of(twin.block) for twin in hit.also_in)
-        passage = PackedPassage(len(self.passages) + 1, origin_of(hit.block), hit.block.text, twins)
+        twins = tuple(self._origin(twin.block) for twin in hit.also_in)
+        passage = PackedPassage(len(self.passages) + 1, self._origin(hit.block), hit.block.text, twins)
         varied = self._varied(hit)
         if varied is None:
             return self._with(passage, hit)
@@ -185,7 +201,9 @@ class _Packing:
         own = [c.b.text.strip() for c in comparison.changes if c.relation is not Pairing.EQUAL and c.b.text.strip()]
         if not own:
             return self._with_source(number, (passage.origin, *twins))
-        conflicts = tuple(o.mirrored for o in comparison.objections if o.a.text or o.b.text)
+        conflicts = tuple(
+            o.mirrored for o in facts.with_replaced(comparison.objections, comparison.changes) if o.a.text or o.b.text
+        )
         repeats_all = all(c.relation in (Pairing.EQUAL, Pairing.INSERTED) for c in comparison.changes)
         variant = replace(passage, text="\n".join(own), variant_of=number, repeats_all=repeats_all, conflicts=conflicts)
         return self._with(variant, hit)
@@ -203,6 +221,9 @@ class _Packing:
             if (is_look_alike or shared >= LEAST_SHARED) and (best is None or shared > best[0]):
                 best = shared, number, comparison
         return best[1:] if best else None
+
+    def _origin(self, block: Block) -> Origin:
+        return replace(origin_of(block), shown=self.names.get(block.document, ""))
 
     def _with(self, passage: PackedPassage, hit: Hit) -> _Packing:
         counted = replace(passage, n_tokens=self.count_tokens([lines_of(passage)])[0])
@@ -226,6 +247,25 @@ class _Packing:
 def origin_of(block: Block) -> Origin:
     """Return where a block stands."""
     return Origin(block.id, block.document, block.title, block.heading_path, block.authored_at, block.page)
+
+
+def _short_names(documents: AbstractSet[str]) -> dict[str, str]:
+    """Return each document's name without the folders by which it differs from none of the others."""
+    names: dict[str, str] = {}
+    for n in count(1):
+        shown = Counter(_last_parts(document, n) for document in documents)
+        for document in sorted(documents - names.keys()):
+            last = _last_parts(document, n)
+            if shown[last] == 1 or last == document:
+                names[document] = last
+        if len(names) == len(documents):
+            return names
+    raise AssertionError("a whole name is shown in the end")
+
+
+def _last_parts(document: str, n: int) -> str:
+    """Return the last parts of a path."""
+    return "/".join(document.rstrip("/").split("/")[-n:]) or document
 
 
 def _may_share(a: str, b: str) -> bool:

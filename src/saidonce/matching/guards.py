@@ -11,7 +11,7 @@ from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
-from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
+from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection, same_section_role
 
 _UNSOFTENED: list[Guard] = []
 """The guards of words as they are, without a look at what two texts say in plain words."""
@@ -121,7 +121,11 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     Two pieces of code have the same words and signs in the same order.
     """
     if a.kind is b.kind is Kind.CODE and not facts.is_same_code(a.text, b.text):
-        return facts.other_signs(a.text, b.text) or facts.first_difference(a.text, b.text)
+        return (
+            facts.other_signs(a.text, b.text)
+            or facts.changed_lines(a.text, b.text)
+            or facts.first_difference(a.text, b.text)
+        )
     return facts.other_code(a.text, b.text) or facts.other_signs(a.text, b.text)
 
 
@@ -167,7 +171,18 @@ GUARDS_VERSION = "6"
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
 """What speaks against taking two texts for one. Structure first, since it is cheap; facts last."""
 
-CLAIM_GUARDS: tuple[Guard, ...] = (*GUARDS, in_read_language, same_order, same_code, same_grammar, same_meaning)
+_STRUCTURE = tuple(guard for guard in STRUCTURAL_GUARDS if guard is not same_section_role)
+"""A section's role is asked last: where texts say different things, that is what is shown."""
+
+CLAIM_GUARDS: tuple[Guard, ...] = (
+    *_STRUCTURE,
+    fact_guard,
+    in_read_language,
+    same_order,
+    same_code,
+    same_grammar,
+    same_meaning,
+)
 """What has to agree whichever of two texts is to stand for both."""
 
 _CONTENT: tuple[Guard, ...] = (adds_nothing, no_new_figures)
@@ -206,10 +221,12 @@ def of_older(guard: Guard) -> Guard:
 REPEAT_GUARDS: tuple[Guard, ...] = (*CLAIM_GUARDS, *_CONTENT, whole_sentences)
 """What may not be folded under, or dropped for, another text: the kept one accounts for all of the candidate."""
 
-CANONICAL_GUARDS: tuple[Guard, ...] = (*REPEAT_GUARDS, *(of_kept(guard) for guard in (*_CONTENT, whole_sentences)))
+CANONICAL_GUARDS: tuple[Guard, ...] = (
+    *REPEAT_GUARDS, *(of_kept(guard) for guard in (*_CONTENT, whole_sentences)), same_section_role,
+)  # fmt: skip
 """What may not share a block without a person: each of the two accounts for all of the other."""
 
-COVERING_GUARDS: tuple[Guard, ...] = (*CLAIM_GUARDS, *(of_older(guard) for guard in _CONTENT))
+COVERING_GUARDS: tuple[Guard, ...] = (*CLAIM_GUARDS, *(of_older(guard) for guard in _CONTENT), same_section_role)
 """The same where a newer text may stand for an older one that says less (setting merge_additions)."""
 
 

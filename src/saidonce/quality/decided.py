@@ -111,4 +111,6 @@ def _joins(decision: Decision) -> bool:
 
 
 def _candidate(s: Segment) -> Candidate:
-    return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, place=s.place)
+    return Candidate(
+        s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, place=s.place, section=s.section
+    )

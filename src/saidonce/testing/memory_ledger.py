@@ -276,9 +276,10 @@ def _kept(state: OrgState, block_id: str) -> Kept:
     m = _member(state, state.members[block_id])
     s = m.segment
     rows = [row for row in state.members.values() if row.block_id == block_id]
+    of = (s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, m.dated_at)
     return Kept(
         block_id,
-        Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, m.dated_at, place=s.place),
+        Candidate(*of, place=s.place, section=s.section),
         frozenset(row.document_id for row in rows),
         frozenset(row.content_hash for row in rows),
         state.blocks[block_id].owner,

@@ -241,3 +241,40 @@ def test_json_that_is_none_is_corrupt() -> None:
     with pytest.raises(SourceRefusedError) as refused:
         parse("a.json", b'{"a": ')
     assert refused.value.reason is Refusal.CORRUPT
+
+
+def test_a_heading_in_a_quotation_opens_no_section() -> None:
+    quotation = "> ## Notice\n> Never use it in a fire."
+    markdown = f"# Lifts\n\nA lift carries people.\n\n{quotation}\n\n## Doors\n\nThey close by themselves.\n"
+
+    elements = parse("lifts.md", markdown.encode()).elements
+
+    assert [e.text for e in elements if e.kind is Kind.HEADING] == ["Lifts", "Doors"]
+    assert "Notice" in " ".join(e.text for e in elements if e.kind is Kind.PARAGRAPH)
+
+
+def test_what_is_written_under_an_autodoc_directive_is_kept() -> None:
+    rst = """
+Lifts
+=====
+
+.. autoclass:: house.Lift
+   :members: up, down
+
+   A lift carries 8 people.
+
+   .. attribute:: doors
+
+      How many doors it has.
+
+.. autofunction:: house.call
+"""
+
+    document = parse("lifts.rst", rst.encode())
+
+    texts = " ".join(e.text for e in document.elements)
+    assert "A lift carries 8 people." in texts
+    assert "How many doors it has." in texts
+    assert "doors" in texts
+    assert "members" not in texts
+    assert any("autoclass" in warning for warning in document.warnings)

@@ -65,6 +65,7 @@ def text_of(side: dict[str, Any]) -> Candidate:
         language=side.get("language", "und"),
         section_role=side.get("section_role", ""),
         rows=tuple(("cell",) * n_columns for _ in range(n_rows)),
+        section=side.get("section", ""),
     )
 
 

@@ -118,6 +118,7 @@ class _MarkdownWalk:
         self._items: list[tuple[int, str, str]] = []
         self._lists = 0
         self._numbers: list[tuple[int, str]] = []
+        self._quotes = 0
 
     def read(self, tokens: Sequence[Token]) -> None:
         """Add all tokens to the draft."""
@@ -141,6 +142,8 @@ class _MarkdownWalk:
             number, sign = self._numbers[-1]
             self._items.append((self._lists - 1, "", f"{number}{sign}" if sign else ""))
             self._numbers[-1] = (number + 1, sign)
+        elif token.type in ("blockquote_open", "blockquote_close"):
+            self._quotes += 1 if token.type == "blockquote_open" else -1
         elif token.type == "heading_open":
             self._heading(token, inline_text(tokens[at + 1]))
             return at + 3
@@ -167,7 +170,7 @@ class _MarkdownWalk:
         read_fragment(markup, self._draft, self._page)
 
     def _heading(self, token: Token, text: str) -> None:
-        if self._lists:
+        if self._lists or self._quotes:
             self._text(text)
             return
         self._flush()

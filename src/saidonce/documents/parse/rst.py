@@ -27,6 +27,9 @@ _CODE = frozenset("code-block sourcecode highlight literalinclude productionlist
 _SILENT = frozenset("toctree index highlight currentmodule module py:module py:currentmodule contents sectionauthor"
                     " codeauthor tabularcolumns default-domain automodule autoclass autofunction autosummary"
                     " automethod autoattribute include rst-class cssclass meta".split())  # fmt: skip
+_GENERATED = frozenset("automodule autoclass autofunction automethod autoattribute".split())
+"""They take a text from elsewhere; what is written under them stands behind it."""
+
 _LOST = frozenset("literalinclude include automodule autoclass autofunction autosummary automethod".split())
 _VERSIONS = frozenset({"versionadded", "versionchanged", "deprecated", "versionremoved", "deprecated-removed"})
 _TITLED_ROLE = re.compile(r"(.*?)\s*<([^<>]+)>", re.S)
@@ -73,9 +76,11 @@ class _General(Directive):
             body = "\n".join(self.content) or (argument if name == "math" else "")
             block: list[nodes.Node] = [nodes.literal_block(body, body)] if body else []
             return block
-        if name in _SILENT:
+        if name in _SILENT and name not in _GENERATED:
             return []
         box = nodes.container()
+        if name in _GENERATED:
+            argument = ""
         if argument and name in _VERSIONS:
             version, _, rest = argument.partition(" ")
             box += nodes.paragraph("", "", *self._inline(f"{name} {version}" + (f": {rest}" if rest else "")))

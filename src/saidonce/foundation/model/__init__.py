@@ -58,6 +58,7 @@ from saidonce.foundation.model.gate import (
 from saidonce.foundation.model.nouns import (
     RECOGNISED_KINDS,
     UNKNOWN_LANGUAGE,
+    VALUE_KINDS,
     Attribution,
     Block,
     Collection,
@@ -125,6 +126,7 @@ __all__ = [
     "UNKNOWN",
     "UNKNOWN_LANGUAGE",
     "UNRULED",
+    "VALUE_KINDS",
     "WORDING",
     "Activity",
     "Admission",

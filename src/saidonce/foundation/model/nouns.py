@@ -231,6 +231,11 @@ class Segment:
     section_role: str = ""
     place: MediaPlace | None = None
 
+    @property
+    def section(self) -> str:
+        """The heading right over it; empty without one."""
+        return self.heading_path[-1] if self.heading_path else ""
+
 
 class FactKind(StrEnum):
     """What kind of difference an objection reports."""

@@ -57,6 +57,7 @@ class Candidate:
         dated_at: tells which of two texts is newer; a candidate without it is newer than what is kept.
         fields: names and values that an adjudicator is shown beside the text, in the caller's order.
         place: where it is seen or heard; None for text.
+        section: the heading right over it; empty where it is not known.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Candidate:
     dated_at: datetime | None = None
     fields: tuple[tuple[str, str], ...] = ()
     place: MediaPlace | None = None
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,8 @@ from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force
 from saidonce.kb.canonical.copies import asked_about, split_texts
-from saidonce.matching.ladder import Case, Guard, decide, first_objection
+from saidonce.kb.canonical.side_by_side import decide_together
+from saidonce.matching.ladder import Case, Guard, first_objection
 
 KEPT_APART = Objection(FactKind.DECISION, Span(0, 0, ""), Span(0, 0, "kept apart from a text of this block"))
 """Objection to a block with a text that a person kept apart from the candidate."""
@@ -102,12 +103,8 @@ def match_members(
     same_content = context.store.ledger.same_content(collection, hashes)
     split = split_texts(context, apart, same_content)
     nominated_ids = {id_ for pool in pools for id_, _ in pool} | {id_ for ids in same_content.values() for id_ in ids}
-    kept = {
-        id_: k
-        for id_, k in context.store.ledger.kept(sorted(nominated_ids)).items()
-        if k.document_ids - {members[0].document_id}
-    }
-    matched = []
+    kept = _of_others(context, nominated_ids, members[0].document_id)
+    cases, copies = [], []
     for member, vector, pool in zip(members, vectors, pools, strict=True):
         similar = dict(pool)
         equal = [id_ for id_ in same_content.get(member.segment.content_hash, ()) if id_ in kept]
@@ -122,19 +119,26 @@ def match_members(
             Match(id_, similar[id_], free[id_].candidate, free[id_].hashes)
             for id_ in _nominated(mine, similar, equal, free, policy.k)
         ]
-        verdict = decide(Case(mine, tuple(matches), policy, member_guards))
-        owners = {m.id: free[m.id].owner for m in matches}
-        near = _near(context, Case(mine, tuple(matches), policy, member_guards), verdict)
-        if copied is not None and copied.copies is Copies.ASK:
-            verdict, near = asked_about(verdict, near, copied)
-        matched.append(MatchedMember(member, verdict, near, owners))
+        cases.append(Case(mine, tuple(matches), policy, member_guards))
+        copies.append(copied)
+    matched = []
+    for member, copied, (case, decided) in zip(members, copies, decide_together(cases), strict=True):
+        judged = (decided, _near(context, case, decided))
+        verdict, near = asked_about(*judged, copied) if copied and copied.copies is Copies.ASK else judged
+        matched.append(MatchedMember(member, verdict, near, {m.id: kept[m.id].owner for m in case.matches}))
     return MatchResult(tuple(matched), policy_id)
+
+
+def _of_others(context: Context, ids: Iterable[str], document_id: str) -> dict[str, Kept]:
+    """Return those of the blocks that another document supports, too."""
+    return {id_: k for id_, k in context.store.ledger.kept(sorted(ids)).items() if k.document_ids - {document_id}}
 
 
 def candidate_of(member: Member) -> Candidate:
     """Return a member's candidate for the ladder."""
     s = member.segment
-    return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at, place=s.place)
+    of = (s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at)
+    return Candidate(*of, place=s.place, section=s.section)
 
 
 def _is_apart(mine: Candidate, kept: Kept, apart: frozenset[tuple[str, str]]) -> bool:

@@ -80,7 +80,7 @@ def accords_of_texts(context: Context, pairs: Sequence[tuple[Candidate, Candidat
 
 def _bare(candidate: Candidate) -> Candidate:
     """Return a text as the pair table has it, without what only a canonical collection looks at."""
-    return replace(candidate, section_role="", dated_at=None, fields=())
+    return replace(candidate, section_role="", section="", dated_at=None, fields=())
 
 
 @lru_cache(maxsize=2_048)

@@ -19,8 +19,9 @@ from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.plain import abbreviations, in_plain_words
 from saidonce.matching.facts.polarity import denies_otherwise
+from saidonce.matching.facts.replaced import with_replaced
 from saidonce.matching.facts.result import Change, Comparison, Pairing
-from saidonce.matching.facts.signs import is_same_code, other_signs
+from saidonce.matching.facts.signs import changed_lines, is_same_code, other_signs
 
 __all__ = [
     "TABLES",
@@ -30,6 +31,7 @@ __all__ = [
     "abbreviations",
     "added_figures",
     "changed_grammar",
+    "changed_lines",
     "compare",
     "covers",
     "denies_otherwise",
@@ -49,4 +51,5 @@ __all__ = [
     "speak_of_two_things",
     "table",
     "takes_back",
+    "with_replaced",
 ]

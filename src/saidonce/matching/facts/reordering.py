@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.guards import STRONG
 from saidonce.matching.facts.lexicon import stem, symmetric, word_list
 from saidonce.matching.facts.phrases import HANGS, PhraseView, is_participle
 from saidonce.matching.facts.roles import JOINS, LOOSE_JOINS
@@ -211,8 +212,22 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
                 sides = [_members(v, lo - left, hi + right) for v, (lo, hi) in ((one, first), (two, last))]
                 is_same = len(sides[0]) > 1 and sides[0] == sides[1]
                 if is_same and (are_beside or _is_enumerated(one, first[0] - left, first[1] + right)):
-                    return True
+                    return not _answers_to_another(one, x, y, first[0] - left, first[1] + right)
     return False
+
+
+def _answers_to_another(view: PhraseView, x: int, y: int, lo: int, hi: int) -> bool:
+    """Whether members that are names or values may belong each to one of another list: "Ann and Ben pay 5 and 10"."""
+    is_named = all(_names(t) for g in (x, y) for t in view.words(g))
+    outside = [n for n, t in enumerate(view.tokens) if t.word in JOINS and not lo - 1 <= n <= hi]
+    return is_named and any(
+        0 < n < len(view.tokens) - 1 and _names(view.tokens[n - 1]) and _names(view.tokens[n + 1]) for n in outside
+    )
+
+
+def _names(token: Token) -> bool:
+    """Whether a word is a value or has the capital of a name, the first of a sentence among them."""
+    return token.kind in STRONG or token.written[:1].isupper()
 
 
 _IN_ORDER = re.compile(

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 
+from rapidfuzz.distance import Indel
+
+from saidonce.foundation.code import CODE_TOKEN, code_lines
 from saidonce.foundation.model import FactKind, Objection, Span
 
-_CODE_TOKEN = re.compile(r"\w+|[^\w\s]")
 _OPERATOR = re.compile(r"(?<=\S[ \t])(?:[-+*/^%<>]|[=!<>]=|[=!]==|&&|\|\||->|<-)(?=[ \t]\S)")
+_PLAIN = re.compile(r"""['"](?!.['"])(?:[^\\$`'"#]|#(?!\{))*+['"]""")
+"""A string that says the same in either quotation marks: nothing in it is read, and it is no single character."""
+
+_MOST_LINES, _SHOWN = 2_000, 4
+"""Lines up to which they are compared one by one, and stretches that are shown."""
+
+_SQL = re.compile(r"\b(?:select|insert|update|delete|create|alter|grant|where)\b", re.IGNORECASE)
+_CALLED = re.compile(r"(?!(?:return|yield|in|and|or|not|if|while|for|await|else|print)\b)\w+|[)\]]")
 
 
 def other_signs(a: str, b: str) -> tuple[Objection, ...]:
@@ -24,5 +34,79 @@ def other_signs(a: str, b: str) -> tuple[Objection, ...]:
 
 
 def is_same_code(a: str, b: str) -> bool:
-    """Whether two pieces of code have the same words and signs in the same order, whatever the space between them."""
-    return _CODE_TOKEN.findall(a) == _CODE_TOKEN.findall(b)
+    """Whether two pieces of code have the same words and signs in one order, and the same lines as far as they count.
+
+    Space between them says nothing; nor does which quotation marks a plain string stands in, except in SQL, or a last
+    comma at the end of its line.
+    """
+    plain_strings = not any(_SQL.search(re.sub(CODE_TOKEN, _without_string, text)) for text in (a, b))
+    return _signs(a, plain_strings) == _signs(b, plain_strings)
+
+
+def changed_lines(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to the first stretches of lines that differ in more than space and quotation marks; empty without one."""
+    here, there = _lines(a), _lines(b)
+    if max(len(here), len(there)) > _MOST_LINES:
+        return ()
+    changes = Indel.opcodes(*([" ".join(_signs(line.text, True)) for line in lines] for lines in (here, there)))
+    spans = _joined([(c.src_start, c.src_end, c.dest_start, c.dest_end) for c in changes if c.tag != "equal"])
+    return tuple(
+        Objection(FactKind.TERM, _stretch(a, here, i, j), _stretch(b, there, k, n)) for i, j, k, n in spans[:_SHOWN]
+    )
+
+
+def _joined(spans: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+    """Join what goes out and what comes in at one place."""
+    joined: list[tuple[int, int, int, int]] = []
+    for i, j, k, n in spans:
+        is_next = bool(joined) and (joined[-1][1], joined[-1][3]) == (i, k)
+        start, _, start_there, _ = joined.pop() if is_next else (i, j, k, n)
+        joined.append((start, j, start_there, n))
+    return joined
+
+
+def _lines(text: str) -> list[Span]:
+    """Return the lines of a text that hold something, from their first letter to their last."""
+    return [Span(m.start(), m.end(), m.group()) for m in re.finditer(r"[^\s](?:[^\n]*[^\s])?", text)]
+
+
+def _stretch(text: str, lines: list[Span], first: int, end: int) -> Span:
+    if first == end:
+        at = lines[first].start if first < len(lines) else len(text)
+        return Span(at, at, "")
+    start, stop = lines[first].start, lines[end - 1].end
+    return Span(start, stop, text[start:stop])
+
+
+def _without_string(token: re.Match[str]) -> str:
+    return "" if len(token.group()) > 1 and token.group()[0] in "'\"" else token.group()
+
+
+def _signs(text: str, plain_strings: bool) -> list[str]:
+    """Return the words and signs of code with the breaks that count, strings in one sort of quotation marks."""
+    signs: list[str] = []
+    opened: list[tuple[bool, int]] = []
+    for mark, line in code_lines(text):
+        if mark.startswith("\n"):
+            signs.append(mark)
+        elif signs and signs[-1] == "," and line[0] in ")]}" and opened and _is_spare(opened[-1], line[0]):
+            signs.pop()
+        end = -1
+        for token in CODE_TOKEN.finditer(line):
+            sign = token.group()
+            if sign in "([{":
+                is_call = token.start() == end and _CALLED.fullmatch(signs[-1]) is not None
+                opened.append((is_call, 0))
+            elif sign in ")]}" and opened:
+                opened.pop()
+            elif sign == "," and opened:
+                opened[-1] = (opened[-1][0], opened[-1][1] + 1)
+            signs.append(f'"{sign[1:-1]}"' if plain_strings and _PLAIN.fullmatch(sign) else sign)
+            end = token.end()
+    return signs
+
+
+def _is_spare(opened: tuple[bool, int], closes: str) -> bool:
+    """Whether a comma before a bracket says nothing: it makes no tuple of one, and no key of one."""
+    is_call, n_commas = opened
+    return n_commas > 1 or closes == "}" or (is_call if closes == ")" else not is_call)

@@ -66,10 +66,18 @@ def same_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 def same_section_role(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object if both section roles are known and differ. Source: seed 002, "Boilerplate"."""
-    if not a.section_role or not b.section_role or a.section_role == b.section_role:
+    """Object if both section roles are known and differ. Source: seed 002, "Boilerplate".
+
+    Under a heading of one name a text has one role: whether its section has parts of its own says nothing about it.
+    """
+    if not a.section_role or not b.section_role or a.section_role == b.section_role or is_one_section(a, b):
         return ()
     return (_said(FactKind.SECTION_ROLE, a.section_role, b.section_role),)
+
+
+def is_one_section(a: Candidate, b: Candidate) -> bool:
+    """Whether two texts stand right under headings of one name."""
+    return bool(a.section) and a.section.casefold() == b.section.casefold()
 
 
 def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:

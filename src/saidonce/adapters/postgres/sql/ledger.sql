@@ -168,7 +168,7 @@ where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s) and
 -- kept: canonical blocks as the ladder sees them
 select b.block_id as id, s.text as "candidate.text", s.content_hash as "candidate.content_hash",
     s.kind as "candidate.kind", b.language as "candidate.language", p.section_role as "candidate.section_role",
-    p.place as "candidate.place",
+    p.place as "candidate.place", coalesce(s.heading_path[array_upper(s.heading_path, 1)], '') as "candidate.section",
     s.rows::json as "candidate.rows", w.dated_at as "candidate.dated_at", b.owner,
     array(
         select distinct m.document_id from member m where m.org_id = b.org_id and m.block_id = b.block_id

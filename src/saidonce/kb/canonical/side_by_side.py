@@ -1,0 +1,54 @@
+"""Room: which near texts a person is not asked about, since the candidate's document shows them to stand apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+from saidonce.foundation.model import VALUE_KINDS, Kind, Match, Outcome, Step, Verdict
+from saidonce.matching.ladder import Case, decide, first_objection, is_one_section
+
+
+def decide_together(cases: Sequence[Case]) -> list[tuple[Case, Verdict]]:
+    """Decide the cases of one document, each with the matches that were left to it.
+
+    A case that would go to a person is decided anew without the near texts from below `duplicate_from` that need no
+    question, unless they have the candidate's own words:
+
+    - texts that state another value or name, and that the document has in a place of its own: another of its texts
+      joins them, or is the nearer one and near enough to be the same;
+    - code with other words or signs under another heading: another example.
+    """
+    verdicts = [decide(case) for case in cases]
+    joined = {v.of for v in verdicts if v.outcome is Outcome.DUPLICATE}
+    near = {
+        v.of
+        for case, v in zip(cases, verdicts, strict=True)
+        if v.outcome is Outcome.REVIEW and v.similarity >= case.policy.duplicate_from
+    }
+    return [_without_others(c, v, joined | near) for c, v in zip(cases, verdicts, strict=True)]
+
+
+def _without_others(case: Case, verdict: Verdict, here: AbstractSet[str]) -> tuple[Case, Verdict]:
+    if verdict.outcome is not Outcome.REVIEW:
+        return case, verdict
+    left = tuple(match for match in case.matches if not _stands_apart(case, match, here))
+    if len(left) == len(case.matches):
+        return case, verdict
+    alone = replace(case, matches=left)
+    decided = decide(alone)
+    n = len(case.matches) - len(left)
+    step = Step("side_by_side", f"{n} near texts are told apart by the document", verdict.of, verdict.similarity)
+    return alone, replace(decided, trail=(step, *decided.trail))
+
+
+def _stands_apart(case: Case, match: Match, here: AbstractSet[str]) -> bool:
+    mine, kept = case.candidate, match.kept
+    if match.similarity >= case.policy.duplicate_from or mine.content_hash in (kept.content_hash, *match.hashes):
+        return False
+    objections = first_objection(case.guards, mine, kept)
+    if match.id in here:
+        return any(o.kind in VALUE_KINDS for o in objections)
+    is_elsewhere = bool(mine.section and kept.section) and not is_one_section(mine, kept)
+    return mine.kind is kept.kind is Kind.CODE and is_elsewhere and bool(objections)
