@@ -70,7 +70,11 @@ class Page(HTMLParser):
                 self.wrong.append(f"{tag} {name}")
             if re.match(r"\s*(javascript|data|vbscript)\s*:", value, re.IGNORECASE):
                 self.wrong.append(f"{tag} {name}={value[:40]}")
-            if "evil.example" in value and name in {"src", "href", "action", "formaction", "poster", "data"}:
+            if (
+                re.match(r"\s*(\w+:|//|/\\)", value)
+                and "evil.example" in value
+                and name in {"src", "href", "action", "formaction", "poster", "data"}
+            ):
                 self.wrong.append(f"{tag} {name}={value[:40]}")
 
 
@@ -96,7 +100,7 @@ def test_no_page_runs_what_somebody_wrote(orgs: TwoOrgs, name: str) -> None:
     words, owner, before = SCRIPTS[name], orgs.home.sessions["owner"], orgs.home.kept()
     base = orgs.site.base_of(orgs.home.org)
     file = words.replace("\x00", "").replace("\n", " ")[:150]
-    base.ingest([Source(f"cellar {file}.md", f"{words}\n\nThe cellar is dry, says {words}".encode())])
+    base.ingest([Source(f"cellar {file}.md", f"{words}\n\nThe cellar is dry, says {words}".encode)])
     base.gate(f"g {file}"[:60]).submit_many([Submission(f"The cellar {words}", title=words[:200])])
     base.gate("main").submit_many([Submission(f"Count the shirts of the zebrafinch shop {words}")])
     orgs.ask("POST", "/chat/{chat}".format(**orgs.home.ids), data={"text": f"My cellar {words}"})
@@ -105,7 +109,8 @@ def test_no_page_runs_what_somebody_wrote(orgs: TwoOrgs, name: str) -> None:
     orgs.ask("POST", "/people", visit=owner, data={**csrf, "name": file[:40], "role": "reader"})
     orgs.ask("POST", "/sources", visit=owner, data={**csrf, "address": f"https://evil.example/{file}.xml"})
     document = next(d for d in base.documents() if d.name.startswith("cellar"))
-    block = base.store.ledger.blocks()[-1].id if hasattr(base.store.ledger, "blocks") else orgs.home.ids["block"]
+    shown = orgs.ask("GET", f"/documents/{document.id}", visit=owner).text
+    block = next(iter(re.findall(r"/blocks/([0-9a-f]{32})", shown)))
     wrong = []
     for path in pages_of(orgs, document.id, block):
         answer = orgs.ask("GET", path, visit=owner)
@@ -180,7 +185,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("documents",), ("status",), ("search", "cellar rules"), ("context", "cellar rules"), ("ask", "cellar rules"),
     ("queue",), ("review", "groups"), ("decisions",), ("settings",), ("people", "list"), ("keys", "list"),
     ("sources", "list"), ("channels", "list"), ("security-log",), ("gate", "stats", "--gate", "g0"),
-    ("gate", "held", "list"), ("gate", "replay"), ("review", "rules"), ("review", "likeliest"), ("homes", "list"), ("issues", "list"), ("conversations", "list"),
+    ("gate", "held"), ("gate", "held", "throughput"), ("gate", "replay"), ("review", "rules"), ("homes", "list"), ("issues", "list"), ("conversations", "list"),
     ("alarms", "list"), ("pairs", "show"), ("residents", "log"), ("pairs", "translations"), ("doctor",), ("rebuild",),
 )  # fmt: skip
 
@@ -199,7 +204,7 @@ def terminal() -> Iterator[Terminal]:
                 text = f"# Rules {kept}\n\nThe cellar {title} {kept} is open for {{}} days in every year of the house."
                 for days in (30, 40):
                     name = f"{n}-{days} {kept}.md"
-                    base.ingest([Source(name, text.format(days).encode())])
+                    base.ingest([Source(name, text.format(days).encode)])
                     names.append(name)
                 base.gate(f"g{n}").submit_many([Submission(text.format(1)), Submission(text.format(2))])
             base.gate("main").submit_many([Submission(f"Sweep the yard {w}.", title=w) for w in CONTROLS.values()])
@@ -242,8 +247,9 @@ def test_an_error_shows_what_was_typed_and_obeys_nothing(terminal: Terminal, wor
 
 @pytest.mark.parametrize("command", [("documents", "--json"), ("search", "cellar", "--json"), ("queue", "--json")])
 def test_json_escapes_what_steers_a_terminal(terminal: Terminal, command: tuple[str, ...]) -> None:
-    text = terminal.shown(*command)
-    json.loads(text)
+    done = invoke(command, terminal.shell.env, terminal.shell.data_dir.parent)
+    text = done.stdout
+    assert json.loads(text)
     assert text.isascii()
     assert STEERING.findall(text) == []
 

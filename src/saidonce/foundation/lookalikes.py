@@ -10,14 +10,26 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_CYRILLIC = str.maketrans("\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0425\u0423\u04ae", "aceopxyijsABCEHIJKMOPSTXYY")
-_GREEK = str.maketrans("\u03bf\u03bd\u03c4\u03b9\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7", "ovtiABEZHIKMNOPTYX")
+_CYRILLIC = str.maketrans(
+    "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0425\u0423\u04ae",
+    "aceopxyijsABCEHIJKMOPSTXYY",
+)
+_GREEK = str.maketrans(
+    "\u03bf\u03bd\u03c4\u03b9\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
+    "ovtiABEZHIKMNOPTYX",
+)
 _FROM = {"CYRILLIC": _CYRILLIC, "GREEK": _GREEK}
 """Letters of other scripts that look like Latin ones. Source: Unicode Technical Standard 39, confusables."""
 
 _INTO = {
-    "CYRILLIC": str.maketrans("aceopxyijsABCEHIJKMOPSTXY", "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0425\u0423"),
-    "GREEK": str.maketrans("ovtiABEZHIKMNOPTYX", "\u03bf\u03bd\u03c4\u03b9\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"),
+    "CYRILLIC": str.maketrans(
+        "aceopxyijsABCEHIJKMOPSTXY",
+        "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0425\u0423",
+    ),
+    "GREEK": str.maketrans(
+        "ovtiABEZHIKMNOPTYX",
+        "\u03bf\u03bd\u03c4\u03b9\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
+    ),
 }
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202d\u2060-\u206f\u3164\ufe00-\ufe0f"

@@ -147,7 +147,10 @@ def prepare(raw: Submission, fields: GateFields) -> Prepared:
     counted = sorted({*fields.embedded, *fields.exact, *(fields.shown or parts)})
     contents = [part for name in counted if parts.get(name) for part in (name, text.normalise(parts[name]))]
     candidate = Candidate(
-        compared, text.digest(*contents), language=text.language(as_seen(compared)), fields=tuple((n, parts[n]) for n in shown)
+        compared,
+        text.digest(*contents),
+        language=text.language(as_seen(compared)),
+        fields=tuple((n, parts[n]) for n in shown),
     )
     exact = [part for name in fields.exact for part in (name, text.normalise(parts.get(name, "")))]
     return Prepared(submission, fingerprint_of(submission), candidate, text.digest(*exact))
