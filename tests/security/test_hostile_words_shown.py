@@ -182,12 +182,35 @@ class Terminal:
 
 
 COMMANDS: tuple[tuple[str, ...], ...] = (
-    ("documents",), ("status",), ("search", "cellar rules"), ("context", "cellar rules"), ("ask", "cellar rules"),
-    ("queue",), ("review", "groups"), ("decisions",), ("settings",), ("people", "list"), ("keys", "list"),
-    ("sources", "list"), ("channels", "list"), ("security-log",), ("gate", "stats", "--gate", "g0"),
-    ("gate", "held"), ("gate", "held", "throughput"), ("gate", "replay"), ("review", "rules"), ("homes", "list"), ("issues", "list"), ("conversations", "list"),
-    ("alarms", "list"), ("pairs", "show"), ("residents", "log"), ("pairs", "translations"), ("doctor",), ("rebuild",),
-)  # fmt: skip
+    ("documents",),
+    ("status",),
+    ("search", "cellar rules"),
+    ("context", "cellar rules"),
+    ("ask", "cellar rules"),
+    ("queue",),
+    ("review", "groups"),
+    ("decisions",),
+    ("settings",),
+    ("people", "list"),
+    ("keys", "list"),
+    ("sources", "list"),
+    ("channels", "list"),
+    ("security-log",),
+    ("gate", "stats", "--gate", "g0"),
+    ("gate", "held"),
+    ("gate", "held", "throughput"),
+    ("gate", "replay"),
+    ("review", "rules"),
+    ("homes", "list"),
+    ("issues", "list"),
+    ("conversations", "list"),
+    ("alarms", "list"),
+    ("pairs", "show"),
+    ("residents", "log"),
+    ("pairs", "translations"),
+    ("doctor",),
+    ("rebuild",),
+)
 
 
 @pytest.fixture(scope="module")
@@ -238,7 +261,7 @@ def test_no_command_lets_a_name_steer_the_terminal(terminal: Terminal, command: 
 @pytest.mark.parametrize(
     "words", [("why", "{}"), ("search", "{}"), ("remove", "{}"), ("documents", "-c", "{}"), ("gate", "stats", "{}"),
               ("sync", "{}"), ("ingest", "{}"), ("db", "import", "{}"), ("queue", "--assignee", "{}")],
-    ids=lambda words: " ".join(words)
+    ids=" ".join
 )  # fmt: skip
 def test_an_error_shows_what_was_typed_and_obeys_nothing(terminal: Terminal, words: tuple[str, ...], name: str) -> None:
     text = terminal.shown(*(word.format(CONTROLS[name]) for word in words))

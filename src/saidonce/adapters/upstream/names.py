@@ -13,7 +13,7 @@ MIB = 1024 * 1024
 
 
 def printable(name: str) -> str:
-    """Return a file name as text; bytes outside UTF-8, and signs that steer a terminal or turn a line, become escapes."""
+    """Return a file name as text; bytes outside UTF-8, and signs that steer a terminal or a line, become escapes."""
     readable = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return _STEERING.sub(lambda sign: sign[0].encode("unicode_escape").decode(), readable)
 

@@ -19,12 +19,12 @@ def one_clean_line(content: str) -> str:
 class LogLines(logging.Formatter):
     """One line for each record, whatever names it tells; only a traceback has further ones."""
 
-    def formatMessage(self, record: logging.LogRecord) -> str:
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging calls it so
         """Return the line of a record."""
         record.message = one_clean_line(record.message)
         return super().formatMessage(record)
 
-    def formatException(self, ei: Any) -> str:
+    def formatException(self, ei: Any) -> str:  # noqa: N802  logging calls it so
         """Return a traceback, whose last line may hold what somebody wrote."""
         return clean(super().formatException(ei))
 

@@ -7,20 +7,36 @@ import re
 from saidonce.foundation.model import FactKind, Objection, Span
 
 _CODE_TOKEN = re.compile(r"\w+|[^\w\s]")
+_STRUCK = re.compile("(?<=\\w)[\u0335-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20ea\u20eb]")
+"""Marks that strike a letter through."""
+
 _OPERATOR = re.compile(r"(?<=\S[ \t])(?:[-+*/^%<>]|[=!<>]=|[=!]==|&&|\|\||->|<-)(?=[ \t]\S)")
 
 
 def other_signs(a: str, b: str) -> tuple[Objection, ...]:
     """Object to the first sign between two words that is another one in the other text: "a + b", "a - b".
 
-    Signs are compared where both texts have as many of them; a sign at the beginning of a line is a mark of a list.
+    Signs are compared where both texts have as many of them; a sign at the beginning of a line is a mark of a list. What
+    is struck through in one text alone is objected to as well.
     """
+    if not (a.isascii() and b.isascii()) and (struck := _struck(a, b)):
+        return struck
     here, there = list(_OPERATOR.finditer(a)), list(_OPERATOR.finditer(b))
     if len(here) != len(there):
         return ()
     turned = ((x, y) for x, y in zip(here, there, strict=True) if x.group() != y.group())
     spans = (Objection(FactKind.IDENTIFIER, *(Span(m.start(), m.end(), m.group()) for m in pair)) for pair in turned)
     return tuple(spans)[:1]
+
+
+def _struck(a: str, b: str) -> tuple[Objection, ...]:
+    """Object if one text has more letters struck through than the other."""
+    here, there = list(_STRUCK.finditer(a)), list(_STRUCK.finditer(b))
+    if len(here) == len(there):
+        return ()
+    first = (Span(m[0].start() - 1, m[0].end(), m[0].string[m[0].start() - 1 : m[0].end()]) if m else Span(0, 0, "")
+             for m in (here, there))  # fmt: skip
+    return (Objection(FactKind.IDENTIFIER, *first),)
 
 
 def is_same_code(a: str, b: str) -> bool:
