@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from saidonce.foundation.model import FactKind, Objection, Span
 
@@ -16,8 +17,8 @@ _OPERATOR = re.compile(r"(?<=\S[ \t])(?:[-+*/^%<>]|[=!<>]=|[=!]==|&&|\|\||->|<-)
 def other_signs(a: str, b: str) -> tuple[Objection, ...]:
     """Object to the first sign between two words that is another one in the other text: "a + b", "a - b".
 
-    Signs are compared where both texts have as many of them; a sign at the beginning of a line is a mark of a list. What
-    is struck through in one text alone is objected to as well.
+    Signs are compared where both texts have as many of them; a sign at the beginning of a line marks a list. What
+    is struck through in one text alone is objected to, too.
     """
     if not (a.isascii() and b.isascii()) and (struck := _struck(a, b)):
         return struck
@@ -34,9 +35,15 @@ def _struck(a: str, b: str) -> tuple[Objection, ...]:
     here, there = list(_STRUCK.finditer(a)), list(_STRUCK.finditer(b))
     if len(here) == len(there):
         return ()
-    first = (Span(m[0].start() - 1, m[0].end(), m[0].string[m[0].start() - 1 : m[0].end()]) if m else Span(0, 0, "")
-             for m in (here, there))  # fmt: skip
-    return (Objection(FactKind.IDENTIFIER, *first),)
+    return (Objection(FactKind.IDENTIFIER, _letter_of(here), _letter_of(there)),)
+
+
+def _letter_of(marks: Sequence[re.Match[str]]) -> Span:
+    """Return the first letter that is struck through, with its mark; an empty span without one."""
+    if not marks:
+        return Span(0, 0, "")
+    start, end = marks[0].start() - 1, marks[0].end()
+    return Span(start, end, marks[0].string[start:end])
 
 
 def is_same_code(a: str, b: str) -> bool:
