@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,11 +143,3 @@ def test_four_times_the_text_costs_no_more_than_in_proportion(reader: str) -> No
         if long > LEAST_S and (long > MOST_GROWTH * short or short > 2):
             wrong.append(f"{name}: {short:.2f} s, then {long:.2f} s")
     assert wrong == []
-
-
-def test_no_pattern_costs_more_than_in_proportion() -> None:
-    program = Path(__file__).with_name("growth_of_patterns.py")
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True, timeout=1_500)
-    shown = json.loads(done.stdout)
-    assert shown["tried"] > 300
-    assert shown["costly"] == []

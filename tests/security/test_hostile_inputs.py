@@ -145,6 +145,7 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any]]] = {
         "/api/v1/sources",
         {"json": {"address": "http://169.254.169.254/latest/", "kind": "files"}},
     ),
+    "a folder with a null in its name": ("POST", "/api/v1/sources", {"json": {"address": "a\0b", "kind": "folder"}}),
     "a source that is malformed": ("POST", "/api/v1/sources", {"json": {"address": "http://[::1/x.xml"}}),
     "a table of homes with a million columns": (
         "POST",

@@ -30,8 +30,8 @@ def kind_of(address: str, ref: str = "", kind: UpstreamKind | None = None) -> tu
         UsageError: it holds a password, or nobody can tell what it is.
     """
     address = address.strip()
-    if not address:
-        raise UsageError("a source needs a path or a URL")
+    if not address or "\0" in address:
+        raise UsageError("a source needs a path or a URL, without a null character")
     parsed = _split(address) if "://" in address else None
     if parsed is not None and (parsed.password or (parsed.scheme.startswith("http") and parsed.username)):
         raise UsageError("a source's address may hold no password; give it to the environment, or use ssh with a key")
