@@ -177,7 +177,7 @@ class CommandTable(Group):
         super().__init__(**options)
         self.commands = {entry.name: LazyCommand(entry) for entry in self.entries}
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         """Run a command; what it says of words that it cannot take steers no terminal."""
         try:
             return super().invoke(ctx)
