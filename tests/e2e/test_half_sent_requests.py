@@ -53,6 +53,11 @@ class Served:
         client.sendall(content)
         return client
 
+    def flooded(self, n: int, of: str = "127.0.0.1") -> None:
+        """Open connections that send half a request and no more."""
+        for _ in range(n):
+            self.opened(b"GET / HTTP/1.1\r\n", of)
+
     def get(self) -> int:
         return httpx.get(f"http://127.0.0.1:{self.port}/", timeout=30).status_code
 
@@ -116,14 +121,21 @@ def test_a_body_that_drips_is_dropped_and_one_that_flows_is_taken(served: Served
         quick.sendall(b"a" * 10_000)
         time.sleep(0.1)
     assert b"200 OK" in quick.recv(1_000)
+    assert is_ended_while_it_drips(slow)
+
+
+def is_ended_while_it_drips(client: socket.socket) -> bool:
+    """Whether the server ends a connection that sends a byte now and then, long before its body is whole."""
     begun = time.monotonic()
     try:
-        while time.monotonic() - begun < 20 and not is_ended(slow):
-            slow.sendall(b"a")
+        while not is_ended(client):
+            if time.monotonic() - begun > 20:
+                return False
+            client.sendall(b"a")
             time.sleep(0.05)
-    except OSError:
+    except OSError:  # it is ended already, and told so by the sending
         pass
-    assert time.monotonic() - begun < 20
+    return True
 
 
 def is_ended(client: socket.socket) -> bool:
@@ -148,8 +160,7 @@ def test_a_kept_connection_may_ask_again(served: Served) -> None:
 
 def test_too_many_connections_give_way_to_whole_requests(served: Served, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
-        for _ in range(400):
-            served.opened(b"GET / HTTP/1.1\r\n")
+        served.flooded(400)
         assert [served.get() for _ in range(20)] == [200] * 20
         assert served.n_open <= MOST + 1
     assert 0 < len(caplog.records) <= 2 * connections.LINES_A_MINUTE
@@ -161,8 +172,7 @@ WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 def test_a_whole_request_that_came_before_a_flood_is_answered(served: Served) -> None:
     with served.busy():
         honest = [served.opened(WHOLE) for _ in range(10)]
-        for _ in range(400):
-            served.opened(b"GET / HTTP/1.1\r\n")
+        served.flooded(400)
     assert [client.recv(12) for client in honest] == [b"HTTP/1.1 200"] * 10
 
 
@@ -170,8 +180,7 @@ def test_who_floods_takes_room_from_its_own_address_alone(served: Served, monkey
     monkeypatch.setattr(connections, "HEADER_S", 300.0)  # nobody is dropped for time
     slow = [served.opened(WHOLE[:-2]) for _ in range(5)]
     assert served.get() == 200
-    for _ in range(200):
-        served.opened(b"GET / HTTP/1.1\r\n", of="127.0.0.2")
+    served.flooded(200, of="127.0.0.2")
     assert served.get() == 200
     for client in slow:
         client.sendall(b"\r\n")
@@ -195,14 +204,7 @@ def test_a_body_that_drips_behind_a_whole_request_is_dropped_too(served: Served,
         client.sendall(piece)
         if WHOLE in piece:
             assert b"200 OK" in client.recv(4_000)
-    begun = time.monotonic()
-    try:
-        while time.monotonic() - begun < 15 and not is_ended(client):
-            client.sendall(b"a")
-            time.sleep(0.05)
-    except OSError:
-        pass
-    assert time.monotonic() - begun < 15
+    assert is_ended_while_it_drips(client)
 
 
 def test_what_is_no_http_floods_no_log(served: Served, caplog: pytest.LogCaptureFixture) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -30,6 +30,7 @@ from saidonce.repairs import conversation
 from saidonce.repairs.conversation import alarm, wording
 from saidonce.repairs.conversation import turn as turns
 from saidonce.repairs.conversation.alarm_life import claims
+from saidonce.repairs.conversation.danger_head import DangerReading, HeadCard
 from saidonce.repairs.conversation.emergency import PhraseMatch
 from talking import World
 
@@ -148,6 +149,50 @@ def test_a_model_may_only_raise_a_question() -> None:
     assert (event.alert_by - event.at).total_seconds() == world.deps.rules.answer_wait_s
     assert message.id == digest("asked", event.id)
     assert (message.text, message.buttons) == (wording.danger("999"), wording.DANGER_BUTTONS)
+
+
+def test_the_first_word_of_an_alarm_is_in_the_residents_language_with_the_english_beside_it() -> None:
+    german, english = World(), World()
+    german.say("Es brennt in der K\u00fcche und \u00fcberall ist Rauch, bitte helfen Sie uns schnell")
+    english.say("hello, there is a fire in the kitchen")
+    there, here = last_of(german, "safety"), last_of(english, "safety")
+    assert (here.language, here.english) == ("en", "")
+    assert (there.language, there.english) == ("de", here.text)
+    assert there.text != here.text
+
+
+@dataclass(frozen=True)
+class Head:
+    """A trained head that reads the same in every message."""
+
+    card: HeadCard = field(default_factory=lambda: HeadCard("e", ("harmless", "gas"), "", 0.5, 0.9))
+
+    def read(self, _message: str) -> DangerReading:
+        return DangerReading("gas", 0.95)
+
+
+def test_a_danger_in_other_words_is_read_by_the_head_and_says_by_what() -> None:
+    world = World()
+    fresh = turns.keep(world.deps, message("there is something in the air since the morning"))
+    alarm.scan_message(replace(world.deps, dangers=Head()), fresh)
+    event = event_of(world)
+    assert (event.kind, event.evidence, event.certainty) == ("gas", ("head: gas 0.95",), 0.95)
+
+
+def test_who_names_a_danger_when_asked_has_answered() -> None:
+    world = asked()
+    world.hear("there is a fire in the kitchen")
+    assert world.store.events()[0].state is not Alarm.POSSIBLE
+    assert [m for m in world.store.outbox() if m.id == digest("asked-again", world.store.events()[0].id)] == []
+
+
+def test_a_question_about_danger_has_its_buttons_in_the_residents_language() -> None:
+    world = World()
+    inbound = world.hear("Guten Tag, meine Heizung in der Wohnung ist seit gestern Abend leider ganz kalt")
+    _, question = alarm.raise_question(world.deps, inbound)
+    assert question.language == "de"
+    assert question.english == wording.danger("999")
+    assert [button.title for button in question.buttons] == ["1: Ja", "2: Nein"]
 
 
 def test_the_all_clear_of_a_resident_is_told_with_its_turn_issue_and_kind() -> None:

@@ -135,6 +135,18 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"json": {"address": "--upload-pack=touch /tmp/x", "kind": "git"}},
     ),
     "a source that is a folder of the server": ("POST", "/api/v1/sources", {"json": {"address": "file:///etc"}}),
+    "files that are the server's own": (
+        "POST",
+        "/api/v1/sources",
+        {"json": {"address": "local:///etc", "kind": "files"}},
+    ),
+    "files of a private address": (
+        "POST",
+        "/api/v1/sources",
+        {"json": {"address": "http://169.254.169.254/latest/", "kind": "files"}},
+    ),
+    "a folder with a null in its name": ("POST", "/api/v1/sources", {"json": {"address": "a\0b", "kind": "folder"}}),
+    "a source that is malformed": ("POST", "/api/v1/sources", {"json": {"address": "http://[::1/x.xml"}}),
     "a table of homes with a million columns": (
         "POST",
         "/api/v1/homes/import",

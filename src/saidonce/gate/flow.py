@@ -12,6 +12,7 @@ from saidonce.errors import KeyTakenError, NotFoundError, UsageError
 from saidonce.foundation import tracing
 from saidonce.foundation.codec import storable
 from saidonce.foundation.context import Context
+from saidonce.foundation.lookalikes import as_seen
 from saidonce.foundation.model import (
     Admission,
     AskedAgain,
@@ -200,7 +201,7 @@ class Gate:
                 repeats.setdefault(first.get(one.submission.key, place), []).append(place)
         yield from stored.items()
         with tracing.span("gate", "embed", texts=len(repeats)):
-            vectors = self._context.embedder.embed([batch[p].candidate.text for p in repeats])
+            vectors = self._context.embedder.embed([batch[p].embedded for p in repeats])
         started = time.perf_counter()
         opened = [
             Open(place, batch[place], vector, reserve, started, known.get(batch[place].submission.key))
@@ -234,7 +235,7 @@ class Gate:
     def rule_each(self, pending: Sequence[GateVerdict]) -> Iterator[tuple[int, GateVerdict]]:
         """Rule like `rule`; yield each verdict with its place, counted from 0, as it is reached."""
         prepared = [prepare(v.submission, self.definition.fields) for v in pending]
-        vectors = self._context.embedder.embed([p.candidate.text for p in prepared])
+        vectors = self._context.embedder.embed([p.embedded for p in prepared])
         started = time.perf_counter()
         opened = [
             Open(place, p, vector, v.reserves, started, v)
@@ -293,7 +294,7 @@ class Gate:
 
     def _import_batch(self, prepared: Sequence[Prepared], by: str) -> GateImport:
         context = self._context
-        vectors = context.embedder.embed([p.candidate.text for p in prepared])
+        vectors = context.embedder.embed([p.embedded for p in prepared])
         with context.store.ledger.exclusive():
             self._index.catch_up(context.store)
             now, rev = context.clock.now(), context.store.rev()
@@ -413,7 +414,7 @@ def reembed(context: Context, name: str) -> int:
             raise NotFoundError("gate", name)
         vectors: dict[str, Vector] = {}
         for batch in gates.admitted(name):
-            texts = [a.candidate.text for a in batch]
+            texts = [as_seen(a.candidate.text) for a in batch]
             vectors.update(zip([a.id for a in batch], context.embedder.embed(texts), strict=True))
         gates.reembed(replace(definition, model=context.embedder.model, dim=context.embedder.dim), vectors)
         event = GateEvent(name, "", GateAct.REEMBEDDED, "gate", context.embedder.model, context.clock.now())

@@ -278,7 +278,7 @@ def _prepared(
     texts = {v.id: prepare(v.submission, gate_of(v.gate).definition.fields) for v in verdicts}
     if not texts:
         return {}
-    vectors = context.embedder.embed([p.candidate.text for p in texts.values()])
+    vectors = context.embedder.embed([p.embedded for p in texts.values()])
     return {id_: (p, vector) for (id_, p), vector in zip(texts.items(), vectors, strict=True)}
 
 
@@ -573,7 +573,7 @@ def note(context: Context, verdict_id: str, text: str, by: str) -> GateVerdict:
 def compare(context: Context, gate: KeepingGate, verdict: GateVerdict) -> HeldPair:
     """Return a held submission beside what is near to it now, which may be more than when it was held."""
     prepared = prepare(verdict.submission, gate.definition.fields)
-    (vector,) = context.embedder.embed([prepared.candidate.text])
+    (vector,) = context.embedder.embed([prepared.embedded])
     gate.index.catch_up(context.store)
     (pool,) = gate.index.pools([query_of(prepared, vector)], verdict.rules.k if verdict.rules is not None else 5)
     low = verdict.rules.clear_below if verdict.rules is not None else 0.0

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from saidonce.errors import SettingsError, UsageError
 from saidonce.foundation import text
 from saidonce.foundation.codec import fingerprint_of, storable
+from saidonce.foundation.lookalikes import as_seen
 from saidonce.foundation.model import Candidate, GateDefinition, GateFields, GateRules, Outcome, Submission
 from saidonce.foundation.settings.policy import GATE, Policy, Settings
 from saidonce.matching.guards import GUARDS
@@ -35,6 +36,11 @@ class Prepared:
     fingerprint: str
     candidate: Candidate
     partition: str
+
+    @property
+    def embedded(self) -> str:
+        """What is embedded: the candidate's text as a reader sees it, so that no disguise brings it far away."""
+        return as_seen(self.candidate.text)
 
 
 def fields_from(settings: Settings) -> GateFields:
@@ -141,7 +147,10 @@ def prepare(raw: Submission, fields: GateFields) -> Prepared:
     counted = sorted({*fields.embedded, *fields.exact, *(fields.shown or parts)})
     contents = [part for name in counted if parts.get(name) for part in (name, text.normalise(parts[name]))]
     candidate = Candidate(
-        compared, text.digest(*contents), language=text.language(compared), fields=tuple((n, parts[n]) for n in shown)
+        compared,
+        text.digest(*contents),
+        language=text.language(as_seen(compared)),
+        fields=tuple((n, parts[n]) for n in shown),
     )
     exact = [part for name in fields.exact for part in (name, text.normalise(parts.get(name, "")))]
     return Prepared(submission, fingerprint_of(submission), candidate, text.digest(*exact))

@@ -185,6 +185,14 @@ class TestGuards:
         made = Case(NEW, matches, policy, objecting(**of))  # type: ignore[arg-type]
         assert decide(made).outcome is outcome
 
+    @pytest.mark.parametrize("objection", [NUMBER, PLACE])
+    def test_where_more_than_values_count_any_objection_holds_apart(self, objection: Objection) -> None:
+        assert decide(case(kept("a", 0.95), a=objection)).outcome is Outcome.REVIEW
+
+    def test_where_values_count_doubt_below_the_upper_bound_is_doubt(self) -> None:
+        policy = replace(POLICY, values_only=True)
+        assert decide(case(kept("a", 0.85), policy=policy, a=NUMBER)).outcome is Outcome.DUPLICATE
+
 
 class TestGuardsOfStructure:
     @pytest.mark.parametrize(
@@ -327,6 +335,15 @@ class TestRulings:
         assert decide(of).reason is Reason.UNSURE
 
     @pytest.mark.parametrize(
+        ("opinion", "of", "may"),
+        [(Opinion.DISTINCT, "a", Outcome.DUPLICATE), (Opinion.DUPLICATE, "a", Outcome.DISTINCT)],
+    )
+    def test_what_it_may_not_rule_is_doubt_past_an_objection_too(self, opinion: Opinion, of: str, may: Outcome) -> None:
+        policy = replace(ASKING_ABOVE, may_rule=frozenset({may}))
+        held = case(kept("a", 0.95), policy=policy, ruling=ruled(opinion, of), a=NUMBER)
+        assert (decide(held).outcome, decide(held).reason) == (Outcome.REVIEW, Reason.UNSURE)
+
+    @pytest.mark.parametrize(
         ("on_objection", "reason"),
         [(Outcome.DUPLICATE, Reason.RULED_DUPLICATE), (Outcome.REVIEW, Reason.OBJECTION)],
     )
@@ -344,6 +361,8 @@ class TestRulings:
             case(kept("a", 0.85), policy=ASKING, ruling=ruled(Opinion.DISTINCT))
         )
         settled = climb(case())
+        assert settled.settled is not None
+        assert settled.trail == settled.settled.trail != ()
         assert settled.verdict(ruled(Opinion.DUPLICATE, "a")) is settled.settled
 
 

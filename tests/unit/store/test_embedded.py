@@ -34,6 +34,23 @@ for _ in range(int(sys.argv[2])):
 print("ok")
 """
 
+UNCOLLECTED = """
+import ctypes, os, signal, sys, time
+from pathlib import Path
+from saidonce.adapters.postgres import cluster
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+cluster._RELAUNCH_TIMEOUT_S = 2.0
+assert ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0  # PR_SET_CHILD_SUBREAPER: who is orphaned becomes ours
+first = EmbeddedServer(Path(sys.argv[1]))
+os.kill(pid := first.pid, signal.SIGKILL)
+while (state := Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]) != "Z":
+    time.sleep(0.01)
+second = EmbeddedServer(Path(sys.argv[1]))
+print(state, "recovered" if second.pid not in (None, pid) else "not")
+second.close()
+first.close()
+"""
+
 
 @pytest.fixture
 def data_dir(new_data_dir: Path) -> Path:
@@ -301,6 +318,26 @@ class TestOneServerOverAFolder:
         first.close()
         second.close()
         assert embedded_server.pid is not None
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system always collects its dead")
+    def test_a_crashed_server_that_nobody_collects_is_recovered_from(self, data_dir: Path) -> None:
+        """As in a container whose first process is no init: what died stays in the table of processes."""
+        program = subprocess.run(
+            [sys.executable, "-c", UNCOLLECTED, data_dir], capture_output=True, text=True, check=False, timeout=120
+        )
+        assert program.stdout.split() == ["Z", "recovered"], program.stderr
+
+    def test_a_dead_servers_note_keeps_what_it_says_of_shared_memory(self, data_dir: Path) -> None:
+        EmbeddedServer(data_dir).close()
+        opened = cluster.Cluster(data_dir, binaries.server_account(), Path())
+        note, rest = data_dir / "postgres" / "postmaster.pid", f"\n{data_dir}/postgres\n1\n5432\n\n\n 9 9\nready   \n"
+        for pid in (1, 4_194_304):
+            note.write_text(f"{pid}{rest}")
+            opened._disown_note()
+            assert note.read_text() == f"4194305{rest}"
+        note.unlink()
+        opened._disown_note()
+        assert not note.exists()
 
     def test_a_note_of_another_machine_on_a_network_file_system(
         self, data_dir: Path, monkeypatch: pytest.MonkeyPatch

@@ -45,6 +45,9 @@ _LOCK_FD = 100
 _SHARED = ("nfs", "cifs", "smb", "9p", "fuse", "ceph", "gluster", "lustre", "virtiofs", "afs")
 """File systems that other machines may write to; locks may not reach those."""
 
+_NOBODY = 2**22 + 1
+"""A number of no process: Linux, which goes furthest, gives numbers up to 2**22."""
+
 _LAUNCH = 'exec 3>&1; "$@" >&2 3>&- & echo $! >&3'
 
 _SETTINGS = {
@@ -118,7 +121,7 @@ class Cluster:
 
     Two servers over one folder destroy it. A server of ours holds a lock on the folder itself as long as any of its
     processes lives, which all containers of a machine see; one that somebody else started is known by the process that
-    its `postmaster.pid` names. That file is removed only if its process is another program.
+    its `postmaster.pid` names. That file is changed only if its process is dead, or another program.
     """
 
     def __init__(self, home: Path, account: OsAccount, binaries: Path) -> None:
@@ -266,8 +269,8 @@ class Cluster:
             runs = _runs_over(pid, self._folder) if pid else False
             if lock is not None and runs is False:
                 self._check_host(pid)
-                if _command_of(pid):
-                    self._note.unlink(missing_ok=True)  # a dead server's, whose number another program has now
+                if pid:
+                    self._disown_note()
                 (self._sockets / f".s.PGSQL.{_PORT}.lock").unlink(missing_ok=True)  # the same, with the same number
                 return self._launch(lock)
         finally:
@@ -286,6 +289,17 @@ class Cluster:
             return max(0, int(lines[0])), lines[7].strip() if len(lines) > 7 else ""
         except (FileNotFoundError, ValueError):
             return 0, ""
+
+    def _disown_note(self) -> None:
+        """Let a dead server's note name a process that cannot exist; what it notes of shared memory stays and is asked.
+
+        A new server gives up while there is a process of the noted number. That may be another program, or the dead
+        server itself: where nobody collects the dead, as in a container without an init, it is there for ever.
+        """
+        with contextlib.suppress(FileNotFoundError), self._note.open("r+b", buffering=0) as note:
+            _, _, rest = note.read().partition(b"\n")
+            note.seek(0)
+            note.write(b"%d\n%s" % (_NOBODY, rest))  # one write, never shorter: whoever is killed leaves no half of it
 
     def _taken(self, pid: int) -> str:
         who = f"process {pid}" if pid else "a process that is not seen from here (in another container, perhaps)"

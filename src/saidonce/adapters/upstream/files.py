@@ -88,6 +88,8 @@ class RemoteFiles:
 
 def _opened(address: str, options: UpstreamOptions) -> Any:
     scheme = urlsplit(address).scheme
+    if scheme not in PACKAGES:  # fsspec knows files of this machine and addresses of the web, too, and checks neither
+        raise UpstreamError(address, f"files are read from {', '.join(sorted(PACKAGES))} only")
     try:
         import fsspec  # noqa: PLC0415  an extra
     except ImportError:
@@ -98,7 +100,7 @@ def _opened(address: str, options: UpstreamOptions) -> Any:
     try:
         return fsspec.filesystem(scheme, **_places(scheme, address))
     except ImportError:
-        package = PACKAGES.get(scheme, scheme)
+        package = PACKAGES[scheme]
         raise UpstreamError(address, f"{scheme}:// needs the package {package}: pip install {package}") from None
     except Exception as failed:  # each service has errors of its own
         raise UpstreamError(address, _reason(failed)) from failed

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from saidonce.errors import Refusal, SourceRefusedError
 
 MAX_NAME = 1_000
+_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 MIB = 1024 * 1024
 
 
 def printable(name: str) -> str:
-    """Return a file name as text; bytes outside UTF-8 become escapes."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").replace("\0", "\\x00")
+    """Return a file name as text; bytes outside UTF-8, and signs that steer a terminal or a line, become escapes."""
+    readable = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return _STEERING.sub(lambda sign: sign[0].encode("unicode_escape").decode(), readable)
 
 
 def is_hidden(path: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from saidonce.adapters.upstream.files import PACKAGES, RemoteFiles
 from saidonce.adapters.upstream.folder import Folder
@@ -30,16 +30,25 @@ def kind_of(address: str, ref: str = "", kind: UpstreamKind | None = None) -> tu
         UsageError: it holds a password, or nobody can tell what it is.
     """
     address = address.strip()
-    if not address:
-        raise UsageError("a source needs a path or a URL")
-    parsed = urlsplit(address) if "://" in address else None
+    if not address or "\0" in address:
+        raise UsageError("a source needs a path or a URL, without a null character")
+    parsed = _split(address) if "://" in address else None
     if parsed is not None and (parsed.password or (parsed.scheme.startswith("http") and parsed.username)):
         raise UsageError("a source's address may hold no password; give it to the environment, or use ssh with a key")
     if kind is None:
         kind = _guessed(address, parsed.scheme if parsed else "", ref)
+    if kind is UpstreamKind.FILES and (parsed is None or parsed.scheme not in PACKAGES):
+        raise UsageError(f"files are read from {', '.join(sorted(PACKAGES))}, not from {address!r}")
     if ref and kind is not UpstreamKind.GIT:
         raise UsageError(f"--ref names a branch of a Git repository; {address!r} is a source of kind {kind}")
     return kind, _normal(address, kind)
+
+
+def _split(address: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError:
+        raise UsageError(f"{address[:200]!r} is malformed") from None
 
 
 def _guessed(address: str, scheme: str, ref: str) -> UpstreamKind:

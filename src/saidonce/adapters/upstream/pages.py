@@ -7,15 +7,16 @@ import io
 import json
 import mimetypes
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import unquote, urldefrag, urlsplit
 
 import lxml.html
 from lxml import etree
 
 from saidonce.adapters.upstream.names import MAX_NAME, printable, too_large
-from saidonce.adapters.upstream.web import WebClient, site_of, without_secrets
+from saidonce.adapters.upstream.web import WebClient, joined_url, site_of, without_secrets
 from saidonce.errors import Refusal, SourceRefusedError, UpstreamError
 from saidonce.foundation.http import HttpReply, ReplyTooLargeError
 from saidonce.foundation.ports import Fetched, FileGoneError, UpstreamFile, UpstreamListing, UpstreamOptions
@@ -57,7 +58,7 @@ class WebPages:
         pages: dict[str, str] = {}
         passed_over: list[str] = []
         for url in self._addresses(self._web):
-            page = urldefrag(url).url
+            page = urldefrag(joined_url(url, "")).url
             name = printable(page)
             if name in pages:
                 continue
@@ -126,7 +127,7 @@ def sitemap_pages(address: str) -> Callable[[WebClient], Iterable[str]]:
                 entry = (loc.text or "").strip()
                 parent = loc.getparent()
                 is_page = parent is not None and etree.QName(parent).localname in ("url", "sitemap")
-                if not is_page or not entry or site_of(entry) != site:
+                if not is_page or not entry or not _is_of(entry, site):
                     continue
                 if not is_index:
                     yield entry
@@ -209,7 +210,20 @@ def _links(url: str, body: bytes) -> list[str]:
     except (etree.ParserError, ValueError) as bad:
         raise UpstreamError(url, "it is no page with links") from bad
     targets = (str(each.get("href") or "") for each in page.iter("a"))
-    return [urldefrag(urljoin(url, target)).url for target in targets if target and "?" not in target]
+    links = []
+    for target in targets:
+        if target and "?" not in target:
+            with suppress(UpstreamError):  # one malformed link is none, and the others are there nevertheless
+                links.append(urldefrag(joined_url(url, target)).url)
+    return links
+
+
+def _is_of(entry: str, site: str) -> bool:
+    """Whether an address is well formed and of a site."""
+    try:
+        return site_of(joined_url(entry, "")) == site
+    except UpstreamError:
+        return False
 
 
 def _body(web: WebClient, url: str) -> bytes:

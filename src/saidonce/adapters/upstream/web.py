@@ -59,7 +59,7 @@ class WebClient:
             location = reply.headers.get("Location", "")
             if reply.status not in (301, 302, 303, 307, 308) or not location:
                 return reply
-            url = urljoin(url, location)
+            url = joined_url(url, location)
             if site_of(url) != site:
                 raise UpstreamError(without_secrets(url), "a redirect leads to another site, which is not followed")
             if not self.may_fetch(url):
@@ -80,9 +80,9 @@ class WebClient:
             except ReplyTooLargeError:
                 raise UpstreamError(url, "robots.txt is too large to be obeyed") from None
             location = reply.headers.get("Location", "")
-            if not 300 <= reply.status < 400 or not location or site_of(urljoin(url, location)) != site:
+            if not 300 <= reply.status < 400 or not location or site_of(joined_url(url, location)) != site:
                 break
-            url = urljoin(url, location)
+            url = joined_url(url, location)
         if reply.status >= 500:
             raise UpstreamError(url, f"robots.txt cannot be read (status {reply.status}), so nothing may be fetched")
         return Protego.parse(reply.body.decode("utf-8", "replace") if reply.status == 200 else "")
@@ -145,6 +145,18 @@ def site_of(url: str) -> str:
     except httpx2.InvalidURL:
         raise UpstreamError(url[:200], "the address is malformed") from None
     return f"{parsed.scheme}://{parsed.netloc.decode('ascii')}"
+
+
+def joined_url(base: str, target: str) -> str:
+    """Return what an address that a page or an answer names leads to.
+
+    Raises:
+        UpstreamError: it is malformed.
+    """
+    try:
+        return urljoin(base, target)
+    except ValueError:
+        raise UpstreamError(target[:200], "the address is malformed") from None
 
 
 def without_secrets(url: str) -> str:

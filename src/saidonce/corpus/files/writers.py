@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -54,9 +54,12 @@ def _write_table(out: IO[bytes], records: Records, delimiter: str) -> None:
         names.update(dict.fromkeys(record))
     text = TextIOWrapper(out, "utf-8", newline="", write_through=True)
     try:
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([_cell(record.get(name)) for name in names] for record in records())
+        plain = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        quoting = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        rows = ([_cell(record.get(name)) for name in names] for record in records())
+        for row in itertools.chain([list(names)], rows):
+            # Readers end a row at a lone return, which the module quotes no more than a letter.
+            (quoting if any("\r" in cell for cell in row if isinstance(cell, str)) else plain).writerow(row)
     finally:
         text.detach()
 
@@ -93,7 +96,7 @@ def _named(records: Iterable[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]
 
 def _batches(records: Iterable[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     flowing = iter(records)
-    while batch := [dict(record) for record in islice(flowing, _BATCH)]:
+    while batch := [dict(record) for record in itertools.islice(flowing, _BATCH)]:
         yield batch
 
 

@@ -22,7 +22,7 @@ _FOOTNOTE = re.compile(r"footnote(?:ref)?:[\w-]*\[((?:[^\]\\]|\\.)*)\]")
 _MACRO = re.compile(
     r"(?:link|xref|mailto|pass|kbd|btn|menu|icon|image|stem|latexmath|asciimath|ifdef|gitlink):([^\s\[\]]*)\[((?:[^\]\\]|\\.)*)\]"
 )
-_COMMAND = re.compile(r"(?<![\w:])(\w[\w.-]*):(\w[\w-]*)\[(\d\w*)\]")
+_COMMAND = re.compile(r"(?<![\w:])(\w[\w.-]{0,80}):(\w[\w-]{0,80})\[(\d\w*)\]")
 _URL = re.compile(r"((?:https?|ftp|irc|file)://[^\s\[\]<>]+)\[((?:[^\]\\]|\\.)*)\]")
 _PASS = re.compile(r"\+\+\+(.*?)\+\+\+|\+\+(.+?)\+\+|\$\$(.+?)\$\$", re.S)
 _MONO = re.compile(r"``(.+?)``|(?<![\w`])`(\+?)([^`]+?)\2`(?!\w)", re.S)

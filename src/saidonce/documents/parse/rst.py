@@ -15,6 +15,7 @@ from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
+from saidonce.documents.parse.plain import read_text as read_plain
 from saidonce.documents.parse.source import NamedBytes
 
 _SETTINGS = {
@@ -32,6 +33,9 @@ _GENERATED = frozenset("automodule autoclass autofunction automethod autoattribu
 
 _LOST = frozenset("literalinclude include automodule autoclass autofunction autosummary automethod".split())
 _VERSIONS = frozenset({"versionadded", "versionchanged", "deprecated", "versionremoved", "deprecated-removed"})
+_LONG_RUN = re.compile(r"\S{5000}")
+"""What docutils looks through for addresses of the web as often as it is long; nobody writes so without a space."""
+
 _TITLED_ROLE = re.compile(r"(.*?)\s*<([^<>]+)>", re.S)
 _SHORT_DATE = ("date", "updated", "last-modified", "modified")
 
@@ -39,7 +43,11 @@ _SHORT_DATE = ("date", "updated", "last-modified", "modified")
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a reStructuredText file."""
     text, draft = text_draft(source)
-    read_text(printable(text), draft)
+    if _LONG_RUN.search(text):
+        draft.warn("it has thousands of signs without a space; it was read as plain text")
+        read_plain(text, draft)
+    else:
+        read_text(printable(text), draft)
     return draft
 
 

@@ -58,9 +58,9 @@ def options(
 
     del version
     if verbose:
-        import logging
+        from saidonce.interfaces.cli.lines import log_to_standard_error
 
-        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+        log_to_standard_error()
     tracing.start()
     shared.set_options(
         context, shared.GlobalOptions(config, {"data_dir": data_dir, "database_url": database_url, "org": org})

@@ -17,9 +17,13 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
 from saidonce.foundation import extras
+from saidonce.interfaces.cli.lines import clean
 
 SWITCHES = {extras.REPAIRS: "repairs_enabled"}
 """Setting that switches off what an extra brings."""
+
+_WRONG_USE: type[BaseException] = typer.BadParameter.__mro__[1]
+"""What click raises, under a name that is the same whether typer brings click along or has it within."""
 
 _OFF = frozenset({"0", "off", "f", "false", "n", "no"})
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -172,3 +176,11 @@ class CommandTable(Group):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.commands = {entry.name: LazyCommand(entry) for entry in self.entries}
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; what it says of words that it cannot take steers no terminal."""
+        try:
+            return super().invoke(ctx)
+        except _WRONG_USE as wrong:
+            wrong.message = clean(wrong.message)  # type: ignore[attr-defined]
+            raise

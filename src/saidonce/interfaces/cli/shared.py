@@ -20,6 +20,7 @@ import typer
 
 from saidonce.errors import DiskFullError, NotFoundError, SaidonceError, SettingsError, UsageError, is_full
 from saidonce.foundation.disk import disk_full
+from saidonce.interfaces.cli.lines import clean
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
@@ -131,11 +132,6 @@ def errors_reported() -> Iterator[None]:
     except KeyboardInterrupt as stopped:
         err.print("saidonce: stopped; what was finished is kept, and the same command goes on from there")
         raise typer.Exit(EXIT_INTERRUPTED) from stopped
-
-
-def clean(content: str) -> str:
-    """Return a text without characters that control a terminal."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in content)
 
 
 def print_json(document: object) -> None:
