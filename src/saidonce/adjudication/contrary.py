@@ -71,7 +71,7 @@ _GOOD_IF_NOT = _SPEAKS_AGAINST | frozenset(
 
 _OF_WAITING = frozenset(
     "pending running remaining more partial incomplete interim preliminary provisional draft timeout out limit limited"
-    " run review match matches similar timed".split()
+    " run review match matches similar timed eta".split()
 )
 _SPEAKS_BEFORE = (
     _SPEAKS_AGAINST | (_GOOD_IF_NOT - _OF_WAITING) | frozenset("existing previous reused dropped deduplicated".split())

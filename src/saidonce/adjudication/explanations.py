@@ -19,7 +19,8 @@ from saidonce.matching.facts.lexicon import grammar, language_table, stem
 from saidonce.matching.presentation import cleaned
 
 LONG_WORD = 5
-"""Letters of a word that may distinguish two texts, at least: shorter ones stand anywhere."""
+SHORT_WORD = 3
+"""Letters of a word that may distinguish two texts, at least; of three or four only if it is none of grammar."""
 
 FOREIGN_FROM = 0x250
 """Code points of letters from here on belong to no word of the languages that are read."""
@@ -62,7 +63,7 @@ class QuestionWords:
 
     Attributes:
         words: of all its texts, fields and ids, plain; `stems` of the same.
-        mine, theirs: words of the candidate only, or of the kept texts only, of five letters or with a digit.
+        mine, theirs: words of the candidate only, or of the kept texts only, see `_is_telling`.
         ids: words with digits of the matches' ids.
         signs: every character of its texts.
     """
@@ -82,11 +83,18 @@ def question_words(candidate: str, kept: Sequence[str], ids: Sequence[str] = ())
     named = {word for one in ids for word in plain_words(one).split()}
     words = mine | theirs | named
     only_mine, only_theirs = (
-        frozenset(w for w in side if len(w) >= LONG_WORD or _has_digit(w)) for side in (mine - theirs, theirs - mine)
+        frozenset(word for word in side if _is_telling(word)) for side in (mine - theirs, theirs - mine)
     )
     signs = frozenset("".join([candidate, *kept, *ids]))
     stems = frozenset(map(stem, words))
     return QuestionWords(frozenset(words), stems, only_mine, only_theirs, frozenset(filter(_has_digit, named)), signs)
+
+
+def _is_telling(word: str) -> bool:
+    """Return whether a word may distinguish two texts: a number, a long word, or a shorter one that is no grammar."""
+    if len(word) >= LONG_WORD or _has_digit(word):
+        return True
+    return len(word) >= SHORT_WORD and not any(word in _vocabulary(language)[0] for language in tables())
 
 
 def _has_digit(word: str) -> bool:

@@ -120,12 +120,24 @@ def _flaws_of(content: dict[str, Any]) -> Iterator[str]:
     if isinstance(choices, list) and len(choices) > 1:
         yield f"it holds {len(choices)} answers"
     for choice in choices if isinstance(choices, list) else ():
-        message = choice.get("message") if isinstance(choice, dict) else None
-        if isinstance(message, dict) and (message.get("refusal") or message.get("tool_calls")):
+        yield from _flaws_of_choice(choice if isinstance(choice, dict) else {})
+
+
+def _flaws_of_choice(choice: dict[str, Any]) -> Iterator[str]:
+    message = choice.get("message")
+    if isinstance(message, dict):
+        if message.get("refusal") or message.get("tool_calls"):
             yield "it refuses, or calls a tool"
-        ended = choice.get("finish_reason") if isinstance(choice, dict) else None
-        if str(ended).casefold() not in _FINISHED:
-            yield "it does not say that it was finished"
+        yield from _named_trouble(message)
+    yield from _named_trouble(choice)
+    if str(choice.get("finish_reason")).casefold() not in _FINISHED:
+        yield "it does not say that it was finished"
+
+
+def _named_trouble(members: dict[str, Any]) -> Iterator[str]:
+    return (
+        f"its member {name[:40]!r} reports trouble" for name, value in members.items() if value and names_trouble(name)
+    )
 
 
 def _flaws_beside(content: dict[str, Any]) -> Iterator[str]:
@@ -136,9 +148,7 @@ def _flaws_beside(content: dict[str, Any]) -> Iterator[str]:
         yield "it is incomplete"
     if _is_filtered(content):
         yield "a filter cut it"
-    for name, value in content.items():
-        if value and names_trouble(name):
-            yield f"its member {name[:40]!r} reports trouble"
+    yield from _named_trouble(content)
     status = content.get("status")
     if status is not None and str(status).casefold() not in _COMPLETED:
         yield "it does not say that it is completed"
