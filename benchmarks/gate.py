@@ -15,7 +15,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -180,7 +180,7 @@ def printed(name: str, took: Took, n_journeys: float | None = None) -> None:
 
 
 class Journeys:
-    """Counts how often this process waits for the database."""
+    """Counts how often this process waits for the database: what is sent in one go, or to nobody, is no wait."""
 
     def __init__(self, monitored: type[Connection[TupleRow]]) -> None:
         self._monitored = monitored
@@ -188,15 +188,23 @@ class Journeys:
         self.n = 0
 
     def __enter__(self) -> Journeys:
-        def wait(connection: Connection[TupleRow], gen: Any, *args: Any, **kwargs: Any) -> Any:
-            self.n += 1
-            return self._wait(connection, gen, *args, **kwargs)
+        def wait(connection: Connection[TupleRow], gen: Generator[Any, Any, Any], *args: Any, **kwargs: Any) -> Any:
+            return self._wait(connection, self._counted(gen), *args, **kwargs)
 
         setattr(self._monitored, "wait", wait)  # noqa: B010 - a method of another's class
         return self
 
     def __exit__(self, *_failed: object) -> None:
         setattr(self._monitored, "wait", self._wait)  # noqa: B010
+
+    def _counted(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        try:
+            ready = yield next(gen)
+            self.n += 1
+            while True:
+                ready = yield gen.send(ready)
+        except StopIteration as end:
+            return end.value
 
 
 def printed_checks(name: str, gate: Gate, numbers: Sequence[int], reserve: bool) -> None:

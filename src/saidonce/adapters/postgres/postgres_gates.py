@@ -293,7 +293,8 @@ class _PostgresTurn:
         writer = Writer(self._turn)
         verdicts = tuple(replace(v, rev=writer.rev) for v in write.verdicts)
         is_lasting = bool(write.admissions) or any(v.state is GateState.PENDING for v in verdicts)
-        rows = self._database.last(self._turn, "write_gate", is_lasting, **_columns(writer.rev, write, verdicts))
+        columns = _columns(writer.rev, write, verdicts, is_lasting or not self._turn.is_whole)
+        rows = self._database.last(self._turn, "write_gate", **columns)
         _check_written(rows[0], write)
         writer.counted()
         if write.admissions and self._turn.is_whole:
@@ -338,12 +339,19 @@ def _put(writer: Writer, write: GateWrite, verdicts: Sequence[GateVerdict]) -> N
     _check_written(writer.run("write_gate", **_columns(writer.rev, write, verdicts))[0], write)
 
 
-def _columns(rev: int, write: GateWrite, verdicts: Sequence[GateVerdict]) -> dict[str, Any]:
-    """Return the values of the statement that writes for a gate."""
+def _columns(
+    rev: int, write: GateWrite, verdicts: Sequence[GateVerdict], is_lasting: bool = True
+) -> dict[str, Any]:  # fmt: skip
+    """Return the values of the statement that writes for a gate.
+
+    Args:
+        is_lasting: the end of the transaction waits until it is on the disk; else it is there within a second.
+    """
     admissions = [AdmissionRow(clean_admission(a), rev) for a, _ in write.admissions]
     vectors = [admission_vector(a.id, v, len(v)) for a, v in write.admissions]
     return {
         "rev": rev,
+        "lasting": is_lasting,
         "verdicts": rows_to_json([verdict_row(v, write.due_at.get(v.id)) for v in verdicts]),
         "admissions": rows_to_json(admissions),
         "vector_ids": [row.admission_id for row in vectors],
@@ -359,7 +367,7 @@ def _check_written(counts: TupleRow, write: GateWrite) -> None:
         NotFoundError: a gate is not there.
         StoreCorruptError: a vector has another length than the gate's model gives.
     """
-    n_verdicts, n_admissions, n_vectors, n_events = counts
+    n_verdicts, n_admissions, n_vectors, n_events, _ = counts
     if (n_verdicts, n_admissions, n_events) != (len(write.verdicts), len(write.admissions), len(write.events)):
         raise NotFoundError("gate", ", ".join(write.gates))
     if n_vectors != len(write.admissions):
