@@ -4,8 +4,8 @@ Prints the time of a check on the embedded PostgreSQL with so many kept submissi
 without keeping what is cleared, and how often an adjudicator was asked. The vectors are those of real sentences (see
 benchmarks/corpus_texts.py; the first run embeds them, which takes a quarter of an hour and is kept), those that are
 checked lie below the band. Exact search is timed with random unit vectors too, of which no bound rules any out.
-Beside the wall clock stands the processor time of this process, which a busy machine does not stretch, and the journeys
-to the database, which no machine stretches.
+Beside the wall clock stands the processor time of this process, which a busy machine does not stretch, and how often
+the process waits at the socket of the database, which no machine stretches.
 """
 
 from __future__ import annotations
@@ -170,24 +170,24 @@ def random_rows(n: int, dim: int) -> Vector:
     return unit
 
 
-def printed(name: str, took: Took, n_journeys: float | None = None) -> None:
+def printed(name: str, took: Took, n_waits: float | None = None) -> None:
     wall, busy = (
         "  ".join(f"p{share} {np.percentile(column, share):6.2f} ms" for share in (50, 95, 99))
         for column in map(np.array, zip(*took, strict=True))
     )
-    journeys = "" if n_journeys is None else f"   {n_journeys:.2f} journeys"
-    sys.stdout.write(f"{name:40} {wall}   processor {busy}{journeys}\n")
+    waits = "" if n_waits is None else f"   {n_waits:.2f} waits"
+    sys.stdout.write(f"{name:40} {wall}   processor {busy}{waits}\n")
 
 
-class Journeys:
-    """Counts how often this process waits for the database: what is sent in one go, or to nobody, is no wait."""
+class SocketWaits:
+    """Counts waits at the socket of the database; a pipeline waits several times in one journey."""
 
     def __init__(self, monitored: type[Connection[TupleRow]]) -> None:
         self._monitored = monitored
         self._wait = monitored.wait
         self.n = 0
 
-    def __enter__(self) -> Journeys:
+    def __enter__(self) -> SocketWaits:
         def wait(connection: Connection[TupleRow], gen: Generator[Any, Any, Any], *args: Any, **kwargs: Any) -> Any:
             return self._wait(connection, self._counted(gen), *args, **kwargs)
 
@@ -208,9 +208,9 @@ class Journeys:
 
 
 def printed_checks(name: str, gate: Gate, numbers: Sequence[int], reserve: bool) -> None:
-    with Journeys(Connection) as journeys:
+    with SocketWaits(Connection) as waits:
         took = timed(gate, numbers, reserve)
-    printed(name, took, journeys.n / len(took))
+    printed(name, took, waits.n / len(took))
 
 
 def main() -> None:
