@@ -65,7 +65,7 @@ def _is_for_it(value: Mapping[str, Any]) -> bool:
     others = sum(n for name, n in value.items() if words[name] is not Opinion.DISTINCT)
     if all(isinstance(n, int) for n in value.values()):
         return mine > 0 and not others
-    return SURE_FROM <= mine <= 1 and others < mine
+    return bool(SURE_FROM <= mine <= 1 and others < mine)
 
 
 def _is_clear(value: Any) -> bool:
