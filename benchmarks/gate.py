@@ -1,24 +1,29 @@
-"""The gate beside embedding: `python -m benchmarks.gate [kept] [checks]`; vectors are given, nothing is embedded.
+"""The gate beside embedding: `python -m benchmarks.gate [KEPT] [CHECKS]`; vectors are given, nothing is embedded.
 
 Prints the time of a check on the embedded PostgreSQL with so many kept submissions (100,000 by default), with and
 without keeping what is cleared, and how often an adjudicator was asked. The vectors are those of real sentences (see
 benchmarks/corpus_texts.py; the first run embeds them, which takes a quarter of an hour and is kept), those that are
 checked lie below the band. Exact search is timed with random unit vectors too, of which no bound rules any out.
-Beside the wall clock stands the processor time of this process, which a busy machine does not stretch.
+Beside the wall clock stands the processor time of this process, which a busy machine does not stretch, and how often
+the process waits at the socket of the database, which no machine stretches.
 """
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from psycopg import Connection
+from psycopg.rows import TupleRow
 
 from benchmarks.corpus_texts import real_texts, real_vectors
 from saidonce.adapters.postgres import open_store
@@ -44,10 +49,10 @@ N_WARM = 20
 N_TOGETHER = 2_000
 
 
-class Given:
+class ReadyVectors:
     """Gives the vectors of real sentences, one after the other, in no time worth mentioning."""
 
-    model = "given"
+    model = "ready"
 
     def __init__(self, rows: Vector) -> None:
         self._rows = rows
@@ -65,7 +70,7 @@ class Given:
         return [len(text.split()) for text in texts]
 
 
-def given_rows(n: int, n_checked: int) -> Vector:
+def rows_of(n: int, n_checked: int) -> Vector:
     """Rows that are kept, then others that lie below the band of all before them."""
     texts = real_texts(n + SPARE * n_checked)
     rows = real_vectors(texts)[np.random.default_rng(7).permutation(len(texts))]
@@ -104,12 +109,12 @@ def text_of(number: int) -> str:
     )
 
 
-def fill(context: Context, n: int, embedder: Given) -> None:
+def fill(context: Context, n: int, embedder: ReadyVectors) -> None:
     now = datetime.now(UTC)
     for at in range(0, n, BATCH):
         numbers = range(at, min(n, at + BATCH))
         vectors = embedder.embed([""] * len(numbers))
-        made = tuple(
+        admissions = tuple(
             (
                 Admission(
                     digest("a", str(i)), "main", Candidate(text_of(i), digest(str(i)), language="en"),
@@ -119,7 +124,7 @@ def fill(context: Context, n: int, embedder: Given) -> None:
             )
             for i, vector in zip(numbers, vectors, strict=True)
         )  # fmt: skip
-        context.store.gates.write(GateWrite(admissions=made))
+        context.store.gates.write(GateWrite(admissions=admissions))
 
 
 Took = list[tuple[float, float]]
@@ -165,22 +170,59 @@ def random_rows(n: int, dim: int) -> Vector:
     return unit
 
 
-def told(name: str, took: Took) -> None:
-    wall, busy = (np.array(column) for column in zip(*took, strict=True))
-    told_of_wall, told_of_busy = (
+def printed(name: str, took: Took, n_waits: float | None = None) -> None:
+    wall, busy = (
         "  ".join(f"p{share} {np.percentile(column, share):6.2f} ms" for share in (50, 95, 99))
-        for column in (wall, busy)
+        for column in map(np.array, zip(*took, strict=True))
     )
-    sys.stdout.write(f"{name:40} {told_of_wall}   processor {told_of_busy}\n")
+    waits = "" if n_waits is None else f"   {n_waits:.2f} waits"
+    sys.stdout.write(f"{name:40} {wall}   processor {busy}{waits}\n")
+
+
+class SocketWaits:
+    """Counts waits at the socket of the database; a pipeline waits several times in one journey."""
+
+    def __init__(self, monitored: type[Connection[TupleRow]]) -> None:
+        self._monitored = monitored
+        self._wait = monitored.wait
+        self.n = 0
+
+    def __enter__(self) -> SocketWaits:
+        def wait(connection: Connection[TupleRow], gen: Generator[Any, Any, Any], *args: Any, **kwargs: Any) -> Any:
+            return self._wait(connection, self._counted(gen), *args, **kwargs)
+
+        setattr(self._monitored, "wait", wait)  # noqa: B010 - a method of another's class
+        return self
+
+    def __exit__(self, *_failed: object) -> None:
+        setattr(self._monitored, "wait", self._wait)  # noqa: B010
+
+    def _counted(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        try:
+            ready = yield next(gen)
+            self.n += 1
+            while True:
+                ready = yield gen.send(ready)
+        except StopIteration as end:
+            return end.value
+
+
+def printed_checks(name: str, gate: Gate, numbers: Sequence[int], reserve: bool) -> None:
+    with SocketWaits(Connection) as waits:
+        took = timed(gate, numbers, reserve)
+    printed(name, took, waits.n / len(took))
 
 
 def main() -> None:
-    given = [int(each) for each in sys.argv[1:3]]
-    n, n_checks = [*given, *(100_000, 300)[len(given) :]]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kept", nargs="?", type=int, default=100_000)
+    parser.add_argument("checks", nargs="?", type=int, default=300)
+    options = parser.parse_args()
+    n, n_checks = options.kept, options.checks
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     settings = load_settings(gate_llm_enabled=True)
-    embedder, judge = Given(given_rows(n, 1 + N_WARM + 2 * n_checks + N_TOGETHER)), Nobody()
+    embedder, judge = ReadyVectors(rows_of(n, 1 + N_WARM + 2 * n_checks + N_TOGETHER)), Nobody()
     store = open_store("", folder / "data", "bench")
     try:
         context = Context(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)
@@ -199,14 +241,14 @@ def main() -> None:
         kept.catch_up(store)
         sys.stdout.write(f"{len(kept)} kept submissions taken into the cache in {time.perf_counter() - start:.1f} s\n")
         timed(gate, [next(numbers) for _ in range(N_WARM)], True)
-        told("check, verdict stored", timed(gate, [next(numbers) for _ in range(n_checks)], False))
-        told("check, verdict stored, submission kept", timed(gate, [next(numbers) for _ in range(n_checks)], True))
-        told(
+        printed_checks("check, verdict stored", gate, [next(numbers) for _ in range(n_checks)], False)
+        printed_checks("check, verdict stored, submission kept", gate, [next(numbers) for _ in range(n_checks)], True)
+        printed(
             f"{FLOW_BATCH} at once, each its share",
             timed_together(gate, [next(numbers) for _ in range(N_TOGETHER)], FLOW_BATCH),
         )
-        told("of which exact search", searched(kept, embedder.last(n_checks)))
-        told("exact search, random vectors", searched(kept, random_rows(n_checks, embedder.dim)))
+        printed("of which exact search", searched(kept, embedder.last(n_checks)))
+        printed("exact search, random vectors", searched(kept, random_rows(n_checks, embedder.dim)))
         sys.stdout.write(f"adjudicator asked {judge.n_asked} times\n")
     finally:
         store.close()

@@ -16,6 +16,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ SLOW = frozenset({"chunks", "drip", "drip headers", "interim"})
 
 SHORT_MS = 300
 PATIENT_MS = 20_000
+KEYS = ", ".join(f'"key{n}": {n}' for n in range(20_000))
 PAUSE_S = 0.02
 """Between two bytes of a slow sender: short enough that no timeout of single reads would notice."""
 
@@ -51,6 +53,14 @@ def _letter(text: str) -> Candidate:
 
 def _lesson(text: str) -> Candidate:
     return Candidate(text, content_hash(text), fields=(("persona", "teacher"), ("grade", "seventh")))
+
+
+def _note(text: str) -> Candidate:
+    return Candidate(text, content_hash(text), fields=(("persona", "nurse"), ("shift", "night")))
+
+
+def _review(text: str) -> Candidate:
+    return Candidate(text, content_hash(text), fields=(("persona", "legal adviser"), ("topic", "leases")))
 
 
 COUNT = "Reconcile the weekly stock count with the ledger and explain every difference."
@@ -78,7 +88,19 @@ SCHOOL = Case(
     ASKING,
     (),
 )
-ABOUT = {"": CASE, "boiler": BOILER, "school": SCHOOL}
+WARD = Case(
+    _note("Write the handover note of a dialysis ward on a patient with low blood pressure."),
+    (Match("n-3", 0.87, _note("Write the handover note of a dialysis ward on a patient with a clotted catheter.")),),
+    ASKING,
+    (),
+)
+LEASE = Case(
+    _review("Check the clause of a flat's lease on subletting and list what the tenant may not do."),
+    (Match("c-4", 0.89, _review("Check the clause of a flat's lease on pets and list what the tenant may not do.")),),
+    ASKING,
+    (),
+)
+ABOUT = {"": CASE, "boiler": BOILER, "school": SCHOOL, "ward": WARD, "lease": LEASE}
 """The questions that replies are about, by `about`."""
 
 
@@ -98,13 +120,14 @@ class Play:
     def is_slow(self) -> bool:
         polls = self.row.get("polls", ())
         never = bool(polls) and (polls[-1] == "pending" or "QUEUED" in polls[-1])
-        return self.row.get("wire") in SLOW or never
+        return bool(self.row.get("short")) or self.row.get("wire") in SLOW or never
 
 
 def plays(file: str) -> tuple[Play, ...]:
-    """Read the cases of `auto_rater` or `chat`, in their order."""
-    tables = tomllib.loads((CASES / f"{file}.toml").read_text(encoding="utf-8"))
-    kinds = ((must, kind, rows) for must, table in tables.items() for kind, rows in table.items())
+    """Read the cases of `auto_rater` or `chat`, or of one of their further lists, in their order."""
+    paths = sorted(CASES.glob(f"{file}*.toml"))
+    tables = [tomllib.loads(path.read_text(encoding="utf-8")).items() for path in paths]
+    kinds = ((must, kind, rows) for must, table in chain(*tables) for kind, rows in table.items())
     return tuple(Play(must, kind, row) for must, kind, rows in kinds for row in rows)
 
 
@@ -192,6 +215,7 @@ WIRES: Mapping[str, Callable[[socket.socket, bytes, bytes], None]] = {
     "drip headers": lambda c, head, _body: _drip(c, head + b"\r\nX: y" * 10_000),
     "torn chunk": lambda c, head, body: c.sendall(head + b"\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n" + body),
     "short": _short,
+    "headers only": lambda c, head, body: c.sendall(head + b"\r\nContent-Length: %d\r\n\r\n" % len(body)),
     "two lengths": _two_lengths,
     "interim": _interim,
     "reset": _reset,
@@ -246,6 +270,10 @@ class RaterStage:
         state.polls += 1
         if row.get("after") and len(state.clears) == 1:
             return sent_whole(connection, row, _filled("ok", {}, state), False)
+        turns = row.get("turns", ())
+        if turns:
+            turn = turns[min(state.polls, len(turns)) - 1]
+            return sent_whole(connection, turn, _filled(_poll(turn), turn, state), True)
         polls = row.get("polls") or [_poll(row)]
         body = _filled(polls[min(state.polls, len(polls)) - 1], row, state)
         return sent_whole(connection, row, body, row.get("on", "poll") == "poll")
@@ -276,10 +304,11 @@ def _filled(body: str, row: Mapping[str, Any], state: _State) -> bytes:
     values = {
         "OLDQ": old["question"], "OLDN": old["nonce"], "CLEARS": json.dumps(json.dumps(clear)),
         "INNER": json.dumps(json.dumps(clear))[1:-1],
-        "CLEAR": json.dumps(clear), "DIGITS": "1" * 5_000, "ID": review, "Q": clear["question"], "N": clear["nonce"],
+        "CLEAR": json.dumps(clear), "DIGITS": "1" * 5_000, "PAD": "x" * 1_000_000,
+        "KEYS": KEYS, "ID": review, "Q": clear["question"], "N": clear["nonce"],
     }  # fmt: skip
     whole = (ok if body == "ok" else body).replace("$OK", ok)
-    return re.sub(r"\$(OLDQ|OLDN|INNER|CLEARS|CLEAR|DIGITS|ID|Q|N)\b", lambda m: values[m[1]], whole).encode()
+    return re.sub(r"\$(OLDQ|OLDN|INNER|CLEARS|CLEAR|DIGITS|PAD|KEYS|ID|Q|N)\b", lambda m: values[m[1]], whole).encode()
 
 
 @contextmanager

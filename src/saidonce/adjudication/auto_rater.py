@@ -459,7 +459,7 @@ class _Talk:
             reason = f"it clears, and spoke of {self._warned} before it was done"
             return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
         named = self._named or envelope.id
-        expected = ExpectedNames(named, *self._review.echo, self._review.words)
+        expected = ExpectedNames(named, *self._review.echo, self._review.words, self._review.ids)
         return contradicted(reading, envelope, expected, self._options.least_confidence)
 
 

@@ -11,8 +11,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from saidonce.adjudication import tallies
 from saidonce.adjudication.explanations import QuestionWords, denial, objection, unread
 from saidonce.adjudication.replies import SURE_FROM, word_of
+from saidonce.adjudication.tallies import out_of_order
 from saidonce.foundation.model import Opinion
 from saidonce.matching.presentation import cleaned
 
@@ -31,14 +33,18 @@ _DONE = frozenset("done completed complete succeeded success finished ok stop en
 _CODES = (("code",), ("status", "code"), ("http", "status"))
 _KINDS = frozenset("type object kind".split())
 _KINDS_OF_REPLY = frozenset("review result review_result review.result rating object".split())
-_WORDS = frozenset("reason reasons explanation rationale comment comments summary note notes message feedback".split())
+_WORDS = frozenset(
+    "reason reasons reasoning explanation rationale justification comment comments summary note notes message"
+    " feedback".split()
+)
 _NEUTRAL = frozenset(
     "at on time times timestamp date datetime created updated started finished completed submitted ended queued"
     " received model models version engine service provider name usage token tokens prompt completion input output"
     " total cost costs price currency usd duration latency elapsed took seconds s ms queue queued position attempt"
     " attempts retries poll polls trace span request correlation job region host server worker node url uri href link"
     " links self location priority tenant org organization user owner meta metadata details temperature seed etag hash"
-    " schema api language locale id ids number count n processing wall cpu expires expiry deadline eta done metrics run"
+    " schema api language locale id ids number count n processing wall cpu expires expiry deadline done metrics run"
+    " billing account plan tier build release cluster zone pod instance client workspace team"
     " session project experiment predict urls logs template".split()
 )
 _OF_TOKENS = frozenset(
@@ -59,9 +65,18 @@ _GOOD_IF_NOT = _SPEAKS_AGAINST | frozenset(
     " timeout timed out stale expired superseded cached cache overridden override disputed abstained skipped"
     " degraded fallback dry run test mock sandbox draft interim preliminary provisional pending running more"
     " remaining uncertain unsure doubt review human manual escalate escalated held hold deleted cancelled canceled"
-    " limited throttled".split()
+    " limited throttled eta".split()
 )
 """Words of keys whose `false` or 0 goes with a clear; of any other key that is not neutral, nobody knows."""
+
+_OF_WAITING = frozenset(
+    "pending running remaining more partial incomplete interim preliminary provisional draft timeout out limit limited"
+    " run review match matches similar timed eta".split()
+)
+_SPEAKS_BEFORE = (
+    _SPEAKS_AGAINST | (_GOOD_IF_NOT - _OF_WAITING) | frozenset("existing previous reused dropped deduplicated".split())
+)
+"""Words of keys that speak against a later clear already while a review waits: its input, its origin, its verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +87,14 @@ class ExpectedNames:
         review: its id; empty if the service named none.
         question, nonce: of the submission.
         words: of the question, which explanations may speak of.
+        matches: ids of the shown matches, each of which a clear is about.
     """
 
     review: str
     question: str
     nonce: str
     words: QuestionWords
+    matches: tuple[str, ...] = ()
 
 
 def against(others: Mapping[str, Any], expected: ExpectedNames) -> str:
@@ -86,7 +103,13 @@ def against(others: Mapping[str, Any], expected: ExpectedNames) -> str:
     A key is harmless if it is neutral (times, model, usage, queue), agrees (`is_duplicate: false`, `done: true`),
     names the question, or is empty. The value is not quoted.
     """
-    return next((_named(key) for key, value in others.items() if not _is_harmless(key, value, expected)), "")
+    if out_of_order([others], _parts):
+        return "the order of its times"
+    unfinished, counted = tallies.unfinished(others, _parts)
+    if unfinished:
+        return _named(unfinished)
+    keys = ((key, value) for key, value in others.items() if key not in counted)
+    return next((_named(key) for key, value in keys if not _is_harmless(key, value, expected)), "")
 
 
 def against_at_all(others: Mapping[str, Any]) -> str:
@@ -107,7 +130,7 @@ def _speaks_against(key: str, value: Any) -> bool:
 
 
 def _says_more(key: str) -> bool:
-    return not _SPEAKS_AGAINST.isdisjoint(_parts(key))
+    return not _SPEAKS_BEFORE.isdisjoint(_parts(key))
 
 
 def _named(key: str) -> str:
@@ -131,6 +154,16 @@ def _says_nothing(value: Any) -> bool:
 
 def _is_harmless(key: str, value: Any, expected: ExpectedNames) -> bool:
     parts = tuple(part for part in _parts(key) if part not in _AUXILIARY)
+    if (bears_out := _bears_out(parts, value, expected)) is not None:
+        return bears_out
+    is_known = bool(parts) and (set(parts) <= _NEUTRAL or _counts_tokens(parts, value) or _is_link(parts, value))
+    if _is_empty(value):
+        return _says_nothing(value) or is_known or bool(_GOOD_IF_NOT & set(parts))
+    return is_known and _is_neutral(value, expected)
+
+
+def _bears_out(parts: tuple[str, ...], value: Any, expected: ExpectedNames) -> bool | None:
+    """Return whether a member whose meaning is known goes with a clear; None if its key says nothing of that."""
     if (required := _address(parts, expected)) is not None:
         return _says_nothing(value) or as_id(value) == required
     if (fits := _CHECKS.get(parts)) is not None:
@@ -139,10 +172,7 @@ def _is_harmless(key: str, value: Any, expected: ExpectedNames) -> bool:
         return _says_nothing(value) or (isinstance(value, str) and word_of(value) is Opinion.DISTINCT)
     if parts and parts[-1] in _WORDS:
         return _is_empty(value) or (isinstance(value, str) and not unread(value, expected.words))
-    is_known = bool(parts) and (set(parts) <= _NEUTRAL or _counts_tokens(parts, value) or _is_link(parts, value))
-    if _is_empty(value):
-        return _says_nothing(value) or is_known or bool(_GOOD_IF_NOT & set(parts))
-    return is_known and _is_neutral(value, expected)
+    return tallies.says(parts, value, expected.matches)
 
 
 def _counts_tokens(parts: tuple[str, ...], value: Any) -> bool:

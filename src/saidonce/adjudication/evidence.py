@@ -12,6 +12,12 @@ from saidonce.matching.presentation import cleaned
 _WORD = re.compile(r"\w+|[^\w\s.,;:!?\"'`´‘’“”„«»()\[\]{}…]")  # fmt: skip
 """Words, and signs that may matter (5 %, -3, < 20); not the marks of sentences, quotes and brackets."""
 
+_PARTING = re.compile(r"/|\u2260|\bvs\b\.?|\bversus\b", re.IGNORECASE)
+"""What may part the words of the one from those of the other."""
+
+ASKING = frozenset("?\u00bf\u037e\u061f\u055e\u2e2e\u203d\u2047\u2048\u2049\uff1f\ufe56")
+"""Signs of a question."""
+
 _BETWEEN = " \n "
 """Between parts, so that no quote runs from one into the next; no word holds it."""
 
@@ -21,10 +27,16 @@ MOST_CLAIMS = 16
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Candidate and kept text, each with its fields, as `folded`."""
+    """Candidate and kept text, each with its fields, as `folded`; `ask`: one of them may ask something."""
 
     candidate: str
     kept: str
+    ask: bool = True
+
+
+def asks(text: str) -> bool:
+    """Return whether a text holds the sign of a question, in any writing."""
+    return not ASKING.isdisjoint(text)
 
 
 def folded(*parts: str) -> str:
@@ -38,8 +50,11 @@ def is_borne_out(differs: str, sides: Sides) -> bool:
 
     Each must stand in its text, as whole words, the two must differ, and one of them must not stand in the other text.
     The order of the two does not matter. One side may be empty, and words without a stroke are of one text.
-    Semicolons separate several differences; one visible difference is enough, for it makes two texts distinct.
+    Semicolons separate several differences; one visible difference is enough, for it makes two texts distinct. "vs" is
+    as good as a stroke. Who asks claims nothing.
     """
+    if not sides.ask and asks(differs):
+        return False
     return any(_is_seen(*claim, sides) for one, other in _readings(differs) for claim in ((one, other), (other, one)))
 
 
@@ -47,9 +62,9 @@ def _readings(differs: str) -> Iterator[tuple[str, str]]:
     """Yield every reading of a claim: strokes and semicolons may be part of a quote."""
     n_left = MOST_CLAIMS
     for claim in dict.fromkeys((differs, *differs.split(";"))):
-        strokes = [len(claim), *(place for place, sign in enumerate(claim) if sign == "/")]
-        for place in strokes[:n_left]:
-            yield claim[:place], claim[place + 1 :]
+        strokes = [(len(claim), len(claim)), *(found.span() for found in _PARTING.finditer(claim))]
+        for start, end in strokes[:n_left]:
+            yield claim[:start], claim[end:]
         n_left -= len(strokes[:n_left])
 
 

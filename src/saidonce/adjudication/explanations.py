@@ -14,17 +14,22 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 
+from saidonce.adjudication.evidence import asks
 from saidonce.matching.facts.lexicon import grammar, language_table, stem
 from saidonce.matching.presentation import cleaned
 
 LONG_WORD = 5
-"""Letters of a word that may distinguish two texts, at least: shorter ones stand anywhere."""
+SHORT_WORD = 3
+"""Letters of a word that may distinguish two texts, at least; of three or four only if it is none of grammar."""
 
 FOREIGN_FROM = 0x250
 """Code points of letters from here on belong to no word of the languages that are read."""
 
 UNREAD_FROM = 0.5
 """Share of a sentence's words of content, from which on unknown ones make it unread."""
+
+NEAR = 8
+"""Words behind a negation in its sentence that it may deny."""
 
 SAYS_SAME, DENIES = "it says that the texts are the same", "it denies a difference"
 UNREAD = "its words cannot be read"
@@ -36,7 +41,6 @@ _SIGNS = frozenset(
 )
 """Signs of plain writing; any other must stand in the question."""
 
-_QUESTIONS = frozenset("?\u00bf\u037e\u061f\u055e\u2e2e\u203d\u2047\u2048\u2049\uff1f\ufe56")
 _EMOTICON = re.compile(r"(?:^|\s)[:;=8xX][-o*']?[)(/\\|DPpO03](?=\s|$|\.)")
 _BARRIER = " | "
 _ENDS = re.compile(r"[.;:!\u2026\u2022\n]+(?=\s|$)|\n|(?<=\s)[-\u2013\u2014*](?=\s)")
@@ -49,6 +53,7 @@ _OWN_WORDS = re.compile(
     r"\b(?:i|we|me|us)\b(?: \w+){0,4} (?:say|answer|reply|write|output|put|claim|call|mark|return|go with)"
     r"(?: \w+){0,4} (?:distinct|different|not (?:an? )?duplicates?)\b"
 )
+_TAUTOLOGY = re.compile(r"\b((?:an? |the )?\w+(?: \w+)?) (?:is|are|remains?|stays?) (?:just |still |only |but )?\1\b")
 _LABEL = re.compile(r"(?:(?:my|the) )?(?:final )?(?:verdict|classification|result|opinion|answer|decision)(?: is)?")
 
 
@@ -58,13 +63,16 @@ class QuestionWords:
 
     Attributes:
         words: of all its texts, fields and ids, plain; `stems` of the same.
-        telling: words that stand on one side only, of five letters or with a digit.
+        mine, theirs: words of the candidate only, or of the kept texts only, see `_is_telling`.
+        ids: words with digits of the matches' ids.
         signs: every character of its texts.
     """
 
     words: frozenset[str]
     stems: frozenset[str]
-    telling: frozenset[str]
+    mine: frozenset[str]
+    theirs: frozenset[str]
+    ids: frozenset[str]
     signs: frozenset[str]
 
 
@@ -72,10 +80,25 @@ def question_words(candidate: str, kept: Sequence[str], ids: Sequence[str] = ())
     """Return the words of a question: the candidate and the kept texts, each with its fields, and the matches' ids."""
     mine = set(plain_words(candidate).split())
     theirs = {word for text in kept for word in plain_words(text).split()}
-    words = mine | theirs | {word for one in ids for word in plain_words(one).split()}
-    telling = {w for w in mine ^ theirs if len(w) >= LONG_WORD or any(c.isdigit() for c in w)}
+    named = {word for one in ids for word in plain_words(one).split()}
+    words = mine | theirs | named
+    only_mine, only_theirs = (
+        frozenset(word for word in side if _is_telling(word)) for side in (mine - theirs, theirs - mine)
+    )
     signs = frozenset("".join([candidate, *kept, *ids]))
-    return QuestionWords(frozenset(words), frozenset(map(stem, words)), frozenset(telling), signs)
+    stems = frozenset(map(stem, words))
+    return QuestionWords(frozenset(words), stems, only_mine, only_theirs, frozenset(filter(_has_digit, named)), signs)
+
+
+def _is_telling(word: str) -> bool:
+    """Return whether a word may distinguish two texts: a number, a long word, or a shorter one that is no grammar."""
+    if len(word) >= LONG_WORD or _has_digit(word):
+        return True
+    return len(word) >= SHORT_WORD and not any(word in _vocabulary(language)[0] for language in tables())
+
+
+def _has_digit(word: str) -> bool:
+    return any(c.isdigit() for c in word)
 
 
 def plain_words(text: str) -> str:
@@ -126,7 +149,7 @@ def unread(text: str, question: QuestionWords) -> str:
     differ in nothing that matters, signs, numbers or letters that are not of the question, a language without a table.
     For a stated difference see `states_difference`.
     """
-    if not _QUESTIONS.isdisjoint(text):
+    if asks(text):
         return "it asks"
     if not any(c.isalpha() for c in text) or _has_odd_sign(text, question) or _EMOTICON.search(text):
         return "its signs cannot be read"
@@ -141,7 +164,7 @@ def unread(text: str, question: QuestionWords) -> str:
             lambda _: any(_is_off_topic(m.split(), question) for m in _topical().findall(words)),
             "it speaks of other things",
         ),
-        (lambda _: any(c.isdigit() for word in strange for c in word), "it names what the question does not hold"),
+        (lambda _: any(map(_has_digit, strange)), "it names what the question does not hold"),
         (lambda _: any(_turns_away(s, question) for s in words.split("|")), "it turns away from the difference"),
         (lambda _: not all(_is_read(s.split(), question) for s in _clauses(text).split("|")), UNREAD),
     )
@@ -149,12 +172,36 @@ def unread(text: str, question: QuestionWords) -> str:
 
 
 def states_difference(text: str, question: QuestionWords) -> bool:
-    """Return whether an explanation states a difference, names a word of one side only, or is no more than a label."""
+    """Return whether an explanation states a difference, tells the two sides apart, or is no more than a label."""
     words = plain_words(text)
     if not words or _LABEL.fullmatch(words):
         return True
     says = _pattern("differs").search(words) or _pattern("unsaid").search(words)
-    return bool(says) or not question.telling.isdisjoint(words.split())
+    return bool(says) or any(_tells_apart(sentence.split(), question) for sentence in words.split("|"))
+
+
+def _tells_apart(sentence: Sequence[str], question: QuestionWords) -> bool:
+    """Return whether a sentence says of one side what only that side holds, or denies it of the other.
+
+    To name words of both sides is not enough ("softlines or hardlines, a count is a count"): each must be said of the
+    side that is named before it, or one must be denied ("softlines, not hardlines").
+    """
+    sides = (_side_names("candidate"), _side_names("kept") | question.ids)
+    own = (question.mine, question.theirs)
+    side, denied_at = None, -NEAR - 1
+    for place, word in enumerate(sentence):
+        side = next((n for n, names in enumerate(sides) if word in names), side)
+        if word in _denying():
+            denied_at = place
+        for n in (0, 1):
+            if word not in own[n]:
+                continue
+            is_denied = place - denied_at <= NEAR
+            if side == n and not is_denied:
+                return True
+            if is_denied and (side == 1 - n or not own[1 - n].isdisjoint(sentence)):
+                return True
+    return False
 
 
 def _turns_away(sentence: str, question: QuestionWords) -> bool:
@@ -290,6 +337,20 @@ def _kept_names(language: str) -> frozenset[str]:
 
 
 @cache
+def _side_names(side: str) -> frozenset[str]:
+    """Return the words by which explanations in any language speak of a side: `candidate` or `kept`."""
+    return frozenset(word for table in tables().values() for word in table.get(side, "").split("|") if word)
+
+
+@cache
+def _denying() -> frozenset[str]:
+    return frozenset(word for table in tables().values() for word in table["negations"].split("|")) | {
+        "none",
+        "neither",
+    }
+
+
+@cache
 def _joining() -> frozenset[str]:
     """Return the words between the last two members of a list, in any language that is read."""
     return frozenset(word for table in tables().values() for word in table.get("joins", "").split("|") if word)
@@ -326,6 +387,7 @@ def _objections() -> tuple[tuple[Callable[[str], object], str], ...]:
         (_pattern("trouble").search, "it reports trouble"),
         (broken.match, "it reports trouble"),
         (_pattern("superficial").search, SAYS_SAME),
+        (_TAUTOLOGY.search, SAYS_SAME),
         (lambda words: same.search(unsaid.sub(" ", words)), SAYS_SAME),
         (lambda words: denies.search(unsaid.sub(" ", words)), DENIES),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from saidonce.adjudication.canaries import hidden
-from saidonce.adjudication.evidence import Sides, folded
+from saidonce.adjudication.evidence import Sides, asks, folded
 from saidonce.adjudication.prompt import Exhibit, Order, exhibits, mark
 from saidonce.foundation.model import Candidate, Opinion, Question
 from saidonce.matching.presentation import opening_of, question_digest
@@ -146,8 +146,12 @@ def _own(question: Question, limit: int) -> PromptCase | None:
     shown = exhibits(question, ids, limit)
     if shown is None:
         return None
-    mine = _whole(question.candidate)
-    return PromptCase(*lean(*shown), tuple(Sides(mine, _whole(k)) for k in kept), ids)
+    mine, may_ask = _whole(question.candidate), any(map(_asks, (question.candidate, *kept)))
+    return PromptCase(*lean(*shown), tuple(Sides(mine, _whole(k), may_ask) for k in kept), ids)
+
+
+def _asks(candidate: Candidate) -> bool:
+    return asks(candidate.text) or any(asks(value) for _, value in candidate.fields)
 
 
 def _whole(candidate: Candidate) -> str:

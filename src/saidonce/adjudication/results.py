@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
+from saidonce.adjudication import prompt as prompts
 from saidonce.adjudication.contrary import ExpectedNames, against, as_id, normal_word
-from saidonce.adjudication.explanations import states_difference, unread
+from saidonce.adjudication.explanations import plain_words, states_difference, unread
 from saidonce.adjudication.replies import (
     SURE_FROM,
     JudgeOpinion,
@@ -21,9 +23,15 @@ from saidonce.adjudication.replies import (
 from saidonce.errors import ReplyError
 from saidonce.foundation.model import Failure, Opinion
 
-PENDING = frozenset({"pending", "queued", "submitted", "accepted", "processing", "running", "in_progress"})
+PENDING = frozenset(
+    "pending queued submitted accepted processing running in_progress starting started waiting created received"
+    " scheduled enqueued in_queue initializing validating working".split()
+)
 DONE = frozenset({"done", "completed", "complete", "succeeded", "success", "finished"})
 FAILED = frozenset({"failed", "error", "cancelled", "canceled", "expired"})
+
+COPIED_FROM = 4
+"""Words of an explanation, from which on it is copied if they stand one behind the other in the instructions."""
 
 _ENVELOPE_KEYS = frozenset({"id", "status", "result"})
 _RESULT_KEYS = frozenset({"classification", "review_feedback", "confidence"})
@@ -117,11 +125,23 @@ def contradicted(
         return _contradicts(f"it clears the candidate, but {key} contradicts it or is unknown")
     texts = [t for name in ("classification", "review_feedback") if isinstance(t := envelope.result.get(name), str)]
     words = [t for t in (*texts, opinion.reason) if t.strip() and not t.strip().startswith("{") and word_of(t) is None]
-    why = next((why for text in words if (why := unread(text, expected.words))), "")
+    why = next((why for text in words if (why := _copied(text) or unread(text, expected.words))), "")
     if not why and not all(states_difference(text, expected.words) for text in words):
         why = "it states no recognised difference"
     why = why or _unsure(opinion.least, least_confidence)
     return _contradicts(f"it clears, but {why}") if why else opinion
+
+
+def _copied(text: str) -> str:
+    """Return why the words of our own instructions are no reason; empty for words of a judge's own."""
+    words = plain_words(text).replace("|", "").split()
+    is_ours = len(words) >= COPIED_FROM and f" {' '.join(words)} " in _instructions()
+    return "it repeats what it was asked" if is_ours else ""
+
+
+@cache
+def _instructions() -> str:
+    return f" {' '.join(plain_words(prompts.RULES + prompts.ONE_CASE).replace('|', '').split())} "
 
 
 def _unsure(stated: float | None, least: float | None) -> str:

@@ -11,14 +11,23 @@ import binascii
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from urllib.parse import urljoin, urlsplit
 
 _PART = re.compile(r"[A-Za-z]+")
+_NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TROUBLE = frozenset(
     "error errors errortype exception exceptions fault faults failure failures failed fallback degraded partial"
-    " truncated incomplete warning warnings refusal refused retracted superseded".split()
+    " truncated incomplete warning warnings refusal refused retracted superseded duplicate duplicates cancelled"
+    " canceled aborted stale expired overridden disputed preliminary provisional interim draft mock mocked simulated"
+    " simulation stub stubbed fake placeholder dryrun timedout".split()
 )
+_TROUBLE_IN_TWO = (("dry", "run"), ("timed", "out"), ("time", "out"))
+_PROBLEM = frozenset({"problem", "error", "fault"})
 _NOTHING = frozenset({"", "0", "false", "no", "none", "null", "-"})
+_RELATIONS = re.compile(r"rel\s*=\s*(?:\"([^\"]*)\"|([^\s;,]+))", re.IGNORECASE)
+_LEADS_ON = frozenset("next duplicate latest-version successor-version".split())
+"""Relations of links by which an answer is not the whole, the last or the only one. Source: RFC 5829, 6249, 8288."""
 _HARMLESS_TRAILERS = frozenset({"server-timing", "expires", "etag", "date"})
 _STALE = re.compile(r"(?:^|[;\s])(?:ttl\s*=\s*-\d|fwd\s*=\s*(?:stale|partial)|detail\s*=\s*\"?stale)", re.IGNORECASE)
 _DIGEST = re.compile(r"(sha-256|sha-512)\s*=\s*:?([A-Za-z0-9+/=]+):?", re.IGNORECASE)
@@ -38,8 +47,9 @@ def against_reply(headers: Mapping[str, str], path: str, body: bytes) -> str:
 
 def _objections(headers: Mapping[str, str], path: str, body: bytes) -> Iterator[str]:
     for name, value in headers.items():
-        if value.casefold() not in _NOTHING and not _TROUBLE.isdisjoint(_PART.findall(name)):
+        if value.casefold() not in _NOTHING and names_trouble(name):
             yield f"its header {name[:40]!r} reports trouble"
+    yield from _of_another_page(headers)
     if headers.get("grpc-status", "0") != "0":
         yield "its header 'grpc-status' reports trouble"
     if "content-range" in headers:
@@ -52,6 +62,28 @@ def _objections(headers: Mapping[str, str], path: str, body: bytes) -> Iterator[
         yield "something is announced behind it, which is not read"
     if any(not _fits(headers.get(name, ""), body) for name in ("content-digest", "repr-digest", "digest")):
         yield "its content is not what its digest says"
+
+
+def _of_another_page(headers: Mapping[str, str]) -> Iterator[str]:
+    """Yield why an answer is a page to log in, the report of a problem, or leads on."""
+    if "www-authenticate" in headers or "proxy-authenticate" in headers:
+        yield "it asks to log in"
+    if "refresh" in headers:
+        yield "it leads to another page"
+    if not _PROBLEM.isdisjoint(_PART.findall(headers.get("content-type", "").casefold())):
+        yield "it calls itself the report of a problem"
+    if not _LEADS_ON.isdisjoint(_relations(headers.get("link", ""))):
+        yield "it links to more, or to what it repeats"
+
+
+def names_trouble(name: str) -> bool:
+    """Return whether a header or a member of an answer has a name that reports trouble, unless its value denies it."""
+    parts = [part.casefold() for part in _NAME_PART.findall(name)]
+    return not _TROUBLE.isdisjoint(parts) or any(two in pairwise(parts) for two in _TROUBLE_IN_TWO)
+
+
+def _relations(value: str) -> frozenset[str]:
+    return frozenset(one for quoted, bare in _RELATIONS.findall(value) for one in (quoted or bare).casefold().split())
 
 
 def _listed(value: str) -> list[str]:

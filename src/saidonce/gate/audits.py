@@ -64,11 +64,32 @@ def audited_decision(verdict: GateVerdict, decision: HeldDecision, audit: ClearA
     if decision.by == audit.by:
         raise UsageError(f"the decision on {verdict.id} is your own; somebody else audits it")
     if decision.audit is not None and decision.audit.by != audit.by:
-        was = finding(decision.audit)
-        raise StaleWriteError(f"{decision.audit.by} found the decision on {verdict.id} {was} already")
+        raise _found_already(decision.audit, f"the decision on {verdict.id}")
+    of_decision = replace(audit, id=decision.id)
+    return replace(verdict, decision=replace(decision, audit=of_decision)), _entry(verdict, of_decision)
+
+
+def audited_clear(verdict: GateVerdict, audit: ClearAudit) -> tuple[GateVerdict, GateEvent]:
+    """Return a verdict with what somebody found of the adjudicator's clear, and the entry of the log.
+
+    Raises:
+        StaleWriteError: it was audited before.
+        UsageError: it was not drawn for an audit.
+    """
+    if verdict.audit is not None:
+        raise _found_already(verdict.audit, f"the clear of {verdict.id}")
+    if verdict.held is not HeldState.AUDIT:
+        raise UsageError(f"{verdict.id} was not drawn for an audit; 'saidonce gate held --audit' lists those")
+    return replace(verdict, audit=audit), _entry(verdict, audit)
+
+
+def _found_already(before: ClearAudit, of: str) -> StaleWriteError:
+    return StaleWriteError(f"{before.by} found {of} {finding(before)} already")
+
+
+def _entry(verdict: GateVerdict, audit: ClearAudit) -> GateEvent:
     detail = f"{finding(audit)} {audit.why}".strip()
-    event = GateEvent(verdict.gate, verdict.id, GateAct.AUDITED, audit.by, detail, audit.at, decision=decision.id)
-    return replace(verdict, decision=replace(decision, audit=replace(audit, id=decision.id))), event
+    return GateEvent(verdict.gate, verdict.id, GateAct.AUDITED, audit.by, detail, audit.at, decision=audit.id)
 
 
 def finding(audit: ClearAudit) -> str:

@@ -485,7 +485,7 @@ def _write(one: Open, verdict: GateVerdict, draft: _Draft) -> None:
         act, actor = GateAct.LET_THROUGH, verdict.override.by
     else:
         act, actor = (GateAct.CLEARED if verdict.is_through else GateAct.HELD), GATE_ACTOR
-    why = str(replace(verdict, override=None).reason)
+    why = str((verdict if verdict.override is None else replace(verdict, override=None)).reason)
     events.append(GateEvent(verdict.gate, verdict.id, act, actor, why, draft.now))
     if verdict.is_through and verdict.reserves:
         admission = admission_of(verdict, one.prepared, draft.now)

@@ -38,7 +38,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import GateWrite
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex
-from saidonce.gate.audits import audited_decision, finding
+from saidonce.gate.audits import audited_clear, audited_decision
 from saidonce.gate.batch import Noted, admission_of, query_of
 from saidonce.gate.rules import Prepared, prepare
 from saidonce.matching.guards import GUARDS
@@ -509,16 +509,8 @@ def audit(context: Context, verdict_id: str, right: bool, by: str, why: str = ""
         outcome = ClearAudit(id_, right, person, storable(why.strip())[:MAX_WHY], context.clock.now())
         if verdict.decision is not None:
             changed, event = audited_decision(verdict, verdict.decision, outcome)
-            return context.store.gates.write(GateWrite((changed,), events=(event,)))[0]
-        if verdict.audit is not None:
-            raise StaleWriteError(
-                f"{verdict.audit.by} found the clear of {verdict.id} {finding(verdict.audit)} already"
-            )
-        if verdict.held is not HeldState.AUDIT:
-            raise UsageError(f"{verdict.id} was not drawn for an audit; 'saidonce gate held --audit' lists those")
-        detail = f"{finding(outcome)} {outcome.why}".strip()
-        event = GateEvent(verdict.gate, verdict.id, GateAct.AUDITED, person, detail, outcome.at, decision=id_)
-        changed = replace(verdict, audit=outcome)
+        else:
+            changed, event = audited_clear(verdict, outcome)
         return context.store.gates.write(GateWrite((changed,), events=(event,)))[0]
 
 

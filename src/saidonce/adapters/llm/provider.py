@@ -14,7 +14,7 @@ from saidonce.foundation import extras
 from saidonce.foundation.deadline import within
 from saidonce.foundation.http import bounded_client
 from saidonce.foundation.ports import Reply
-from saidonce.foundation.reply_headers import against_reply
+from saidonce.foundation.reply_headers import against_reply, names_trouble
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MAX_REPLY_TOKENS = 2_000
 _FINISHED = frozenset({"stop", "eos", "eos_token", "end_turn", "stop_sequence"})
 """Reasons to finish of a reply that is whole."""
+
+_COMPLETED = frozenset({"completed", "complete", "succeeded", "success", "finished", "done", "ok", "200"})
 
 REPLY_BYTES = 1024 * 1024
 """Largest reply that is read from an endpoint of one's own."""
@@ -113,22 +115,43 @@ async def _note_flaw(reply: httpx2.Response) -> None:
 
 def _flaws_of(content: dict[str, Any]) -> Iterator[str]:
     """Yield what a completion says against itself; a choice has to say that it was finished."""
-    if content.get("error") or content.get("object") == "error":
-        yield "an error stands beside it"
-    if content.get("incomplete_details"):
-        yield "it is incomplete"
-    if _is_filtered(content):
-        yield "a filter cut it"
+    yield from _flaws_beside(content)
     choices = content.get("choices")
     if isinstance(choices, list) and len(choices) > 1:
         yield f"it holds {len(choices)} answers"
     for choice in choices if isinstance(choices, list) else ():
-        message = choice.get("message") if isinstance(choice, dict) else None
-        if isinstance(message, dict) and (message.get("refusal") or message.get("tool_calls")):
+        yield from _flaws_of_choice(choice if isinstance(choice, dict) else {})
+
+
+def _flaws_of_choice(choice: dict[str, Any]) -> Iterator[str]:
+    message = choice.get("message")
+    if isinstance(message, dict):
+        if message.get("refusal") or message.get("tool_calls"):
             yield "it refuses, or calls a tool"
-        ended = choice.get("finish_reason") if isinstance(choice, dict) else None
-        if str(ended).casefold() not in _FINISHED:
-            yield "it does not say that it was finished"
+        yield from _named_trouble(message)
+    yield from _named_trouble(choice)
+    if str(choice.get("finish_reason")).casefold() not in _FINISHED:
+        yield "it does not say that it was finished"
+
+
+def _named_trouble(members: dict[str, Any]) -> Iterator[str]:
+    return (
+        f"its member {name[:40]!r} reports trouble" for name, value in members.items() if value and names_trouble(name)
+    )
+
+
+def _flaws_beside(content: dict[str, Any]) -> Iterator[str]:
+    """Yield what the members beside the choices of a completion say against it."""
+    if content.get("object") in {"error", "chat.completion.chunk"}:
+        yield "an error or a part of a stream stands in its place"
+    if content.get("incomplete_details"):
+        yield "it is incomplete"
+    if _is_filtered(content):
+        yield "a filter cut it"
+    yield from _named_trouble(content)
+    status = content.get("status")
+    if status is not None and str(status).casefold() not in _COMPLETED:
+        yield "it does not say that it is completed"
 
 
 def _is_filtered(value: Any) -> bool:
@@ -137,7 +160,8 @@ def _is_filtered(value: Any) -> bool:
         return any(map(_is_filtered, value))
     if not isinstance(value, dict):
         return False
-    return any(value.get(name) is True for name in ("filtered", "detected")) or any(map(_is_filtered, value.values()))
+    marks = ("filtered", "detected", "flagged", "blocked")
+    return any(value.get(name) is True for name in marks) or any(map(_is_filtered, value.values()))
 
 
 def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting: str = "answer_model") -> ProviderChat:

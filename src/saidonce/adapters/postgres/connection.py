@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 import psycopg
 from psycopg import Connection, Cursor, sql
+from psycopg.pq import TransactionStatus
 from psycopg.rows import RowFactory, TupleRow, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -261,19 +262,13 @@ class Database:
         finally:
             self._held.turn = None
 
-    def last(self, turn: WriteTurn, query: str, is_lasting: bool, /, **values: Any) -> list[TupleRow]:
-        """Run the last named query of a turn and end the turn, in one journey.
-
-        Args:
-            is_lasting: wait until it is on the disk; else it is there within a second.
-        """
+    def last(self, turn: WriteTurn, query: str, /, **values: Any) -> list[TupleRow]:
+        """Run the last named query of a turn and end the turn, in one journey."""
         if not turn.is_whole:
             return turn.cursor.execute(queries()[query], values).fetchall()
         connection = turn.cursor.connection
         with translated(self._org):
             with connection.pipeline():
-                if not is_lasting:
-                    connection.execute("set local synchronous_commit = off")
                 turn.cursor.execute(queries()[query], values)
                 connection.execute("commit")
             return turn.cursor.fetchall()
@@ -470,7 +465,8 @@ class Database:
         connection, begun = self._executed(begin)
         try:
             yield begun
-            connection.commit()
+            if is_open(connection):
+                connection.commit()
         finally:
             self._given_back(connection)
 
@@ -497,7 +493,7 @@ class Database:
     def _given_back(self, connection: _OrgConnection, pool: ConnectionPool[_OrgConnection] | None = None) -> None:
         """Give a connection back with no transaction open; one interrupted in a statement is of no more use."""
         try:
-            if not connection.closed:
+            if not connection.closed and is_open(connection):
                 connection.rollback()
         except psycopg.Error:
             connection.close()
@@ -518,6 +514,11 @@ class Database:
         except PoolTimeout:
             self._revive()
         return self._pool.getconn(timeout=CHECKOUT_TIMEOUT_S)
+
+
+def is_open(connection: Connection[TupleRow]) -> bool:
+    """Return whether a transaction, or a statement of one, is open on a connection; asks nobody."""
+    return connection.pgconn.transaction_status != TransactionStatus.IDLE
 
 
 def batches(

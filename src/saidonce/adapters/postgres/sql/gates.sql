@@ -11,7 +11,7 @@ where org_id = current_setting('saidonce.org') and (%(names)s::text[] is null or
 update gate set model = %(model)s, dim = %(dim)s where org_id = current_setting('saidonce.org') and name = %(name)s;
 
 -- write_gate: adds verdicts, or gives them a new state, adds admissions with their vectors and entries of the log, and
--- counts the write
+-- counts the write; what is not lasting need not be on the disk when its transaction ends
 with verdicts as (
     insert into gate_verdict (org_id, verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by,
         similarity, duration_ms, ruling_ms, n_tokens, cost, at, due_at, rev, record, judge, held, assignee, decision_id,
@@ -54,7 +54,9 @@ with verdicts as (
     update org set rev = %(rev)s where org_id = current_setting('saidonce.org')
 )
 select (select count(*) from verdicts), (select count(*) from admissions), (select count(*) from vectors),
-    (select count(*) from events);
+    (select count(*) from events), set_config(
+        'synchronous_commit', case when %(lasting)s then current_setting('synchronous_commit') else 'off' end, true
+    );
 
 -- verdict: one verdict
 select record from gate_verdict where org_id = current_setting('saidonce.org') and verdict_id = %(id)s;
