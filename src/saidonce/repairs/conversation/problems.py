@@ -17,15 +17,21 @@ from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 
 _PART = re.compile(
     r"(?:(?<=[.!?;])(?<!\b\d\.)\s+|\n+\s*|;\s*|,\s+(?:and\s+|but\s+|plus\s+|also\s+)?"
-    r"|\s+(?=\(?[1-9][.)]\s)|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
+    r"|\s+(?=\(?[1-9][.)]\s)|\s+(?:and (?:then )?)?the (?:other|second|next|last) (?:thing|problem|issue|matter)"
+    r"(?: is| was)?(?: that)?[:,]?\s+|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
     re.IGNORECASE,
 )
-_LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|[1-9][.)])\s+)+")
+_LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|(?:first|second|third|last)ly,?|[1-9][.)])\s+)+")
 _ALSO = re.compile(r"(?i)^(?:and |oh and |plus )?also\b")
 _NUMBERED = re.compile(r"(?:^|\n|\s)\(?[1-9][.)]\s+\S")
+_FIRST_OF = re.compile(
+    r"(?is)\bfirst(?:ly| off| of all| thing)?\b.*\b(?:second(?:ly)?|(?:other|next) (?:thing|problem|issue|matter))\b"
+)
+"""Problems numbered in words: "firstly ... and secondly ..."."""
+
 _ANNOUNCED = re.compile(
-    r"(?i)\b(?:two|2|three|3|a couple of) (?:things|problems|issues|repairs|jobs|faults)"
-    r"(?:\s+(?:here|please|today))?\s*[:,-]"
+    r"(?i)\b(?:two|2|three|3|a couple of) (?:things|problems|issues|repairs|jobs|faults|matters)"
+    r"(?:\s+(?:here|please|today))?\s*[:.,-]"
 )
 _AT_START = re.compile(r"(?i)^\W*(?:(?:hi|hello|hey|hiya)\W+)?(?:in|at|inside) (?:the |my |our |your )?")
 _AT_END = re.compile(r"(?i)\b(?:in|at|inside) (?:the |my |our |your )?([\w' ]+?)\W*$")
@@ -52,6 +58,9 @@ _CODE = re.compile(
     r"\b(?:says?|shows?|showing|reads?|displays?|displaying|flash(?:es|ing)?|error|fault)\b.{0,20}\b[A-Z]{1,2}-?\d{2,3}\b"
 )
 """An error code on a display: "the combi says E119"."""
+
+_GAP = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands where a part was taken out: a number in front of it goes too, "at number 5." elsewhere stays."""
 
 _SUPPLY = frozenset("water pressure power electricity electrics tripped trip trips tripping fuse hot".split())
 """Words for what several things share: "the boiler is off and there's no hot water"."""
@@ -116,7 +125,8 @@ def _before_also(waiting: Sequence[str], clause: str, language: str) -> Trouble 
 
 def lists(message: str) -> bool:
     """Return whether a message numbers its problems, or says that it holds several: "two things: ..."."""
-    return len(_NUMBERED.findall(message)) > 1 or _ANNOUNCED.search(message) is not None
+    is_numbered = len(_NUMBERED.findall(message)) > 1 or _FIRST_OF.search(message) is not None
+    return is_numbered or _ANNOUNCED.search(message) is not None
 
 
 def _is_listed(clause: str, message: str) -> bool:
@@ -176,10 +186,23 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
 def without(text: str, parts: Sequence[str]) -> str:
     """Return a text without some of its parts, and without the connecting words that this leaves at its ends."""
     for part in parts:
-        text = text.replace(part, " ")
-    text = re.sub(r"(?i)(?:(?:^|\s)(?:and|also|plus|but|that|&|[1-9][.)]|,)\s*)+$", " ", text.strip())
+        text = text.replace(part, _GAP)
+    text = re.sub(rf"(?:(?:^|\s)(?:[1-9][.)])\s*)+(?={_GAP})", " ", text).replace(_GAP, " ")
+    text = re.sub(r"(?i)(?:(?:^|\s)(?:and|also|plus|but|that|&|,)\s*)+$", " ", text.strip())
     text = re.sub(r"(?i)\s(?:and|also|plus|but)\s*([.!?,;])", r"\1", text)
     return " ".join(re.sub(r"(?i)^\W*(?:and|also|plus|but)\s", " ", text).split()) if parts else text
+
+
+def without_refusal(text: str, language: str) -> str:
+    """Return a text without the clauses that refuse a photo; what else it says stays, word for word."""
+    refusing = [c for c in clauses(text) if _refuses(c, language)]
+    return without(text, refusing).strip(" ,;") if refusing else text
+
+
+def _refuses(clause: str, language: str) -> bool:
+    if lexicon.declines(clause):
+        return True
+    return lexicon.asks_for_photo(clause) and lexicon.refuses_photo(clause, language)
 
 
 def texts_of(own: Sequence[str], not_mine: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
