@@ -54,7 +54,7 @@ _SMALL_FAULTS = frozenset(
     "won't wont close doesn't doesnt drips dripping drip loose blocked broken noisy noise dirty torn squeaks working"
     " drain drains flush scratched problem not no does slow stiff off came come coming away lost hangs hanging cracked"
     " crack split swollen chipped stained rusty faded missing wobbly wobbles rattles rattling stopped turning turns"
-    " spins spinning shut seal fell fallen down hums up".split()
+    " spins spinning shut seal go goes fell fallen down hums up".split()
 )
 """Small faults. Not among them: what does not open, for somebody may be behind it, and anything hot, open or wet."""
 

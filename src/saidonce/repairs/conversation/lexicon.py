@@ -290,7 +290,9 @@ def refuses_all(text: str, language: str = ENGLISH) -> bool:
     """Return whether a refusal is meant for every photo: it says so, or that the writer is not able to send any."""
     if shown_by(SpeechAct.DECLINE_ALL, text, language):
         return True
-    return language != ENGLISH and _denies_photo(text, _NEGATIONS) and not _ABLE.isdisjoint(words(text))
+    negations = _NONE if language == ENGLISH else _NEGATIONS
+    is_general = language != ENGLISH or " of " not in f" {normalise(text)} "
+    return is_general and _denies_photo(text, negations) and not _ABLE.isdisjoint(words(text))
 
 
 def _denies_photo(text: str, negations: frozenset[str]) -> bool:
