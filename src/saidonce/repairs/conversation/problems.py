@@ -31,10 +31,10 @@ _FIRST_OF = re.compile(
 """Problems numbered in words: "firstly ... and secondly ..."."""
 
 _ANNOUNCED = re.compile(
-    r"(?i)\b(?P<n>two|2|three|3|a couple of) (?:things|problems|issues|repairs|jobs|faults|matters)"
+    r"(?i)\b(?P<n>two|2|three|3|(?:a )?couple of) (?:things|problems|issues|repairs|jobs|faults|matters)"
     r"(?:\s+(?:here|please|today))?\s*[:.,-]"
 )
-_COUNTS = {"two": 2, "2": 2, "a couple of": 2, "three": 3, "3": 3}
+_COUNTS = {"two": 2, "2": 2, "a couple of": 2, "couple of": 2, "three": 3, "3": 3}
 _AT_START = re.compile(r"(?i)^\W*(?:(?:hi|hello|hey|hiya)\W+)?(?:in|at|inside) (?:the |my |our |your )?")
 _AT_END = re.compile(r"(?i)\b(?:in|at|inside) (?:the |my |our |your )?([\w' ]+?)\W*$")
 

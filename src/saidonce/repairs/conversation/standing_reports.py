@@ -224,10 +224,10 @@ def _corrected(view: TurnView) -> Plan | None:
     if _is_busy(view) or not view.texts:
         return None
     change = corrections.edited(view) or corrections.correction(view.texts, view.language)
-    if change is None:
-        return None
     mine = [i for i in own_issues(view) if i.id == view.conversation.issue_id and i.state not in CLOSED]
-    if not mine or view.conversation.gathering is not Gathering.ISSUE_CREATED:
+    if change is None and mine and corrections.denied(view.texts[-1], mine[0].description):
+        change = corrections.Correction(view.texts[-1])
+    if change is None or not mine or view.conversation.gathering is not Gathering.ISSUE_CREATED:
         return None
     issue = mine[0]
     more = replace(
