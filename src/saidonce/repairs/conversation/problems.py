@@ -17,6 +17,7 @@ from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 
 _PART = re.compile(
     r"(?:(?<=[.!?;])(?<!\b\d\.)\s+|\n+\s*|;\s*|,\s+(?:and\s+|but\s+|plus\s+|also\s+)?"
+    r"|(?<=\d\.)\s+(?=(?:no|can't|cant|cannot|sorry)\b)"
     r"|(?<!number)(?<!flat)(?<!house)(?<!unit)(?<!\bno)\s+(?=\(?[1-9][.)]\s)"
     r"|\s+(?:and (?:then )?)?the (?:other|second|next|last) (?:thing|problem|issue|matter)"
     r"(?: is| was)?(?: that)?[:,]?\s+|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
@@ -229,7 +230,7 @@ def without(text: str, parts: Sequence[str]) -> str:
 def without_refusal(text: str, language: str) -> str:
     """Return a text without the clauses that refuse a photo; what else it says stays, word for word."""
     refusing = [c for c in clauses(text) if _refuses(c, language)]
-    return without(text, refusing).strip(" ,;") if refusing else text
+    return re.sub(r"\s*,(?:\s*,)+", ",", without(text, refusing)).strip(" ,;") if refusing else text
 
 
 def _refuses(clause: str, language: str) -> bool:

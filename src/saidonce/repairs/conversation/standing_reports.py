@@ -41,6 +41,8 @@ _GOES_ON = re.compile(
     r"|\b(?:code|number|pin) is \w*\d|\b(?:home|in|free|back|here) (?:after|before|from|until|till|between|on)\b"
 )
 
+_LEAD = re.compile(r"(?i)^\W*(?:(?:and|also|oh|btw|by the way)\W+)+")
+
 MOST_TOLD = 3
 """Issues whose state is told at once."""
 
@@ -157,7 +159,8 @@ def _more_facts(view: TurnView) -> Plan | None:
     each = [c for t in view.texts for c in clauses(t)]
     if any(is_trouble(c, view.language) for c in each) or any(asks(t) for t in view.texts):
         return None
-    if any(first_shown(act, view.texts, view.language) for act in _OTHERS):
+    bare = [_LEAD.sub("", t) for t in view.texts]
+    if any(first_shown(act, texts, view.language) for act in _OTHERS for texts in (view.texts, bare)):
         return None
     return _added(view, last, "added", (ResidentReply(OutboxKind.REPLY, wording.added(last)),))
 
