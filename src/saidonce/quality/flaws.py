@@ -88,8 +88,19 @@ def _false_issues(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     for n, issue in issues:
         now = next((i for i in last if i.id == issue.id), issue)
         back = [k for k, m in enumerate(moments[: n - 1]) if m.step.means is MessageMeaning.WITHDRAWAL]
-        if back and not _reported_since(scenario, issue, moments[back[-1] : n]) and now.state not in CLOSED:
+        if (
+            back
+            and not _is_asked_for(scenario, issue)
+            and not _reported_since(scenario, issue, moments[back[-1] : n])
+            and now.state not in CLOSED
+        ):
             yield n, f"an issue after it was taken back: {issue.description!r}"
+
+
+def _is_asked_for(scenario: Scenario, issue: Issue) -> bool:
+    """Return whether an end asks for an issue: what was taken back beside it is another one."""
+    rows = (row["contains"] for end in scenario.ends for row in end.get("issues", ()) if row.get("contains"))
+    return any(all(has(words_of(issue), fact) for fact in facts) for facts in rows)
 
 
 def _reported_since(scenario: Scenario, issue: Issue, moments: Sequence[PlayedStep]) -> bool:

@@ -17,6 +17,7 @@ from saidonce.foundation.model.conversation import (
     Slot,
     Tool,
 )
+from saidonce.foundation.text import words
 from saidonce.repairs.conversation import corrections, hand_over, lexicon, problems, queued_reports, wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown
 from saidonce.repairs.conversation.executor import turn_id
@@ -58,7 +59,7 @@ def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
         return plan
     of = plan.conversation
     draft = replace(of.draft, photo=PhotoStatus.DECLINED, photo_quote=quote)
-    rest = " ".join(p for p in parts(quote) if not _refuses_early(view, p) or lexicon.reports(p))
+    rest = " ".join(p for part in parts(quote) if words(p := problems.without_refusal(part, view.language)))
     if draft.description is not None and draft.description.value == " ".join(quote.split()) and rest:
         draft = replace(draft, description=Slot(rest, rest))
     more = of.more_drafts

@@ -18,6 +18,9 @@ from saidonce.repairs.conversation.view import TurnView
 _STAR = re.compile(r"^\s*\*+\s*\S|\S\s*\*+\s*$")
 MAX_STAR_WORDS = 6
 
+_INSTEAD = re.compile(r"(?i)\w,? (?:and )?not (?:the |on |at |in |from |after |before )*([\w']+)\W*(?:\w+\W*){0,2}$")
+MAX_DENIAL_WORDS = 8
+
 PLACE = "corrected:location"
 """Beginning of the effect of a corrected place."""
 
@@ -40,6 +43,12 @@ def correction(texts: Sequence[str], language: str) -> Correction | None:
             if is_star or shown_by(SpeechAct.CORRECT, part, language):
                 return Correction(part, _right_place(part, language))
     return None
+
+
+def denied(text: str, known: str) -> bool:
+    """Return whether a short message puts other words in the place of known ones: "wednesday not tuesday, sorry"."""
+    pair = _INSTEAD.search(text)
+    return pair is not None and len(text.split()) <= MAX_DENIAL_WORDS and pair[1].lower() in words(known)
 
 
 def edited(view: TurnView) -> Correction | None:

@@ -54,14 +54,21 @@ _SMALL_FAULTS = frozenset(
     "won't wont close doesn't doesnt drips dripping drip loose blocked broken noisy noise dirty torn squeaks working"
     " drain drains flush scratched problem not no does slow stiff off came come coming away lost hangs hanging cracked"
     " crack split swollen chipped stained rusty faded missing wobbly wobbles rattles rattling stopped turning turns"
-    " spins spinning shut seal fell fallen down hums up".split()
+    " spins spinning shut seal go goes fell fallen down hums up".split()
 )
 """Small faults. Not among them: what does not open, for somebody may be behind it, and anything hot, open or wet."""
 
 _GLUE = frozenset(
     "the a an to of in at on and is it its my our we i have has very again there also with from one up round".split()
 )
-_PLACE = frozenset("in on at by the my our a an its it's it is under near next to behind of one".split())
+_PLACE = frozenset(
+    "in on at by the my our a an its it's it is under near next to behind of one i meant mean not sorry no".split()
+)
+_NOTHING_YET = frozenset(
+    "oh and also so well right ok okay um uh er erm hmm hey hi hello u you there the a an then anyway but or my god"
+    " dear gosh morning evening btw".split()
+)
+"""Words with which a message begins that says nothing yet."""
 
 
 def without_everyday(message: str, small_faults: bool = False) -> str:
@@ -89,6 +96,8 @@ def says_everyday(clause: str) -> bool:
     if phrase in lexicon.GREETINGS | lexicon.THANKS | lexicon.NO_PHOTO or lexicon.takes_back(clause):
         return True
     if any(plain(clause) in known.acts[act].whole for act in _WHOLE):
+        return True
+    if set(each) <= _NOTHING_YET:
         return True
     if set(each) <= lexicon.PLACES | _PLACE and _NOT_ALONE.isdisjoint(each) and lexicon.names_place(clause):
         return True

@@ -21,10 +21,11 @@ from saidonce.foundation.model.conversation import (
     Tool,
     Urgency,
 )
-from saidonce.foundation.text import digest, terms
+from saidonce.foundation.text import digest, terms, words
 from saidonce.repairs.conversation import identity, lexicon, report_state, slots, tools, vulnerable, wording
 from saidonce.repairs.conversation.output import filter_reply
 from saidonce.repairs.conversation.phrases import parts
+from saidonce.repairs.conversation.problems import without_refusal
 from saidonce.repairs.conversation.tools import ToolContext, ToolRefusal
 from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, Refused, ResidentReply, TurnView
 
@@ -102,12 +103,17 @@ def create_issue(view: TurnView, draft: IssueDraft, why: str) -> Plan:
 
 
 def _without_refusal(view: TurnView, draft: IssueDraft) -> tuple[str, ...]:
-    """Return the texts of a draft without the sentences that refuse the photo and tell nothing else."""
+    """Return the texts of a draft without the clauses that refuse the photo, and sentences that tell nothing else."""
+    bare = tuple(
+        " ".join(p for part in parts(text) if words(p := without_refusal(part, view.language)))
+        for text in view.texts_of_draft
+    )
     quote = draft.photo_quote if draft.photo is PhotoStatus.DECLINED else ""
     if not quote:
-        return view.texts_of_draft
-    kept = " ".join(p for p in parts(quote) if not lexicon.refuses_photo(p, view.language) or lexicon.reports(p))
-    return tuple(kept if text == quote else text for text in view.texts_of_draft)
+        return bare
+    own = " ".join(p for part in parts(quote) if words(p := without_refusal(part, view.language)))
+    kept = " ".join(p for p in parts(own) if not lexicon.refuses_photo(p, view.language) or lexicon.reports(p))
+    return tuple(kept if text == own else text for text in bare)
 
 
 def extend_issue(view: TurnView, why: str, answer: str = wording.ATTACHED) -> Plan | None:

@@ -10,6 +10,7 @@ from saidonce.foundation.model.conversation import Gathering, IssueDraft, PhotoS
 from saidonce.foundation.text import normalise, words
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.acts import SpeechAct, shown_by
+from saidonce.repairs.conversation.corrections import correction
 from saidonce.repairs.conversation.phrases import parts
 from saidonce.repairs.conversation.problems import clauses, is_trouble
 from saidonce.repairs.conversation.slots import Offered
@@ -128,7 +129,9 @@ def _evidence(view: TurnView, draft: IssueDraft) -> Offered:
     what = next((t for t in reports if not lexicon.is_vague(t)), "")
     answered = next((t for t in view.texts if _answers(t, view.language)), "")
     what = what or (answered if draft.detail_asks else "")
-    where = next((place for t in view.texts_of_draft if (place := lexicon.place_in(t))), "")
+    change = correction(view.texts, view.language)
+    where = change.place if change is not None else ""
+    where = where or next((place for t in view.texts_of_draft if (place := lexicon.place_in(t))), "")
     return Offered(
         None if draft.description or not what else Slot(what, what),
         None if draft.location or not where else Slot(where, where),

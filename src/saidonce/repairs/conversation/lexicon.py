@@ -68,7 +68,8 @@ _LATER = re.compile(
     r"|in (?:about )?(?:a|an|half an|a few|\d+|one|two|three|four|five|ten|fifteen|twenty|thirty)"
     r" (?:bit|mins?|minutes?|secs?|seconds?|moment|while|few|hours?)|gimme|give me"
     r"|(?:hang|hold) on(?!\W+(?:no|not|actually|sorry|it's|its|it is|that's|thats|i mean|i meant)\b)"
-    r"|one (?:sec|second|min|minute|moment)|(?<!can )wait(?! till| until)"
+    r"|one (?:sec|second|min|minute|moment)|(?<!can )wait(?! till| until"
+    r"|\W+(?:no|not|actually|sorry|it's|its|it is|that's|thats|i mean|i meant)\b)"
     r"|i(?:'ll| will) (?:take|send|get|do|grab|snap|try)|will (?:send|take)"
     r"|gonna (?:take|send|get)|going to (?:take|send|get)|let me (?:take|get|grab|find)|on my way|not (?:at )?home)\b"
 )
@@ -111,6 +112,9 @@ MAX_REFUSAL_WORDS = 10
 """Longer messages of other languages may deny something else beside a photo."""
 
 _NEGATIONS = frozenset("no not none cannot can't without never".split())
+_NONE = frozenset("no none cannot can't cant without never".split())
+"""Negations that an English message may use of a photo in any order; "not" may deny something of the photo itself."""
+
 _ABLE = frozenset("can can't cannot able how have know".split())
 _ASKS_WHERE = re.compile(r"\b(?:which|what) (?:room|rooms|place|area|floor)\b|\bwhere\b")
 
@@ -174,6 +178,7 @@ _CLEAR = re.compile(
     r" (?:ok|okay|fine|good|alright|all right)"
     r" now\b"
     r"|\b(?:works|working|work) (?:again|now|fine now|fine again)\b|\bgot it working\b"
+    rf"|\b(?!nothing|nobody|noone|what|when|where|who|how|if|let)\w+'s (?:been |now |all )?{_FIXED}\b"
     r"|\bhas stopped by itself\b|\b(?:problem|issue) (?:is )?(?:solved|gone)\b|\bplumber has been\b"
     rf"|^(?:all |now )?{_FIXED}(?: now)?$"
 )
@@ -278,24 +283,27 @@ def refuses_photo(text: str, language: str = ENGLISH) -> bool:
     """Return whether an answer to the question for a photo refuses it, in any wording; a promise is no refusal."""
     if declines(text) or (not puts_off(text) and bool(shown_by(SpeechAct.DECLINE_PHOTO, text, language))):
         return True
-    return language != ENGLISH and _denies_photo(text)
+    return _denies_photo(text, _NONE if language == ENGLISH else _NEGATIONS)
 
 
 def refuses_all(text: str, language: str = ENGLISH) -> bool:
     """Return whether a refusal is meant for every photo: it says so, or that the writer is not able to send any."""
     if shown_by(SpeechAct.DECLINE_ALL, text, language):
         return True
-    return language != ENGLISH and _denies_photo(text) and not _ABLE.isdisjoint(words(text))
+    negations = _NONE if language == ENGLISH else _NEGATIONS
+    is_general = language != ENGLISH or " of " not in f" {normalise(text)} "
+    return is_general and _denies_photo(text, negations) and not _ABLE.isdisjoint(words(text))
 
 
-def _denies_photo(text: str) -> bool:
-    """Return whether a short message of another language, in English words, speaks of a photo and has a negation.
+def _denies_photo(text: str, negations: frozenset[str]) -> bool:
+    """Return whether a short message speaks of a photo and has a negation, in whatever order.
 
-    Its words come in its own order ("photos can I unfortunately none make"), which no list of phrases foresees.
+    Words of other languages come in their own ("photos can I unfortunately none make"), and so do those of people who
+    learn English ("no have photo"), which no list of phrases foresees.
     """
     each = words(text)
     is_short = len(each) <= MAX_REFUSAL_WORDS and "?" not in text
-    return is_short and asks_for_photo(text) and not _NEGATIONS.isdisjoint(each) and not puts_off(text)
+    return is_short and asks_for_photo(text) and not negations.isdisjoint(each) and not puts_off(text)
 
 
 def puts_off(text: str) -> bool:
@@ -374,7 +382,7 @@ def _whole_place(match: re.Match[str], text: str) -> str:
 
 def names_thing(text: str) -> bool:
     """Return whether words name a thing that can break."""
-    return not THINGS.isdisjoint(words(text))
+    return any(w.removesuffix("'s") in THINGS for w in words(text))
 
 
 def names_fault(text: str) -> bool:

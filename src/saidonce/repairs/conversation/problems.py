@@ -17,16 +17,25 @@ from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 
 _PART = re.compile(
     r"(?:(?<=[.!?;])(?<!\b\d\.)\s+|\n+\s*|;\s*|,\s+(?:and\s+|but\s+|plus\s+|also\s+)?"
-    r"|\s+(?=\(?[1-9][.)]\s)|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
+    r"|(?<=\d\.)\s+(?=(?:no|can't|cant|cannot|sorry)\b)"
+    r"|(?<!number)(?<!flat)(?<!house)(?<!unit)(?<!\bno)\s+(?=\(?[1-9][.)]\s)"
+    r"|\s+(?:and (?:then )?)?the (?:other|second|next|last) (?:thing|problem|issue|matter)"
+    r"(?: is| was)?(?: that)?[:,]?\s+|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
     re.IGNORECASE,
 )
-_LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|[1-9][.)])\s+)+")
+_LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|(?:first|second|third|last)ly,?|[1-9][.)])\s+)+")
 _ALSO = re.compile(r"(?i)^(?:and |oh and |plus )?also\b")
 _NUMBERED = re.compile(r"(?:^|\n|\s)\(?[1-9][.)]\s+\S")
-_ANNOUNCED = re.compile(
-    r"(?i)\b(?:two|2|three|3|a couple of) (?:things|problems|issues|repairs|jobs|faults)"
-    r"(?:\s+(?:here|please|today))?\s*[:,-]"
+_FIRST_OF = re.compile(
+    r"(?is)\bfirst(?:ly| off| of all| thing)?\b.*\b(?:second(?:ly)?|(?:other|next) (?:thing|problem|issue|matter))\b"
 )
+"""Problems numbered in words: "firstly ... and secondly ..."."""
+
+_ANNOUNCED = re.compile(
+    r"(?i)\b(?P<n>two|2|three|3|(?:a )?couple of) (?:things|problems|issues|repairs|jobs|faults|matters)"
+    r"(?:\s+(?:here|please|today))?\s*[:.,-]"
+)
+_COUNTS = {"two": 2, "2": 2, "a couple of": 2, "couple of": 2, "three": 3, "3": 3}
 _AT_START = re.compile(r"(?i)^\W*(?:(?:hi|hello|hey|hiya)\W+)?(?:in|at|inside) (?:the |my |our |your )?")
 _AT_END = re.compile(r"(?i)\b(?:in|at|inside) (?:the |my |our |your )?([\w' ]+?)\W*$")
 
@@ -52,6 +61,9 @@ _CODE = re.compile(
     r"\b(?:says?|shows?|showing|reads?|displays?|displaying|flash(?:es|ing)?|error|fault)\b.{0,20}\b[A-Z]{1,2}-?\d{2,3}\b"
 )
 """An error code on a display: "the combi says E119"."""
+
+_GAP = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands where a part was taken out: a number in front of it goes too, "at number 5." elsewhere stays."""
 
 _SUPPLY = frozenset("water pressure power electricity electrics tripped trip trips tripping fuse hot".split())
 """Words for what several things share: "the boiler is off and there's no hot water"."""
@@ -83,8 +95,11 @@ def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
     groups: list[Trouble] = []
     waiting: list[str] = []
     for message in texts:
-        parts = clauses(message)
-        for clause in parts:
+        counted = _counted(message)
+        if counted and not groups:
+            groups += counted
+            continue
+        for clause in clauses(message):
             if not groups and not is_trouble(clause, language, lists(message)):
                 waiting.append(clause)
             elif not groups and (first := _before_also(waiting, clause, language)) is not None:
@@ -99,6 +114,23 @@ def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
                 groups[at] = Trouble((*groups[at].clauses, clause), place)
         groups = _with_shared_place(groups, message)
     return tuple(groups)
+
+
+def _counted(message: str) -> list[Trouble]:
+    """Return the problems of a message that says how many they are and then names as many; empty for any other."""
+    announced = _ANNOUNCED.search(message)
+    if announced is None or things_in(message[: announced.start()]):
+        return []
+    named: list[Trouble] = []
+    for clause in clauses(message[announced.end() :]):
+        if named and _goes_on(clause):
+            last = named[-1]
+            named[-1] = Trouble((*last.clauses, clause), _whereabouts(last.place, place_of(clause)))
+        elif things_in(clause):
+            named.append(Trouble((clause,), place_of(clause)))
+        else:
+            return []
+    return named if len(named) == _COUNTS.get(announced["n"].lower()) else []
 
 
 def _before_also(waiting: Sequence[str], clause: str, language: str) -> Trouble | None:
@@ -116,12 +148,22 @@ def _before_also(waiting: Sequence[str], clause: str, language: str) -> Trouble 
 
 def lists(message: str) -> bool:
     """Return whether a message numbers its problems, or says that it holds several: "two things: ..."."""
-    return len(_NUMBERED.findall(message)) > 1 or _ANNOUNCED.search(message) is not None
+    is_numbered = len(_NUMBERED.findall(message)) > 1 or _FIRST_OF.search(message) is not None
+    return is_numbered or _ANNOUNCED.search(message) is not None
 
 
 def _is_listed(clause: str, message: str) -> bool:
     """Return whether a clause of a message that lists problems is one of them, and says nothing of the one before."""
     return not _goes_on(clause) and (lists(message) or _NUMBERED.search(message) is not None)
+
+
+def _is_numbered(clause: str, message: str) -> bool:
+    """Return whether the writer numbers problems, in figures or in words, and a clause is one of them.
+
+    Then it is one of its own even if it names a thing that another one names: "1) cupboard door hangs 2) door sticks".
+    """
+    is_numbered = len(_NUMBERED.findall(message)) > 1 or _FIRST_OF.search(message) is not None
+    return is_numbered and not _goes_on(clause)
 
 
 def _goes_on(clause: str) -> bool:
@@ -157,7 +199,7 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
         return False
     here, there = things_in(clause), things_in(known)
     is_elsewhere = _is_elsewhere(clause, place)
-    if not there or (here & there and not is_elsewhere):
+    if not there or (here & there and not is_elsewhere and not _is_numbered(clause, message)):
         return False
     before, after = _trade(there), _trade(here)
     is_named = bool(shown_by(SpeechAct.MORE, clause, language)) or _is_listed(clause, message) or (
@@ -176,10 +218,25 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
 def without(text: str, parts: Sequence[str]) -> str:
     """Return a text without some of its parts, and without the connecting words that this leaves at its ends."""
     for part in parts:
-        text = text.replace(part, " ")
-    text = re.sub(r"(?i)(?:(?:^|\s)(?:and|also|plus|but|that|&|[1-9][.)]|,)\s*)+$", " ", text.strip())
+        text = text.replace(part, _GAP)
+    text = re.sub(
+        rf"(?i)(?:^|(?<!number)(?<!flat)(?<!house)(?<!unit)(?<!\bno)\s)\(?[1-9][.)]\s*(?={_GAP})", " ", text
+    ).replace(_GAP, " ")
+    text = re.sub(r"(?i)(?:(?:^|\s)(?:and|also|plus|but|that|&|,)\s*)+$", " ", text.strip())
     text = re.sub(r"(?i)\s(?:and|also|plus|but)\s*([.!?,;])", r"\1", text)
     return " ".join(re.sub(r"(?i)^\W*(?:and|also|plus|but)\s", " ", text).split()) if parts else text
+
+
+def without_refusal(text: str, language: str) -> str:
+    """Return a text without the clauses that refuse a photo; what else it says stays, word for word."""
+    refusing = [c for c in clauses(text) if _refuses(c, language)]
+    return re.sub(r"\s*,(?:\s*,)+", ",", without(text, refusing)).strip(" ,;") if refusing else text
+
+
+def _refuses(clause: str, language: str) -> bool:
+    if lexicon.declines(clause):
+        return True
+    return lexicon.asks_for_photo(clause) and lexicon.refuses_photo(clause, language)
 
 
 def texts_of(own: Sequence[str], not_mine: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
@@ -201,9 +258,9 @@ def _whereabouts(known: str, named: str) -> str:
 
 
 def _is_separate(groups: Sequence[Trouble], clause: str, message: str, language: str) -> bool:
-    last = groups[-1]
+    last, is_counted = groups[-1], _is_numbered(clause, message)
     return is_another(last.text, last.place, clause, message, language) and all(
-        not things_in(g.text) & things_in(clause) or _is_elsewhere(clause, g.place) for g in groups
+        is_counted or not things_in(g.text) & things_in(clause) or _is_elsewhere(clause, g.place) for g in groups
     )
 
 

@@ -85,7 +85,7 @@ _INSIDE = re.compile(
     r"|(?:need|want|like) to know|let me know|wondering (?:if|whether|when|what|where|how)|any idea|tell me (?:if"
     r"|where"
     r"|when|how|what)|do i need|do we need|do i have to|(?:wifi|wi-fi|wlan|internet|gate|door"
-    r"|bin store) (?:password|code)"
+    r"|bin store) (?:password|code)(?! (?:is )?\w*\d)"
     r"|(?:can|may|could) (?:i|we) (?:use|have|get|put|keep|park|bring|borrow|leave|store|book|rent|pay|paint|hang"
     r"|install)"
     r"|(?:where|when|how|what|which)(?: \w+){0,3} (?:do|does|can|should|will|must) (?:i|we|they|you|it)"

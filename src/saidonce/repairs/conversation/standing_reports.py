@@ -5,6 +5,7 @@ Only issues of the resident's own tenancy are found, closed ones of late include
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from saidonce.foundation.model.conversation import (
@@ -23,9 +24,24 @@ from saidonce.foundation.text import terms, words
 from saidonce.repairs.conversation import corrections, lexicon, slots, vulnerable, wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown, shown_by
 from saidonce.repairs.conversation.executor import CLOSED, turn_id
-from saidonce.repairs.conversation.problems import clauses, place_of, things_in
+from saidonce.repairs.conversation.problems import clauses, is_trouble, place_of, things_in
 from saidonce.repairs.conversation.progress_replies import reopening
+from saidonce.repairs.conversation.questions import asks
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
+
+MAX_BARE_WORDS = 3
+"""Words of a message that names a thing and says nothing else."""
+
+_OTHERS = (SpeechAct.MOVING_OUT, SpeechAct.OTHER_TROUBLE, SpeechAct.THANKS, SpeechAct.NOD)
+"""What is no fact about a report, however it begins."""
+
+_GOES_ON = re.compile(
+    r"(?i)^\W*(?:and|also|oh and|p\.?s\b|btw|by the way|(?:i )?forgot to (?:say|mention|add)"
+    r"|one more thing|should have said)\b"
+    r"|\b(?:code|number|pin) is \w*\d|\b(?:home|in|free|back|here) (?:after|before|from|until|till|between|on)\b"
+)
+
+_LEAD = re.compile(r"(?i)^\W*(?:(?:and|also|oh|btw|by the way)\W+)+")
 
 MOST_TOLD = 3
 """Issues whose state is told at once."""
@@ -40,7 +56,7 @@ def standing_plan(view: TurnView) -> Plan | None:
     """Return the plan for a message about a filed report; None if it is about none, or a report is open."""
     if not view.texts:
         return None
-    rules = (_taken_back, _corrected, _back_again, _asked_after)
+    rules = (_taken_back, _corrected, _back_again, _asked_after, _named_with_a_question_mark, _more_facts)
     return next((plan for rule in rules if (plan := rule(view)) is not None), None)
 
 
@@ -111,6 +127,44 @@ def _asked_after(view: TurnView) -> Plan | None:
     return Plan(view.conversation, Path.FAST, Tool.RESPOND, "asked_after", tuple(replies), notices=notices)
 
 
+def _named_with_a_question_mark(view: TurnView) -> Plan | None:
+    """Return the plan for a message that is nothing but a thing of a known report and a question mark: "shower??"."""
+    if len(view.texts) != 1 or _is_busy(view):
+        return None
+    text = view.texts[0]
+    rest = [w for w in words(text) if w not in ("the", "my", "our", "and", "about", "hello", "hi")]
+    is_bare = text.rstrip().endswith("?") and 0 < len(rest) <= MAX_BARE_WORDS and bool(things_in(text))
+    issues = [i for i in own_issues(view) if is_bare and things_in(text) <= things_in(f"{i.description} {i.location}")]
+    if not issues or lexicon.names_fault(text):
+        return None
+    issue = issues[-1]
+    replies = [ResidentReply(OutboxKind.REPLY, _state(view, issue))]
+    if issue.state in CLOSED:
+        return Plan(view.conversation, Path.FAST, Tool.RESPOND, "asked_after", tuple(replies))
+    replies.append(ResidentReply(OutboxKind.REPLY, wording.passed_question(issue)))
+    notice = NoticeDraft(LandlordEvent.ISSUE_ASKED_AFTER, f"{issue.id}:{view.now:%Y-%m-%d}", issue.id)
+    return Plan(view.conversation, Path.FAST, Tool.RESPOND, "asked_after", tuple(replies), notices=(notice,))
+
+
+def _more_facts(view: TurnView) -> Plan | None:
+    """Return the plan that adds what is said right after a report was filed: "and the gate code is 7733".
+
+    The words have to show that they go on: by how they begin, or by saying when or by which number somebody is reached.
+    """
+    last = next((i for i in own_issues(view) if i.id == view.conversation.issue_id and i.state not in CLOSED), None)
+    if last is None or view.conversation.gathering is not Gathering.ISSUE_CREATED:
+        return None
+    if not all(_GOES_ON.search(t) and lexicon.tells(t) and not t.rstrip().endswith("?") for t in view.texts):
+        return None
+    each = [c for t in view.texts for c in clauses(t)]
+    if any(is_trouble(c, view.language) for c in each) or any(asks(t) for t in view.texts):
+        return None
+    bare = [_LEAD.sub("", t) for t in view.texts]
+    if any(first_shown(act, texts, view.language) for act in _OTHERS for texts in (view.texts, bare)):
+        return None
+    return _added(view, last, "added", (ResidentReply(OutboxKind.REPLY, wording.added(last)),))
+
+
 def _nothing_stands(view: TurnView, text: str) -> Plan | None:
     """Return the plan for a question about no known report: what a person agreed, or that there is none."""
     if view.agreed:
@@ -173,10 +227,10 @@ def _corrected(view: TurnView) -> Plan | None:
     if _is_busy(view) or not view.texts:
         return None
     change = corrections.edited(view) or corrections.correction(view.texts, view.language)
-    if change is None:
-        return None
     mine = [i for i in own_issues(view) if i.id == view.conversation.issue_id and i.state not in CLOSED]
-    if not mine or view.conversation.gathering is not Gathering.ISSUE_CREATED:
+    if change is None and mine and corrections.denied(view.texts[-1], mine[0].description):
+        change = corrections.Correction(view.texts[-1])
+    if change is None or not mine or view.conversation.gathering is not Gathering.ISSUE_CREATED:
         return None
     issue = mine[0]
     more = replace(
