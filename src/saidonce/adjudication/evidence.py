@@ -62,7 +62,7 @@ def _readings(differs: str) -> Iterator[tuple[str, str]]:
     """Yield every reading of a claim: strokes and semicolons may be part of a quote."""
     n_left = MOST_CLAIMS
     for claim in dict.fromkeys((differs, *differs.split(";"))):
-        strokes = [(len(claim), len(claim)), *(found.span() for found in _PARTING.finditer(claim))]
+        strokes = [(len(claim), len(claim)), *(match.span() for match in _PARTING.finditer(claim))]
         for start, end in strokes[:n_left]:
             yield claim[:start], claim[end:]
         n_left -= len(strokes[:n_left])

@@ -41,17 +41,17 @@ def _marks(language: str) -> dict[str, frozenset[str]]:
 def _marked(sentence: str, language: str) -> dict[str, tuple[frozenset[str], Span]]:
     """Each word behind an article -> what its articles may mark, all together, and where the first of them stands."""
     known = _marks(language)
-    found: dict[str, tuple[frozenset[str], Span]] = {}
+    marked: dict[str, tuple[frozenset[str], Span]] = {}
     if not known:
-        return found
+        return marked
     words = list(_WORD.finditer(sentence))
     for n, article in enumerate(words):
         marks = known.get(folded_word(article.group()))
         key, end = _governed(words, n, sentence, language) if marks else ("", 0)
         if marks and key:
-            before, at = found.get(key, (frozenset(), _span(sentence, article.start(), end)))
-            found[key] = marks | before, at
-    return found
+            before, at = marked.get(key, (frozenset(), _span(sentence, article.start(), end)))
+            marked[key] = marks | before, at
+    return marked
 
 
 def _span(text: str, start: int, end: int) -> Span:

@@ -57,10 +57,10 @@ def _mark(text: str, before: Token | None, token: Token) -> tuple[str, ...]:
     is_number = token.kind is FactKind.NUMBER
     follows_number = before is not None and before.kind is FactKind.NUMBER
     is_name = is_number and before is not None and before.word.removesuffix("s") in _NUMBERED
-    said = "," if "," in between else "none"
+    spoken = "," if "," in between else "none"
     beside = "and" if between.strip() in _JOINED else "" if between.strip() else "none"
     return (
-        said if token.key in SAYS and before else "",
+        spoken if token.key in SAYS and before else "",
         beside if before and not is_number else "",
         ("-" if _RANGE.fullmatch(between) else "none") if is_number and follows_number else "",
         ("\u00b1" if _TOLERANCE.search(between) else "none") if is_number else "",
