@@ -24,6 +24,12 @@ _BRACE = re.compile(r"\\.|[{}]", re.S)
 MAX_NOTES = 2_000
 """Headers, footers and notes of one file that are read."""
 
+_RAISED = re.compile(r"(?<=\w)\{(?:\\[a-z]+-?\d*)*\\super(?:\\[a-z]+-?\d*)* ?([-+]?\d{1,4})\}")
+"""A raised figure after a word or a figure: 10 to the power of 6 must not become 106."""
+
+_DELETED = re.compile(r"\{(?:\\[a-z]+-?\d*)*\\deleted\b(?:[^{}\\]|\\[^{}])*\}")
+"""What tracked changes took away."""
+
 _ROW = re.compile(r"[^|\n]*(?:\|[^|\n]*)+\|?")
 
 
@@ -39,7 +45,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     moments = {match.group(1): match.groups()[1:] for match in _MOMENT.finditer(head)}
     stated = moments.get("revtim") or moments.get("creatim")
     draft.authored_at = _moment(stated) if stated else None
-    body, notes = _without_notes(raw)
+    body, notes = _without_notes(_DELETED.sub("", _RAISED.sub(r"^\1", raw)))
     _read_lines(_plain(body), draft)
     for note in notes:
         _read_lines(_plain(note), draft)
