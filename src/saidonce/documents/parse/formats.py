@@ -105,8 +105,8 @@ CONTAINERS: Mapping[str, str] = MappingProxyType(
 
 NAMED_ALL_THE_SAME = frozenset(
     (
-        "doc dot xls xlt xlsb ppt pps pot msg pub vsd vsdx pages numbers key one wpd wps mobi azw azw3 djvu ps eps 7z rar"
-        " zst lzma cab"
+        "doc dot xls xlt xlsb ppt pps pot msg pub vsd vsdx pages numbers key one wpd wps mobi azw azw3 djvu ps eps"
+        " 7z rar zst lzma cab"
     ).split()
 )
 """Extensions of documents and archives that no parser reads: files of these names are refused with the reason, not

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import pypdfium2
 from liteparse import LiteParse
@@ -16,7 +16,8 @@ from saidonce.documents.parse.dates import from_pdf
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.embedded import read_scan
 from saidonce.documents.parse.office import author_or_none, title_or_none
-from saidonce.documents.parse.pdf_figures import PageMending, mending
+from saidonce.documents.parse.pdf_figures import PageMending, is_right_to_left, mending
+from saidonce.documents.parse.pdf_lines import PageLine, is_out_of_order, page_lines, read_lines
 from saidonce.documents.parse.plain import unwrapped
 from saidonce.documents.parse.recognisers import PICTURES, unavailable
 from saidonce.documents.parse.source import NamedBytes
@@ -57,20 +58,20 @@ def read(source: NamedBytes) -> DocumentDraft:
     plain = _plain_pages(source, draft)
     pages = _layout_pages(source, draft)
     without_text, mixed = [], []
-    for number, (text, mend) in enumerate(plain, 1):
+    for number, (text, mend, lines) in enumerate(plain, 1):
         blocks = pages.get(number, [])
         if not text.strip() and not blocks:
             without_text.append(number)
             read_scan(draft, number, len(without_text))
         elif blocks and _covered(text, blocks) >= MIN_COVERED and not _mistaken_for_table(blocks):
-            if _is_mixed(mend.mended(text), blocks):
+            if _is_mixed(mend.mended(text), blocks) or _breaks_order(lines, blocks):
                 mixed.append(number)
-                _read_plain(mend.mended(text), draft, number)
+                _read_in_order(lines, text, mend, draft, number)
             else:
                 _Page(draft, number, mend).read(blocks)
                 _read_left_out(mend.mended(text), blocks, draft, number)
         else:
-            _read_plain(mend.mended(text), draft, number)
+            _read_in_order(lines, text, mend, draft, number)
     if mixed:
         draft.warn(
             f"its layout mixes columns; read line by line, without headings and tables, on pages {_named(mixed)}"
@@ -128,8 +129,32 @@ def _parts_rows(text: str, running: Iterable[str]) -> bool:
     return len(due) >= MIN_FIGURES and n_kept < IN_ROWS * len(due)
 
 
-def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[tuple[str, PageMending]]:
-    """Read the metadata, and return the plain text of each page with what its characters' places say of it."""
+_PlainPage: TypeAlias = tuple[str, PageMending, list[PageLine]]
+"""The text of a page, what its characters' places say against it, and its lines where they run across the page."""
+
+
+def _breaks_order(lines: list[PageLine], blocks: list[Any]) -> bool:
+    """Return whether the layout puts the lines of a page into another order than they were written in."""
+    running = [
+        _unmarked(" ".join([block.text or "", *(block.lines or ())])) for block in blocks if block.kind != "table"
+    ]
+    tables = [
+        [" ".join(_unmarked(cell.text) for cell in row) for row in (block.header or [], *(block.rows or ()))]
+        for block in blocks
+        if block.kind == "table"
+    ]
+    return is_out_of_order(lines, running, tables)
+
+
+def _read_in_order(lines: list[PageLine], text: str, mend: PageMending, draft: DocumentDraft, page: int) -> None:
+    if lines:
+        read_lines(lines, draft, page, text, mend.mended)
+    else:
+        _read_plain(mend.mended(text), draft, page)
+
+
+def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[_PlainPage]:
+    """Read the metadata, and return the plain text of each page with its lines."""
     try:
         document = pypdfium2.PdfDocument(source.content)
     except PdfiumError as bad:
@@ -151,17 +176,18 @@ def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[tuple[str, Pa
         document.close()
 
 
-def _page_text(document: Any, number: int, draft: DocumentDraft) -> tuple[str, PageMending]:
+def _page_text(document: Any, number: int, draft: DocumentDraft) -> _PlainPage:
     try:
         page = document[number]
         letters = page.get_textpage()
         text: str = letters.get_text_bounded()
         mend = mending(letters)
+        lines = [] if is_right_to_left(mend.plain) else page_lines(letters, mend.plain)
         page.close()
     except PdfiumError:
         draft.warn(f"page {number + 1} is damaged")
-        return "", PageMending({}, {})
-    return text.replace("\ufffe", ""), mend
+        return "", PageMending({}, {}), []
+    return text.replace("\ufffe", ""), mend, lines
 
 
 def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[Any]]:
