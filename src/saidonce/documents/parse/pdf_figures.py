@@ -39,7 +39,6 @@ LIFTED = 0.1
 """Height of a mark and that of its foot, in heights of the letter before it, up to and from which it is raised."""
 
 _MARKED = re.compile(r"(?<!\w)(\w*[^\W\d_])(\d{1,3})(?!\w)")
-_RIGHT_WORD = re.compile("[\u0590-\u08ff]+")
 _TOKEN = re.compile(r"\d(?:[\d.,]*\d)?")
 _WORD = re.compile(r"\w+")
 _NEIGHBOURS = re.compile(r"(?<!\w)([^\W\d_]+)[ \xa0](?=([^\W\d_]+)(?!\w))")
@@ -220,7 +219,9 @@ def _ligatures(page: Any, text: str) -> dict[str, str]:
     Signs that share a place are those of one glyph, and keep their order where a word is turned.
     """
     words: dict[str, str] = {}
-    for match in _RIGHT_WORD.finditer(text):
+    for match in _WORD.finditer(text):
+        if not _RIGHT_TO_LEFT.search(match.group()):
+            continue
         boxes = [_box(page, at) for at in range(match.start(), match.end())]
         letters = list(match.group())
         if len(letters) > 1 and boxes[0].left < boxes[-1].left:

@@ -37,7 +37,7 @@ BROKEN_SHARE = 0.25
 the order of the page is taken."""
 
 MIN_ROWS = 3
-_ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026][\"'\u201d\u2019)\]]*$")
+ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026][\"'\u201d\u2019)\]]*$")
 _BROKEN = re.compile(r"(\w+)[-\u2010\ufffe]$")
 _ITEM = re.compile(r"(?:[\u2022\u25aa\u25e6\u2013*-]|\(?\d{1,3}[.)]|[a-z]\))\s")
 _SPACES = re.compile(r"\s+")
@@ -153,7 +153,7 @@ def _goes_on(a: PageLine, b: PageLine) -> bool:
     """Return whether a sentence goes on in the line below."""
     is_below = abs(a.left - b.left) < 2 * a.height and 0 < a.foot - b.foot < BELOW * a.height
     is_alike = abs(a.height - b.height) < UNLIKE * a.height
-    is_open = not _ENDS.search(a.text) and not a.text.endswith(("-", "\u2010", "\ufffe"))
+    is_open = not ENDS.search(a.text) and not a.text.endswith(("-", "\u2010", "\ufffe"))
     return is_below and is_alike and is_open and b.text[:1].islower() and " " in a.text
 
 
@@ -237,5 +237,5 @@ def _belongs(held: Sequence[PageLine], line: PageLine, usual: float) -> bool:
     if is_table != is_row and step > 0 and not line.text[:1].islower():
         return False
     if step < -before.height or step > BELOW * before.height:
-        return not _ENDS.search(before.text) and line.text[:1].islower()
+        return not ENDS.search(before.text) and line.text[:1].islower()
     return step <= max(LOOSE * usual, 0.0) or is_table
