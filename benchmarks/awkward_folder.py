@@ -98,10 +98,13 @@ def kept_of(base: KnowledgeBase, run: CommandRun, folder: Path, files: Sequence[
     """Return what a base and a report hold of each file, those inside of it included."""
     kept = {file.name: FileTexts() for file in files}
     by_length = sorted(kept, key=len, reverse=True)
+    shown = {one: one.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for one in kept}
 
     def of(name: str) -> FileTexts:
         inside = name.removeprefix(f"{folder}/")
-        return next((kept[one] for one in by_length if inside == one or inside.startswith(f"{one}/")), FileTexts())
+        return next(
+            (kept[one] for one in by_length if inside == shown[one] or inside.startswith(f"{shown[one]}/")), FileTexts()
+        )
 
     for name, some in texts_of(base, COLLECTION):
         of(name).texts += [unicodedata.normalize("NFC", text) for text in some]

@@ -75,7 +75,7 @@ def _built(subject: str, text: str, **attached: tuple[str, bytes]) -> EmailMessa
 
 CALENDAR = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTART:20250714T090000Z\r\nSUMMARY:Inspection of the\r\n  dyke\\, east side\r\nLOCATION:Sluice house\r\nDESCRIPTION:Bring waders.\\nMeet at the gate.\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 CARD = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ulla Ek\r\nORG:Dyke board\r\nTEL;TYPE=work:+46 550 1234\r\nNOTE:Keeper of the sluice keys\r\nEND:VCARD\r\n"
-FLOWED = "From: a@x.example\r\nSubject: Flow\r\nContent-Type: text/plain; charset=utf-8; format=flowed; delsp=yes\r\n\r\nThe reed cutters begin in Janu \r\nary and end before the birds \r\n return.\r\n\r\n> quoted line that \r\n> flows on\r\n"
+FLOWED = "From: a@x.example\r\nSubject: Flow\r\nContent-Type: text/plain; charset=utf-8; format=flowed; delsp=yes\r\n\r\nThe reed cutters begin in Janu \r\nary and end before the birds  \r\n return.\r\n\r\n> quoted line that \r\n> flows on\r\n"
 JAPANESE = (
     b"From: a@x.example\nSubject: =?ISO-2022-JP?B?GyRCOHA8fBsoQg==?=\nContent-Type: text/plain; charset=ISO-2022-JP\n\n"
     + "水門の鍵は事務所にあります。\n".encode("iso2022_jp")
@@ -146,7 +146,7 @@ def messages() -> list[AwkwardFile]:
         AwkwardFile("mail/japanese.eml", JAPANESE, ("水門の鍵は事務所にあります。",), ("$B",)),
         AwkwardFile("mail/unended.eml", UNENDED, ("The boundary never comes: the raft is adrift.",), (), None),
         AwkwardFile("mail/misbound.eml", MISBOUND, ("Another boundary: the skiff is tarred.",), (), None),
-        AwkwardFile("mail/folded.eml", FOLDED, ("Wärmepumpe im Keller", "Die Wärmepumpe läuft nachts auf Stufe zwei."), ("=?utf",)),
+        AwkwardFile("mail/folded.eml", FOLDED, ("Värmepumpe im Keller", "Die Wärmepumpe läuft nachts auf Stufe zwei."), ("=?utf",)),
         AwkwardFile("mail/bounce.eml", BOUNCE, ("Your note could not be delivered.", "The nets are mended on Mondays.")),
         AwkwardFile("mail/sealed.eml", ARMOURED, (), (), None),
         AwkwardFile("mail/nested.eml", _nested(), ("Plain: the oyster beds are closed until August.", "Forwarded once: limpets are counted."), ("400.013",)),
