@@ -43,7 +43,7 @@ _CANDIDATES = (
 )  # fmt: skip
 """Encodings with the languages written in them and their letters; of equally good ones the first is taken."""
 
-_CYRILLIC = ("cp1251", "koi8-r", "iso8859-5", "cp866", "mac-cyrillic")
+_CYRILLIC = ("cp1251", "koi8-r", "iso8859-5", "cp866")
 _USUAL = frozenset("оеаинтсрвл")
 USUAL_FROM = 0.5
 """Share of the ten most usual letters in Russian; they are about two thirds of a text, and a third of another order."""
@@ -175,8 +175,8 @@ def cyrillic_encoding(sample: bytes) -> str:
         letters = [c for c in high if "\u0400" <= c <= "\u04ff"]
         n_small = sum(c.islower() for c in letters)
         n_usual = sum(c in _USUAL for c in letters)
-        if high and len(letters) >= 0.9 * len(high) and n_small >= 0.8 * len(letters) and n_usual > best * len(letters):
-            best, encoding = n_usual / len(letters), name
+        if high and len(letters) >= 0.9 * len(high) and n_small >= 0.8 * len(letters) and n_usual > best * len(high):
+            best, encoding = n_usual / len(high), name
     return encoding if best >= USUAL_FROM else ""
 
 
