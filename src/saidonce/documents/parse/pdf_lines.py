@@ -209,11 +209,22 @@ def _flowing(group: Sequence[PageLine], known: str) -> str:
         if broken and word and b.text[:1].islower():
             is_whole = re.search(rf"\b{broken.group(1)}{word.group()}\b", known, re.I) is not None
             text = (text[:-1] if is_whole else text) + b.text
-        elif _ITEM.match(b.text) or (edge - a.right > room and not b.text[:1].islower() and b.left <= a.right):
+        elif (
+            _ITEM.match(b.text)
+            or _has_figures(a)
+            or _has_figures(b)
+            or (edge - a.right > room and not b.text[:1].islower() and b.left <= a.right)
+        ):
             text += f"\n{b.text}"
         else:
             text += f" {b.text}"
     return text
+
+
+def _has_figures(line: PageLine) -> bool:
+    """Return whether half of the words of a line are figures: it is a row, however narrow its gaps."""
+    parts = line.text.split(" ")
+    return len(parts) > 1 and sum(any(c.isdigit() for c in part) for part in parts) * 2 >= len(parts)
 
 
 def _groups(lines: Sequence[PageLine], usual: float) -> Iterator[list[PageLine]]:
