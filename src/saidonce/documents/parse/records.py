@@ -107,7 +107,7 @@ class _Twice(dict[str, Any]):
             self[name if counts[name] == 1 else f"{name} ({counts[name]})"] = value
 
 
-class _Figure(str):
+class _Numeral(str):
     """A number as it is written: 1.10 is not 1.1."""
 
     __slots__ = ()
@@ -115,11 +115,11 @@ class _Figure(str):
 
 def _loaded(text: str) -> Any:
     """Return a value of JSON, its numbers as they are written."""
-    return json.loads(text, parse_float=_Figure, parse_int=_Figure, parse_constant=_Figure, object_pairs_hook=_Twice)
+    return json.loads(text, parse_float=_Numeral, parse_int=_Numeral, parse_constant=_Numeral, object_pairs_hook=_Twice)
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and not isinstance(value, _Figure)
+    return isinstance(value, str) and not isinstance(value, _Numeral)
 
 
 def _whole(source: NamedBytes, text: str) -> Any:
