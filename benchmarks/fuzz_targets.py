@@ -62,7 +62,7 @@ class Target:
 
 def _samples() -> Any:
     """Give the small real files of the tests."""
-    spec = importlib.util.spec_from_file_location("samples", ROOT / "tests/unit/documents/samples.py")
+    spec = importlib.util.spec_from_file_location("samples", ROOT / "tests/samples.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -10,6 +10,7 @@ import argparse
 import re
 import sys
 import tempfile
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,7 +62,7 @@ class FileTexts:
 
 def holds(text: str, expected: str) -> bool:
     """Whether an expected sentence stands in a text, or the cells of a row on one of its lines."""
-    text = text.replace("\u200b", "")
+    text = unicodedata.normalize("NFC", text.replace("\u200b", ""))
     cells = expected.split(" .. ")
     if len(cells) == 1:
         return " ".join(expected.split()) in " ".join(text.split())

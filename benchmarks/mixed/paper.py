@@ -56,7 +56,7 @@ def _chromium() -> str:
     return next((p for name in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(name))), "")
 
 
-def _printed(pages: Sequence[str]) -> list[bytes]:
+def printed_pages(pages: Sequence[str]) -> list[bytes]:
     """Return HTML pages as a browser prints them to PDF."""
     done = []
     with tempfile.TemporaryDirectory() as folder:
@@ -75,7 +75,7 @@ def printed() -> list[MixedFile]:
     """PDFs that a browser printed; none where there is no browser."""
     if not _chromium():
         return []
-    files = _printed([PRINT.format(css=css, lang=lang, body=body) for _, body, css, lang, _, _ in PRINTED])
+    files = printed_pages([PRINT.format(css=css, lang=lang, body=body) for _, body, css, lang, _, _ in PRINTED])
     return [
         MixedFile(f"pdf/{name}", pdf, keeps, never)
         for pdf, (name, _, _, _, keeps, never) in zip(files, PRINTED, strict=True)

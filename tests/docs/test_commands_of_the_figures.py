@@ -45,6 +45,7 @@ BENCHMARKS = {
         is_slow=True,
     ),
     "mixed_folder": Small(("tables/",), is_slow=True),
+    "awkward_folder": Small(("tables/",), is_slow=True),
     "fuzz": Small(("--inputs", "60", "--only", "replies", "posts"), codes=(0, 1)),
     "mutants": Small(("access",), is_slow=True),
     "mutants_sql": Small(("--sample", "3"), is_slow=True),

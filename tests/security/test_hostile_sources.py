@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
+import samples
 from saidonce.adapters.upstream.opening import kind_of, open_upstream
 from saidonce.corpus.files.writers import write_records
 from saidonce.documents.parse import Limits, Sandbox
 from saidonce.errors import SaidonceError, SourceRefusedError, UpstreamError
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
 from saidonce.foundation.ports import FileGoneError, UpstreamOptions
-from unit.documents import samples
 from world import NOON
 
 OPTIONS = UpstreamOptions(

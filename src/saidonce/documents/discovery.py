@@ -66,12 +66,22 @@ def find_sources(
 
 
 def _walk(root: Path) -> Iterator[Path]:
-    for folder, subfolders, files in os.walk(root):
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        for name in sorted(files):
-            file = Path(folder, name)
-            inside = not file.is_symlink() or file.resolve().is_relative_to(root)
-            if not name.startswith(".") and inside and file.is_file():
+    """Yield the files below a folder, however deep; no link is followed out of it, or to a folder."""
+    left = [root]
+    while left:
+        folder = left.pop()
+        try:
+            with os.scandir(folder) as entries:
+                present = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in present:
+            file = Path(entry.path)
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                left.append(file)
+            elif (not entry.is_symlink() or Path(os.path.realpath(file)).is_relative_to(root)) and file.is_file():
                 yield file
 
 

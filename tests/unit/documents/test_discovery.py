@@ -23,7 +23,30 @@ def folder(tmp_path: Path) -> Path:
     return root.resolve()
 
 
+def clear_away(deep: Path, top: Path) -> None:
+    """Remove folders that pytest, which removes them by recursion, could not."""
+    for folder in (deep, *deep.parents):
+        if folder == top:
+            return
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()
+
+
 class TestFinding:
+    def test_no_depth_and_no_link_ends_the_search(self, folder: Path) -> None:
+        deep = folder.joinpath(*["d"] * 1_200)
+        for one in [*reversed(deep.parents), deep]:
+            one.mkdir(exist_ok=True)
+        (deep / "bottom.md").write_text("deep")
+        (folder / "self.md").symlink_to("self.md")
+        (folder / "gone.md").symlink_to("nowhere.md")
+        (folder / "again").symlink_to(folder)
+        found = [s.name.removeprefix(f"{folder}/") for s in find_sources([folder], is_supported, 1_000).sources]
+        assert [name for name in found if not name.startswith("d/")] == ["a.md", "b.md", "deep/c.md"]
+        assert found[2] == f"{'d/' * 1_200}bottom.md"
+        clear_away(deep, folder)
+
     def test_gives_supported_files_sorted_by_their_absolute_path(self, folder: Path) -> None:
         found = find_sources([folder], is_supported, 1_000)
         assert [s.name for s in found.sources] == [f"{folder}/{n}" for n in ("a.md", "b.md", "deep/c.md")]

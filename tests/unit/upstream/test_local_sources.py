@@ -57,6 +57,21 @@ def test_a_folder_lists_what_can_be_read_and_nothing_hidden_or_outside(tmp_path:
     assert names(Folder(root, "wiki", OPTIONS).listing({}))[0] == "wiki/a.txt"
 
 
+def test_no_depth_and_no_link_ends_the_listing_of_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    deep = tmp_path.joinpath(*["d"] * 1_200)
+    for folder in [*reversed(deep.parents), deep]:
+        folder.mkdir(exist_ok=True)
+    (deep / "b.txt").write_text("b")
+    (tmp_path / "self.txt").symlink_to("self.txt")
+    listing = Folder(tmp_path, "", OPTIONS).listing({})
+    assert names(listing, str(tmp_path)) == ["a.txt", f"{'d/' * 1_200}b.txt"]
+    assert listing.unseen == (f"{tmp_path}/self.txt",)
+    (deep / "b.txt").unlink()
+    for folder in (deep, *list(deep.parents)[:1_199]):  # pytest removes folders by recursion, and could not
+        folder.rmdir()
+
+
 def test_a_file_that_has_settled_has_a_mark_that_no_edit_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a.txt"
     file.write_text("one")

@@ -45,7 +45,7 @@ class Folder:
         now = time.time_ns()
         if not self._path.is_dir():
             raise UpstreamError(printable(str(self._path)), "there is no such folder; is its disk mounted?")
-        rows = sorted(self._rows(self._path, ""), key=lambda row: row.path)
+        rows = sorted(self._rows(), key=lambda row: row.path)
         skipped = contents_pages([row.path for row in rows]) if self._is_export else frozenset()
         files: list[UpstreamFile] = []
         passed_over: list[str] = []
@@ -60,32 +60,44 @@ class Folder:
     def close(self) -> None:
         """Do nothing: no file stays open."""
 
-    def _rows(self, folder: Path, below: str) -> Iterator[_Row]:
-        """Yield the files below a folder; what may not be looked at is noted as unseen."""
+    def _rows(self) -> Iterator[_Row]:
+        """Yield the files below the folder, however deep; what may not be looked at is noted as unseen."""
+        left = [""]
+        while left:
+            below = left.pop()
+            for entry in self._entries(below):
+                path = f"{below}/{entry.name}" if below else entry.name
+                if is_hidden(entry.name) or not self._is_inside(entry):
+                    continue
+                try:
+                    state = entry.stat()
+                except OSError:
+                    self._unseen.append(joined(self.root, path))
+                    continue
+                if stat.S_ISREG(state.st_mode):
+                    yield _Row(path, state)
+                elif stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
+                    left.append(path)
+
+    def _entries(self, below: str) -> list[os.DirEntry[str]]:
+        """Return the entries of a folder below this one.
+
+        Raises:
+            UpstreamError: this folder itself may not be looked at.
+        """
+        folder = self._path / below
         try:
             with os.scandir(folder) as entries:
-                present = list(entries)
+                return list(entries)
         except OSError as failed:
             if not below:
                 raise UpstreamError(printable(str(folder)), failed.strerror or str(failed)) from failed
             self._unseen.append(joined(self.root, below))
-            return
-        for entry in present:
-            path = f"{below}/{entry.name}" if below else entry.name
-            if is_hidden(entry.name) or not self._is_inside(entry):
-                continue
-            try:
-                state = entry.stat()
-            except OSError:
-                self._unseen.append(joined(self.root, path))
-                continue
-            if stat.S_ISREG(state.st_mode):
-                yield _Row(path, state)
-            elif stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
-                yield from self._rows(Path(entry.path), path)
+            return []
 
     def _is_inside(self, entry: os.DirEntry[str]) -> bool:
-        return not entry.is_symlink() or Path(entry.path).resolve().is_relative_to(self._path)
+        """Return whether an entry is no link out of the folder; one that leads to itself stays, and is unseen."""
+        return not entry.is_symlink() or Path(os.path.realpath(entry.path)).is_relative_to(self._path)
 
     def _fetch(self, name: str, row: _Row, listed_at: int, _known: str) -> Fetched:
         check_size(name, row.state.st_size, self._options.max_bytes)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import re
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from email import message_from_bytes, policy
 from io import BytesIO
@@ -27,6 +30,15 @@ _CHUNK = MIB
 _FROM = re.compile(rb"^From [^\n]{1,300}\d{4}[^\n]{0,40}\r?\n(?=[!-9;-~]+:)", re.M)
 _QUOTED = re.compile(rb"^>(>*From )", re.M)
 _UNSAFE = re.compile(r"[^\w.@+-]")
+_DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
+_Stream = IO[bytes] | gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
+_PACKED: tuple[tuple[bytes, str, Callable[[BytesIO], _Stream]], ...] = (
+    (b"\x1f\x8b", "gz|tgz", lambda packed: gzip.GzipFile(fileobj=packed)),
+    (b"BZh", "bz2|tbz2?", bz2.BZ2File),
+    (b"\xfd7zXZ", "xz|txz", lzma.LZMAFile),
+)
+"""First bytes of what packs one file, the ends of its name, and what unpacks it."""
+
 _PACKAGES = ("[Content_Types].xml", "mimetype")
 
 
@@ -44,7 +56,7 @@ def unpack(source: NamedBytes) -> Unpacked:
         _open(source, work)
     except SourceRefusedError:
         raise
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError, ValueError, UnicodeError) as bad:
+    except (*_DAMAGED, UnicodeError) as bad:
         raise source.refuse(Refusal.CORRUPT, f"its container is damaged: {bad}") from bad
     except (NotImplementedError, RuntimeError) as bad:
         raise source.refuse(Refusal.UNSUPPORTED, f"it is packed in a way that is not read: {bad}") from bad
@@ -100,7 +112,7 @@ class _Work:
                 if refused.reason in (Refusal.HOSTILE, Refusal.TOO_LARGE):
                     raise
                 self.refuse(name, refused.reason, refused.detail)
-            except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError, ValueError) as bad:
+            except _DAMAGED as bad:
                 self.refuse(name, Refusal.CORRUPT, f"its container is damaged: {bad}")
 
 
@@ -110,8 +122,8 @@ def _open(source: NamedBytes, work: _Work) -> None:
         _zip(source, work)
     elif kind == "mbox":
         _mailbox(source, work)
-    elif source.content.startswith(b"\x1f\x8b"):
-        _gzip(source, work)
+    elif packed := next((one for one in _PACKED if source.content.startswith(one[0])), None):
+        _single(source, packed[1], packed[2](BytesIO(source.content)), work)
     elif kind == "tar":
         _tar(source, BytesIO(source.content), len(source.content), work)
     else:
@@ -135,13 +147,14 @@ def _zip(source: NamedBytes, work: _Work) -> None:
                 _take(source, name, stream, info.compress_size, work)
 
 
-def _gzip(source: NamedBytes, work: _Work) -> None:
+def _single(source: NamedBytes, ends: str, stream: _Stream, work: _Work) -> None:
+    """Take what is packed as one file, or the members of the archive that it is."""
     base = source.name.rpartition("/")[2]
-    with gzip.GzipFile(fileobj=BytesIO(source.content)) as stream:
-        if re.search(r"\.(?:tgz|tar\.gz)$", base, re.I):
+    with stream:
+        if re.search(rf"\.(?:t[bgx]z2?|tar\.(?:{ends}))$", base, re.I):
             content = _bounded(source, source.name, stream, len(source.content), work)
             _tar(source, BytesIO(content), len(source.content), work)
-        elif name := _wanted(source, re.sub(r"\.gz$", "", base, flags=re.I), work):
+        elif name := _wanted(source, re.sub(rf"\.(?:{ends})$", "", base, flags=re.I), work):
             _take(source, name, stream, len(source.content), work)
 
 
@@ -186,7 +199,7 @@ def _wanted(source: NamedBytes, inner: str, work: _Work) -> str:
     return name
 
 
-def _take(source: NamedBytes, name: str, stream: IO[bytes] | gzip.GzipFile, n_packed: int, work: _Work) -> None:
+def _take(source: NamedBytes, name: str, stream: _Stream, n_packed: int, work: _Work) -> None:
     content = _bounded(source, name, stream, n_packed, work)
     if len(content) > source.limits.max_source_mb * MIB:
         work.refuse(name, Refusal.TOO_LARGE, f"it has more than {source.limits.max_source_mb} MiB")
@@ -194,7 +207,7 @@ def _take(source: NamedBytes, name: str, stream: IO[bytes] | gzip.GzipFile, n_pa
         work.add(source, name, content)
 
 
-def _bounded(source: NamedBytes, name: str, stream: IO[bytes] | gzip.GzipFile, n_packed: int, work: _Work) -> bytes:
+def _bounded(source: NamedBytes, name: str, stream: _Stream, n_packed: int, work: _Work) -> bytes:
     """Inflate a member piece by piece.
 
     Raises:

@@ -43,6 +43,11 @@ _CANDIDATES = (
 )  # fmt: skip
 """Encodings with the languages written in them and their letters; of equally good ones the first is taken."""
 
+_CYRILLIC = ("cp1251", "koi8-r", "iso8859-5", "cp866")
+_USUAL = frozenset("оеаинтсрвл")
+USUAL_FROM = 0.5
+"""Share of the ten most usual letters in Russian; they are about two thirds of a text, and a third of another order."""
+
 LATIN_RUN = 2.0
 """Longest mean run of bytes above 127 in Latin script: accents stand alone, other scripts and CJK do not."""
 
@@ -136,12 +141,43 @@ def _guess(content: bytes) -> Decoded:
     n_bad = mostly.count("\ufffd")
     if n_bad <= len(mostly) // 200 and sum(not c.isascii() for c in mostly) > 2 * n_bad:
         return Decoded(mostly, "utf-8", guessed=True)
+    if (mixed := _by_line(content)) is not None:
+        return mixed
     sample = _sample(content)
-    encoding = latin_encoding(sample) if is_latin(sample) else ""
+    encoding = latin_encoding(sample) if is_latin(sample) else cyrillic_encoding(sample)
     if not encoding:
         best = charset_normalizer.from_bytes(content[:_SAMPLE]).best()
         encoding = best.encoding if best else "cp1252"
     return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
+
+
+def _by_line(content: bytes) -> Decoded | None:
+    """Read a text some of whose lines are UTF-8 and some Latin letters in one byte each; None if it is none."""
+    lines = content.splitlines(keepends=True)
+    texts = [_strict(line, "utf-8") for line in lines]
+    others = b"".join(line for line, text in zip(lines, texts, strict=True) if text is None)
+    has_letters = any(text is not None and not text.isascii() for text in texts)
+    encoding = latin_encoding(others) if has_letters and is_latin(others) else ""
+    if not encoding:
+        return None
+    read = (line.decode(encoding, "replace") if t is None else t for line, t in zip(lines, texts, strict=True))
+    return Decoded("".join(read), f"utf-8 and {encoding}", guessed=True)
+
+
+def cyrillic_encoding(sample: bytes) -> str:
+    """Return the encoding in which a sample reads as Russian or a language near to it; empty if it does in none.
+
+    In a wrong one of them, capitals and small letters change places, or other letters become the usual ones.
+    """
+    best, encoding = 0.0, ""
+    for name in _CYRILLIC:
+        high = [c for c in sample.decode(name, "replace") if not c.isascii()]
+        letters = [c for c in high if "\u0400" <= c <= "\u04ff"]
+        n_small = sum(c.islower() for c in letters)
+        n_usual = sum(c in _USUAL for c in letters)
+        if high and len(letters) >= 0.9 * len(high) and n_small >= 0.8 * len(letters) and n_usual > best * len(high):
+            best, encoding = n_usual / len(high), name
+    return encoding if best >= USUAL_FROM else ""
 
 
 def _sample(content: bytes) -> bytes:

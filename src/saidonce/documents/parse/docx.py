@@ -13,7 +13,7 @@ from lxml import etree
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.draft import DocumentDraft
-from saidonce.documents.parse.office import CHART, parse_xml, read_chart, read_core
+from saidonce.documents.parse.office import CHART, DRAWING, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -45,11 +45,25 @@ _FORMULA_MARKS = {
     ("start", f"{{{M}}}rad"): "√(", ("end", f"{{{M}}}rad"): ")",
 }  # fmt: skip
 _EXPONENT = re.compile(r"[-+\u2212]?\d{1,4}")
+_GREEK = {
+    **dict(zip(b"abgdezhqiklmnxoprstufcywGDQLXPSFYW", "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ", strict=True)),
+    0xA3: "≤", 0xA5: "∞", 0xAB: "↔", 0xAC: "←", 0xAD: "↑", 0xAE: "→", 0xAF: "↓", 0xB0: "°", 0xB1: "±", 0xB3: "≥",
+    0xB4: "×", 0xB7: "•", 0xB8: "÷", 0xB9: "≠", 0xBB: "≈", 0xD6: "√", 0xE5: "∑",
+}  # fmt: skip
+_DINGBATS = {
+    0x6F: "☐", 0xA7: "▪", 0xA8: "☐", 0xDF: "←", 0xE0: "→", 0xE1: "↑", 0xE2: "↓", 0xE8: "→", 0xF0: "→", 0xFB: "✗",
+    0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
+}  # fmt: skip
+"""Signs of the fonts Symbol and Wingdings by their codes."""
+
 MAX_DEPTH = 40
 _WRAPPERS = frozenset(
     w(name) for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "body", "docPartBody")
 )
 _NOTES = (RELATIONSHIP_TYPE.FOOTNOTES, RELATIONSHIP_TYPE.ENDNOTES, RELATIONSHIP_TYPE.COMMENTS)
+DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+DIAGRAM_DATA = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/diagramData"
+_DRAWN = (RELATIONSHIP_TYPE.CHART, DIAGRAM_DATA)
 _WANTED = frozenset({RELATIONSHIP_TYPE.STYLES, RELATIONSHIP_TYPE.NUMBERING, *_NOTES})
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
@@ -61,9 +75,9 @@ def read(source: NamedBytes) -> DocumentDraft:
     read_core(document.core_properties, draft)
     inner = [rel for rel in document.part.rels.values() if not rel.is_external]
     related = {rel.reltype: rel.target_part.blob for rel in inner if rel.reltype in _WANTED}
-    charts = {rel.rId: rel.target_part.blob for rel in inner if rel.reltype == RELATIONSHIP_TYPE.CHART}
+    drawn = {rel.rId: rel.target_part.blob for rel in inner if rel.reltype in _DRAWN}
     styles = Styles(related.get(RELATIONSHIP_TYPE.STYLES, b""), related.get(RELATIONSHIP_TYPE.NUMBERING, b""))
-    walk = _DocxWalk(draft, styles, charts)
+    walk = _DocxWalk(draft, styles, drawn)
     heads, feet = _margins(document)
     for text in heads:
         draft.paragraph(text)
@@ -94,9 +108,10 @@ def _margins(document: docx.document.Document) -> tuple[list[str], list[str]]:
 class _DocxWalk:
     """One pass over a story in document order; runs of list items and of code lines become one element."""
 
-    def __init__(self, draft: DocumentDraft, styles: Styles, charts: dict[str, bytes]) -> None:
+    def __init__(self, draft: DocumentDraft, styles: Styles, drawn: dict[str, bytes]) -> None:
         self._draft = draft
-        self._charts = charts
+        self._drawn = drawn
+        self._carried = ""
         self._styles = styles
         self._items: list[tuple[int, str, str]] = []
         self._code: list[str] = []
@@ -117,10 +132,15 @@ class _DocxWalk:
                 self._table(child, depth)
             elif child.tag in _WRAPPERS:
                 self._blocks(child, depth + 1)
+            elif child.tag == w("altChunk"):
+                self._draft.warn("text that another file inserts was not read")
 
     def _paragraph(self, node: etree._Element, depth: int) -> None:
-        text = text_of(node)
+        text = self._carried + text_of(node)
         role = self._styles.role(node)
+        self._carried = text if _runs_on(node) else ""
+        if self._carried:
+            return
         if not text.strip():
             pass
         elif role.is_code:
@@ -142,11 +162,23 @@ class _DocxWalk:
             self._open()
             self._blocks(box, depth + 1)
             self._open()
-        for reference in node.iter(f"{{{CHART}}}chart"):
-            part = self._charts.get(reference.get(f"{{{R}}}id") or "")
-            if part:
-                self._open()
+        self._drawings(node)
+
+    def _drawings(self, node: etree._Element) -> None:
+        """Add the charts of a paragraph as tables, and its diagrams as lists."""
+        for reference in node.iter(f"{{{CHART}}}chart", f"{{{DIAGRAM}}}relIds"):
+            part = self._drawn.get(reference.get(f"{{{R}}}id") or reference.get(f"{{{R}}}dm") or "")
+            if not part:
+                continue
+            self._open()
+            if reference.tag == f"{{{CHART}}}chart":
                 read_chart(parse_xml(part), self._draft)
+                continue
+            lines = (
+                "".join(t.text or "" for t in p.iter(f"{{{DRAWING}}}t"))
+                for p in parse_xml(part).iter(f"{{{DRAWING}}}p")
+            )
+            self._draft.listing([(0, line) for line in lines if line.strip()])
 
     def _table(self, node: etree._Element, depth: int) -> None:
         self._open()
@@ -171,10 +203,19 @@ class _DocxWalk:
             self._code.clear()
 
 
+def _runs_on(paragraph: etree._Element) -> bool:
+    """Return whether a tracked change took the end of a paragraph away: its text goes on in the next one."""
+    following = paragraph.getnext()
+    is_gone = paragraph.find(f"{w('pPr')}/{w('rPr')}/{w('del')}") is not None
+    return is_gone and following is not None and following.tag == w("p")
+
+
 def _rows(table: etree._Element) -> Iterator[etree._Element]:
+    """Yield the rows of a table, those left out that a tracked change deleted."""
     for child in table:
         if child.tag == w("tr"):
-            yield child
+            if child.find(f"{w('trPr')}/{w('del')}") is None:
+                yield child
         elif child.tag in _WRAPPERS:
             yield from _rows(child)
 
@@ -393,13 +434,19 @@ def text_of(paragraph: etree._Element) -> str:
 def _texts(paragraph: etree._Element) -> Iterator[str]:
     walk = etree.iterwalk(paragraph, events=("start", "end"))
     before = ""
+    fields: list[bool] = []
     for event, node in walk:
         tag = node.tag
         if event == "end" or (event, tag) in _FORMULA_MARKS:
             yield _FORMULA_MARKS.get((event, tag), "")
         elif tag in _SKIPPED and node is not paragraph:
             walk.skip_subtree()
-        elif tag == w("t"):
+        elif tag == w("fldChar"):
+            _follow(fields, node.get(w("fldCharType")) or "")
+        elif tag in _OF_THEIR_OWN:
+            walk.skip_subtree()
+            yield _OF_THEIR_OWN[tag](node)
+        elif tag == w("t") and not any(fields[:-1]):
             text = node.text or ""
             yield f"^{text}" if before[-1:].isalnum() and _is_exponent(node, text) else text
             before = text
@@ -407,10 +454,30 @@ def _texts(paragraph: etree._Element) -> Iterator[str]:
             yield node.text or ""
         elif tag in _BREAKS:
             yield _BREAKS[tag] if node.get(w("type")) != "page" else " "
-        elif tag == w("sym"):
-            yield _symbol(node)
         elif tag in (w("footnoteReference"), w("endnoteReference")):
             yield f"[{node.get(w('id')) or ''}]"
+
+
+def _follow(fields: list[bool], mark: str) -> None:
+    """Keep, for each open field from the outermost, whether its orders are being read rather than its result.
+
+    What a field inside of such orders shows is no text: Word reckons with it.
+    """
+    if mark == "begin":
+        fields.append(True)
+    elif mark == "separate" and fields:
+        fields[-1] = False
+    elif mark == "end" and fields:
+        fields.pop()
+
+
+def _read_aloud(ruby: etree._Element) -> str:
+    """Return words with how they are read in brackets."""
+    base, aloud = (
+        "".join(t.text or "" for part in ruby.iterchildren(w(name)) for t in part.iter(w("t")))
+        for name in ("rubyBase", "rt")
+    )
+    return f"{base}({aloud})" if aloud else base
 
 
 def _is_exponent(node: etree._Element, text: str) -> bool:
@@ -421,12 +488,18 @@ def _is_exponent(node: etree._Element, text: str) -> bool:
 
 
 def _symbol(node: etree._Element) -> str:
+    """Return a sign of a symbol font; a space for one that nobody can name, so that it joins no words."""
     try:
         code = int(node.get(w("char")) or "", 16)
     except ValueError:
-        return ""
-    # Symbol fonts sit in the private area, where the code alone says nothing.
-    return "" if 0xE000 <= code <= 0xF8FF or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF else chr(code)
+        return " "
+    if 0xF000 <= code <= 0xF0FF:  # symbol fonts sit in the private area, where the font says what the code is
+        signs = _GREEK if (node.get(w("font")) or "").casefold() == "symbol" else _DINGBATS
+        return signs.get(code - 0xF000, " ")
+    return " " if 0xE000 <= code <= 0xF8FF or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF else chr(code)
+
+
+_OF_THEIR_OWN = {w("ruby"): _read_aloud, w("sym"): _symbol}
 
 
 def boxes_of(node: etree._Element) -> list[etree._Element]:

@@ -48,25 +48,27 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "image": ("pictures", "png jpg jpeg jpe jfif tif tiff webp gif bmp heic heif avif"),
         "sound": ("recordings", "wav mp3 m4a aac ogg oga opus flac wma aif aiff amr"),
         "video": ("recordings", "mp4 m4v webm mkv mov avi"),
-        "subtitles": ("subtitles", "srt vtt"),
-        "txt": ("plain", "txt text"),
+        "subtitles": ("subtitles", "srt vtt ass ssa"),
+        "cards": ("cards", "ics ical vcs vcf"),
+        "txt": ("plain", "txt text org tex textile wiki mediawiki"),
         "log": ("plain", "log"),
         "rst": ("rst", "rst rest"),
         "adoc": ("adoc", "adoc asciidoc asc"),
         "odf": ("odf", "odt ods odp ott ots otp fodt fods fodp"),
         "epub": ("epub", "epub"),
-        "xml": ("xml_text", "xml xsd xsl xslt dita docbook dbk rss atom"),
+        "xml": ("xml_text", "xml xsd xsl xslt dita docbook dbk rss atom svg"),
         "yaml": ("records", "yaml yml"),
         "ipynb": ("notebook", "ipynb"),
         "code": (
             "program",
             "py pyi js mjs cjs ts tsx jsx java c h cc cpp cxx hpp cs go rs rb php pl sh bash zsh ps1 sql kt"
             " kts scala swift lua r m toml ini cfg conf properties css scss less proto graphql tf gradle dart ex exs"
-            " erl hs clj vb bat make mk cmake dockerfile",
+            " erl hs clj vb bat make mk cmake dockerfile diff patch vue svelte jl f90 for pas cbl cob groovy nim zig v"
+            " sv vhd asm lisp el scm ml fs m4 awk sed tcl nix",
         ),
         "rtf": ("rtf", "rtf"),
-        "eml": ("mail", "eml"),
-        "json": ("records", "json"),
+        "eml": ("mail", "eml mht mhtml"),
+        "json": ("records", "json geojson jsonc json5 webmanifest"),
         "jsonl": ("records", "jsonl ndjson"),
     }
 )
@@ -93,9 +95,22 @@ FORMATS: Mapping[str, str] = MappingProxyType(
 
 
 CONTAINERS: Mapping[str, str] = MappingProxyType(
-    {"zip": "zip", "tar": "tar", "tgz": "tar", "gz": "gz", "mbox": "mbox", "mbx": "mbox"}
+    {
+        **dict.fromkeys(("tar", "tgz", "tbz", "tbz2", "txz"), "tar"),
+        **dict.fromkeys(("mbox", "mbx"), "mbox"),
+        **{one: one for one in ("zip", "gz", "bz2", "xz")},
+    }
 )
 """Kind of container of each extension; every member is a source of its own."""
+
+NAMED_ALL_THE_SAME = frozenset(
+    (
+        "doc dot xls xlt xlsb ppt pps pot msg pub vsd vsdx pages numbers key one wpd wps mobi azw azw3 djvu ps eps"
+        " 7z rar zst lzma cab"
+    ).split()
+)
+"""Extensions of documents and archives that no parser reads: files of these names are refused with the reason, not
+passed over, and those that are something else under such a name, such as a page of the web, are read as that."""
 
 
 def container_of(name: str) -> str:

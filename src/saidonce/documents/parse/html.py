@@ -45,6 +45,7 @@ MAX_SPAN = 200
 MAX_SPREAD = 100_000
 """Places of one table that spans may fill; beyond that a span counts as one place."""
 
+_BOXES = frozenset({"span", "a", "label", "time", "data", "output"})
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp small span"
     " strike strong sub sup time tt u var wbr math mi mo mn mrow msup msub".split()
@@ -201,6 +202,8 @@ class _HtmlWalk:
     def _flow(self, node: etree._Element) -> None:
         self._say(node.text)
         for child in node:
+            if parts_figures(child, "".join(self._line[-1:])):
+                self._line.append(" ")
             self._one(child)
             if not self._controls.takes_tail(child):
                 self._say(child.tail)
@@ -365,7 +368,7 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
                 yield f" {value_of(inner)} " if tag in CONTROLS and tag in dropped else ""
                 walk.skip_subtree()
                 continue
-            yield "" if tag in _INLINE else " "
+            yield "" if tag in _INLINE and not parts_figures(inner, before) else " "
             yield described(inner) if tag == "img" else inner.text or ""
             before = inner.text or before
         else:
@@ -373,6 +376,16 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
             if inner is not node:
                 yield inner.tail or ""
                 before = inner.tail or before
+
+
+def parts_figures(node: etree._Element, before: str) -> bool:
+    """Return whether a figure begins right where another element with a figure ends: two figures, however they look.
+
+    Pages set figures of a row side by side in boxes of their own, which nothing but their style keeps apart.
+    """
+    sibling = node.getprevious()
+    is_edge = sibling is not None and not sibling.tail and {node.tag, sibling.tag} <= _BOXES
+    return is_edge and before[-1:].isdigit() and next(node.itertext(), "")[:1].isdigit()
 
 
 def marks_of(node: etree._Element) -> Iterator[str]:

@@ -14,9 +14,11 @@ from saidonce.documents.parse import html, plain
 from saidonce.documents.parse.dates import from_mail
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line
+from saidonce.documents.parse.formats import container_of
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal, SourceRefusedError
 
+CALENDAR = "text/calendar"
 MAX_PARTS = 500
 MAX_MESSAGE_DEPTH = 3
 MAX_ATTACHMENT_DEPTH = 1
@@ -91,7 +93,7 @@ class _Message:
             inner = _parts(message)
             for part in _best(inner) if kind == "multipart/alternative" else inner:
                 self.read(part, depth + 1)
-        elif _is_attachment(message):
+        elif _is_attachment(message) or kind == CALENDAR:
             self._attachment(message)
         else:
             self._text(message, kind)
@@ -115,16 +117,20 @@ class _Message:
 
     def _text(self, part: Message, kind: str) -> None:
         content = _content(part)
-        text = decode(content, part.get_content_charset() or "")
-        if kind == "text/html" or (kind != "text/plain" and _MAIL_HTML.search(text.text)):
-            html.read_fragment(text.text, self._draft)
+        text = decode(content, part.get_content_charset() or "").text
+        if kind == "text/html" or (kind != "text/plain" and _MAIL_HTML.search(text)):
+            html.read_fragment(text, self._draft)
         else:
-            plain.read_text(text.text, self._draft)
+            plain.read_text(_unflowed(part, text), self._draft)
 
     def _attachment(self, part: Message) -> None:
-        name = one_line(_file_name(part)) or "attachment"
+        is_calendar = part.get_content_type() == CALENDAR
+        name = one_line(_file_name(part)) or ("calendar.ics" if is_calendar else "attachment")
         content = _content(part)
         depth = self._draft.source.depth + 1
+        if container_of(name):
+            self._draft.warn(f"attachment {name!r} was not read: archives inside of messages are not opened; save it")
+            return
         if not content or depth > MAX_ATTACHMENT_DEPTH:
             self._draft.warn(f"attachment {name!r} was not read")
             return
@@ -140,18 +146,39 @@ class _Message:
         self._draft.take_in(inner, deeper=2)
 
 
+def _unflowed(part: Message, text: str) -> str:
+    """Return text whose lines flow, as its sender says, in whole lines. Source: RFC 3676, 4."""
+    if str(part.get_param("format") or "").casefold() != "flowed":
+        return text
+    is_deleted = str(part.get_param("delsp") or "").casefold() == "yes"
+    lines: list[str] = []
+    flows = False
+    for line in text.splitlines():
+        body = line[1:] if line.startswith(" ") else line
+        if flows and not body.startswith(">"):
+            lines[-1] += body
+        else:
+            lines.append(body)
+        flows = body.endswith(" ") and body != "-- " and not body.startswith(">")
+        if flows and is_deleted:
+            lines[-1] = lines[-1][:-1]
+    return "\n".join(lines)
+
+
 def _parts(message: Message) -> list[Message]:
     payload = message.get_payload()
     return [part for part in payload if isinstance(part, Message)] if isinstance(payload, list) else []
 
 
 def _best(alternatives: list[Message]) -> Iterator[Message]:
-    """Yield the plain text unless it is blank, else the richest form."""
+    """Yield the plain text unless it is blank, else the richest form; and what no other form says: a calendar."""
     for part in alternatives:
         if part.get_content_type() == "text/plain" and _content(part).strip():
             yield part
-            return
-    yield from alternatives[-1:]
+            break
+    else:
+        yield from [part for part in alternatives if part.get_content_type() != CALENDAR][-1:]
+    yield from (part for part in alternatives if part.get_content_type() == CALENDAR)
 
 
 def _is_attachment(part: Message) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 
 from saidonce.documents.parse.dates import from_any
@@ -52,7 +53,7 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None, deeper: 
         tokens = _parser().parse(body)
     except RecursionError as deep:
         raise draft.source.refuse(Refusal.HOSTILE, "its markup is nested too deeply") from deep
-    _MarkdownWalk(draft, page, deeper).read(tokens)
+    _MarkdownWalk(draft, page, deeper).read(tokens, body.split("\n"))
 
 
 @lru_cache(maxsize=1)
@@ -119,9 +120,11 @@ class _MarkdownWalk:
         self._lists = 0
         self._numbers: list[tuple[int, str]] = []
         self._quotes = 0
+        self._source: Sequence[str] = ()
 
-    def read(self, tokens: Sequence[Token]) -> None:
-        """Add all tokens to the draft."""
+    def read(self, tokens: Sequence[Token], source: Sequence[str]) -> None:
+        """Add all tokens to the draft; `source` are the lines that they were read from."""
+        self._source = source
         at = 0
         while at < len(tokens):
             at = self._step(tokens, at)
@@ -186,14 +189,25 @@ class _MarkdownWalk:
     def _table(self, tokens: Sequence[Token], at: int) -> int:
         self._flush()
         rows: list[list[str]] = []
+        line: list[int] | None = None
         while tokens[at].type != "table_close":
             if tokens[at].type == "tr_open":
                 rows.append([])
+                line = tokens[at].map
             elif tokens[at].type == "inline":
                 rows[-1].append(inline_text(tokens[at]))
+            elif tokens[at].type == "tr_close" and line is not None:
+                rows[-1] += self._beyond(line[0], len(rows[-1]))
             at += 1
         self._draft.table(rows, self._page)
         return at + 1
+
+    def _beyond(self, line: int, n_read: int) -> list[str]:
+        """Return the cells of a row beyond the columns of its table, which the standard has dropped."""
+        cells = escapedSplit(self._source[line].strip()) if line < len(self._source) else []
+        cells = cells[1:] if cells and not cells[0].strip() else cells
+        cells = cells[:-1] if cells and not cells[-1].strip() else cells
+        return [cell.strip() for cell in cells[n_read:]]
 
     def _flush(self) -> None:
         self._draft.listing([item for item in self._items if item[1]], self._page)

@@ -53,8 +53,33 @@ def read(source: NamedBytes) -> DocumentDraft:
     body = next(content.iter(_q("office", "body")), None)
     if body is None:
         raise source.refuse(Refusal.CORRUPT, "it has no body")
+    heads, feet = _margins(styles if styles is not None else content)
+    for text in heads:
+        draft.paragraph(text)
     _OdfWalk(draft, _Styles(*(root for root in (styles, content) if root is not None))).read(body)
+    for text in feet:
+        draft.paragraph(text)
     return draft
+
+
+def _margins(styles: etree._Element) -> tuple[list[str], list[str]]:
+    """Return the texts of the running headers and of the running footers, each once; sheets keep theirs out."""
+    texts: dict[str, dict[str, None]] = {"header": {}, "footer": {}}
+    for master in styles.iter(_q("style", "master-page")):
+        for part in master:
+            name = etree.QName(part).localname.partition("-")[0] if isinstance(part.tag, str) else ""
+            for paragraph in part.iter(_TEXT["p"]) if name in texts else ():
+                text = one_line("".join(paragraph.itertext()))
+                if _is_said(text, paragraph):
+                    texts[name][text] = None
+    return list(texts["header"]), list(texts["footer"])
+
+
+def _is_said(text: str, paragraph: etree._Element) -> bool:
+    """Return whether a running line says anything: more than the fields that every new document has."""
+    fields = {_q("text", name) for name in ("page-number", "page-count", "sheet-name", "title", "date", "time")}
+    of_fields = sum(len("".join(node.itertext()).strip()) for node in paragraph.iter() if node.tag in fields)
+    return len(text) > of_fields + 8 and any(c.isalpha() for c in text)
 
 
 def _parts(source: NamedBytes) -> dict[str, etree._Element]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +17,10 @@ from saidonce.documents.parse.dates import from_pdf
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.embedded import read_scan
 from saidonce.documents.parse.office import author_or_none, title_or_none
-from saidonce.documents.parse.pdf_figures import PageMending, mending
+from saidonce.documents.parse.pdf_figures import PageMending, is_right_to_left, mending
+from saidonce.documents.parse.pdf_flow import flowing, running_lines
+from saidonce.documents.parse.pdf_lines import PageLine, is_out_of_order, page_lines, read_lines
+from saidonce.documents.parse.pdf_notes import notes_of
 from saidonce.documents.parse.plain import unwrapped
 from saidonce.documents.parse.recognisers import PICTURES, unavailable
 from saidonce.documents.parse.source import NamedBytes
@@ -39,6 +43,9 @@ IN_ROWS = 0.8
 of them that has to stand together in running text, too."""
 
 _NUMBER = re.compile(r"\d(?:[\d.,:/-]*\d)?")
+HEAD = 4_096
+"""Bytes in which a PDF has to begin."""
+
 MAX_NAMED = 20
 MAX_CELL = 300
 MAX_TABLE_SHARE = 0.4
@@ -54,29 +61,40 @@ _PASSWORD_ERROR = 4
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a PDF; pages without text are rendered, and the words in them recognised."""
     draft = DocumentDraft(source)
+    source = _from_its_head(source)
     plain = _plain_pages(source, draft)
     pages = _layout_pages(source, draft)
     without_text, mixed = [], []
-    for number, (text, mend) in enumerate(plain, 1):
+    for number, page in enumerate(plain, 1):
+        text, mend, lines = page.text, page.mend, page.lines
         blocks = pages.get(number, [])
         if not text.strip() and not blocks:
             without_text.append(number)
             read_scan(draft, number, len(without_text))
         elif blocks and _covered(text, blocks) >= MIN_COVERED and not _mistaken_for_table(blocks):
-            if _is_mixed(mend.mended(text), blocks):
+            if _is_mixed(mend.mended(text), blocks) or _breaks_order(lines, blocks):
                 mixed.append(number)
-                _read_plain(mend.mended(text), draft, number)
+                _read_in_order(lines, text, mend, draft, number)
             else:
                 _Page(draft, number, mend).read(blocks)
                 _read_left_out(mend.mended(text), blocks, draft, number)
         else:
-            _read_plain(mend.mended(text), draft, number)
+            _read_in_order(lines, text, mend, draft, number)
+        for note in page.notes:
+            draft.paragraph(note, number)
     if mixed:
         draft.warn(
             f"its layout mixes columns; read line by line, without headings and tables, on pages {_named(mixed)}"
         )
     _note_scans(draft, without_text, len(plain))
+    draft.elements[:] = flowing(draft.elements, running_lines([page.lines for page in plain]))
     return draft
+
+
+def _from_its_head(source: NamedBytes) -> NamedBytes:
+    """Return a PDF without what stands before it, such as the head of an answer from the web."""
+    at = source.content.find(b"%PDF-", 0, HEAD)
+    return replace(source, content=source.content[at:]) if at > 0 else source
 
 
 def _note_scans(draft: DocumentDraft, without_text: list[int], n_pages: int) -> None:
@@ -128,8 +146,38 @@ def _parts_rows(text: str, running: Iterable[str]) -> bool:
     return len(due) >= MIN_FIGURES and n_kept < IN_ROWS * len(due)
 
 
-def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[tuple[str, PageMending]]:
-    """Read the metadata, and return the plain text of each page with what its characters' places say of it."""
+@dataclass(frozen=True, slots=True)
+class _PlainPage:
+    """The text of a page, what its characters' places say against it, its lines where they run across it, its notes."""
+
+    text: str
+    mend: PageMending
+    lines: list[PageLine]
+    notes: tuple[str, ...] = ()
+
+
+def _breaks_order(lines: list[PageLine], blocks: list[Any]) -> bool:
+    """Return whether the layout puts the lines of a page into another order than they were written in."""
+    running = [
+        _unmarked(" ".join([block.text or "", *(block.lines or ())])) for block in blocks if block.kind != "table"
+    ]
+    tables = [
+        [" ".join(_unmarked(cell.text) for cell in row) for row in (block.header or [], *(block.rows or ()))]
+        for block in blocks
+        if block.kind == "table"
+    ]
+    return is_out_of_order(lines, running, tables)
+
+
+def _read_in_order(lines: list[PageLine], text: str, mend: PageMending, draft: DocumentDraft, page: int) -> None:
+    if lines:
+        read_lines(lines, draft, page, text, mend.mended)
+    else:
+        _read_plain(mend.mended(text), draft, page)
+
+
+def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[_PlainPage]:
+    """Read the metadata, and return the plain text of each page with its lines."""
     try:
         document = pypdfium2.PdfDocument(source.content)
     except PdfiumError as bad:
@@ -146,22 +194,26 @@ def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[tuple[str, Pa
         draft.author = author_or_none(known.get("Author", ""))
         draft.authored_at = from_pdf(known.get("ModDate", "")) or from_pdf(known.get("CreationDate", ""))
         draft.n_pages = len(document)
+        if n_files := document.count_attachments():
+            draft.warn(f"files that are attached to it were not read: {n_files}")
         return [_page_text(document, number, draft) for number in range(len(document))]
     finally:
         document.close()
 
 
-def _page_text(document: Any, number: int, draft: DocumentDraft) -> tuple[str, PageMending]:
+def _page_text(document: Any, number: int, draft: DocumentDraft) -> _PlainPage:
     try:
         page = document[number]
         letters = page.get_textpage()
         text: str = letters.get_text_bounded()
         mend = mending(letters)
+        lines = [] if is_right_to_left(mend.plain) else page_lines(letters, mend.plain)
+        notes = tuple(notes_of(page, text))
         page.close()
     except PdfiumError:
         draft.warn(f"page {number + 1} is damaged")
-        return "", PageMending({}, {})
-    return text.replace("\ufffe", ""), mend
+        return _PlainPage("", PageMending({}, {}), [])
+    return _PlainPage(text.replace("\ufffe", ""), mend, lines, notes)
 
 
 def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[Any]]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from pypdfium2 import raw
+from saidonce.documents.parse.pdf_lines import signs_of
 
 APART = 0.2
 """Gap between the advances of two figures, in heights of a figure, from which they are two."""
@@ -34,6 +34,11 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 RTL_SHARE = 0.1
 """Share of letters written from right to left, from which figures are left as they are: their order is not by place."""
 
+SMALL = 0.85
+LIFTED = 0.1
+"""Height of a mark and that of its foot, in heights of the letter before it, up to and from which it is raised."""
+
+_MARKED = re.compile(r"(?<!\w)(\w*[^\W\d_])(\d{1,3})(?!\w)")
 _TOKEN = re.compile(r"\d(?:[\d.,]*\d)?")
 _WORD = re.compile(r"\w+")
 _NEIGHBOURS = re.compile(r"(?<!\w)([^\W\d_]+)[ \xa0](?=([^\W\d_]+)(?!\w))")
@@ -105,13 +110,18 @@ def _once(word: str) -> str:
     return re.sub(r"(.)\1", r"\1", word)
 
 
+def is_right_to_left(text: str) -> bool:
+    """Return whether much of a text is written from right to left: places tell nothing of its order."""
+    return len(_RIGHT_TO_LEFT.findall(text)) >= max(RTL_SHARE * len(text), 1)
+
+
 def mending(page: Any) -> PageMending:
     """Compare the text of a page with the places of its characters."""
-    text = "".join(chr(raw.FPDFText_GetUnicode(page.raw, at) or 32) for at in range(page.count_chars()))
+    text = signs_of(page)
     figures: dict[str, str] = {}
-    if sum(map(str.isdigit, text)) > 1 and len(_RIGHT_TO_LEFT.findall(text)) < RTL_SHARE * len(text):
+    if sum(map(str.isdigit, text)) > 1 and not is_right_to_left(text):
         figures = _joined(list(_figures(page, text)))
-    words = {**_apart(text), **_spaced(page, text), **_ligatures(page, text)}
+    words = {**_apart(text), **_spaced(page, text), **_ligatures(page, text), **_raised(page, text)}
     return PageMending(figures, words, text)
 
 
@@ -204,14 +214,43 @@ def _spaced(page: Any, text: str) -> dict[str, str]:
 
 
 def _ligatures(page: Any, text: str) -> dict[str, str]:
-    """Return Arabic words whose glyph of lam and alef was read backwards: both have one place."""
+    """Return words written from right to left that stand backwards: by their places, or by a ligature of lam and alef.
+
+    Signs that share a place are those of one glyph, and keep their order where a word is turned.
+    """
     words: dict[str, str] = {}
     for match in _WORD.finditer(text):
+        if not _RIGHT_TO_LEFT.search(match.group()):
+            continue
+        boxes = [_box(page, at) for at in range(match.start(), match.end())]
         letters = list(match.group())
-        for pair in _ALEF_LAM.finditer(match.group()):
-            at = match.start() + pair.start()
-            if _box(page, at) == _box(page, at + 1):
-                letters[pair.start() : pair.end()] = reversed(letters[pair.start() : pair.end()])
+        if len(letters) > 1 and boxes[0].left < boxes[-1].left:
+            signs: list[str] = []
+            for at, letter in enumerate(letters):
+                if at and boxes[at] == boxes[at - 1]:
+                    signs[-1] += letter
+                else:
+                    signs.append(letter)
+            letters = list("".join(reversed(signs)))
+        else:
+            for pair in _ALEF_LAM.finditer(match.group()):
+                if boxes[pair.start()] == boxes[pair.start() + 1]:
+                    letters[pair.start() : pair.end()] = reversed(letters[pair.start() : pair.end()])
         if (right := "".join(letters)) != match.group():
             words[match.group()] = right
     return words
+
+
+def _raised(page: Any, text: str) -> dict[str, str]:
+    """Return words with a small figure above their foot, such as m^3, where they never stand without it."""
+    marked: dict[str, str] = {}
+    plain: set[str] = set()
+    for match in _MARKED.finditer(text):
+        _, foot, _, top = page.get_charbox(match.start(2) - 1, loose=True)
+        _, mark_foot, _, mark_top = page.get_charbox(match.start(2), loose=True)
+        height = max(top - foot, 1.0)
+        if mark_top - mark_foot < SMALL * height and mark_foot > foot + LIFTED * height:
+            marked[match.group()] = f"{match.group(1)}^{match.group(2)}"
+        else:
+            plain.add(match.group())
+    return {word: right for word, right in marked.items() if word not in plain}

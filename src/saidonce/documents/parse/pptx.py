@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("dt", "ftr", "sldNum", "hdr")
 _BULLETED = ("body", "obj", "")
+_EXPONENT = re.compile(r"[-+\u2212]?\d{1,4}")
 MAX_DEPTH = 30
 
 
@@ -166,10 +168,19 @@ def _lines(shape: etree._Element) -> list[str]:
 
 
 def _paragraph_text(paragraph: etree._Element) -> str:
-    parts = []
+    parts = [""]
     for node in paragraph.iter(a("t"), a("br"), a("tab")):
-        parts.append({a("br"): "\n", a("tab"): " "}.get(node.tag) or node.text or "")
+        text = {a("br"): "\n", a("tab"): " "}.get(node.tag) or node.text or ""
+        is_mark = parts[-1][-1:].isalnum() and _EXPONENT.fullmatch(text.strip()) is not None and _is_raised(node)
+        parts.append(f"^{text}" if is_mark else text)
     return "".join(parts).strip()
+
+
+def _is_raised(node: etree._Element) -> bool:
+    """Return whether a text is set above its line: 10 to the power of 6 must not become 106."""
+    run = node.getparent()
+    properties = run.find(a("rPr")) if run is not None else None
+    return properties is not None and number_of(properties.get("baseline")) > 0
 
 
 def _bullet(paragraph: etree._Element, *, default: bool) -> tuple[bool, int]:

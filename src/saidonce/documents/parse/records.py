@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -95,10 +96,36 @@ def _as_json(value: Any, left: list[int], source: NamedBytes, depth: int = 0) ->
     return value
 
 
+class _Twice(dict[str, Any]):
+    """An object of JSON; a name that it has twice keeps both values, the second under "name (2)"."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__()
+        counts: Counter[str] = Counter()
+        for name, value in pairs:
+            counts[name] += 1
+            self[name if counts[name] == 1 else f"{name} ({counts[name]})"] = value
+
+
+class _Numeral(str):
+    """A number as it is written: 1.10 is not 1.1."""
+
+    __slots__ = ()
+
+
+def _loaded(text: str) -> Any:
+    """Return a value of JSON, its numbers as they are written."""
+    return json.loads(text, parse_float=_Numeral, parse_int=_Numeral, parse_constant=_Numeral, object_pairs_hook=_Twice)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and not isinstance(value, _Numeral)
+
+
 def _whole(source: NamedBytes, text: str) -> Any:
     """Return the JSON value of a text; None for several lines of values."""
     try:
-        return json.loads(text)
+        return _loaded(text)
     except RecursionError as deep:
         raise source.refuse(Refusal.HOSTILE, "its values are nested too deeply") from deep
     except ValueError as bad:
@@ -117,7 +144,7 @@ def _lines(source: NamedBytes, text: str, draft: DocumentDraft) -> Iterator[Any]
             continue
         n_lines += 1
         try:
-            yield json.loads(line)
+            yield _loaded(line)
         except RecursionError as deep:
             raise source.refuse(Refusal.HOSTILE, f"line {n_lines} is nested too deeply") from deep
         except ValueError:
@@ -148,13 +175,13 @@ def _read_whole(value: Any, draft: DocumentDraft) -> None:
 
 def _read_record(value: Any, draft: DocumentDraft) -> None:
     """Add one record: a heading and its text if it has both, else "key: value" lines."""
-    if isinstance(value, str):
+    if _is_text(value):
         draft.paragraph(value)
         return
     if not isinstance(value, dict):
         draft.record(_flat("", value, draft, 0))
         return
-    title = next((key for key in _TITLES if isinstance(value.get(key), str) and value[key].strip()), "")
+    title = next((key for key in _TITLES if _is_text(value.get(key)) and value[key].strip()), "")
     body = _body_of(value)
     if not (title and body):
         draft.record(_flat("", value, draft, 0))
@@ -174,7 +201,7 @@ def _read_record(value: Any, draft: DocumentDraft) -> None:
 
 
 def _body_of(value: dict[str, Any]) -> str:
-    return next((key for key in _BODIES if isinstance(value.get(key), str) and value[key].strip()), "")
+    return next((key for key in _BODIES if _is_text(value.get(key)) and value[key].strip()), "")
 
 
 def _flat(path: str, value: Any, draft: DocumentDraft, depth: int) -> Iterator[str]:

@@ -24,6 +24,20 @@ _BRACE = re.compile(r"\\.|[{}]", re.S)
 MAX_NOTES = 2_000
 """Headers, footers and notes of one file that are read."""
 
+_FONT = re.compile(r"\{\\f(\d+)[^{};]{0,80}?\\fcharset(\d+)")
+_CHARSETS = {
+    "128": "cp932", "129": "cp949", "134": "gb18030", "136": "big5", "161": "cp1253", "162": "cp1254", "163": "cp1258",
+    "177": "cp1255", "178": "cp1256", "186": "cp1257", "204": "cp1251", "222": "cp874", "238": "cp1250",
+}  # fmt: skip
+"""Encodings of fonts by their sets of signs. Source: Rich Text Format Specification 1.9.1, font table."""
+
+_FOLLOWED = re.compile(r"\\f(\d+)(?!\d)|((?:\\'[0-9a-fA-F]{2})+)|\\[^a-z']|[{}]")
+_RAISED = re.compile(r"(?<=\w)\{(?:\\[a-z]+-?\d*)*\\super(?:\\[a-z]+-?\d*)* ?([-+]?\d{1,4})\}")
+"""A raised figure after a word or a figure: 10 to the power of 6 must not become 106."""
+
+_DELETED = re.compile(r"\{(?:\\[a-z]+-?\d*)*\\deleted\b(?:[^{}\\]|\\[^{}])*\}")
+"""What tracked changes took away."""
+
 _ROW = re.compile(r"[^|\n]*(?:\|[^|\n]*)+\|?")
 
 
@@ -39,11 +53,33 @@ def read(source: NamedBytes) -> DocumentDraft:
     moments = {match.group(1): match.groups()[1:] for match in _MOMENT.finditer(head)}
     stated = moments.get("revtim") or moments.get("creatim")
     draft.authored_at = _moment(stated) if stated else None
-    body, notes = _without_notes(raw)
+    body, notes = _without_notes(_DELETED.sub("", _RAISED.sub(r"^\1", _in_their_charsets(raw))))
     _read_lines(_plain(body), draft)
     for note in notes:
         _read_lines(_plain(note), draft)
     return draft
+
+
+def _in_their_charsets(raw: str) -> str:
+    """Return the markup with the bytes of fonts of other alphabets as Unicode: the library reads one for all fonts."""
+    fonts = {m.group(1): _CHARSETS[m.group(2)] for m in _FONT.finditer(raw) if m.group(2) in _CHARSETS}
+    if not fonts:
+        return raw
+    held = [""]
+
+    def follow(match: re.Match[str]) -> str:
+        if match.group() == "{":
+            held.append(held[-1])
+        elif match.group() == "}":
+            held[:] = held[:-1] or [""]
+        elif match.group(1) is not None:
+            held[-1] = fonts.get(match.group(1), "")
+        elif match.group(2) and held[-1]:
+            text = bytes.fromhex(match.group(2).replace("\\'", "")).decode(held[-1], "replace")
+            return "".join(f"\\u{ord(c) if ord(c) < 0x8000 else ord(c) - 0x10000}?" for c in text)
+        return match.group()
+
+    return _FOLLOWED.sub(follow, raw)
 
 
 def _without_notes(raw: str) -> tuple[str, list[str]]:

@@ -7,7 +7,14 @@ import re
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.formats import CONTAINERS, FORMATS, added, container_of, extensions
+from saidonce.documents.parse.formats import (
+    CONTAINERS,
+    FORMATS,
+    NAMED_ALL_THE_SAME,
+    added,
+    container_of,
+    extensions,
+)
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
@@ -17,8 +24,9 @@ _RECORDINGS = frozenset({"sound", "video"})
 _OFFICE_FOLDERS = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
 _FOREIGN = (
     (b"\x1f\x8b", "a gzip archive; call it .gz, and its members are read"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ", "an xz archive"),
+    (b"BZh", "a bzip2 archive; call it .bz2, and its members are read"),
+    (b"\xfd7zXZ", "an xz archive; call it .xz, and its members are read"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
     (b"7z\xbc\xaf", "a 7-Zip archive"),
     (b"Rar!", "a RAR archive"),
     (b"\x7fELF", "a program"),
@@ -53,14 +61,23 @@ _MAIL = re.compile(
     r"[ \t]*:",
     re.I | re.M,
 )
+_NUMBER = re.compile(r".*\.\d{1,2}", re.S)
+_PROGRAM = re.compile(r"\.so(?:\.\d+)+$")
+_MANUAL = re.compile(r"\.(?:TH|Dd|SH) ", re.M)
 _ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
 _HEAD = 4096
 _FILE_OF = {"image": "a picture", "sound": "a recording", "video": "a video"}
 
 
 def is_supported(name: str) -> bool:
-    """Return whether sources of this name are read: by extension, or because there is none."""
-    return _extension(name) in extensions() or not _extension(name) or bool(container_of(name))
+    """Return whether sources of this name are looked at: by extension, or because there is none.
+
+    A number is no extension: pages of manuals (`winch.1`) and logs that were put aside (`pump.log.3`) have one.
+    """
+    extension = _extension(name)
+    is_numbered = _NUMBER.fullmatch(name) is not None and not _PROGRAM.search(name)
+    is_read = extension in extensions() or not extension or bool(container_of(name))
+    return is_read or is_numbered or extension in NAMED_ALL_THE_SAME
 
 
 def family_of(source: NamedBytes) -> str:

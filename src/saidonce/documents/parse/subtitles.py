@@ -1,4 +1,4 @@
-"""Room: subtitles (SRT, WebVTT) -> draft: what is said, with its seconds and its speaker."""
+"""Room: subtitles (SRT, WebVTT, SubStation) -> draft: what is said, with its seconds and its speaker."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ _RANGE = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]{1,200})>", re.I)
 _TAG = re.compile(r"</?[a-zA-Z0-9][^<>]{0,200}>|\{\\[^{}]{0,100}\}")
 _TAGS_OF_TIME = re.compile(r"<[\d:.]+>")
+_SCRIPT = re.compile(r"^\[Events\]", re.M)
+_COLUMNS = ("Layer", "Start", "End", "Style", "Name", "MarginL", "MarginR", "MarginV", "Effect", "Text")
 _META = re.compile(r"(?:NOTE|STYLE|REGION)\b")
 
 
 def read(source: NamedBytes) -> DocumentDraft:
     """Read subtitles; a cue that repeats the words of the one before is left out."""
     text, draft = text_draft(source)
+    if _SCRIPT.search(text):
+        return _read_script(text, draft)
     blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
     n_timeless = 0
     last = ""
@@ -38,6 +42,27 @@ def read(source: NamedBytes) -> DocumentDraft:
         raise source.refuse(Refusal.NO_TEXT, "it holds no subtitle with a time, such as 00:00:01,000 --> 00:00:02,500")
     if n_timeless:
         draft.warn(f"{n_timeless} stretches without a time were not read")
+    return draft
+
+
+def _read_script(text: str, draft: DocumentDraft) -> DocumentDraft:
+    """Read a script of SubStation: its dialogue, in the columns that its own line of format names."""
+    columns = [name.strip().casefold() for name in _COLUMNS]
+    last = ""
+    for line in text.splitlines():
+        kind, _, rest = line.partition(":")
+        if kind.strip() == "Format" and "text" in rest.casefold():
+            columns = [name.strip().casefold() for name in rest.split(",")]
+        if kind.strip() != "Dialogue":
+            continue
+        cells = dict(zip(columns, rest.split(",", len(columns) - 1), strict=False))
+        words = one_line(_TAG.sub("", re.sub(r"\\[Nnh]", " ", cells.get("text", ""))))
+        times = f"{cells.get('start', '').strip()} --> {cells.get('end', '').strip()}"
+        if words and words != last and _RANGE.match(times):
+            _add(draft, times, f"<v {name}>" if (name := cells.get("name", "").strip()) else "", words)
+        last = words or last
+    if not draft.elements:
+        raise draft.source.refuse(Refusal.NO_TEXT, "it holds no line of dialogue with a time")
     return draft
 
 

@@ -35,6 +35,9 @@ _UNCOMPUTED = re.compile(
     rb"<(?:\w+:)?c\b(?![^>]{0,200}?\bt=\"str\")[^>]{0,200}>\s*<(?:\w+:)?f\b[^>]{0,200}(?:/>|>[^<]*</(?:\w+:)?f>)"
     rb"\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
+_DIGITS = re.compile(r'0[0\\" ()/-]*0')
+"""Forms of numbers that are names: postcodes, telephones, numbers of people, with their zeros at the front."""
+
 _LINKED = "xl/externalLinks/"
 Grid = list[list[str]]
 
@@ -75,6 +78,8 @@ def _read_sheet(sheet: Any, merges: Merges, draft: DocumentDraft, page: int, lef
         nonlocal spent
         for number, row in enumerate(sheet.iter_rows(), 1):
             cells = [_shown(cell) for cell in row[:MAX_COLUMNS]]
+            if any(cell.value is not None for cell in row[MAX_COLUMNS:]):
+                draft.warn(f"columns beyond the first {MAX_COLUMNS} were left out")
             cells.extend([""] * (merges.width(number) - len(cells)))
             merges.fill(number, cells)
             while cells and not cells[-1]:
@@ -120,9 +125,19 @@ def _shown(cell: Any) -> str:
 def _number(value: float, form: str) -> str:
     if "%" in form and not form.startswith('"'):
         return f"{value * 100:.10g}%"
+    if _DIGITS.fullmatch(form) and float(value).is_integer() and value >= 0:
+        return _in_places(int(value), form.replace("\\", "").replace('"', ""))
     if isinstance(value, float) and value.is_integer() and abs(value) < MAX_WHOLE:
         return str(int(value))
     return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def _in_places(value: int, form: str) -> str:
+    """Return a number whose digits have places of their own, such as 00507 or 123-45-6789."""
+    digits = str(value).rjust(form.count("0"), "0")
+    first = len(digits) - form.count("0")
+    at = iter(digits[first:])
+    return digits[:first] + "".join(next(at) if sign == "0" else sign for sign in form)
 
 
 def _moment(value: object) -> str:
@@ -131,7 +146,9 @@ def _moment(value: object) -> str:
     if isinstance(value, (date, time)):
         return value.isoformat()
     if isinstance(value, timedelta):
-        return str(value)
+        seconds = round(value.total_seconds())
+        sign, seconds = ("-", -seconds) if seconds < 0 else ("", seconds)
+        return f"{sign}{seconds // 3600}:{seconds // 60 % 60:02}" + (f":{seconds % 60:02}" if seconds % 60 else "")
     return one_line(str(value))
 
 

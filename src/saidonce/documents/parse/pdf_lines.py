@@ -1,0 +1,252 @@
+"""Room: the lines of a page in the order in which they were written, with their places, and what they say of a layout.
+
+Whoever makes a PDF writes a column after the other, and a row of a table from left to right. A layout library that
+guesses from places alone takes a narrow justified column for a table, and a table without lines for columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from pypdfium2 import raw
+
+from saidonce.documents.parse.draft import DocumentDraft
+from saidonce.foundation.text import words
+
+WIDE = 1.6
+"""Gap in a line, in heights of its letters, from which it parts two cells; wider ones stand in justified columns, too,
+so that gaps count only where they stand below one another."""
+
+BELOW = 2.2
+"""Step down to the next line of a paragraph, in heights, at most."""
+
+LOOSE = 1.35
+"""Step, in the usual ones of a page, from which another paragraph begins."""
+
+UNLIKE = 0.15
+"""Difference in height, as a share, of lines that are not of one paragraph."""
+
+MIN_BROKEN = 3
+BROKEN_SHARE = 0.25
+"""Sentences that the layout breaks at the end of a line, and their share of all that go on in the next line, from which
+the order of the page is taken."""
+
+MIN_ROWS = 3
+ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026][\"'\u201d\u2019)\]]*$")
+_BROKEN = re.compile(r"(\w+)[-\u2010\ufffe]$")
+_ITEM = re.compile(r"(?:[\u2022\u25aa\u25e6\u2013*-]|\(?\d{1,3}[.)]|[a-z]\))\s")
+_SPACES = re.compile(r"\s+")
+
+LETTER = 0.5
+"""Width of a letter in heights, on the average."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLine:
+    """A line of a page, its cells from left to right, and its place; `height` is that of its letters."""
+
+    cells: tuple[str, ...]
+    left: float
+    foot: float
+    right: float
+    height: float
+
+    @property
+    def text(self) -> str:
+        """The words of the line."""
+        return " ".join(self.cells)
+
+
+def page_lines(page: Any, text: str) -> list[PageLine]:
+    """Return the lines of a page in the order in which they were written; none where they do not run across the page.
+
+    Args:
+        text: the signs of the page, one for each of its characters.
+    """
+    lines = []
+    for match in re.finditer(r"[^\r\n]*[^\s][^\r\n]*", text):
+        line = _line(page, text, match.start(), match.end())
+        if line is None:
+            return []
+        lines.append(line)
+    return lines
+
+
+def _line(page: Any, text: str, start: int, end: int) -> PageLine | None:
+    """Return one line; None if it does not run from left to right."""
+    pieces = [(start + m.start(), start + m.end()) for m in re.finditer(r"\S+", text[start:end])]
+    first, last = page.get_charbox(pieces[0][0], loose=True), page.get_charbox(pieces[-1][1] - 1, loose=True)
+    height = max(first[3] - first[1], 1.0)
+    if abs(last[1] - first[1]) > 2 * height or last[2] <= first[0]:
+        return None
+    cells, begun = [], pieces[0][0]
+    for (_, stop), (at, _) in pairwise(pieces):
+        gap = page.get_charbox(at, loose=True)[0] - page.get_charbox(stop - 1, loose=True)[2]
+        if gap > WIDE * height:
+            cells.append(text[begun:stop])
+            begun = at
+    cells.append(text[begun : pieces[-1][1]])
+    return PageLine(tuple(_SPACES.sub(" ", cell) for cell in cells), first[0], first[1], last[2], height)
+
+
+def signs_of(page: Any) -> str:
+    """Return the signs of a page, one for each of its characters."""
+    return "".join(chr(raw.FPDFText_GetUnicode(page.raw, at) or 32) for at in range(page.count_chars()))
+
+
+def is_out_of_order(lines: Sequence[PageLine], running: Sequence[str], tables: Sequence[Sequence[str]]) -> bool:
+    """Return whether a layout breaks sentences of columns, or reads rows column by column.
+
+    Args:
+        running: the texts of the layout's blocks that are no tables.
+        tables: the rows of the layout's tables.
+    """
+    texts = [words(text) for text in (*running, *(row for table in tables for row in table))]
+    pairs = {pair for text in texts for pair in pairwise(text)}
+    is_broken = _breaks_sentences(lines, pairs, tables) or _goes_on_elsewhere(lines, texts)
+    return is_broken or _reads_rows_down(lines, running, pairs)
+
+
+def _goes_on_elsewhere(lines: Sequence[PageLine], texts: Sequence[Sequence[str]]) -> bool:
+    """Return whether sentences that go on in the line below go on in the layout with the beginning of another line."""
+    if not any(b.foot > a.foot + a.height for a, b in pairwise(lines)):
+        return False
+    begins = {tuple(words(line.text)[:2]) for line in lines}
+    follows: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for text in texts:
+        for at in range(len(text) - 3):
+            follows.setdefault(tuple(text[at : at + 2]), set()).add(tuple(text[at + 2 : at + 4]))
+    n_moved = 0
+    for a, b in pairwise(lines):
+        before, after = words(a.text), words(b.text)
+        if _goes_on(a, b) and len(before) > 1 and len(after) > 1:
+            layout = follows.get(tuple(before[-2:]), set())
+            n_moved += bool(layout & begins) and not any(one[0] == after[0] for one in layout)
+    return n_moved >= MIN_BROKEN
+
+
+def _breaks_sentences(lines: Sequence[PageLine], pairs: set[tuple[str, str]], tables: Sequence[Sequence[str]]) -> bool:
+    """Return whether sentences that go on in the line below go on elsewhere in the layout.
+
+    Where no line begins a column further up, the lines may be those of several columns at once: then only what the
+    layout calls a table counts.
+    """
+    has_columns = any(b.foot > a.foot + a.height for a, b in pairwise(lines))
+    in_tables = {word for table in tables for row in table for word in words(row)}
+    n_due = n_broken = 0
+    for a, b in pairwise(lines):
+        before, after = words(a.text), words(b.text)
+        if not (_goes_on(a, b) and before and after):
+            continue
+        n_due += 1
+        counts = has_columns or all(word in in_tables for word in before)
+        n_broken += counts and (before[-1], after[0]) not in pairs
+    return n_broken >= MIN_BROKEN and n_broken >= BROKEN_SHARE * n_due
+
+
+def _goes_on(a: PageLine, b: PageLine) -> bool:
+    """Return whether a sentence goes on in the line below."""
+    is_below = abs(a.left - b.left) < 2 * a.height and 0 < a.foot - b.foot < BELOW * a.height
+    is_alike = abs(a.height - b.height) < UNLIKE * a.height
+    is_open = not ENDS.search(a.text) and not a.text.endswith(("-", "\u2010", "\ufffe"))
+    return is_below and is_alike and is_open and b.text[:1].islower() and " " in a.text
+
+
+def _reads_rows_down(lines: Sequence[PageLine], running: Sequence[str], pairs: set[tuple[str, str]]) -> bool:
+    """Return whether cells that stand in one row stand apart in the layout, and below one another in its text."""
+    flat = {pair for text in running for pair in pairwise(words(text))}
+    n_rows = n_down = 0
+    for a, b in pairwise(lines):
+        if len(a.cells) != len(b.cells) or len(a.cells) < 2 or not _is_row(a, b):
+            continue
+        heads, cells = [words(cell) for cell in a.cells], [words(cell) for cell in b.cells]
+        if not all(heads) or not all(cells):
+            continue
+        n_rows += 1
+        across = [(x[-1], y[0]) for x, y in pairwise(heads)]
+        down = [(x[-1], y[0]) for x, y in zip(heads, cells, strict=True)]
+        n_down += not any(pair in pairs for pair in across) and any(pair in flat for pair in down)
+    return n_rows >= MIN_ROWS - 1 and n_down * 2 > n_rows
+
+
+def _is_row(a: PageLine, b: PageLine) -> bool:
+    """Return whether two lines may be rows of one table: below one another, and no cell a sentence that goes on."""
+    is_below = 0 < a.foot - b.foot < 2 * BELOW * a.height
+    return is_below and not any(cell[:1].islower() and " " in cell for cell in b.cells)
+
+
+def read_lines(
+    lines: Sequence[PageLine], draft: DocumentDraft, page: int, known: str, mended: Callable[[str], str]
+) -> None:
+    """Add the lines of a page: rows of cells as tables, lines below one another as paragraphs.
+
+    Args:
+        known: the text of the page, in which words stand without the hyphens of broken lines.
+        mended: returns a text with what stands wrong in it mended.
+    """
+    steps = [a.foot - b.foot for a, b in pairwise(lines) if 0 < a.foot - b.foot < BELOW * a.height]
+    usual = median(steps) if steps else 0.0
+    for group in _groups(lines, usual):
+        if all(len(line.cells) > 1 for line in group) and len(group) > 1:
+            draft.table([[mended(cell) for cell in line.cells] for line in group], page)
+        else:
+            draft.paragraph(mended(_flowing(group, known)), page)
+
+
+def _flowing(group: Sequence[PageLine], known: str) -> str:
+    """Return lines as one text; a line that had room for the next word, and items of lists, stay apart."""
+    edge = max(line.right for line in group)
+    text = group[0].text
+    for a, b in pairwise(group):
+        broken = _BROKEN.search(text)
+        word = re.match(r"\w+", b.text)
+        room = (len(b.text.split(" ")[0]) + 1) * a.height * LETTER
+        if broken and word and b.text[:1].islower():
+            is_whole = re.search(rf"\b{broken.group(1)}{word.group()}\b", known, re.I) is not None
+            text = (text[:-1] if is_whole else text) + b.text
+        elif (
+            _ITEM.match(b.text)
+            or _has_figures(a)
+            or _has_figures(b)
+            or (edge - a.right > room and not b.text[:1].islower() and b.left <= a.right)
+        ):
+            text += f"\n{b.text}"
+        else:
+            text += f" {b.text}"
+    return text
+
+
+def _has_figures(line: PageLine) -> bool:
+    """Return whether half of the words of a line are figures: it is a row, however narrow its gaps."""
+    parts = line.text.split(" ")
+    return len(parts) > 1 and sum(any(c.isdigit() for c in part) for part in parts) * 2 >= len(parts)
+
+
+def _groups(lines: Sequence[PageLine], usual: float) -> Iterator[list[PageLine]]:
+    held: list[PageLine] = []
+    for line in lines:
+        if held and not _belongs(held, line, usual):
+            yield held
+            held = []
+        held.append(line)
+    if held:
+        yield held
+
+
+def _belongs(held: Sequence[PageLine], line: PageLine, usual: float) -> bool:
+    """Return whether a line goes on with the paragraph or the table before it, also at the head of the next column."""
+    before = held[-1]
+    if abs(before.height - line.height) >= UNLIKE * before.height:
+        return False
+    step = before.foot - line.foot
+    is_table, is_row = all(len(one.cells) > 1 for one in held), len(line.cells) > 1
+    if is_table != is_row and step > 0 and not line.text[:1].islower():
+        return False
+    if step < -before.height or step > BELOW * before.height:
+        return not ENDS.search(before.text) and line.text[:1].islower()
+    return step <= max(LOOSE * usual, 0.0) or is_table
