@@ -41,7 +41,7 @@ def _deck() -> bytes:
     deck = pptx.Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[5])
     slide.shapes.title.text = "Catch of the season"
-    data = CategoryChartData()
+    data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
     data.categories = ["April", "May"]
     data.add_series("herring", (412.5, 98.25))
     data.add_series("cod", (7, 1204))
@@ -125,8 +125,8 @@ def _shapes() -> bytes:
     for y, row in enumerate((("name", "watch", "hours"), ("Asta", "dawn", 7), ("Bror", "dusk", 14)), 2):
         sheet.write_row(y, 0, row)
     sheet.merge_range("E4:E5", "same cabin")
-    for y, row in enumerate((("boat", "draught"), ("Kestrel", 1.75), ("Merlin", 2.25)), 2):
-        sheet.write_row(y, 6, row)
+    for y, line in enumerate((("boat", "draught"), ("Kestrel", 1.75), ("Merlin", 2.25)), 2):
+        sheet.write_row(y, 6, line)
     sheet.write_comment("A4", "Asta is on leave in July.")
     sheet.write_rich_string("A8", "Call ", book.add_format({"bold": True}), "channel 12", " first.")
     sheet.write_url("A9", "https://pilots.example", string="Tide tables")

@@ -13,6 +13,7 @@ import socket
 import tarfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from benchmarks.awkward import office, paper, texts, web, word
 from benchmarks.awkward.case import AwkwardFile
@@ -25,7 +26,11 @@ def _said(name: str, number: int) -> str:
     return SAID.format(name, number)
 
 
-def _tar(parts: Mapping[str, bytes], mode: str = "w", links: Mapping[str, str] | None = None) -> bytes:
+def _tar(
+    parts: Mapping[str, bytes],
+    mode: Literal["w", "w:xz", "w:bz2", "w:gz"] = "w",
+    links: Mapping[str, str] | None = None,
+) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode=mode) as archive:
         for name, content in parts.items():

@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 from collections.abc import Mapping
+from typing import Any
 
 import docx
 from docx.oxml import parse_xml
@@ -193,7 +194,7 @@ def changed() -> list[AwkwardFile]:
 
 def shaped() -> list[AwkwardFile]:
     """Tables, lists, controls, fields, diagrams, formulas."""
-    numbering = {"parts": {"word/numbering.xml": NUMBERING}, "relations": ""}
+    numbering: dict[str, Any] = {"parts": {"word/numbering.xml": NUMBERING}, "relations": ""}
     return [
         AwkwardFile("word/nested_table.docx", _word(NESTED), ("single 4 .. double 9", "South .. 31"), ("49", "4double")),
         AwkwardFile("word/spans.docx", _word(SPANS), ("east .. clay .. 1,450", "east .. gravel .. 77"), ("1,45077",)),

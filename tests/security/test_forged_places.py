@@ -31,7 +31,7 @@ PLACES = ["0.5,1", "NaN,1", "inf,1", "1e999,1", ",", "~", "~x", "2026-01-01T00:0
 def client() -> Iterator[TestClient]:
     """The application over a real database, as the one person of this machine."""
     with open_base() as base:
-        base.ingest([Source(name, text.encode()) for name, text in (("a.md", KEPT), ("b.md", OTHER), ("c.md", AGAIN))])
+        base.ingest([Source(name, text.encode) for name, text in (("a.md", KEPT), ("b.md", OTHER), ("c.md", AGAIN))])
         base.gate("main").submit_many([Submission(KEPT), Submission(AGAIN)])
         app = create_app(base, local=True)
         with TestClient(app, "http://127.0.0.1", raise_server_exceptions=False) as made:
@@ -125,7 +125,8 @@ def begun(orgs: TwoOrgs) -> tuple[str, str]:
 
 
 def with_cookie(orgs: TwoOrgs, cookie: str, method: str, path: str, **sent: Any) -> httpx.Response:
-    return orgs.ask(method, path, headers={"Cookie": f"{COOKIE}={cookie}"}, **sent)
+    answer: httpx.Response = orgs.ask(method, path, headers={"Cookie": f"{COOKIE}={cookie}"}, **sent)
+    return answer
 
 
 class TestASessionThatSomebodyElseBegan:

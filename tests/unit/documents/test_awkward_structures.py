@@ -7,12 +7,14 @@ import bz2
 import io
 import lzma
 import tarfile
+from collections.abc import Sequence
 
 import docx
 import openpyxl
 import pptx
 import pytest
 from docx.oxml import parse_xml
+from openpyxl.worksheet.worksheet import Worksheet
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen import canvas
@@ -37,7 +39,7 @@ def texts(document: Document) -> list[str]:
     return [element.text for element in document.elements]
 
 
-def drawn(*pages: list[tuple[float, float, float, str]]) -> bytes:
+def drawn(*pages: Sequence[tuple[float, float, float, str]]) -> bytes:
     """Return a PDF of strings, each with its place and size."""
     out = io.BytesIO()
     sheet = canvas.Canvas(out, A4, invariant=1)
@@ -179,6 +181,7 @@ def test_a_raised_figure_of_a_slide_is_a_mark() -> None:
 def test_figures_with_places_of_their_own_keep_them(value: float, form: str, shown: str) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
+    assert isinstance(sheet, Worksheet)
     sheet.append(("name", value))
     sheet["B1"].number_format = form
     out = io.BytesIO()

@@ -7,10 +7,10 @@ import struct
 from pathlib import PurePosixPath
 
 import pytest
-import samples
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+import samples
 from saidonce.documents.parse import FORMATS, Limits, is_supported, parse
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import Document, Kind

@@ -8,8 +8,8 @@ from io import BytesIO
 import docx
 import openpyxl
 import pytest
-import samples
 
+import samples
 from saidonce.documents.parse import parse
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import Kind

@@ -6,8 +6,8 @@ import email.policy
 from email.message import EmailMessage
 
 import pytest
-import samples
 
+import samples
 from saidonce.documents.parse import parse
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import Kind

@@ -15,8 +15,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-import samples
 
+import samples
 from saidonce.documents.parse import Limits, Sandbox, parse
 from saidonce.documents.parse.worker import _deny
 from saidonce.errors import Refusal, SourceRefusedError, UsageError

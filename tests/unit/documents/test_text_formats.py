@@ -6,8 +6,8 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-import samples
 
+import samples
 from saidonce.documents.parse import parse
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import Element, Kind

@@ -8,10 +8,10 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
+import samples
 from saidonce.documents.parse import parse
 from saidonce.documents.parse.wire import (
     FrameError,

@@ -57,7 +57,7 @@ def _write_table(out: IO[bytes], records: Records, delimiter: str) -> None:
         plain = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         quoting = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
         rows = ([_cell(record.get(name)) for name in names] for record in records())
-        for row in itertools.chain([list(names)], rows):
+        for row in itertools.chain([list[Any](names)], rows):
             # Readers end a row at a lone return, which the module quotes no more than a letter.
             (quoting if any("\r" in cell for cell in row if isinstance(cell, str)) else plain).writerow(row)
     finally:

@@ -69,7 +69,7 @@ def _margins(styles: etree._Element) -> tuple[list[str], list[str]]:
         for part in master:
             name = etree.QName(part).localname.partition("-")[0] if isinstance(part.tag, str) else ""
             for paragraph in part.iter(_TEXT["p"]) if name in texts else ():
-                text = one_line("".join(paragraph.itertext()))
+                text = one_line("".join(map(str, paragraph.itertext())))
                 if _is_said(text, paragraph):
                     texts[name][text] = None
     return list(texts["header"]), list(texts["footer"])
@@ -78,7 +78,7 @@ def _margins(styles: etree._Element) -> tuple[list[str], list[str]]:
 def _is_said(text: str, paragraph: etree._Element) -> bool:
     """Return whether a running line says anything: more than the fields that every new document has."""
     fields = {_q("text", name) for name in ("page-number", "page-count", "sheet-name", "title", "date", "time")}
-    of_fields = sum(len("".join(node.itertext()).strip()) for node in paragraph.iter() if node.tag in fields)
+    of_fields = sum(len("".join(map(str, node.itertext())).strip()) for node in paragraph.iter() if node.tag in fields)
     return len(text) > of_fields + 8 and any(c.isalpha() for c in text)
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import JsonOption, clean, errors_reported, opened, out, print_json, progress
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, errors_reported, opened, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.adjudication.local_judge import Artefact, TrainingFigures

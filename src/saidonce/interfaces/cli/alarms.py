@@ -12,7 +12,8 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model.conversation import Alarm, Way
 from saidonce.interfaces.cli.conversations import AsOption, alarm_status, deps_of, only
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from saidonce.interfaces.cli.shared import clean
+from saidonce.interfaces.cli.lines import clean
 
 if TYPE_CHECKING:
     from saidonce.quality.arms import Arm, ArmLine

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.errors import UsageError
+from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
     JsonOption,
     Steps,
-    clean,
     effective_settings,
     err,
     errors_reported,

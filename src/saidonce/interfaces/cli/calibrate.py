@@ -12,7 +12,8 @@ from saidonce.errors import NotFoundError, SettingsError, UsageError
 from saidonce.foundation import extras
 from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.arms import arms_text
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, err, opened, out, print_json, progress
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, err, opened, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase

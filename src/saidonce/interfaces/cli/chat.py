@@ -20,7 +20,8 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model.conversation import Button, OutboxKind
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.interfaces.cli.demo import FOLDER
-from saidonce.interfaces.cli.shared import EXIT_REFUSED, clean, err, opened, out, print_json_line
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, err, opened, out, print_json_line
 
 if TYPE_CHECKING:
     from saidonce.app.repairs_service import Repairs

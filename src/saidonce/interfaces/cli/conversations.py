@@ -12,7 +12,8 @@ from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, IssueState, Turn
 from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,10 +16,10 @@ import typer
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
 from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.group import CommandSet
+from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
     EXIT_FAILED,
     Steps,
-    clean,
     effective_settings,
     err,
     errors_reported,

@@ -16,17 +16,8 @@ import typer
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.interfaces.cli.dedupe_files import Asked, over_files, verify
-from saidonce.interfaces.cli.shared import (
-    EXIT_REFUSED,
-    JsonOption,
-    bars,
-    clean,
-    err,
-    errors_reported,
-    opened,
-    out,
-    print_json,
-)
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, bars, err, errors_reported, opened, out, print_json
 
 if TYPE_CHECKING:
     from rich.progress import TaskID

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from saidonce.errors import NotFoundError, SourceRefusedError, UsageError
-from saidonce.interfaces.cli.shared import EXIT_FAILED, clean, err, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_FAILED, err, opened, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.corpus.run import Corpora, Finished, Outputs, RunOptions, WorkFolder

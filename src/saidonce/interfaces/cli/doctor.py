@@ -6,15 +6,8 @@ from typing import Annotated
 
 import typer
 
-from saidonce.interfaces.cli.shared import (
-    EXIT_FAILED,
-    JsonOption,
-    clean,
-    effective_settings,
-    errors_reported,
-    out,
-    print_json,
-)
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, effective_settings, errors_reported, out, print_json
 
 _MARKS = {(True, True): "on ", (True, False): "on ", (False, True): "OFF", (False, False): "off"}
 

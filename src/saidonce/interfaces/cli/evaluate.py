@@ -15,7 +15,8 @@ from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios, t
 from saidonce.interfaces.cli.evaluate_emergencies import emergencies
 from saidonce.interfaces.cli.evaluate_questions import questions
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import JsonOption, clean, err, errors_reported, opened, out, print_json, progress
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, err, errors_reported, opened, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.quality.retrieval import RetrievalReport

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
     EXIT_FAILED,
     JsonOption,
-    clean,
     effective_settings,
     errors_reported,
     opened,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saidonce.interfaces.cli.shared import JsonOption, clean, effective_settings, errors_reported, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, effective_settings, errors_reported, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.quality.emergencies import CaughtLine, EmergencyReport

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json, progress
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.quality.questions import QuestionsReport

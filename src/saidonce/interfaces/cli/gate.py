@@ -27,11 +27,11 @@ from saidonce.interfaces.cli.gate_lines import (
 )
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.held import held_app
+from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
     EXIT_FAILED,
     EXIT_REFUSED,
     JsonOption,
-    clean,
     err,
     opened,
     out,

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.disk import writing
-from saidonce.interfaces.cli.shared import clean, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import out, print_json
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase

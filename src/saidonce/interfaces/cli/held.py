@@ -11,7 +11,8 @@ import typer
 
 from saidonce.errors import UsageError
 from saidonce.interfaces.cli.group import CommandSet, Group
-from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
 
 if TYPE_CHECKING:
     from datetime import datetime

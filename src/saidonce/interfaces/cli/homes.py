@@ -11,16 +11,8 @@ import typer
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import (
-    EXIT_REFUSED,
-    JsonOption,
-    clean,
-    err,
-    errors_reported,
-    opened,
-    out,
-    print_json,
-)
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, err, errors_reported, opened, out, print_json
 
 app = CommandSet("Properties, residents and tenancies: who lives where.")
 

@@ -9,7 +9,8 @@ import typer
 
 from saidonce.errors import UsageError
 from saidonce.interfaces.cli.conversations import AsOption, IssueArgument, _issue, deps_of, issues_app, told_line
-from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,11 +12,11 @@ import typer
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Filters, Kind
+from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
     CollectionOption,
     JsonOption,
-    clean,
     err,
     opened,
     out,

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from saidonce.foundation import extras
-from saidonce.interfaces.cli.shared import clean, err, opened
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import err, opened
 
 ADDRESS = "Serve over HTTP at HOST:PORT of the loopback instead, such as 127.0.0.1:8766."
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json
 
 
 def opine(

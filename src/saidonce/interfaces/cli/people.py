@@ -12,7 +12,8 @@ import typer
 
 from saidonce.foundation.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import JsonOption, clean, moment_of, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, moment_of, opened, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store

@@ -18,7 +18,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings
-from saidonce.interfaces.cli.shared import clean
+from saidonce.interfaces.cli.lines import clean
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import DocumentAccount, Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State

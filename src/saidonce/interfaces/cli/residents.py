@@ -14,7 +14,8 @@ import typer
 from saidonce.errors import UsageError
 from saidonce.foundation.disk import writing
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.repairs.personal_data import DataDesk

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.foundation.model import Approval, Copies, Keep
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.app.reviewer import Reviewer

@@ -10,7 +10,8 @@ import typer
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Differs
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
 
 app = CommandSet("The review queue in groups, decisions about many pairs at once, and rules.")
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.foundation.model.security import SecurityEvent, SecurityFilter, SecurityKind
-from saidonce.interfaces.cli.shared import JsonOption, clean, moment_of, opened, out, print_json, print_json_line
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import JsonOption, moment_of, opened, out, print_json, print_json_line
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store

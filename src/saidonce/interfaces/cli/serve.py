@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.foundation import extras
-from saidonce.interfaces.cli.shared import clean, err, opened
+from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.shared import err, opened
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase

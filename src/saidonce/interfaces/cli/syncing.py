@@ -13,11 +13,11 @@ import typer
 from saidonce.errors import UpstreamError
 from saidonce.foundation import extras
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
+from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
     CollectionOption,
     JsonOption,
-    clean,
     err,
     opened,
     out,
