@@ -12,7 +12,7 @@ from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.phrases import SAYS
 
-_RANGE = re.compile(r"\s?(?:[-\u2010-\u2015\u2212]|to)\s?")
+_RANGE = re.compile(r"\s?(?:[-\u2010-\u2015\u2212]+|to)\s?")
 _TOLERANCE = re.compile(r"(?:\u00b1|\+/-|\+-)\s?$")
 _JOINED = frozenset(("and", "or"))
 _NUMBERED = frozenset(

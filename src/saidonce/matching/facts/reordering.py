@@ -80,14 +80,12 @@ _CHAIN = re.compile(r"[;/|\n>=]|\s-\s|[\u2013\u2014\u2192]")
 def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """A word and its attribute: "financially stable", "stable financially"; "May election", "election in May".
 
-    No word that bears on what stands behind it: "almost paid all", "paid almost all".
+    No word that bears on what stands behind it, nor an owner: "almost paid all", "paid almost all".
     """
     if not (one.is_single(x) and one.is_single(y)):
         return False
     words = (*one.words(x), *one.words(y))
-    if {t.kind for t in words} in ({FactKind.NAME}, {FactKind.NUMBER}) or any(
-        t.word in word_list("en", "binds") for t in words
-    ):
+    if any(t.word in word_list("en", "binds") or t.written.endswith(("'s", "\u2019s")) for t in words):
         return False
     if one.is_compound(x, y) and two.is_compound(y, x):
         ends = one.head(y), two.head(x)
@@ -219,7 +217,9 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 def _answers_to_another(view: PhraseView, x: int, y: int, lo: int, hi: int) -> bool:
     """Whether members that are names or values may belong each to one of another list: "Ann and Ben pay 5 and 10"."""
     is_named = all(_names(t) for g in (x, y) for t in view.words(g))
-    outside = [n for n, t in enumerate(view.tokens) if t.word in JOINS and not lo - 1 <= n <= hi]
+    words = [t.word for t in view.tokens]
+    outside = [n for n, word in enumerate(words) if word in JOINS and not lo - 1 <= n <= hi]
+    outside = [n for n in outside if "between" not in words[max(0, n - 3) : n]]
     return is_named and any(
         0 < n < len(view.tokens) - 1 and _names(view.tokens[n - 1]) and _names(view.tokens[n + 1]) for n in outside
     )

@@ -112,7 +112,7 @@ def _moved(slots: Sequence[Slot], language: str) -> Sides | None:
     "All" and "both" may stand on either side of one word ("all tenants pay", "the tenants all pay"), a person on either
     side of what it is handed ("give them the key").
     """
-    binding, persons = word_list(language, "binds"), _persons(language)
+    binding, persons = word_list(language, "binds"), word_list(language, "objects")
     lone = [_lone(slot) for slot in slots]
     for n, (here, _) in enumerate(lone):
         for m, (_, there) in enumerate(lone):
@@ -136,12 +136,6 @@ def _bears_on_another(a: Sequence[Token], b: Sequence[Token], language: str) -> 
 
 
 _FLOATING = frozenset(("quantifier:all", "quantifier:both"))
-
-
-@cache
-def _persons(language: str) -> frozenset[str]:
-    rows = lines(language_table(language).get("relations", {}).get("persons", ""))
-    return frozenset(word for row in rows for word in row.split())
 
 
 def _done_to(slots: Sequence[Slot], verbs: Sequence[tuple[Token, Token]]) -> Sides | None:
