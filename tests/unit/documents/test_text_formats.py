@@ -278,3 +278,37 @@ Lifts
     assert "doors" in texts
     assert "members" not in texts
     assert any("autoclass" in warning for warning in document.warnings)
+
+
+def test_code_under_a_directive_that_nobody_knows_keeps_its_signs() -> None:
+    rst = r"""
+Lifts
+=====
+
+.. lifts:example::
+
+    @lifts.call(sep='\r\n')
+    def up(floor):
+        return ['--', floor]
+
+.. lifts:run::
+
+    invoke(up, args=['--', '-3'])
+
+.. house-console::
+
+    $ lifts --up
+
+.. example::
+
+    A lift (with 8 people) goes *up* first.
+"""
+
+    elements = parse("lifts.rst", rst.encode()).elements
+
+    assert [e.text for e in elements if e.kind is Kind.CODE] == [
+        "@lifts.call(sep='\\r\\n')\ndef up(floor):\n    return ['--', floor]",
+        "invoke(up, args=['--', '-3'])",
+        "$ lifts --up",
+    ]
+    assert "A lift (with 8 people) goes up first." in [e.text for e in elements if e.kind is Kind.PARAGRAPH]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from docutils import nodes
@@ -80,7 +80,7 @@ class _General(Directive):
         """Return what a reader sees of it."""
         name = self.name
         argument = self.arguments[0] if self.arguments else ""
-        if name in _CODE:
+        if name in _CODE or _shows_code(name, self.content):
             body = "\n".join(self.content) or (argument if name == "math" else "")
             block: list[nodes.Node] = [nodes.literal_block(body, body)] if body else []
             return block
@@ -106,6 +106,22 @@ class _General(Directive):
         inline, _messages = self.state.inline_text(text, self.lineno)
         return list(inline)
 
+
+def _shows_code(name: str, content: Sequence[str]) -> bool:
+    """Return whether a directive that is not known holds code: by its name, or an example in which no line is prose."""
+    words = set(re.split(r"[:_-]", name))
+    if words & _CODE_WORDS:
+        return True
+    lines = [line.rstrip() for line in content if line.strip()]
+    is_prose = any(line.endswith((".", "!", "?")) and not line.lstrip().startswith("#") for line in lines)
+    return bool(words & _EXAMPLES) and not is_prose and any(_CODE_SIGN.search(line) for line in lines)
+
+
+_CODE_WORDS = frozenset(
+    "code sourcecode snippet testcode testoutput doctest ipython console shell prompt terminal repl".split()
+)
+_EXAMPLES = frozenset("example examples run output session usage".split())
+_CODE_SIGN = re.compile(r"[(){};=<>$@\\]|^\s*(?:import|from|def|class|return)\b")
 
 _OBJECTS = frozenset("function class method attribute data exception decorator staticmethod classmethod cmdoption"
                      " option envvar confval describe object property type macro program".split())  # fmt: skip

@@ -14,7 +14,8 @@ from itertools import combinations, pairwise
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import is_past, language_table, lines, word_list
+from saidonce.matching.facts.lexicon import is_past, language_table, lines, word_list, words_of
+from saidonce.matching.facts.roles import JOINS
 
 Sides = tuple[Token | None, Token | None]
 """A word of each sentence; None where the other sentence has none in its place."""
@@ -38,6 +39,7 @@ def other_in_a_slot(a: Sequence[Token], b: Sequence[Token], language: str) -> Si
     sides = (
         _exchanged(slots, language)
         or _other_referent(slots, language)
+        or _joined_or_led(slots, language)
         or _moved(slots, language)
         or _bears_on_another(a, b, language)
     )
@@ -102,6 +104,18 @@ def _other_referent(slots: Sequence[Slot], language: str) -> Sides | None:
             for two in there.values():
                 at = [next((n for n, row in enumerate(rows) if t.word in row), None) for t in (one, two)]
                 if None not in at and at[0] != at[1]:
+                    return one, two
+    return None
+
+
+def _joined_or_led(slots: Sequence[Slot], language: str) -> Sides | None:
+    """The first "and" or "or" of one sentence for which the other has a preposition: "manuals and tools", "of tools"."""
+    prepositions = words_of(language_table(language).get("relations", {}).get("prepositions", ""))
+    for here, there in map(_lone, slots):
+        for one in here.values():
+            for two in there.values():
+                words = one.word, two.word
+                if any(x in JOINS and y in prepositions for x, y in (words, words[::-1])):
                     return one, two
     return None
 
