@@ -109,7 +109,7 @@ def _other_referent(slots: Sequence[Slot], language: str) -> Sides | None:
 
 
 def _joined_or_led(slots: Sequence[Slot], language: str) -> Sides | None:
-    """The first "and" or "or" of one sentence for which the other has a preposition: "manuals and tools", "of tools"."""
+    """The first "and" or "or" for which the other sentence has a preposition: "a list and tools", "a list of tools"."""
     prepositions = words_of(language_table(language).get("relations", {}).get("prepositions", ""))
     for here, there in map(_lone, slots):
         for one in here.values():
