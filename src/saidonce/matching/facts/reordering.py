@@ -80,14 +80,16 @@ _CHAIN = re.compile(r"[;/|\n>=]|\s-\s|[\u2013\u2014\u2192]")
 def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """A word and its attribute: "financially stable", "stable financially"; "May election", "election in May".
 
-    No word that bears on what stands behind it, nor an owner: "almost paid all", "paid almost all".
+    No word that bears on what stands behind it, nor an owner: "almost paid all", "gave Ben Carla's key".
     """
     if not (one.is_single(x) and one.is_single(y)):
         return False
     words = (*one.words(x), *one.words(y))
-    if any(t.word in word_list("en", "binds") or t.written.endswith(("'s", "\u2019s")) for t in words):
+    if any(t.word in word_list("en", "binds") for t in words):
         return False
     if one.is_compound(x, y) and two.is_compound(y, x):
+        if any(t.written.endswith(("'s", "\u2019s")) for t in words):
+            return False
         ends = one.head(y), two.head(x)
         return ends[0] == ends[1] or ends == (one.words(y)[-1].key, two.words(x)[-1].key)
     if one.is_compound(x, y) and two.is_linked(y, x):
