@@ -82,16 +82,13 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
     No word that bears on what stands behind it, nor an owner: "almost paid all", "gave Ben Carla's key".
     """
-    if not (one.is_single(x) and one.is_single(y)):
-        return False
     words = (*one.words(x), *one.words(y))
-    if any(t.word in word_list("en", "binds") for t in words):
+    if not (one.is_single(x) and one.is_single(y)) or any(t.word in word_list("en", "binds") for t in words):
         return False
     if one.is_compound(x, y) and two.is_compound(y, x):
-        if any(t.written.endswith(("'s", "\u2019s")) for t in words):
-            return False
         ends = one.head(y), two.head(x)
-        return ends[0] == ends[1] or ends == (one.words(y)[-1].key, two.words(x)[-1].key)
+        is_owned = any(t.written.endswith(("'s", "\u2019s")) for t in words)
+        return not is_owned and (ends[0] == ends[1] or ends == (one.words(y)[-1].key, two.words(x)[-1].key))
     if one.is_compound(x, y) and two.is_linked(y, x):
         return one.head(y) == two.words(y)[-1].key and two.is_end(x)
     if two.is_compound(y, x) and one.is_linked(x, y):
