@@ -10,6 +10,8 @@ CODE_TOKEN = re.compile(rf"{_STRING}|\w+|[^\w\s]")
 
 _COMMENT = re.compile(r"(?:^|\s)(?:#|--\s)|(?:^|[^:])//")
 _CHAINED = re.compile(r"\.\w")
+_UNFINISHED = re.compile(r"\s(?:[-+*/=]|&&|\|\||and|or)$")
+"""An operator that wants what stands on the next line."""
 _OPENS = {"(": ")", "[": "]", "{": "}"}
 _CLOSES = frozenset(_OPENS.values())
 _NO_END = frozenset(",;{}")
@@ -19,9 +21,9 @@ _NO_END = frozenset(",;{}")
 def code_lines(text: str) -> list[tuple[str, str]]:
     """Return the lines of code with what stands before each: nothing, a space, or a break and its depth in tabs.
 
-    A break that says nothing is a space: within brackets, behind a comma or a semicolon in braces, before a chained
-    call, after a backslash, which is left out. Depth counts levels of indentation, not spaces; in braces it counts for
-    nothing. Where a comment ends at the break, it always counts.
+    A break that says nothing is a space: within brackets, behind a comma or a semicolon in braces, behind an operator,
+    before a chained call, after a backslash, which is left out. Depth counts levels of indentation, not spaces; in
+    braces it counts for nothing. Where a comment ends at the break, it always counts.
     """
     lines = [line.expandtabs().rstrip() for line in text.splitlines()]
     marked: list[tuple[str, str]] = []
@@ -46,7 +48,7 @@ def code_form(text: str) -> str:
 
 def _mark(before: str, line: str, bracket: str, depth: int) -> str:
     if not _COMMENT.search(before):
-        if bracket in ("(", "[") or before.endswith("\\") or _CHAINED.match(line):
+        if bracket in ("(", "[") or before.endswith("\\") or _CHAINED.match(line) or _UNFINISHED.search(before):
             return " "
         ends = before[-1:] in _NO_END if bracket == "{" else before[-1:] == ";"
         if ends or line[0] in _CLOSES:

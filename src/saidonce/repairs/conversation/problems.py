@@ -228,9 +228,15 @@ def without(text: str, parts: Sequence[str]) -> str:
 
 
 def without_refusal(text: str, language: str) -> str:
-    """Return a text without the clauses that refuse a photo; what else it says stays, word for word."""
+    """Return a text without the clauses that refuse a photo; what else it says stays, courtesies aside."""
     refusing = [c for c in clauses(text) if _refuses(c, language)]
-    return re.sub(r"\s*,(?:\s*,)+", ",", without(text, refusing)).strip(" ,;") if refusing else text
+    if not refusing:
+        return text
+    rest = re.sub(r"\s*,(?:\s*,)+", ",", without(text, refusing)).strip(" ,;")
+    return "" if _COURTESIES.issuperset(words(rest)) else rest
+
+
+_COURTESIES = frozenset("sorry please pls thanks thank you cheers hi hello ok okay but and so".split())
 
 
 def _refuses(clause: str, language: str) -> bool:
