@@ -232,7 +232,7 @@ HONEST: dict[str, Answer] = {
     "an echo and why": echoes(reason="The candidate is about softlines, the kept text about hardlines."),
     "an echo and why: identical otherwise": echoes(reason="Persona and task type are the same; the subdomain differs."),
     "an echo and no reason": echoes(reason=""),
-    "times and a model beside it": beside(created_at="2026-05-04T10:00:00Z", finished_at=1.77788886e9, model="judge-v2"),
+    "times and a model beside it": beside(created_at="2026-05-04T10:00Z", finished_at=1.77788886e9, model="judge-v2"),
     "usage and costs": inside(usage={"prompt_tokens": 900, "completion_tokens": 40}, cost=0.002, latency_ms=812),
     "a queue and a trace": beside(queue=3, request_id="8f2", trace_id="ab", links={"self": "/api/v1/review/review-1"}),
     "agrees under other names": inside(is_duplicate=False, duplicate_of=None, error=None, duplicates=[]),
