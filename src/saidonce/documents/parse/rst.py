@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from docutils import nodes
@@ -107,7 +107,7 @@ class _General(Directive):
         return list(inline)
 
 
-def _shows_code(name: str, content: Sequence[str]) -> bool:
+def _shows_code(name: str, content: Iterable[str]) -> bool:
     """Return whether a directive that is not known holds code: by its name, or an example in which no line is prose."""
     words = set(re.split(r"[:_-]", name))
     if words & _CODE_WORDS:
