@@ -69,8 +69,9 @@ def test_a_decision_that_is_not_saved_yet_is_sent_from_the_next_page(site: Websi
 
 
 def test_the_third_equal_decision_offers_a_rule(site: Website, page: Any) -> None:
-    pairs = [p["seq"] for p in site.get("/queue", limit=10)["pairs"]]
-    page.goto(f"{site.url}/queue/{pairs[0]}")
+    shown = site.get("/queue", limit=10)["pairs"]
+    of_numbers = [p["seq"] for p in shown if {o["kind"] for o in p["near"][0]["objections"]} == {"number"}]
+    page.goto(f"{site.url}/queue/{of_numbers[0]}?differs=number")
     page.keyboard.type("kkk")
     link = page.locator("#live a")
     link.wait_for()
