@@ -590,3 +590,14 @@ class TestFileSystems:
     def test_where_nobody_says_what_is_mounted_it_is_taken_for_our_own(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Path, "read_text", lambda *_, **__: Path("/gone").read_bytes())
         assert cluster._is_shared(Path("/srv")) is False
+
+
+@pytest.mark.parametrize(
+    ("stat", "name"),
+    [
+        ("71 (postgres) R 1 71 71 0 -1", "[postgres]"), ("71 (a (b) c) S 1 71 71 0 -1", "[a (b) c]"),
+        ("71 (postgres) Z 1 71 71 0 -1", ""), ("71 (Z) D 1 71 71 0 -1", "[Z]"), ("71 (sh) X 0 -1 -1", ""),
+    ],
+)  # fmt: skip
+def test_a_process_without_a_command_line_lives_unless_it_waits_to_be_collected(stat: str, name: str) -> None:
+    assert cluster._name_of_living(stat) == name

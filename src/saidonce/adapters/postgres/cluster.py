@@ -418,13 +418,22 @@ def _is_shared(folder: Path) -> bool:
     return nearest is not None and nearest[nearest.index("-") + 1].startswith(_SHARED)
 
 
+def _name_of_living(stat: str) -> str:
+    """Give the name in brackets that the kernel keeps of a process; empty for a dead or an unreaped one."""
+    name, _, rest = stat.partition("(")[2].rpartition(")")
+    return "" if rest.split()[0] in "ZX" else f"[{name}]"
+
+
 def _command_of(pid: int) -> str:
-    """Give the command line of a living process; empty for a dead or an unreaped one."""
+    """Give the command line of a living process, its name while it has none yet; empty for a dead or unreaped one."""
     if pid <= 0:
         return ""
     if sys.platform == "linux":
+        process = Path(f"/proc/{pid}")
         try:
-            return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "surrogateescape")
+            words = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "surrogateescape")
+            # While a program is being put in the place of another it has no command line; on a busy machine for long.
+            return words or _name_of_living((process / "stat").read_text("utf-8", "surrogateescape"))
         except (FileNotFoundError, ProcessLookupError):
             return ""
     asked = subprocess.run(  # noqa: S603  a number is all that is given
