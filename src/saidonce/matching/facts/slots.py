@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
@@ -78,13 +78,14 @@ def _lone(slot: Slot) -> tuple[dict[str, Token], dict[str, Token]]:
 
 def _exchanged(slots: Sequence[Slot], language: str) -> Sides | None:
     """The first two small words that have changed places."""
-    replaced = [sides for sides in map(_lone, slots) if sides[0] and sides[1]]
     classes = _classes(language)
-    for (here_a, here_b), (there_a, there_b) in combinations(replaced, 2):
-        for x in sorted(here_a.keys() & there_b.keys()):
-            for y in sorted(here_b.keys() & there_a.keys()):
-                if classes.get(here_a[x].word, x) != classes.get(here_b[y].word, y):
-                    return here_a[x], here_b[y]
+    replaced: set[tuple[str, str]] = set()
+    for here, there in map(_lone, slots):
+        pairs = [(x, y) for x in here for y in there]
+        for x, y in pairs:
+            if (y, x) in replaced and classes.get(here[x].word, x) != classes.get(there[y].word, y):
+                return here[x], there[y]
+        replaced.update(pairs)
     return None
 
 
@@ -128,14 +129,18 @@ def _moved(slots: Sequence[Slot], language: str) -> Sides | None:
     """
     binding, persons = word_list(language, "binds"), word_list(language, "objects")
     lone = [_lone(slot) for slot in slots]
+    places: dict[str, list[tuple[int, Token]]] = {}
+    for m, (_, there) in enumerate(lone):
+        for key, token in there.items():
+            places.setdefault(key, []).append((m, token))
     for n, (here, _) in enumerate(lone):
-        for m, (_, there) in enumerate(lone):
-            for key in sorted(here.keys() & there.keys()):
-                token = here[key]
-                far = 1 if token.word in persons or key in _FLOATING else 0
-                bears = key.startswith("quantifier:") or {token.word, key} & binding or token.word in persons
-                if bears and abs(n - m) > far:
-                    return token, there[key]
+        for key, token in here.items():
+            far = 1 if token.word in persons or key in _FLOATING else 0
+            bears = key.startswith("quantifier:") or {token.word, key} & binding or token.word in persons
+            outer = places.get(key, [])[:1] + places.get(key, [])[-1:]
+            other = next((t for m, t in outer if abs(n - m) > far), None)
+            if bears and other is not None:
+                return token, other
     return None
 
 
