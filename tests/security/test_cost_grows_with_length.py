@@ -20,6 +20,8 @@ from saidonce.matching.guards import reasons_to_join
 from saidonce.repairs.conversation.emergency import calms, find_dangers, named_pack
 from saidonce.repairs.conversation.foreign_dangers import find_foreign
 
+pytestmark = pytest.mark.slow  # processor time is measured, which other work in the same process disturbs
+
 SHORT, LONG = 4_000, 16_000
 MOST_GROWTH = 9.0
 LEAST_S = 0.4
