@@ -23,6 +23,9 @@ Sides = tuple[Token | None, Token | None]
 Slot = tuple[list[Token], list[Token]]
 """The small words of two sentences between the same two content words."""
 
+Lone = tuple[dict[str, Token], dict[str, Token]]
+"""Key -> word of what each side of a slot has more than the other."""
+
 _CLASSES = ("prepositions", "auxiliaries", "persons")
 
 
@@ -36,16 +39,17 @@ def other_in_a_slot(a: Sequence[Token], b: Sequence[Token], language: str) -> Si
     slots = _slots(a, b)
     if slots is None:
         return None
+    lone = [_lone(slot) for slot in slots]
     sides = (
-        _exchanged(slots, language)
-        or _other_referent(slots, language)
-        or _joined_or_led(slots, language)
-        or _moved(slots, language)
+        _exchanged(lone, language)
+        or _other_referent(lone, language)
+        or _joined_or_led(lone, language)
+        or _moved(lone, language)
         or _bears_on_another(a, b, language)
     )
     if sides is None and language == "en":
         verbs = list(zip(_contents(a), _contents(b), strict=True))
-        sides = _any_for_all(a, slots) or _done_to(slots, verbs) or _asked_to(slots)
+        sides = _any_for_all(a, slots) or _done_to(slots, lone, verbs) or _asked_to(slots, lone)
     return sides
 
 
@@ -70,17 +74,17 @@ def _gaps(tokens: Sequence[Token]) -> list[list[Token]]:
     return gaps
 
 
-def _lone(slot: Slot) -> tuple[dict[str, Token], dict[str, Token]]:
-    """Key -> word of what each side of a slot has more than the other."""
+def _lone(slot: Slot) -> Lone:
     one, two = (Counter(t.key for t in side) for side in slot)
-    return {t.key: t for t in slot[0] if (one - two)[t.key]}, {t.key: t for t in slot[1] if (two - one)[t.key]}
+    more_one, more_two = one - two, two - one
+    return {t.key: t for t in slot[0] if more_one[t.key]}, {t.key: t for t in slot[1] if more_two[t.key]}
 
 
-def _exchanged(slots: Sequence[Slot], language: str) -> Sides | None:
+def _exchanged(lone: Sequence[Lone], language: str) -> Sides | None:
     """The first two small words that have changed places."""
     classes = _classes(language)
     replaced: set[tuple[str, str]] = set()
-    for here, there in map(_lone, slots):
+    for here, there in lone:
         pairs = [(x, y) for x in here for y in there]
         for x, y in pairs:
             if (y, x) in replaced and classes.get(here[x].word, x) != classes.get(there[y].word, y):
@@ -97,10 +101,10 @@ def _classes(language: str) -> Mapping[str, str]:
     return {word: row[0] for row in rows for word in row}
 
 
-def _other_referent(slots: Sequence[Slot], language: str) -> Sides | None:
+def _other_referent(lone: Sequence[Lone], language: str) -> Sides | None:
     """The first "it" and "they" that stand for each other: they speak of something else."""
     rows = [set(row.split()) for row in lines(language_table(language).get("relations", {}).get("referents", ""))]
-    for here, there in map(_lone, slots):
+    for here, there in lone:
         for one in here.values():
             for two in there.values():
                 at = [next((n for n, row in enumerate(rows) if t.word in row), None) for t in (one, two)]
@@ -109,10 +113,10 @@ def _other_referent(slots: Sequence[Slot], language: str) -> Sides | None:
     return None
 
 
-def _joined_or_led(slots: Sequence[Slot], language: str) -> Sides | None:
+def _joined_or_led(lone: Sequence[Lone], language: str) -> Sides | None:
     """The first "and" or "or" for which the other sentence has a preposition: "a list and tools", "a list of tools"."""
     prepositions = words_of(language_table(language).get("relations", {}).get("prepositions", ""))
-    for here, there in map(_lone, slots):
+    for here, there in lone:
         for one in here.values():
             for two in there.values():
                 words = one.word, two.word
@@ -121,14 +125,13 @@ def _joined_or_led(slots: Sequence[Slot], language: str) -> Sides | None:
     return None
 
 
-def _moved(slots: Sequence[Slot], language: str) -> Sides | None:
+def _moved(lone: Sequence[Lone], language: str) -> Sides | None:
     """The first word in another slot that bears on what stands beside it: "every key opens a door".
 
     "All" and "both" may stand on either side of one word ("all tenants pay", "the tenants all pay"), a person on either
     side of what it is handed ("give them the key").
     """
     binding, persons = word_list(language, "binds"), word_list(language, "objects")
-    lone = [_lone(slot) for slot in slots]
     places: dict[str, list[tuple[int, Token]]] = {}
     for m, (_, there) in enumerate(lone):
         for key, token in there.items():
@@ -157,10 +160,9 @@ def _bears_on_another(a: Sequence[Token], b: Sequence[Token], language: str) -> 
 _FLOATING = frozenset(("quantifier:all", "quantifier:both"))
 
 
-def _done_to(slots: Sequence[Slot], verbs: Sequence[tuple[Token, Token]]) -> Sides | None:
+def _done_to(slots: Sequence[Slot], lone: Sequence[Lone], verbs: Sequence[tuple[Token, Token]]) -> Sides | None:
     """The "be" of one English sentence that turns a verb round: "to be left" for "to leave", or "used to"."""
-    for slot, behind, (one, two) in zip(slots, slots[1:], verbs, strict=False):
-        here, there = _lone(slot)
+    for (here, there), behind, (one, two) in zip(lone, slots[1:], verbs, strict=False):
         if sorted((*here, *there)) != ["be"]:
             continue
         done, other = (one, two) if here else (two, one)
@@ -170,10 +172,9 @@ def _done_to(slots: Sequence[Slot], verbs: Sequence[tuple[Token, Token]]) -> Sid
     return None
 
 
-def _asked_to(slots: Sequence[Slot]) -> Sides | None:
+def _asked_to(slots: Sequence[Slot], lone: Sequence[Lone]) -> Sides | None:
     """The "to" that one English sentence has more behind a word that asks: "show whom to pay", "show who pays"."""
-    for slot in slots:
-        here, there = _lone(slot)
+    for slot, (here, there) in zip(slots, lone, strict=True):
         asks = all(any(t.word in _ASKING for t in side) for side in slot)
         if asks and {t.word for t in (*here.values(), *there.values())} - _ASKING == {"to"}:
             return here.get("to"), there.get("to")
