@@ -41,7 +41,7 @@ _INLINE = re.compile(
 )
 """Parts of prose that stand for words: literals, roles, addresses."""
 
-_EMPHASIS = re.compile(r"(?<!\S)[*_=#~-]{2,}(?!\S)|\*+(?=\w)|(?<=[\w.,;:!?])\*+")
+_EMPHASIS = re.compile(r"(?<!\S)[*_=#~-]{2,}(?!\S)|(?<!\*)\*++(?=\w)|(?<=[\w.,;:!?])\*+")
 _PROSE_SHARE = 0.85
 
 

@@ -25,7 +25,7 @@ _URGING = re.compile(r"(?i)\b(?:please |pls )?(?:sort|fix|mend) (?:it|this|that)
 _MUSTY = re.compile(r"(?i)\bsmells? (?:of damp|damp|musty)\b")
 """The one smell that is nobody's danger."""
 
-_CLAUSE = re.compile(r",\s+|\s+-\s+")
+_CLAUSE = re.compile(r",\s++|(?<!\s)\s++-\s++")
 _WHOLE = (SpeechAct.STOP, SpeechAct.START, SpeechAct.NOD, SpeechAct.THANKS)
 _SHOWN = (SpeechAct.PERSON, SpeechAct.VULNERABLE, SpeechAct.DECLINE_PHOTO, SpeechAct.MORE)
 _NOT_ALONE = frozenset("lift elevator roof balcony building loft meter".split())
