@@ -75,7 +75,7 @@ def _repeats(items: list[Any], head: str) -> Iterator[tuple[str, list[Any]]]:
     """Walk an expression; give each part that repeats, with the shortest text that leads to it."""
     for op, value in items:
         if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
-            least, most, body = value
+            _, most, body = value
             if most is sre.MAXREPEAT or most > FEW:
                 yield head, list(body)
             yield from _repeats(list(body), head)
@@ -130,15 +130,12 @@ def _sample_of(op: Any, value: Any, least: int) -> str:
         return chr(value)
     if op in (sre.IN, sre.NOT_LITERAL, sre.ANY, sre.CATEGORY):
         return next((c for c in ALPHABET if _takes((op, value), c, 0)), _first_of(op, value))
-    if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
-        return _sample(list(value[2]), least) * min(max(value[0], least), FEW)
-    if op is sre.SUBPATTERN:
-        return _sample(list(value[3]), least)
-    if op is sre.ATOMIC_GROUP:
-        return _sample(list(value), least)
     if op is sre.BRANCH:
         return min((_sample(list(branch), least) for branch in value[1]), key=len)
-    return ""
+    if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+        return _sample(list(value[2]), least) * min(max(value[0], least), FEW)
+    inner = {sre.SUBPATTERN: lambda: value[3], sre.ATOMIC_GROUP: lambda: value}.get(op, tuple)
+    return _sample(list(inner()), least)
 
 
 def _first_of(op: Any, value: Any) -> str:

@@ -156,31 +156,50 @@ def _measured(chosen: Sequence[Found]) -> list[Growth]:
     return [replace(growth, found=found) for found, growth in keys if growth]
 
 
-def judged() -> dict[tuple[str, str], str]:
-    """Read why expressions that grow are harmless, by file and beginning of the expression."""
-    rows = tomllib.loads(JUDGED.read_text("utf-8")).get("pattern", []) if JUDGED.exists() else []
-    return {(row["file"], row["begins"]): row["why"] for row in rows}
+@dataclass(frozen=True)
+class Judged:
+    """Why expressions that grow are harmless.
+
+    Attributes:
+        file: of the expressions.
+        begins: their beginning; empty for all of the file.
+        why: the reason.
+        most: longest text that they meet, which has to be read in no time; 0 if they never meet a text of others.
+    """
+
+    file: str
+    begins: str
+    why: str
+    most: int = 0
+
+    def holds(self, growth: Growth) -> bool:
+        """Whether this is about a growth, and a text of the greatest length is read in no time."""
+        pattern = growth.found.pattern
+        if growth.found.file != self.file or not str(pattern.pattern).startswith(self.begins):
+            return False
+        return not self.most or _seconds(pattern, growth.use, growth.text.of(self.most)) < SLOW_S
 
 
-def reason(growth: Growth, reasons: dict[tuple[str, str], str]) -> str:
-    """Return why a growth is harmless; empty if nobody judged it."""
-    text = str(growth.found.pattern.pattern)
-    hits = [why for (file, begins), why in reasons.items() if file == growth.found.file and text.startswith(begins)]
-    return hits[0] if hits else ""
+def judged() -> list[Judged]:
+    """Read the table of expressions that grow and are harmless."""
+    return [Judged(**row) for row in tomllib.loads(JUDGED.read_text("utf-8"))["pattern"]]
 
 
-def _flaws(steep: Sequence[Growth], seen: Census, met: int, is_whole: bool) -> list[str]:
-    reasons = judged()
+def reason(growth: Growth, rows: Sequence[Judged]) -> str:
+    """Return why a growth is harmless; empty if nobody judged it, or if it is felt below its bound."""
+    return next((row.why for row in rows if row.holds(growth)), "")
+
+
+def _flaws(steep: dict[Growth, str], seen: Census, met: int, is_whole: bool) -> list[str]:
     flaws = [
-        f"{g.found.place} grows by the power {g.exponent:.1f}: {str(g.found.pattern.pattern)[:80]!r}"
-        for g in steep if not reason(g, reasons)
-    ]  # fmt: skip
+        f"{g.found.place} grows by the power {min(g.exponent, 99):.1f}: {str(g.found.pattern.pattern)[:80]!r}"
+        for g, why in steep.items()
+        if not why
+    ]
     flaws += [f"{s.file}:{s.line}: the pattern of this call was not seen" for s in seen.unseen if is_whole]
     if is_whole and met < LEAST_PATTERNS:
         flaws.append(f"only {met} expressions were met, of at least {LEAST_PATTERNS}")
-    if not met:
-        flaws.append("no expression was met")
-    return flaws
+    return flaws if met else [*flaws, "no expression was met"]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -191,25 +210,21 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     seen = census()
-    chosen = [f for f in seen.found if not options.only or any(part in f.file for part in options.only)][
-        :: options.every
-    ]
-    begun = time.process_time()
-    grown = _measured(chosen)
-    steep = sorted((g for g in grown if g.is_steep), key=lambda g: (-g.exponent, g.found.place))
+    chosen = [f for f in seen.found if not options.only or any(part in f.file for part in options.only)]
+    chosen = chosen[:: options.every]
+    begun, rows = time.process_time(), judged()
+    grown = sorted((g for g in _measured(chosen) if g.is_steep), key=lambda g: (-g.exponent, g.found.place))
+    steep = {g: reason(g, rows) for g in grown}
     flaws = _flaws(steep, seen, len(chosen), not options.only and options.every == 1)
-    figures = {"calls": seen.sites, "met": len(chosen), "steep": len(steep), "flaws": flaws}
     if options.json:
-        print(json.dumps({**figures, "growth": [g.as_json() for g in steep]}, indent=1))
+        figures = {"calls": seen.sites, "met": len(chosen), "steep": len(steep), "flaws": flaws}
+        growth = [{**g.as_json(), "why": why} for g, why in steep.items()]
+        print(json.dumps({**figures, "growth": growth}, indent=1))
         return 1 if flaws else 0
-    print(
-        f"{seen.sites:,} calls, {len(chosen):,} expressions met in {time.process_time() - begun:.0f} s of processor time"
-    )
-    reasons = judged()
-    for g in steep:
-        print(
-            f"{g.exponent:5.1f}  {g.seconds:7.3f} s at {g.length:,}  {g.found.place}  {reason(g, reasons) or 'NOT JUDGED'}"
-        )
+    taken = time.process_time() - begun
+    print(f"{seen.sites:,} calls, {len(chosen):,} expressions met in {taken:.0f} s of processor time")
+    for g, why in steep.items():
+        print(f"{min(g.exponent, 99):5.1f}  {g.seconds:7.3f} s at {g.length:,}  {g.found.place}  {why or 'NOT JUDGED'}")
     print(*flaws, sep="\n")
     return 1 if flaws else 0
 

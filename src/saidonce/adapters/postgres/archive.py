@@ -19,7 +19,14 @@ from typing import Any
 from saidonce.adapters.postgres.archive_upgrade import upgraded
 from saidonce.adapters.postgres.clean import cleaned
 from saidonce.adapters.postgres.codec import adapter
-from saidonce.adapters.postgres.records import CounterRow, DocumentRow, GateVerdictRow, MediaRow, OriginalRow, with_columns
+from saidonce.adapters.postgres.records import (
+    CounterRow,
+    DocumentRow,
+    GateVerdictRow,
+    MediaRow,
+    OriginalRow,
+    with_columns,
+)
 from saidonce.adapters.postgres.tables import BY_NAME, BY_NOUN, StoredTable, place_of
 from saidonce.errors import StoreCorruptError, UsageError
 from saidonce.foundation.model import Collection
