@@ -181,6 +181,26 @@ DOCTYPES: dict[str, str] = {
 USES = "&l9;" * 1_000
 
 
+KEPT_BY_KEYS = (
+    "s3://others/house", "s3a://others", "gs://others/x", "az://others/x", "abfs://others/x", "sftp://files.example.com/x",
+    "ssh://git@github.com/others/private", "git@github.com:others/private", "git+ssh://git@github.com/others/private",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", KEPT_BY_KEYS)
+@pytest.mark.parametrize("roots", [(), ("/srv/docs",), ("s3://ours", "git@github.com:ours"), ("s3://others/hou",)])
+def test_nobody_from_outside_reads_with_the_keys_of_the_server(address: str, roots: tuple[str, ...]) -> None:
+    kind, normal = kind_of(address)
+    with pytest.raises(UpstreamError, match="sync_roots"):
+        open_upstream(SyncSource("a" * 32, "main", normal, kind, NOON), replace(OPTIONS, roots=roots))
+
+
+def test_what_the_operator_names_is_read_with_the_keys_of_the_server() -> None:
+    kind, normal = kind_of("git@github.com:ours/docs")
+    source = SyncSource("a" * 32, "main", normal, kind, NOON)
+    open_upstream(source, replace(OPTIONS, roots=("git@github.com:ours",))).close()
+
+
 def office(part: str, make: Callable[[], bytes]) -> Callable[[str, str], bytes]:
     def spoiled(doctype: str, use: str) -> bytes:
         source = make()

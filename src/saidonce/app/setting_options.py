@@ -273,7 +273,8 @@ class SettingOptions(TypedDict, total=False):
     sync_timeout_s: float
     """time for one request of a sync"""
     sync_roots: str
-    """folders below which sources added over HTTP may lie, with commas between; empty allows no local source"""
+    """folders below which sources added over HTTP may lie, and beginnings of addresses that are read with this
+    server's keys (s3://ours, git@github.com:ours), with commas between; empty allows none of them"""
     gate_llm_enabled: bool
     """ask an adjudicator from gate_clear_below on; else one threshold, gate_duplicate_from"""
     gate_clear_below: float

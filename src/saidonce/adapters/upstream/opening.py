@@ -116,6 +116,8 @@ def open_upstream(source: SyncSource, options: UpstreamOptions) -> Upstream:
     """
     if options.roots is not None and is_local(source):
         _check_root(source, options.roots)
+    if options.roots is not None and _uses_credentials(source):
+        _check_beginning(source, options.roots)
     kind, address, name_as = source.kind, source.address, source.name_as
     if kind is UpstreamKind.FOLDER or (kind is UpstreamKind.EXPORT and Path(address).is_dir()):
         return Folder(Path(address), name_as, options, kind is UpstreamKind.EXPORT)
@@ -143,6 +145,22 @@ def _of_extra(source: SyncSource, options: UpstreamOptions) -> Upstream:
         return pages.WebPages(source.address, pages.listed_pages(source.address), options)
     address = source.address if source.address.endswith("/") else f"{source.address}/"
     return pages.WebPages(address, pages.folder_pages(address, options), options, address.rstrip("/"))
+
+
+def _uses_credentials(source: SyncSource) -> bool:
+    """Return whether a source is read with keys of this server's account, which are not those of who names it."""
+    is_ssh = source.kind is UpstreamKind.GIT and (
+        _SCP.fullmatch(source.address) is not None or source.address.startswith("ssh://")
+    )
+    return source.kind is UpstreamKind.FILES or is_ssh
+
+
+def _check_beginning(source: SyncSource, roots: tuple[str, ...]) -> None:
+    address, allowed = f"{source.address.rstrip('/')}/", [f"{root.rstrip('/')}/" for root in roots if root]
+    if ".." in address or not any(address.startswith(root) for root in allowed):
+        raise UpstreamError(
+            source.address, "it is read with the keys of this server, and the setting sync_roots does not name it"
+        )
 
 
 def _check_root(source: SyncSource, roots: tuple[str, ...]) -> None:

@@ -19,5 +19,7 @@ class SyncSettings(BaseSettings):
     )
     sync_timeout_s: Annotated[float, Field(gt=0, le=3_600)] = setting(30.0, "time for one request of a sync", "s")
     sync_roots: str = setting(
-        "", "folders below which sources added over HTTP may lie, with commas between; empty allows no local source"
+        "",
+        "folders below which sources added over HTTP may lie, and beginnings of addresses that are read with this"
+        " server's keys (s3://ours, git@github.com:ours), with commas between; empty allows none of them",
     )
