@@ -24,6 +24,7 @@ from saidonce.matching.guards import (
     adds_nothing,
     fact_guard,
     in_read_language,
+    plainly,
     same_grammar,
     same_meaning,
     same_order,
@@ -107,6 +108,8 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     if not of_a:
         return Accord(Agreement.REPEATS_B, (), of_b, reasons=shown_reasons(a, b))
     objections = _contradictions(a, b)
+    if objections and (plain := plainly(a, b)) is not None and not _contradictions(*plain):
+        objections = ()
     return Accord(
         Agreement.OBJECTED if objections else Agreement.OPEN, objections, tuple(dict.fromkeys((*of_a, *of_b)))
     )
@@ -214,7 +217,7 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
         one, two = (replace(a, text=t, content_hash=content_hash(t), rows=()) for t in (change.a.text, change.b.text))
         if agreement(one, two).agreement is Agreement.SAME:
             continue
-        if not _is_wording(one, two):
+        if not _is_wording(one, two) and not ((plain := plainly(one, two)) and _is_wording(*plain)):
             return nothing
         rewordings.append(Rewording(one.text, two.text, language))
     return rewordings, _MORE[whose_more.pop()] if whose_more else Agreement.SAME
