@@ -39,10 +39,10 @@ def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
 
 
 def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
-    """Return two texts in plain words; None where they are too long, too far apart or as plain already."""
+    """Return two texts in plain phrases; None where they are too long, too far apart or as plain already."""
     if not _is_worded(a, b) or _lacks(a.text, b.text) > MOST_LACKING:
         return None
-    written = facts.in_plain_words(a.text, b.text, a.language)
+    written = facts.in_plain_phrases(a.text, b.text, a.language)
     if written is None:
         return None
     one, two = (
