@@ -29,12 +29,11 @@ def joined(judge: EquivalenceJudge | None, label: str) -> list[tuple[str, str]]:
     return pairs
 
 
-@pytest.mark.parametrize(("uses_judge", "most"), [(False, 0), (True, 0)])
-def test_changes_are_joined_by_nobody(uses_judge: bool, most: int) -> None:
-    pairs = joined(open_judge("auto") if uses_judge else None, "changed")
-    assert len(pairs) <= most, pairs
+@pytest.mark.parametrize("choice", ["none", "auto"])
+def test_no_change_is_joined(choice: str) -> None:
+    assert joined(open_judge(choice), "changed") == []
 
 
-@pytest.mark.parametrize(("uses_judge", "least"), [(False, 0), (True, 0)])
-def test_rewordings_are_joined_more_often_with_a_judge(uses_judge: bool, least: int) -> None:
-    assert len(joined(open_judge("auto") if uses_judge else None, "same")) >= least
+def test_a_judge_bears_out_rewordings_that_guards_leave_open() -> None:
+    assert len(joined(None, "same")) >= 3
+    assert len(joined(open_judge("auto"), "same")) >= 55
