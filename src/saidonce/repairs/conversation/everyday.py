@@ -26,6 +26,13 @@ _MUSTY = re.compile(r"(?i)\bsmells? (?:of damp|damp|musty)\b")
 """The one smell that is nobody's danger."""
 
 _CLAUSE = re.compile(r",\s+|\s+-\s+")
+_AND = {
+    tag: re.compile(rf"(?i)\s+(?:{words_})\s+")
+    for tag, words_ in {"de": "und|aber", "es": "y|pero", "fr": "et|mais", "it": "e|ma", "nl": "en|maar",
+                        "pl": "i|oraz|ale|a", "pt": "e|mas"}.items()
+}  # fmt: skip
+"""What joins a clause to one that may say something else, by language."""
+
 _WHOLE = (SpeechAct.STOP, SpeechAct.START, SpeechAct.NOD, SpeechAct.THANKS)
 _SHOWN = (SpeechAct.PERSON, SpeechAct.VULNERABLE, SpeechAct.DECLINE_PHOTO, SpeechAct.MORE)
 _NOT_ALONE = frozenset("lift elevator roof balcony building loft meter".split())
@@ -142,8 +149,16 @@ def unread_words(message: str, language: str) -> str:
     if not without_everyday(gloss(message, language).text):
         return ""
     clauses = [c for part in parts(message) for c in _CLAUSE.split(part) if words(c)]
-    rest = [c for c in clauses if not _is_everyday(c, language)]
-    return message if len(rest) == len(clauses) else ", ".join(rest)
+    rest = [kept for c in clauses if (kept := _not_everyday(c, language))]
+    return message if rest == clauses else ", ".join(rest)
+
+
+def _not_everyday(clause: str, language: str) -> str:
+    """Return what a clause says beside everyday things: what is everyday goes as far as the next "and" only."""
+    joint = _AND.get(language)
+    joined = joint.split(clause) if joint is not None else [clause]
+    rest = [part for part in joined if words(part) and not _is_everyday(part, language)]
+    return clause if len(rest) == len(joined) else ", ".join(rest)
 
 
 def _is_everyday(clause: str, language: str) -> bool:
