@@ -25,6 +25,12 @@ _URGING = re.compile(r"(?i)\b(?:please |pls )?(?:sort|fix|mend) (?:it|this|that)
 _MUSTY = re.compile(r"(?i)\bsmells? (?:of damp|damp|musty)\b")
 """The one smell that is nobody's danger."""
 
+_CHIRPS = re.compile(
+    r"(?:and |the |my |our |that |one |of )*(?:smoke|fire|heat) (?:alarm|detector)s? (?:in the \w+ )?(?:just |keeps? |is )*"
+    r"(?:chirp|beep)(?:s|ing)? (?:once )?(?:every|a|per) (?:single )?(?:(?:few |\d+ )?(?:minutes?|mins?|hours?)|[2-9]\d seconds)"
+)
+"""A low battery, as makers describe it; neither a detector of carbon monoxide nor a steady alarm is among them."""
+
 _CLAUSE = re.compile(r",\s+|\s+-\s+")
 _AND = {
     tag: re.compile(rf"(?i)\s+(?:{words_})\s+")
@@ -102,7 +108,7 @@ def says_everyday(clause: str) -> bool:
     phrase = lexicon.phrase(clause)
     if phrase in lexicon.GREETINGS | lexicon.THANKS | lexicon.NO_PHOTO or lexicon.takes_back(clause):
         return True
-    if any(plain(clause) in known.acts[act].whole for act in _WHOLE):
+    if any(plain(clause) in known.acts[act].whole for act in _WHOLE) or _CHIRPS.fullmatch(plain(clause)):
         return True
     if set(each) <= _NOTHING_YET:
         return True
