@@ -26,8 +26,9 @@ _MUSTY = re.compile(r"(?i)\bsmells? (?:of damp|damp|musty)\b")
 """The one smell that is nobody's danger."""
 
 _CHIRPS = re.compile(
-    r"(?:and |the |my |our |that |one |of )*(?:smoke|fire|heat) (?:alarm|detector)s? (?:in the \w+ )?(?:just |keeps? |is )*"
-    r"(?:chirp|beep)(?:s|ing)? (?:once )?(?:every|a|per) (?:single )?(?:(?:few |\d+ )?(?:minutes?|mins?|hours?)|[2-9]\d seconds)"
+    r"(?:and |the |my |our |that |one |of )*(?:smoke|fire|heat) (?:alarm|detector)s? (?:in the \w+ )?"
+    r"(?:just |keeps? |is )*(?:chirp|beep)(?:s|ing)? (?:once )?(?:every|a|per) (?:single )?"
+    r"(?:(?:few |\d+ )?(?:minutes?|mins?|hours?)|[2-9]\d seconds)"
 )
 """A low battery, as makers describe it; neither a detector of carbon monoxide nor a steady alarm is among them."""
 
