@@ -147,7 +147,8 @@ def unread_words(message: str, language: str) -> str:
     """Return a message of another language, in its own words, without its everyday clauses; empty if all are.
 
     A clause goes if it complains or speaks of payment, contract or a date, or if it only says that a small thing has a
-    small fault, every word of it known; all go if the English words of the whole are everyday. Else they stay.
+    small fault, every word of it known; all go if the English words of the whole are everyday. Else they stay. What
+    an "and" joins to such a clause stays unless it is everyday itself.
 
     Args:
         message: as it was written.
