@@ -26,6 +26,7 @@ PACKS = ("uk", "us", "eu-en")
 """Built-in packs; an organisation may bring its own file."""
 
 _GAP = r"(?:\W+\w+(?:'\w+)?){0,4}?\W+"
+_GAPS = {"~": _GAP, "~~": _GAP.replace("0,4", "0,12")}
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _RUN = re.compile(r"([^\W\d_])\1{2,}")
 _PICTURES = {"\U0001f525": " fire ", "\U0001f6a8": " alarm ", "\U0001f692": " fire ", "\U0001f691": " ambulance ",
@@ -62,7 +63,7 @@ class Class:
         kind: its name, such as "gas".
         is_critical: the landlord is alerted at once, and no model may dismiss it.
         phrases: words in order; `word*` also longer words, `a/b` one of several, `~` up to four words between,
-            `-word` not followed by it.
+            `~~` up to twelve, `-word` not followed by it.
         safety: immediate text to the resident, with every number to call.
         safety_in: the same in other languages, by tag; for the rest the catalogues are asked.
         recall: messages that must match, for the pack's own test.
@@ -210,8 +211,8 @@ def phrase_pattern(phrase: str) -> re.Pattern[str]:
     """Return the pattern of a phrase in the syntax of `Class.phrases`."""
     pattern, gap = "", ""
     for word in phrase.split():
-        if word == "~":
-            gap = _GAP
+        if word in _GAPS:
+            gap = _GAPS[word]
             continue
         one = "|".join(
             re.escape(w.rstrip("*")) + (r"[\w']*" if w.endswith("*") else "") for w in word.lstrip("-").split("/")
