@@ -11,7 +11,7 @@ PROGRAMS = [
     'class Cabin:\n    """One cabin."""\n\n    def stop(self):\n        # Why here?\n        self.brake = True',
     'ask("Go on", text="""\nIs the cabin empty?\n""")',
     'message = """\nThe lift is full.\n"""',
-    'from lifts import up\n\n# Two floors at once.\nup(2)',
+    "from lifts import up\n\n# Two floors at once.\nup(2)",
     'with lift("north") as cabin:\n    """Nothing is moved here."""\n    cabin.open()',
     "for floor in range(9):\n    # The cabin stops on each.\n    stop(floor)",
     'def help():\n    """Is it dangerous?\n\n    Not at all!\n    """',
