@@ -15,6 +15,7 @@ from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise, quoted_code, words
 from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.articles import other_article
+from saidonce.matching.facts.bearing import other_bearing
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import (
@@ -156,7 +157,7 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
             continue
         if objection := _changed_operator(change, tables) or _changed_relation(change, tables):
             return (objection,)
-    return ()
+    return other_bearing(a, b) if tables == "en" else ()
 
 
 def _changed_operator(change: Change, language: str) -> Objection | None:
