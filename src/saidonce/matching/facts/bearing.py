@@ -42,14 +42,14 @@ _NO_CLAUSE = frozenset(
 
 def _times(text: str) -> Iterator[Reading]:
     """Each "once" and "now": an adverb before a mark and more words, the beginning of a clause before words."""
-    for found in _TIMES.finditer(text):
-        word, behind = found[1].lower(), found[2].lower()
+    for hit in _TIMES.finditer(text):
+        word, behind = hit[1].lower(), hit[2].lower()
         reading = ""
         if behind in _INNER:
-            reading = "adverb" if re.search(r"\w", text[found.end() :]) else ""
+            reading = "adverb" if re.search(r"\w", text[hit.end() :]) else ""
         elif behind == "that" if word == "now" else behind not in _NO_CLAUSE and behind.isalpha():
             reading = "clause"
-        yield reading, Span(found.start(1), found.end(1), found[1])
+        yield reading, Span(hit.start(1), hit.end(1), hit[1])
 
 
 _COMPARED = re.compile(
@@ -61,8 +61,8 @@ _COMPARED = re.compile(
 
 def _compared(text: str) -> Iterator[Reading]:
     """Each person behind "than" or "as": one who does it, too, or perhaps another one to whom it is done."""
-    for found in _COMPARED.finditer(text):
-        yield str(found.lastgroup), Span(found.start(), found.end(), found[0])
+    for hit in _COMPARED.finditer(text):
+        yield str(hit.lastgroup), Span(hit.start(), hit.end(), hit[0])
 
 
 _RULES: Sequence[Callable[[str], Iterator[Reading]]] = (_times, _compared)
@@ -85,9 +85,9 @@ def _other_owners(a: str, b: str) -> tuple[Objection, ...]:
 def _owners(text: str) -> tuple[dict[str, Span], dict[str, Span]]:
     """Plural of an owner -> its place: those who are one, and those who are several."""
     sides: tuple[dict[str, Span], dict[str, Span]] = {}, {}
-    for found in _OWNER.finditer(text):
-        word, at = (found["one"] or found["many"]).lower(), Span(found.start(), found.end(), found[0])
-        sides[0 if found["one"] else 1].setdefault(_plural(word) if found["one"] else word, at)
+    for hit in _OWNER.finditer(text):
+        word, at = (hit["one"] or hit["many"]).lower(), Span(hit.start(), hit.end(), hit[0])
+        sides[0 if hit["one"] else 1].setdefault(_plural(word) if hit["one"] else word, at)
     return sides
 
 
