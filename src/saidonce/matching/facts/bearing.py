@@ -21,7 +21,7 @@ def other_bearing(a: str, b: str) -> tuple[Objection, ...]:
         for one, two in zip(*_alike(list(readings(a)), list(readings(b))), strict=True):
             if {one[0], two[0]} in _CLASHES:
                 return (Objection(FactKind.TERM, one[1], two[1]),)
-    return _other_owners(a, b)
+    return _other_owners(a, b) or _other_causes(a, b)
 
 
 def _alike(a: list[Reading], b: list[Reading]) -> tuple[list[Reading], list[Reading]]:
@@ -95,3 +95,34 @@ def _plural(word: str) -> str:
     if word.endswith("y") and word[-2] not in "aeiou":
         return f"{word[:-1]}ies"
     return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"
+
+
+_CAUSE = re.compile(r"\bbecause\b(?! of\b)", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+def _other_causes(a: str, b: str) -> tuple[Objection, ...]:
+    """Object where what is the cause in one text is the effect in the other, and the other way round."""
+    one, two = _caused(a), _caused(b)
+    if one is None or two is None:
+        return ()
+    (cause, effect, at), (other_cause, other_effect, other_at) = one, two
+    kept = len(cause & other_cause)
+    is_turned = len(cause & other_effect) > kept and len(other_cause & effect) > kept
+    return (Objection(FactKind.TERM, at, other_at),) if is_turned else ()
+
+
+def _caused(text: str) -> tuple[frozenset[str], frozenset[str], Span] | None:
+    """Words of the cause and of its effect, and the place of the only "because" of a text of one sentence."""
+    hits = list(_CAUSE.finditer(text))
+    if len(hits) != 1 or re.search(r"[.!?]\s+\w", text):
+        return None
+    before, behind = text[: hits[0].start()], text[hits[0].end() :]
+    cause, _, rest = behind.partition(",")
+    effect = before if _WORD.search(before) else rest
+    return _begins(cause), _begins(effect), Span(hits[0].start(), hits[0].end(), hits[0].group())
+
+
+def _begins(text: str) -> frozenset[str]:
+    """How the longer words of a text begin, so that "leak" and "leaked" are one."""
+    return frozenset(word.group().lower()[:5] for word in _WORD.finditer(text))
