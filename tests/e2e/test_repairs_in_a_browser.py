@@ -219,11 +219,15 @@ def test_messages_that_could_not_be_sent_go_back_into_the_box_in_their_order(sit
 
 
 def test_homes_can_be_worked_with_on_a_phone(site: Office, browser: Any) -> None:
+    site.say("Chloe Martin", "I smell gas", key="gas")
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
     for path in PAGES:
         page.goto(f"{site.url}{path}")
         assert page.evaluate("() => document.documentElement.scrollWidth") == 390, path
+        boxes = "() => [...document.querySelectorAll('.box')].every(box => box.scrollWidth <= box.clientWidth)"
+        assert page.evaluate(boxes), f"a table of {path} is cut off"
+        assert path not in PAGES[1:4] or page.locator(".box tbody tr").count(), path
     page.goto(f"{site.url}/repairs/homes")
     for name in ("Chat link", "End"):
         place = page.get_by_role("button", name=name).first.bounding_box()

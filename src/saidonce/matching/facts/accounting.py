@@ -391,7 +391,8 @@ def _language(a: str, b: str, language: str) -> str:
 def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
     """The words of a sentence that are not its content and still change its claim, with what they count as.
 
-    "Can" is left out before a negation, since "cannot" is one word and "can't" two, and in questions.
+    A leave is left out before a negation, since "cannot" is one word and "can't" two, and in questions: what is denied
+    counts instead.
     """
     table, denying = telling(language), telling(language, "negations")
     tokens = tokens_of(sentence, language)
@@ -400,7 +401,9 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
     operators: list[Operator] = []
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         is_negated = after is not None and after.kind is FactKind.NEGATION
-        if token.kind in _OPERATORS and not (token.key == "modality:may" and (is_negated or asks)):
+        if token.key == "modality:may" and is_negated and token.word in _DENIED:
+            operators.append((_DENIED[token.word], token))
+        elif token.kind in _OPERATORS and not (token.key == "modality:may" and (is_negated or asks)):
             operators.append((token.key, token))
         elif token.kind is None and token.word in table:
             operators.append((table[token.word], token))
@@ -411,6 +414,10 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
         elif _counts(token, asks, language):
             operators.append((token.word, token))
     return tuple(operators)
+
+
+_DENIED = {"can": "cannot", "could": "cannot", "may": "may not", "might": "may not"}
+"""English leaves before a negation, and what they count as."""
 
 
 def _half_negations(tokens: Sequence[Token], language: str) -> frozenset[str]:
