@@ -4,13 +4,13 @@ from __future__ import annotations
 
 LONGEST = (
     "e2e/test_pages_in_a_browser.py",
-    "e2e/test_judges_replies.py",
     "docs/test_commands_of_the_figures.py",
     "e2e/test_repairs_in_a_browser.py",
     "e2e/test_notifications.py",
     "docs/test_reference.py",
     "e2e/test_mcp.py",
     "e2e/test_command_line.py",
+    "e2e/test_judges_replies.py",
     "docs/test_json_schema.py",
     "unit/documents/test_sandbox.py",
     "e2e/test_chaos.py",
