@@ -152,14 +152,13 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
     counterpart is the other guards' business.
     """
     tables = _language(a, b, language)
-    if tables == "en" and (bearing := other_bearing(a, b)):
-        return bearing
+    bearing = other_bearing(a, b) if tables == "en" else ()
     for change in compare(a, b, language).changes:
         if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
             continue
         if objection := _changed_operator(change, tables) or _changed_relation(change, tables):
-            return (objection,)
-    return ()
+            return (objection, *bearing)
+    return bearing
 
 
 def _changed_operator(change: Change, language: str) -> Objection | None:
