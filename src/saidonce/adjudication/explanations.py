@@ -43,9 +43,9 @@ _SIGNS = frozenset(
 
 _EMOTICON = re.compile(r"(?:^|\s)[:;=8xX][-o*']?[)(/\\|DPpO03](?=\s|$|\.)")
 _BARRIER = " | "
-_ENDS = re.compile(r"[.;:!\u2026\u2022\n]+(?=\s|$)|\n|(?<=\s)[-\u2013\u2014*](?=\s)")
+_ENDS = re.compile(r"(?<![.;:!\u2026\u2022\n])[.;:!\u2026\u2022\n]+(?=\s|$)|\n|(?<=\s)[-\u2013\u2014*](?=\s)")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_LABELLED = re.compile(r"(?m)((?:^|[.;!\n]|\s-)\s*\w+(?:[ -]\w+)?):(?=\s+\S)")
+_LABELLED = re.compile(r"(?m)((?:^|[.;!\n]|\s-)[^\S\n]*+\w+(?:[ -]\w+)?):(?=\s++\S)")
 _NO_WORD = re.compile(r"[^\w|,]+|_+")
 _MARK = re.compile(r"(?m)(?:^|(?<=[.;!] ))[ \t]*\d{1,2}[.)](?=\s)")
 """Numbers of the members of a list."""

@@ -65,11 +65,13 @@ _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof sr jr st vs etc e.g i.e eg ie fig figs no nos vol pp p al inc ltd co corp dept est approx"
     " jan feb mar apr jun jul aug sep sept oct nov dec art sec para cf ca bzw z.b d.h u.a nr bd ggf".split()
 )
-_SENTENCE_END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d]*|\n+")
+_SENTENCE_END = re.compile(
+    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]]*+(?=\s)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d]*|\n+"
+)
 _LOOK_BACK = 80
 """Characters before a full stop that decide whether it ends a sentence; more would take quadratic time."""
 
-_LAST_WORD = re.compile(r"([^\s(\[\"']+)$")
+_LAST_WORD = re.compile(r"(?<![^\s(\[\"'])([^\s(\[\"']++)$")
 
 
 def fingerprint(source: bytes) -> str:

@@ -20,7 +20,7 @@ from saidonce.kb.search import SearchReport
 from saidonce.matching import facts
 from saidonce.matching.reply import only_keys, strict_json
 
-_TAG = re.compile(r"<(?=\s*/?\s*(?:passage|question)\b)", re.IGNORECASE)
+_TAG = re.compile(r"<(?=\s*+(?:/\s*+)?(?:passage|question)\b)", re.IGNORECASE)
 VERBATIM_PASSAGES = 3
 """Passages that stand by themselves, quoted where there is no model; what varies them is quoted with them."""
 

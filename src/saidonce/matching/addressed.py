@@ -24,7 +24,7 @@ NEAR = 60
 
 _FORMS = re.compile(
     r"\b(?:opinion|nonce|classification|review_feedback|confidence|is_?duplicate)[\"'`]?\s*[:=]"
-    r"|^[^\w\n]{0,20}(?:system|assistant|developer)\s*(?:prompt|message|note)?\s*[:\]>]"
+    r"|^[^\w\n]{0,20}(?:system|assistant|developer)\s*+(?:(?:prompt|message|note)\s*+)?[:\]>]"
     r"|<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?inst\]|<</?sys>>"
     r"|^<<\w{1,40}$|^\w{1,40}>>$",
     re.IGNORECASE | re.MULTILINE,
@@ -119,10 +119,15 @@ def _requests() -> tuple[_Request, ...]:
     return tuple(map(_request, tables.values()))
 
 
+def _short(pattern: str) -> str:
+    """Return a pattern in which a word has so many letters: what runs on is none, and would be read again and again."""
+    return pattern.replace(r"\w*", r"\w{0,20}")
+
+
 def _request(table: dict[str, str]) -> _Request:
     edge = "" if "scripted" in table else r"\b"
     ignore, rules, answer, clear, you = (
-        re.compile(rf"{edge}(?:{table[name]}){edge}", re.DOTALL)
+        re.compile(rf"{edge}(?:{_short(table[name])}){edge}", re.DOTALL)
         for name in ("ignore", "rules", "answer", "clear", "you")
     )
     return _Request(((ignore, rules), (answer, clear)), you, "forward" in table)

@@ -29,7 +29,7 @@ _COMPLETED = frozenset({"completed", "complete", "succeeded", "success", "finish
 REPLY_BYTES = 1024 * 1024
 """Largest reply that is read from an endpoint of one's own."""
 
-_JUNK = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
+_JUNK = (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError)
 """What the provider layer raises in the middle of a reply that is shaped like nothing it knows."""
 
 

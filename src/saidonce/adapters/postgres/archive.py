@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import zlib
 from collections.abc import Iterable, Iterator
@@ -18,14 +19,29 @@ from typing import Any
 from saidonce.adapters.postgres.archive_upgrade import upgraded
 from saidonce.adapters.postgres.clean import cleaned
 from saidonce.adapters.postgres.codec import adapter
-from saidonce.adapters.postgres.records import DocumentRow, GateVerdictRow, MediaRow, OriginalRow, with_columns
+from saidonce.adapters.postgres.records import (
+    CounterRow,
+    DocumentRow,
+    GateVerdictRow,
+    MediaRow,
+    OriginalRow,
+    with_columns,
+)
 from saidonce.adapters.postgres.tables import BY_NAME, BY_NOUN, StoredTable, place_of
 from saidonce.errors import StoreCorruptError, UsageError
+from saidonce.foundation.model import Collection
 
 FORMAT = 7
 RECORDS_SINCE = 6
 READABLE = frozenset({2, 3, 4, 5, 6, 7})
 """Those before 6 are brought up to it row by row (`archive_upgrade`); 2 to 4 know fewer tables than 5, and 6 than 7."""
+
+MOST_REVISIONS = 2**63
+"""What the database counts to."""
+
+USES = frozenset({"canonical", "evidence"})
+MOST_DIM = 65_536
+"""More than any model has."""
 
 _ZERO = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """U+0000 as JSON writes it; the other characters that no store keeps are none that JSON in UTF-8 can hold."""
@@ -74,12 +90,12 @@ class Import:
         self._promised: set[tuple[Any, ...]] = set()
         self.n_lines = 0
         header, _ = self._next()
-        self._format: int = header.get("format", 0)
-        if header.get("saidonce") != "export" or self._format not in READABLE:
+        stated, rev = header.get("format"), header.get("rev")
+        if header.get("saidonce") != "export" or type(stated) is not int or stated not in READABLE:
             raise self._damaged(f"not an export of format {FORMAT}")
-        rev = header.get("rev")
-        if type(rev) is not int or rev < 0:
+        if type(rev) is not int or not 0 <= rev < MOST_REVISIONS:
             raise self._damaged("no revision")
+        self._format = stated
         self.rev = rev
 
     def rows(self) -> Iterator[object]:
@@ -114,7 +130,7 @@ class Import:
         self._state.update(line)
         try:
             values = json.loads(body + b"}")
-        except ValueError as bad:
+        except (ValueError, RecursionError) as bad:  # the latter by lists in lists in lists
             raise self._damaged("not JSON") from bad
         if not isinstance(values, dict):
             raise self._damaged("not an object")
@@ -133,7 +149,7 @@ class Import:
                 row = with_columns(row)
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, UsageError) as bad:
             raise self._damaged("a value is not what it should be") from bad
-        if _ZERO.search(body) or not _is_itself(row):
+        if _ZERO.search(body) or not _is_itself(row) or not _is_possible(row):
             raise self._damaged("a value is not what it should be")
         return table, row
 
@@ -154,3 +170,10 @@ def _is_itself(row: object) -> bool:
     """Whether a row that holds a file holds the one that it names."""
     is_whole = isinstance(row, MediaRow) or (isinstance(row, OriginalRow) and row.part == 0 and bool(row.content))
     return not is_whole or hashlib.sha256(row.content).hexdigest() == row.sha256  # type: ignore[attr-defined]
+
+
+def _is_possible(row: object) -> bool:
+    """Whether the numbers of a row are some, and a collection is one that a program could have made."""
+    if isinstance(row, CounterRow):
+        return math.isfinite(row.value)
+    return not isinstance(row, Collection) or (row.use in USES and 0 < row.dim <= MOST_DIM)

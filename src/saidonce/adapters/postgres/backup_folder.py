@@ -41,6 +41,9 @@ _POLL_S = 0.02
 
 _NAME = re.compile(r"base-[0-9]{8}T[0-9]{6}Z(?:-[0-9]+)?")
 _SEGMENT = re.compile(r"[0-9A-F]{24}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_BESIDE = re.compile(r"session\.secret|sessions\.ended/[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}")
+"""What lies beside a database and goes with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +165,12 @@ class BackupFolder:
 
     def _account(self, name: str) -> BaseBackup:
         try:
-            return _ACCOUNT.validate_json((self.path / name / ACCOUNT).read_bytes())
+            account = _ACCOUNT.validate_json((self.path / name / ACCOUNT).read_bytes())
         except (OSError, ValidationError) as bad:
             raise BackupError(name, f"its {ACCOUNT} is missing or damaged; move the folder away") from bad
+        if not _is_plausible(account, name):
+            raise BackupError(name, f"its {ACCOUNT} says what no backup says; move the folder away")
+        return account
 
     def collections(self) -> tuple[Collected, ...]:
         """Return up to when the log is there, each time that it was collected, oldest first."""
@@ -248,6 +254,14 @@ class BackupFolder:
         self.note_running(0)
         for leftover in self.path.glob(f"{DRAFT}*"):
             shutil.rmtree(leftover)
+
+
+def _is_plausible(account: BaseBackup, name: str) -> bool:
+    """Whether an account is one of this copy, and names nothing outside of it: somebody else may have written it."""
+    in_range = 0 < account.timeline < 2**32 and 0 <= account.n_bytes < 2**63
+    has_zones = None not in (account.began_at.tzinfo, account.ended_at.tzinfo)
+    is_named = account.name == name and _SEGMENT.fullmatch(account.segment) and _SHA256.fullmatch(account.manifest)
+    return bool(in_range and has_zones and is_named and all(map(_BESIDE.fullmatch, account.files)))
 
 
 def _names(pid: int, path: Path) -> bool:

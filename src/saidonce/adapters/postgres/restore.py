@@ -231,9 +231,12 @@ def _copy(folder: BackupFolder, plan: RestorePlan, database: Path, progress: Pro
 def _unpack(packed: Path, segment: Path) -> None:
     try:
         with gzip.open(packed) if packed.suffix == ".gz" else packed.open("rb") as read, segment.open("wb") as written:
-            shutil.copyfileobj(read, written, 1024 * 1024)
+            written.write(read.read(SEGMENT_BYTES))
+            is_longer = bool(read.read(1))
     except (gzip.BadGzipFile, EOFError, zlib.error) as bad:
         raise BackupError(packed.name, "this segment of the log is damaged") from bad
+    if is_longer:
+        raise BackupError(packed.name, "this segment of the log is damaged: it is longer than a segment is")
 
 
 def _replayed(draft: Path, account: OsAccount, plan: RestorePlan) -> datetime:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import smtplib
+import socket
 import ssl
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
+from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from saidonce.errors import DeliveryError, SettingsError
@@ -18,6 +22,13 @@ from saidonce.foundation.model import Channel
 from saidonce.foundation.ports.sending import Message
 
 NOTICE_HEADER = "X-Saidonce-Notice"
+STEPS = 10
+"""A conversation may take as long as so many of its steps."""
+
+MOST_LINES = 1_000
+"""Lines of a mail server in one conversation."""
+
+_READY = 220
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -37,7 +48,7 @@ class EmailSender:
         smtp_url: `smtp://` turns to TLS by STARTTLS, `smtps://` begins with it. Only a server on this machine
             that wants no password may do without TLS.
         smtp_from: sender's address, with or without a name.
-        timeout_s: for one step of the exchange.
+        timeout_s: for one step of the exchange; all of them together have ten times as long.
 
     Raises:
         SettingsError: one of the two is malformed; an empty URL is refused only when something is sent.
@@ -70,13 +81,10 @@ class EmailSender:
     def _sent(self, server: _MailServer, letter: EmailMessage) -> None:
         context = ssl.create_default_context()
         name = letter["From"].addresses[0].domain  # Asking the system for its own name may take long.
-        if server.is_tls:
-            connection: smtplib.SMTP = smtplib.SMTP_SSL(
-                server.host, server.port, name, timeout=self._timeout_s, context=context
-            )
-        else:
-            connection = smtplib.SMTP(server.host, server.port, name, timeout=self._timeout_s)
-        with contextlib.closing(connection):
+        connection = _BoundedTls(name, context) if server.is_tls else _Bounded(name)
+        connection.timeout = self._timeout_s
+        with connection.ended_after(STEPS * self._timeout_s), contextlib.closing(connection):
+            connection.greeted(server.host, server.port)
             connection.ehlo_or_helo_if_needed()
             if not server.is_tls:
                 _encrypted(connection, server, context)
@@ -86,6 +94,103 @@ class EmailSender:
             # From here on the letter is accepted, whatever becomes of the connection.
             with contextlib.suppress(smtplib.SMTPException, OSError):
                 connection.quit()
+
+
+class _Bounded(smtplib.SMTP):
+    """A conversation that ends at a deadline, and in which the server may send so many lines.
+
+    The library bounds the wait for each byte and the length of a line; a server that sends a byte a second, or lines
+    without end, would hold its client for ever.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(local_hostname=name)
+        self._held: list[socket.socket] = []
+        self._is_late = False
+
+    def greeted(self, host: str, port: int) -> None:
+        """Connect, and read the greeting.
+
+        Raises:
+            SMTPConnectError: the server refuses.
+        """
+        self._host = host
+        code, message = self.connect(host, port)
+        if code != _READY:
+            raise smtplib.SMTPConnectError(code, message)
+
+    @contextlib.contextmanager
+    def ended_after(self, seconds: float) -> Iterator[None]:
+        """End the conversation at a deadline, whatever it is at.
+
+        Raises:
+            TimeoutError: it was ended.
+        """
+        timer = threading.Timer(seconds, self._end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except (smtplib.SMTPException, OSError):
+            if self._is_late:
+                raise TimeoutError from None
+            raise
+        finally:
+            timer.cancel()
+            for each in self._held:
+                each.close()
+
+    def getreply(self) -> tuple[int, bytes]:
+        """Read a reply of few lines."""
+        if self.file is None and self.sock is not None:
+            self.file = _FewLines(self.sock.makefile("rb"))
+        return super().getreply()
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        connected: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]
+        self._held.append(connected.dup())  # TLS takes the other one over, and is found nowhere until it stands
+        return connected
+
+    def _end(self) -> None:
+        self._is_late = True
+        for each in self._held:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+
+class _BoundedTls(_Bounded):
+    """The same, which begins with TLS."""
+
+    def __init__(self, name: str, context: ssl.SSLContext) -> None:
+        super().__init__(name)
+        self._context = context
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        connected = super()._get_socket(host, port, timeout)
+        return self._context.wrap_socket(connected, server_hostname=host)
+
+
+class _FewLines:
+    """What a server sends, by lines."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._n_left = MOST_LINES
+
+    def readline(self, most: int) -> bytes:
+        """Read a line.
+
+        Raises:
+            OSError: they were too many.
+        """
+        self._n_left -= 1
+        if self._n_left < 0:
+            raise OSError("the mail server sends lines without end")
+        return self._file.readline(most)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
 
 
 class _NoTlsError(Exception):

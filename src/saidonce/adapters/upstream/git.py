@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import socket
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +31,16 @@ from saidonce.errors import Refusal, SourceRefusedError, UpstreamError
 from saidonce.foundation.ports import Fetched, FileGoneError, UpstreamFile, UpstreamListing, UpstreamOptions
 
 DEFAULT_PORTS = {"git": 9418, "ssh": 22}
+HTTP_PORTS = {"http": 80, "https": 443}
+STEPS = 10
+"""The names of a repository may take as long to come as so many requests."""
+
+LONGEST_FETCH_S = 3_600.0
+REFS_BYTES = 32 * 1024 * 1024
+PART_BYTES = 65_536
+FETCH_BYTES = 4 * 1024**3
+"""One commit of a repository, packed."""
+
 LFS = b"version https://git-lfs.github.com/spec/"
 FAILURES = (
     GitProtocolError,
@@ -37,6 +51,76 @@ FAILURES = (
     AssertionError,
     urllib3.exceptions.HTTPError,
 )
+
+
+class GitGuard:
+    """Bounds what a server of repositories sends, and how long: the library bounds the wait for each byte alone."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._held: list[socket.socket] = []
+        self._n_left = 0
+        self._until = 0.0
+
+    @contextlib.contextmanager
+    def bounded(self, most: int, seconds: float) -> Iterator[None]:
+        """Let a server send so many bytes, in so many seconds.
+
+        Raises:
+            UpstreamError: it took longer.
+        """
+        self._n_left, self._until = most, time.monotonic() + seconds
+        timer = threading.Timer(seconds, self._end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except FAILURES:
+            if time.monotonic() >= self._until:
+                raise UpstreamError(self._address, f"the server did not come to an end in {seconds:g} s") from None
+            raise
+        finally:
+            timer.cancel()
+            while self._held:
+                self._held.pop().close()
+
+    def watched(self, connected: socket.socket) -> socket.socket:
+        """Take a connection that is to end with the time, and return it."""
+        self._held.append(connected.dup())  # TLS takes the other one over
+        if time.monotonic() >= self._until:
+            self._end()
+        return connected
+
+    def counted(self, response: Any) -> Any:
+        """Return an answer whose bytes are counted as they are read.
+
+        Raises:
+            UpstreamError: it is packed, which was not asked for.
+        """
+        if response.headers.get("Content-Encoding", "identity").casefold() != "identity":
+            response.close()
+            raise UpstreamError(self._address, "the answer is packed, which was not asked for")
+        read = response.read
+
+        def bounded(amount: int | None = None, *args: Any, **more: Any) -> bytes:
+            whole = bytearray()
+            while part := bytes(read(PART_BYTES if amount is None else amount, *args, **more)):
+                self._n_left -= len(part)
+                if self._n_left < 0:
+                    response.close()
+                    raise UpstreamError(self._address, "the server sends more than a repository has")
+                whole += part
+                if amount is not None:
+                    break
+            return bytes(whole)
+
+        response.read = bounded
+        return response
+
+    def _end(self) -> None:
+        for each in self._held:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
 
 
 class GitRepository:
@@ -61,6 +145,7 @@ class GitRepository:
         self._folder: Path | None = None
         self._repo: Repo | None = None
         self._commit = b""
+        self._guard = GitGuard(address)
         self.root = name_as or f"{address}@{ref or 'HEAD'}"
 
     def listing(self, known: Mapping[str, str]) -> UpstreamListing:
@@ -135,7 +220,8 @@ class GitRepository:
                 repo, self._ref
             )
         client, path = self._client()
-        listed = client.get_refs(path.encode()).refs
+        with self._guard.bounded(REFS_BYTES, STEPS * self._options.timeout_s):
+            listed = client.get_refs(path.encode()).refs
         refs = {bytes(name): bytes(sha) for name, sha in listed.items() if sha is not None}
         commit = _named(refs, self._ref)
         if not commit and not _is_sha(self._ref):
@@ -152,7 +238,8 @@ class GitRepository:
         self._folder = Path(tempfile.mkdtemp(prefix="saidonce-git-"))
         repo = Repo.init_bare(self._folder)
         client, path = self._client()
-        client.fetch(path, repo, determine_wants=self._wants, depth=1)
+        with self._guard.bounded(FETCH_BYTES, LONGEST_FETCH_S):
+            client.fetch(path, repo, determine_wants=self._wants, depth=1)
         self._repo = repo
         return repo
 
@@ -166,7 +253,7 @@ class GitRepository:
         host = self._address.partition(":")[0].rpartition("@")[2] if _is_scp(self._address) else parsed.hostname or ""
         port = parsed.port if not _is_scp(self._address) else None
         if parsed.scheme in ("http", "https"):
-            manager = _checked_manager(host, options)
+            manager = _checked_manager(host, options, self._guard)
             return get_transport_and_path(self._address, pool_manager=manager)
         addresses_of(host, port or DEFAULT_PORTS.get(parsed.scheme, 22), options.allow_private)
         return get_transport_and_path(self._address)
@@ -204,7 +291,35 @@ def _reason(failed: BaseException) -> str:
     return type(failed).__name__ if not text or "://" in text else text
 
 
-def _checked_manager(host: str, options: UpstreamOptions) -> urllib3.PoolManager:
+def _connections(guard: GitGuard, check: Callable[[Any], None]) -> tuple[type[HTTPConnection], type[HTTPSConnection]]:
+    """Return kinds of connections that a guard watches, and that are checked when they stand."""
+
+    class Plain(HTTPConnection):
+        def _new_conn(self) -> socket.socket:
+            return guard.watched(super()._new_conn())
+
+        def connect(self) -> None:
+            super().connect()
+            check(self)
+
+        def getresponse(self) -> Any:
+            return guard.counted(super().getresponse())
+
+    class Secure(HTTPSConnection):
+        def _new_conn(self) -> socket.socket:
+            return guard.watched(super()._new_conn())
+
+        def connect(self) -> None:
+            super().connect()
+            check(self)
+
+        def getresponse(self) -> Any:
+            return guard.counted(super().getresponse())
+
+    return Plain, Secure
+
+
+def _checked_manager(host: str, options: UpstreamOptions, guard: GitGuard) -> urllib3.PoolManager:
     """Return connections that stay on one host and, unless private ones are allowed, on public addresses.
 
     The address is checked when the connection stands, before a byte is sent: no name can be looked up twice with
@@ -217,29 +332,27 @@ def _checked_manager(host: str, options: UpstreamOptions) -> urllib3.PoolManager
             connection.close()
             raise UpstreamError(host, PRIVATE)
 
-    class Plain(HTTPConnection):
-        def connect(self) -> None:
-            super().connect()
-            check(self)
-
-    class Secure(HTTPSConnection):
-        def connect(self) -> None:
-            super().connect()
-            check(self)
+    plain, secure = _connections(guard, check)
 
     class PlainPool(urllib3.HTTPConnectionPool):
-        ConnectionCls = Plain
+        ConnectionCls = plain
 
     class SecurePool(urllib3.HTTPSConnectionPool):
-        ConnectionCls = Secure
+        ConnectionCls = secure
 
     class OneHost(urllib3.PoolManager):
-        def connection_from_host(self, host: str | None, *args: Any, **more: Any) -> Any:
-            if host != only:
+        def connection_from_host(
+            self, host: str | None, port: int | None = None, scheme: str | None = "http", *more: Any, **others: Any
+        ) -> Any:
+            site = (scheme, port or HTTP_PORTS.get(scheme or "http", 0))
+            sites.append(site)
+            if host != only or site not in (sites[0], ("https", HTTP_PORTS["https"])):
                 raise UpstreamError(only, "a redirect leads to another site, which is not followed")
-            return super().connection_from_host(host, *args, **more)
+            return super().connection_from_host(host, port, scheme, *more, **others)
 
-    only = host
-    manager = OneHost(timeout=urllib3.Timeout(options.timeout_s), retries=urllib3.Retry(2, redirect=5))
+    only, sites = host, list[tuple[str | None, int]]()
+    # How long to wait is not the server's to say.
+    retries = urllib3.Retry(2, redirect=5, respect_retry_after_header=False)
+    manager = OneHost(timeout=urllib3.Timeout(options.timeout_s), retries=retries)
     manager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
     return manager

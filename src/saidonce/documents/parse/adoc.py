@@ -13,15 +13,15 @@ from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
 from saidonce.documents.parse.source import NamedBytes
 
-_HEADING = re.compile(r"(={1,6})\s+(\S.*?)(?:\s+\1)?$")
+_HEADING = re.compile(r"(={1,6})\s+(\S.*?)(?:(?<!\s)\s++\1)?$")
 _ATTRIBUTE = re.compile(r":(!?[\w-]+!?):(?:\s+(.*))?$")
 _DELIMITER = re.compile(r"(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```+\w*|[|,:!]={3,})$")
-_BLOCK_LINE = re.compile(r"\[(?:\[[^\]]*\]|[^\[\]]*(?:\"[^\"]*\"[^\[\]]*)*)\]$")
+_BLOCK_LINE = re.compile(r"\[(?:\[[^\]]*\]|(?:[^\[\]\"]++|\"[^\"]*+\"|\")*+)\]$")
 _TITLE = re.compile(r"\.([^\s.].*)$")
 _BULLET = re.compile(r"\s*(\*{1,6}|-|\.{1,6}|<\d{1,3}>|<\.>|\d{1,4}\.|[a-zA-Z]\.)\s+(\S.*)$")
-_TERM = re.compile(r"\s*(.*?\S)(:{2,4}|;;)(?:\s+(.*))?$")
-_DIRECTIVE = re.compile(r"(ifdef|ifndef|ifeval|endif|include)::(.*?)\[(.*)\]$")
-_MACRO = re.compile(r"(image|video|audio|toc)::(.*?)\[(.*)\]$")
+_TERM = re.compile(r"\s*+(.*?\S)(:{2,4}|;;)(?:\s+(.*))?$")
+_DIRECTIVE = re.compile(r"(ifdef|ifndef|ifeval|endif|include)::([^\[]*+)\[(.*)\]$")
+_MACRO = re.compile(r"(image|video|audio|toc)::([^\[]*+)\[(.*)\]$")
 _ADMONITION = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION):\s+(\S.*)$")
 _AUTHOR = re.compile(r"([^<>:]{2,80}?)(?:\s+<([^>]+)>)?$")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -17,13 +17,13 @@ _REFERENCE = re.compile(r"(?<!\\)\{([\w-]+)\}")
 _ANCHOR = re.compile(
     r"\[\[[^\]]*\]\]|\(\(\([^()]*\)\)\)|anchor:[\w-]+\[[^\]]*\]|indexterm:\[[^\]]*\]|indexterm2:\[([^\]]*)\]"
 )
-_CROSS = re.compile(r"<<([^<>,]+)(?:,\s*([^<>]+))?>>")
-_FOOTNOTE = re.compile(r"footnote(?:ref)?:[\w-]*\[((?:[^\]\\]|\\.)*)\]")
+_CROSS = re.compile(r"<<([^<>,]+)(?:,(?:\s*+([^<>]++)|\s++))?>>")
+_FOOTNOTE = re.compile(r"footnote(?:ref)?:[\w-]*\[((?:[^\]\\]|\\.){0,1000}+)\]")
 _MACRO = re.compile(
-    r"(?:link|xref|mailto|pass|kbd|btn|menu|icon|image|stem|latexmath|asciimath|ifdef|gitlink):([^\s\[\]]*)\[((?:[^\]\\]|\\.)*)\]"
+    r"(?:link|xref|mailto|pass|kbd|btn|menu|icon|image|stem|latexmath|asciimath|ifdef|gitlink):([^\s\[\]]{0,1000}+)\[((?:[^\]\\]|\\.){0,1000}+)\]"
 )
 _COMMAND = re.compile(r"(?<![\w:])(\w[\w.-]{0,80}):(\w[\w-]{0,80})\[(\d\w*)\]")
-_URL = re.compile(r"((?:https?|ftp|irc|file)://[^\s\[\]<>]+)\[((?:[^\]\\]|\\.)*)\]")
+_URL = re.compile(r"((?:https?|ftp|irc|file)://[^\s\[\]<>]+)\[((?:[^\]\\]|\\.){0,1000}+)\]")
 _PASS = re.compile(r"\+\+\+(.*?)\+\+\+|\+\+(.+?)\+\+|\$\$(.+?)\$\$", re.S)
 _MONO = re.compile(r"``(.+?)``|(?<![\w`])`(\+?)([^`]+?)\2`(?!\w)", re.S)
 _STRONG = (

@@ -35,7 +35,7 @@ _FURNITURE_NAMES = re.compile(
     re.I,
 )
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
+_CHARSET = re.compile(rb"""(?:charset|encoding)\s*+=\s*+(?:["']\s*+)?([\w.:-]{2,40})""", re.I)
 _DATE_NAMES = (
     "article:modified_time", "dcterms.modified", "dc.date.modified", "last-modified", "og:updated_time", "datemodified",
     "article:published_time", "dcterms.date", "dc.date", "dcterms.issued", "date", "datepublished", "pubdate",

@@ -18,7 +18,7 @@ from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
 _FRONT = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
-_FIELD = re.compile(r"""^["']?([A-Za-z_][\w -]{0,40}?)["']?[ \t]*[:=][ \t]*(.*)$""")
+_FIELD = re.compile(r"""^["']?([A-Za-z_][\w -]{0,40}?)["']?[ \t]*[:=][ \t]*+(.*)$""")
 _DATES = ("lastmod", "last_modified_at", "last_modified", "updated", "modified", "date", "published", "created")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 _BREAK = re.compile(r"<br\s*/?>", re.I)

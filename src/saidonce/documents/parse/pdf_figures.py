@@ -42,7 +42,7 @@ _MARKED = re.compile(r"(?<!\w)(\w*[^\W\d_])(\d{1,3})(?!\w)")
 _TOKEN = re.compile(r"\d(?:[\d.,]*\d)?")
 _WORD = re.compile(r"\w+")
 _NEIGHBOURS = re.compile(r"(?<!\w)([^\W\d_]+)[ \xa0](?=([^\W\d_]+)(?!\w))")
-_BROKEN = re.compile("([^\\W\\d_]+)\ufffe([^\\W\\d_]+)")
+_BROKEN = re.compile("(?<![^\\W\\d_])([^\\W\\d_]++)\ufffe([^\\W\\d_]+)")
 _SPACES = re.compile(r"\s+")
 
 

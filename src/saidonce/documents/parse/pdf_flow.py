@@ -16,7 +16,7 @@ SAME_PLACE = 3.0
 
 MIN_PAGES = 2
 _FIGURES = re.compile(r"\d+")
-_NUMBER_ONLY = re.compile(r"[\W_]*(?:\w+ )?[\divxlc]+(?: \w+ \d+)?[\W_]*", re.I)
+_NUMBER_ONLY = re.compile(r"[\W_]*+(?:\w+ )?[\divxlc]+(?: \w+ \d+)?[\W_]*", re.I)
 _WORDS_OF_ONE = frozenset("AIOÀYE")
 
 

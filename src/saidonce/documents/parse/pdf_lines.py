@@ -38,7 +38,7 @@ the order of the page is taken."""
 
 MIN_ROWS = 3
 ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026][\"'\u201d\u2019)\]]*$")
-_BROKEN = re.compile(r"(\w+)[-\u2010\ufffe]$")
+_BROKEN = re.compile(r"(?<!\w)(\w++)[-\u2010\ufffe]$")
 _ITEM = re.compile(r"(?:[\u2022\u25aa\u25e6\u2013*-]|\(?\d{1,3}[.)]|[a-z]\))\s")
 _SPACES = re.compile(r"\s+")
 
@@ -69,7 +69,7 @@ def page_lines(page: Any, text: str) -> list[PageLine]:
         text: the signs of the page, one for each of its characters.
     """
     lines = []
-    for match in re.finditer(r"[^\r\n]*[^\s][^\r\n]*", text):
+    for match in re.finditer(r"(?<![^\r\n])[^\r\n]*[^\s][^\r\n]*", text):
         line = _line(page, text, match.start(), match.end())
         if line is None:
             return []

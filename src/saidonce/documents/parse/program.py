@@ -20,6 +20,9 @@ _BEGINS = re.compile(
     re.I,
 )
 _LEADS = re.compile(r"\s*(?://|/\*|\*|#|--|;|@|\[\w+(?:\(.*\))?\]\s*$|\"\"\")")
+LONGEST_START = 1_000
+"""Characters of a line that are looked at for the beginning of a definition."""
+
 MIN_LINES = 4
 """Shorter pieces stay with what follows them."""
 
@@ -58,7 +61,7 @@ def _of_python(text: str) -> list[int] | None:
 def _by_signs(lines: Sequence[str]) -> Iterator[int]:
     """Yield the lines at which a definition begins at the margin."""
     for at, line in enumerate(lines):
-        if line[:1].strip() and _BEGINS.match(line):
+        if line[:1].strip() and _BEGINS.match(line[:LONGEST_START]):
             yield at
 
 

@@ -38,7 +38,7 @@ _VERSIONS = frozenset({"versionadded", "versionchanged", "deprecated", "versionr
 _LONG_RUN = re.compile(r"\S{5000}")
 """What docutils looks through for addresses of the web as often as it is long; nobody writes so without a space."""
 
-_TITLED_ROLE = re.compile(r"(.*?)\s*<([^<>]+)>", re.S)
+_TITLED_ROLE = re.compile(r"(.*?)(?<!\s)\s*+<([^<>]++)>", re.S)
 _SHORT_DATE = ("date", "updated", "last-modified", "modified")
 
 

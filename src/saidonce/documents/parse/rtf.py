@@ -13,7 +13,7 @@ from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.plain import read_text
 from saidonce.documents.parse.source import NamedBytes
 
-_FIELD = r"\{\\%s\s+((?:[^{}\\]|\\'[0-9a-fA-F]{2}|\\u-?\d+\??)*)\}"
+_FIELD = r"\{\\%s\s++((?:[^{}\\]|\\'[0-9a-fA-F]{2}|\\u-?\d++\??)*)\}"
 _TITLE = re.compile(_FIELD % "title")
 _AUTHOR = re.compile(_FIELD % "author")
 _MOMENT = re.compile(r"\{\\(revtim|creatim)\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})(?:\\hr(\d{1,2}))?(?:\\min(\d{1,2}))?")

@@ -54,7 +54,7 @@ _OPEN = ("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opend
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _HTML = re.compile(
-    r"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html\b|head\b|body\b)", re.I | re.S
+    r"\s*(?:<\?xml[^>]{0,200}>\s*)?(?>(?:<!--.{0,2000}?-->\s*+)*)<(?:!doctype\s+html|html\b|head\b|body\b)", re.I | re.S
 )
 _MAIL = re.compile(
     r"^(?:from|to|cc|subject|date|received|return-path|mime-version|message-id|delivered-to|reply-to|content-type)"

@@ -12,7 +12,7 @@ from saidonce.foundation.model import Kind, MediaPlace
 
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
 _RANGE = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]{1,200})>", re.I)
+_VOICE = re.compile(r"<v(?:\.[^\s>]{0,200})?\s++([^>]{1,200})>", re.I)
 _TAG = re.compile(r"</?[a-zA-Z0-9][^<>]{0,200}>|\{\\[^{}]{0,100}\}")
 _TAGS_OF_TIME = re.compile(r"<[\d:.]+>")
 _SCRIPT = re.compile(r"^\[Events\]", re.M)

@@ -33,7 +33,7 @@ MAX_PARTS = 40
 _MERGE = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]{0,200}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
 _UNCOMPUTED = re.compile(
     rb"<(?:\w+:)?c\b(?![^>]{0,200}?\bt=\"str\")[^>]{0,200}>\s*<(?:\w+:)?f\b[^>]{0,200}(?:/>|>[^<]*</(?:\w+:)?f>)"
-    rb"\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+    rb"\s*+(?:(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)\s*+)?</(?:\w+:)?c>"
 )
 _DIGITS = re.compile(r'0[0\\" ()/-]*0')
 """Forms of numbers that are names: postcodes, telephones, numbers of people, with their zeros at the front."""

@@ -31,7 +31,7 @@ _ROWS = frozenset({"row", "tr", "strow", "sthead"})
 _CELLS = frozenset({"entry", "td", "th", "stentry"})
 _PROSE_ROOTS = _SECTIONS | {"dita", "map", "bookmap", "TEI", "tei"}
 _FEEDS = frozenset({"rss", "feed", "RDF"})
-_MARKUP = re.compile(r"<\w+[^>]*>|&lt;\w+|&\w+;")
+_MARKUP = re.compile(r"<\w++[^<>]*+>|&lt;\w+|&\w+;")
 MAX_DEPTH = 100
 MAX_LINES = 60
 """Lines of one record; a larger element is cut into the records of its children."""

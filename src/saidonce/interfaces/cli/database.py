@@ -8,6 +8,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -34,6 +35,9 @@ GZIP = 31
 """Window of zlib that writes a gzip header, without a name or time: same content, same bytes."""
 
 CHUNK = 65_536
+
+LONGEST_LINE = 48 * 1024 * 1024
+"""Of an export that is read, in bytes."""
 
 
 @app.command(name="export")
@@ -102,7 +106,8 @@ def import_(
             raise NotFoundError("file", str(file))
         err.print(f"importing {clean(str(file))}")
         try:
-            with _lines_of(file, identity) as lines:
+            longest = max(LONGEST_LINE, 2 * base.settings.max_source_mb * 1024 * 1024)  # a file, in letters
+            with _lines_of(file, identity, longest) as lines:
                 n_lines = base.store.load(lines)
         except (EOFError, gzip.BadGzipFile, zlib.error) as bad:
             raise StoreCorruptError(f"{str(file)!r} is cut off or damaged; nothing was imported") from bad
@@ -222,19 +227,22 @@ def _written(file: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _lines_of(file: Path, identity: Path | None) -> Iterator[BinaryIO]:
-    """Give the lines of an export, whether it is encrypted or not, compressed or not."""
+def _lines_of(file: Path, identity: Path | None, longest: int = LONGEST_LINE) -> Iterator[Iterator[bytes]]:
+    """Give the lines of an export, whether it is encrypted or not, compressed or not; none is longer than a row may be.
+
+    What is longer is given in pieces, none of which is a row: nothing unfolds in memory as a whole.
+    """
     with file.open("rb") as held:
         if not _begins(held, b"age-encryption.org/"):
             with _unpacked(held) as lines:
-                yield lines
+                yield iter(partial(lines.readline, longest), b"")
             return
         if identity is None:
             raise UsageError(f"{str(file)!r} is encrypted; name the file with the secret key in --identity")
         from saidonce.adapters.age import decrypted, identities_of
 
         with decrypted(held, identities_of(identity)) as inside, _unpacked(inside) as lines:
-            yield lines
+            yield iter(partial(lines.readline, longest), b"")
 
 
 @contextmanager

@@ -130,7 +130,7 @@ _MARKS: dict[QuestionKind, re.Pattern[str]] = {
         r"\b\d+\w? (?:\w+ ){1,3}(?:street|st|road|rd|lane|avenue|ave|court|row|square|way|drive|close|place)\b"
         r"|\bstra(?:ß|ss)e \d|\bcalle \w"
     ),
-    QuestionKind.DEGREES: re.compile(r"\d+ ?(?:°|degrees|grad|grados)|\b(?:at|to|below|above) -?\d"),
+    QuestionKind.DEGREES: re.compile(r"(?<!\d)\d++ ?(?:°|degrees|grad|grados)|\b(?:at|to|below|above) -?\d"),
     QuestionKind.SIZE: re.compile(r"\d(?:[.,]\d+)? ?(?:m|cm|mm|metres?|meters?|feet|kg|inches|miles|km|m²|litres?)\b"),
     QuestionKind.AGE: re.compile(r"\b(?:built|years old|since|dates from|19\d\d|20\d\d)\b"),
     QuestionKind.LEAVE: re.compile(_LEAVE),

@@ -56,18 +56,18 @@ class ParsedQuestion:
 
 
 _KINDS: tuple[tuple[QuestionKind, str], ...] = (
-    (QuestionKind.EMAIL, r"\be-?mail(?: address)?\b(?!.*\bwhen\b)"),
+    (QuestionKind.EMAIL, r"\be-?mail(?: address)?\b(?!.{0,300}\bwhen\b)"),
     (QuestionKind.PHONE, r"\b(?:phone|telephone|mobile|contact|emergency|office) (?:number|no)\b|\bnumber (?:for|of)\b"
                          r"|\bwho (?:do|should|can) (?:i|we) (?:ring|call|phone)\b|\btelefonnummer\b"
                          r"|\btel[eé]fono\b"),
-    (QuestionKind.ADDRESS, r"\b(?:what|whats|what's|which) .*\baddress\b|\badresse\b|\bdirecci[oó]n\b"),
+    (QuestionKind.ADDRESS, r"\b(?:what|whats|what's|which) .{0,300}\baddress\b|\badresse\b|\bdirecci[oó]n\b"),
     (QuestionKind.DEGREES, r"\bwhat (?:temp|temperature)\b|\bhow (?:hot|warm|cold)\b|\bwhich temperature\b"),
     (QuestionKind.AGE, r"\bhow old\b"),
     (QuestionKind.SIZE, r"\bhow (?:big|large|high|tall|wide|deep|far|heavy)\b|\bsquare (?:met|feet|foot)"),
     (QuestionKind.FREQUENCY, r"\bhow (?:often|many times|regularly)\b|\bwie oft\b|\bcada cu[aá]nto\b"),
     (QuestionKind.DURATION, r"\bhow (?:long|much (?:notice|time|warning)|many (?:days|weeks|months|hours|nights))\b"
                             r"|\bhow (?:soon|quick|quickly|fast)\b|\bwie lange\b|\bcu[aá]nto tiempo\b"),
-    (QuestionKind.SUM, r"\bhow much\b|\b(?:what|whats|what's) (?:is |does |do |are )?(?:the |it |a |an )?.*"
+    (QuestionKind.SUM, r"\bhow much\b|\b(?:what|whats|what's) (?:is |does |do |are )?(?:the |it |a |an )?.{0,300}"
                        r"\b(?:cost|price|fee|charge|fine)s?\b|\bwas kostet\b|\bwie ?viel kostet\b"
                        r"|\bcu[aá]nto (?:cuesta|vale|es)\b|\bcombien\b"),
     (QuestionKind.COUNT, r"\bhow many\b|\bwie ?viele\b|\bcu[aá]nt[oa]s\b"),
@@ -95,7 +95,7 @@ _OTHERS = (
 _PARTICULAR = re.compile(
     r"\bwho (?:lives|lived|is living|rents|stays|else lives|complained|reported)\b|\bwhos? (?:is )?(?:my|the)"
     r" (?:next door|new|upstairs|downstairs)?\s*neighbou?r"
-    rf"|\b{_OTHERS} (?:upstairs|downstairs|next door|above|below|opposite|across|in|at|from)\b.*"
+    rf"|\b{_OTHERS} (?:upstairs|downstairs|next door|above|below|opposite|across|in|at|from)\b.{0, 300}"
     r"\b(?:paid|rent|name|number|phone|mobile|e-?mail|deposit|tenancy|contract|moving|moved|work|job)\b"
     rf"|\b(?:name|number|phone|mobile|e-?mail|rent|deposit|tenancy|contract) (?:of|from|for) (?:the |my |our )?"
     rf"(?:\w+ )?{_OTHERS}\b"

@@ -19,7 +19,7 @@ HANGS = SUBORDINATES | frozenset(
 PARTICIPLE = ("ed", "en", "wn", "ing", "born", "made", "set", "held", "kept", "sent", "built", "put", "read", "found")
 
 _PLACE = dict.fromkeys("in at on within inside".split(), "in") | dict.fromkeys("via through over".split(), "via")
-_JOINT = re.compile(r"[\s'\"`*_\u2019-]*(?:s\b)?[\s'\"`*_\u2019-]*")
+_JOINT = re.compile(r"[\s'\"`*_\u2019-]*+(?:s\b[\s'\"`*_\u2019-]*+)?")
 SAYS = frozenset(
     stem(w) for w in "say says said state stated report reported announce claim think believe according".split()
 )

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx2
-from authlib.common.errors import AuthlibBaseError
 from authlib.common.security import generate_token
 from authlib.integrations.httpx_client import OAuth2Client
 from joserfc import jwt
@@ -135,18 +133,16 @@ class OidcProvider:
         )  # fmt: skip
 
     def _id_token(self, code: str, verifier: str) -> str:
-        try:
-            with self._client() as client:
-                token = client.fetch_token(
-                    self._description()["token_endpoint"],
-                    code=code,
-                    code_verifier=verifier,
-                    grant_type="authorization_code",
-                )
-        except AuthlibBaseError as refused:
-            raise _refusal(f"the issuer rejected the code ({refused.error})") from None
-        except (httpx2.HTTPError, ValueError) as failed:
-            raise _refusal(f"the issuer is unreachable ({type(failed).__name__})") from None
+        form = {
+            "grant_type": "authorization_code", "code": code, "code_verifier": verifier,
+            "redirect_uri": self._redirect_uri,
+        }  # fmt: skip
+        secret: dict[str, Any] = {}
+        if self._client_secret:
+            secret["auth"] = (self._client_id, self._client_secret)
+        else:
+            form["client_id"] = self._client_id
+        token = self._fetched(self._description()["token_endpoint"], "POST", data=form, **secret)
         id_token = token.get("id_token")
         if not isinstance(id_token, str):
             raise _refusal("the issuer's response has no ID token")
@@ -203,14 +199,17 @@ class OidcProvider:
                     raise _refusal("the issuer's keys are malformed") from None
             return self._keys
 
-    def _fetched(self, url: str) -> dict[str, Any]:
+    def _fetched(self, url: str, method: str = "GET", **request: Any) -> dict[str, Any]:
+        """Ask the issuer: in time, a bounded answer, and nothing followed to where a secret would go along."""
         try:
-            reply = HttpClient(self._timeout_s, {"Accept": "application/json"}).ask("GET", url)
+            reply = HttpClient(self._timeout_s, {"Accept": "application/json"}).ask(method, url, **request)
         except NoReplyError as failed:
             raise _refusal(f"the issuer is unreachable ({failed.reason})") from None
         except ReplyTooLargeError:
             raise _refusal("the issuer's response is too large") from None
-        if not 200 <= reply.status < 300:
+        if method == "POST" and reply.status in (400, 401, 403):
+            raise _refusal(f"the issuer rejected the code ({str(reply.fields.get('error', reply.status))[:100]!r})")
+        if not 200 <= reply.status < 300 or reply.is_packed:
             raise _refusal(f"the issuer replied with an error (status {reply.status})")
         if not reply.fields:
             raise _refusal("the issuer's response is not a JSON object")

@@ -15,7 +15,6 @@ from saidonce.repairs.conversation.phrases import parts
 from saidonce.repairs.conversation.problems import place_of, things_in
 from saidonce.repairs.conversation.view import TurnView
 
-_STAR = re.compile(r"^\s*\*+\s*\S|\S\s*\*+\s*$")
 MAX_STAR_WORDS = 6
 
 _INSTEAD = re.compile(r"(?i)\w,? (?:and )?not (?:the |on |at |in |from |after |before )*([\w']+)\W*(?:\w+\W*){0,2}$")
@@ -39,7 +38,7 @@ def correction(texts: Sequence[str], language: str) -> Correction | None:
         for part in reversed(parts(message)):
             if shown_by(SpeechAct.WRONG_HOME, part, language):
                 continue
-            is_star = bool(_STAR.search(part)) and len(part.split()) <= MAX_STAR_WORDS
+            is_star = _has_star(part) and len(part.split()) <= MAX_STAR_WORDS
             if is_star or shown_by(SpeechAct.CORRECT, part, language):
                 return Correction(part, _right_place(part, language))
     return None
@@ -95,6 +94,12 @@ def _bare_place(texts: Sequence[str]) -> Correction | None:
         if place and len(rest) <= 1 and not things_in(text) and not lexicon.names_fault(text):
             return Correction(text, place)
     return None
+
+
+def _has_star(text: str) -> bool:
+    """Return whether a text of more than a star begins or ends with one."""
+    bare = text.strip()
+    return len(bare) > 1 and "*" in (bare[0], bare[-1])
 
 
 def _has_number(text: str) -> bool:

@@ -23,7 +23,7 @@ _ANNOUNCED = re.compile(
     r" (?:things|problems|issues|repairs|jobs|faults|cosas|problemas|aver[i\u00ed]as|choses|probl[e\u00e8]mes|pannes"
     r"|soucis|sachen|probleme|m[a\u00e4]ngel|dinge|sprawy|rzeczy|usterki|problemy)\b[^\w]*"
 )
-_JOINTS = re.compile(r"(?i)[.;,\n]\s*|\s+(?:and|plus|also|y|et|und|i|oraz)\s+")
+_JOINTS = re.compile(r"(?i)[.;,\n]\s*|(?<!\s)\s++(?:and|plus|also|y|et|und|i|oraz)\s++")
 
 GENERAL = "danger"
 """Class of a danger that words name without saying which."""

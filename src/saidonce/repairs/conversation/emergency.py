@@ -25,8 +25,11 @@ from saidonce.foundation.text import folded, normalise
 PACKS = ("uk", "us", "eu-en")
 """Built-in packs; an organisation may bring its own file."""
 
-_GAP = r"(?:\W+\w+(?:'\w+)?){0,4}?\W+"
+_GAP = r"(?:\W++\w++(?:'\w++)?){0,4}?\W++"
 _GAPS = {"~": _GAP, "~~": _GAP.replace("0,4", "0,12")}
+_ENDING = r"\w*+(?:'++\w++){0,3}"
+"""What may follow where a word ends in a star; no quote at the end, which stands between words."""
+
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _RUN = re.compile(r"([^\W\d_])\1{2,}")
 _PICTURES = {"\U0001f525": " fire ", "\U0001f6a8": " alarm ", "\U0001f692": " fire ", "\U0001f691": " ambulance ",
@@ -215,12 +218,12 @@ def phrase_pattern(phrase: str) -> re.Pattern[str]:
             gap = _GAPS[word]
             continue
         one = "|".join(
-            re.escape(w.rstrip("*")) + (r"[\w']*" if w.endswith("*") else "") for w in word.lstrip("-").split("/")
+            re.escape(w.rstrip("*")) + (_ENDING if w.endswith("*") else "") for w in word.lstrip("-").split("/")
         )
         if word.startswith("-"):
-            pattern += rf"(?!\W+(?:{one})(?!\w))"
+            pattern += rf"(?!\W++(?:{one})(?!\w))"
             continue
-        pattern += (gap or r"\W+") * bool(pattern) + f"(?:{one})"
+        pattern += (gap or r"\W++") * bool(pattern) + f"(?:{one})"
         gap = ""
     return re.compile(rf"(?<![\w-]){pattern}(?!\w)")
 

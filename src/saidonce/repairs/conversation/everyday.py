@@ -32,7 +32,7 @@ _CHIRPS = re.compile(
 )
 """A low battery, as makers describe it; neither a detector of carbon monoxide nor a steady alarm is among them."""
 
-_CLAUSE = re.compile(r",\s+|\s+-\s+")
+_CLAUSE = re.compile(r",\s++|(?<!\s)\s++-\s++")
 _AND = {
     tag: re.compile(rf"(?i)\s+(?:{words_})\s+")
     for tag, words_ in {"de": "und|aber", "es": "y|pero", "fr": "et|mais", "it": "e|ma", "nl": "en|maar",

@@ -16,11 +16,11 @@ from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 
 _PART = re.compile(
-    r"(?:(?<=[.!?;])(?<!\b\d\.)\s+|\n+\s*|;\s*|,\s+(?:and\s+|but\s+|plus\s+|also\s+)?"
-    r"|(?<=\d\.)\s+(?=(?:no|can't|cant|cannot|sorry)\b)"
-    r"|(?<!number)(?<!flat)(?<!house)(?<!unit)(?<!\bno)\s+(?=\(?[1-9][.)]\s)"
-    r"|\s+(?:and (?:then )?)?the (?:other|second|next|last) (?:thing|problem|issue|matter)"
-    r"(?: is| was)?(?: that)?[:,]?\s+|\s+(?:and|an(?=\s+(?:the|my|our)\b)|but|plus|&|\+)\s+)(?=\S)",
+    r"(?:(?<=[.!?;])(?<!\b\d\.)\s++|(?<!\n)\n++\s*+|;\s*+|,\s++(?:(?:and|but|plus|also)\s++)?"
+    r"|(?<=\d\.)\s++(?=(?:no|can't|cant|cannot|sorry)\b)"
+    r"|(?<!\s)(?<!number)(?<!flat)(?<!house)(?<!unit)(?<!\bno)\s++(?=\(?[1-9][.)]\s)"
+    r"|(?<!\s)\s++(?:and (?:then )?)?the (?:other|second|next|last) (?:thing|problem|issue|matter)"
+    r"(?: is| was)?(?: that)?[:,]?\s++|(?<!\s)\s++(?:and|an(?=\s+(?:the|my|our)\b)|but|plus|&|\+)\s++)(?=\S)",
     re.IGNORECASE,
 )
 _LEADS = re.compile(
@@ -28,9 +28,8 @@ _LEADS = re.compile(
 )
 _ALSO = re.compile(r"(?i)^(?:and |oh and |plus )?also\b")
 _NUMBERED = re.compile(r"(?:^|\n|\s)\(?[1-9][.)]\s+\S")
-_FIRST_OF = re.compile(
-    r"(?is)\bfirst(?:ly| off| of all| thing)?\b.*\b(?:second(?:ly)?|(?:other|next) (?:thing|problem|issue|matter))\b"
-)
+_FIRST = re.compile(r"(?i)\bfirst(?:ly| off| of all| thing)?\b")
+_SECOND = re.compile(r"(?i)\b(?:second(?:ly)?|(?:other|next) (?:thing|problem|issue|matter))\b")
 """Problems numbered in words: "firstly ... and secondly ..."."""
 
 _ANNOUNCED = re.compile(
@@ -86,7 +85,7 @@ class Trouble:
 
 def clauses(message: str) -> tuple[str, ...]:
     """Return the clauses of a message, word for word and in order."""
-    return tuple(p for part in _PART.split(message) if (p := _LEADS.sub("", part.strip(" \t,;"))) and words(p))
+    return tuple(p for part in _PART.split(message.rstrip()) if (p := _LEADS.sub("", part.strip(" \t,;"))) and words(p))
 
 
 def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
@@ -150,7 +149,7 @@ def _before_also(waiting: Sequence[str], clause: str, language: str) -> Trouble 
 
 def lists(message: str) -> bool:
     """Return whether a message numbers its problems, or says that it holds several: "two things: ..."."""
-    is_numbered = len(_NUMBERED.findall(message)) > 1 or _FIRST_OF.search(message) is not None
+    is_numbered = len(_NUMBERED.findall(message)) > 1 or _counts_in_words(message)
     return is_numbered or _ANNOUNCED.search(message) is not None
 
 
@@ -164,7 +163,7 @@ def _is_numbered(clause: str, message: str) -> bool:
 
     Then it is one of its own even if it names a thing that another one names: "1) cupboard door hangs 2) door sticks".
     """
-    is_numbered = len(_NUMBERED.findall(message)) > 1 or _FIRST_OF.search(message) is not None
+    is_numbered = len(_NUMBERED.findall(message)) > 1 or _counts_in_words(message)
     return is_numbered and not _goes_on(clause)
 
 
@@ -217,6 +216,21 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
     return other_trade if before in _ONE_SYSTEM else (other_trade or is_elsewhere)
 
 
+def _counts_in_words(message: str) -> bool:
+    first = _FIRST.search(message)
+    return first is not None and _SECOND.search(message, first.end()) is not None
+
+
+def _without_last_joints(text: str) -> str:
+    """Return a text without the connecting words at its end."""
+    while text and (words_of := text.rsplit(None, 1))[-1].casefold() in _LAST_JOINTS:
+        text = words_of[0] if len(words_of) > 1 else ""
+    return text
+
+
+_LAST_JOINTS = frozenset(("and", "also", "plus", "but", "that", "&", ","))
+
+
 def without(text: str, parts: Sequence[str]) -> str:
     """Return a text without some of its parts, and without the connecting words that this leaves at its ends."""
     for part in parts:
@@ -224,7 +238,7 @@ def without(text: str, parts: Sequence[str]) -> str:
     text = re.sub(
         rf"(?i)(?:^|(?<!number)(?<!flat)(?<!house)(?<!unit)(?<!\bno)\s)\(?[1-9][.)]\s*(?={_GAP})", " ", text
     ).replace(_GAP, " ")
-    text = re.sub(r"(?i)(?:(?:^|\s)(?:and|also|plus|but|that|&|,)\s*)+$", " ", text.strip())
+    text = _without_last_joints(text.strip())
     text = re.sub(r"(?i)\s(?:and|also|plus|but)\s*([.!?,;])", r"\1", text)
     return " ".join(re.sub(r"(?i)^\W*(?:and|also|plus|but)\s", " ", text).split()) if parts else text
 
@@ -234,7 +248,7 @@ def without_refusal(text: str, language: str) -> str:
     refusing = [c for c in clauses(text) if _refuses(c, language)]
     if not refusing:
         return text
-    rest = re.sub(r"\s*,(?:\s*,)+", ",", without(text, refusing)).strip(" ,;")
+    rest = re.sub(r"(?<!\s)\s*+,(?:\s*+,)++", ",", without(text, refusing)).strip(" ,;")
     return "" if _COURTESIES.issuperset(words(rest)) else rest
 
 

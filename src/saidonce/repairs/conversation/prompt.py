@@ -65,7 +65,7 @@ when will somebody come
 "message":"I can't say yet, but your report is with the team."}"""
 """Messages with their tools, and two whole replies; none of them occurs in a scenario."""
 
-_TAG = re.compile(r"<(?=\s*/?\s*(?:resident|history|documents|state|assistant)\b)", re.IGNORECASE)
+_TAG = re.compile(r"<(?=\s*+(?:/\s*+)?(?:resident|history|documents|state|assistant)\b)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 

@@ -98,10 +98,10 @@ _INSIDE = re.compile(
     r"|(?<!know)(?<!sure)\s(?:when|where|how much|how often)\W*$"
 )
 _SPLIT = re.compile(
-    r"(?<=[.!?\uff1f\u3002\n])\s+"
-    rf"|,\s*(?=(?:and |also |but |btw |so |und |y )*{_OPENING})"
-    rf"|\s+(?:and|also|btw|but|plus|und|y)\s+(?=(?:also |btw )?{_OPENING})"
-    r"|(?<!know)(?<!tell me)(?<!idea)(?<!sure)(?<!wondering)\s+(?=(?:who|how|what|where|when) (?:do|can"
+    r"(?<=[.!?\uff1f\u3002\n])\s++"
+    rf"|,\s*+(?=(?:and |also |but |btw |so |und |y )*{_OPENING})"
+    rf"|(?<!\s)\s++(?:and|also|btw|but|plus|und|y)\s++(?=(?:also |btw )?{_OPENING})"
+    r"|(?<!\s)(?<!know)(?<!tell me)(?<!idea)(?<!sure)(?<!wondering)\s++(?=(?:who|how|what|where|when) (?:do|can"
     r"|should) (?:i|we)\b)",
     re.IGNORECASE,
 )
@@ -126,7 +126,7 @@ _OF_REPORT = re.compile(
     r"\bis (?:it|this|that) normal\b|\bshould (?:i|we) (?:worry|be worried)\b|\bwhen (?:is|will|are|can|does"
     r"|do) (?:someone|somebody|anyone|anybody|he|she|they (?:come|fix|arrive|get here|send)|they (?:be|coming)"
     r"|you (?:come|coming|fix|fixing|send|sending|going to)|the (?:plumber|engineer"
-    r"|electrician|repair ?man|man|guy|contractor|handyman|builder|gas man))\b(?!.*\bsupposed)"
+    r"|electrician|repair ?man|man|guy|contractor|handyman|builder|gas man))\b(?!.{0,500}\bsupposed)"
     r"|\bany (?:news|updates?|progress)\b|\bwhat(?:s|'s| is) happening\b|\bwhat about my\b|\bhow long (?:will"
     r"|is) (?:it|this"
     r"|that)\b|\bhow long (?:till|until)\b|\b(?:did|have) (?:you|u|they|someone|somebody|anyone)\b|\b(?:is"
@@ -134,7 +134,7 @@ _OF_REPORT = re.compile(
     r"|anybody|someone|somebody|he|she|they|the plumber|the engineer) (?:coming|on)\b|\b(?:about|of|with|is"
     r"|to) my (?:report|ticket|issue"
     r"|repair|request|message|appointment|case)\b|\bis (?:it|that|this|my \w+) (?:fixed|done|sorted|repaired|ready)\b"
-    r"|\bwill (?:they|he|she|someone|somebody)\b.*\b(?:call|ring|come|text|fix)\b|\b(?:before|after"
+    r"|\bwill (?:they|he|she|someone|somebody)\b.{0,500}\b(?:call|ring|come|text|fix)\b|\b(?:before|after"
     r"|during) the visit\b"
     r"|\bstill (?:waiting|not|no)\b|\bwhy (?:has|hasn't|hasnt|have|haven't|is) (?:no ?one|nobody|no-one)\b"
 )

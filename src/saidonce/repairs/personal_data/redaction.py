@@ -18,14 +18,20 @@ _KEPT = frozenset(
 )  # fmt: skip
 """Fields of an issue that hold no words of a resident."""
 
-_SENTENCE = re.compile(r"(?<=[.!?;\n])\s+|\s+[|/]\s+")
+_SENTENCE = re.compile(r"(?<=[.!?;\n])\s++|(?<!\s)\s++[|/]\s++")
 _NAMING = re.compile(
-    r"\S+@\S+\.\S+|https?://|\+?\d[\d\s()/-]{6,}\d"
+    r"https?://|\+?\d[\d\s()/-]{6,}\d"
     r"|\b(?:my name is|i am called|i'm called|me llamo|je m'appelle|ich hei(?:ss|ß)e|mein name|nazywam si[eę]"
     r"|me chamo|numele meu|m[aă] numesc)\b",
     re.IGNORECASE,
 )
-"""What tells of a sentence that it may say who wrote: an address, a link, a number, an introduction."""
+"""What tells of a sentence that it may say who wrote: a link, a number, an introduction; or an address."""
+
+
+def _is_address(word: str) -> bool:
+    """Return whether a word holds an address of e-mail, whatever stands around it."""
+    at = word.find("@", 1)
+    return at > 0 and "." in word[at + 2 : -1]
 
 
 def without_person(issue: Issue, names: Collection[str], keeps_words: bool) -> Issue:
@@ -54,7 +60,11 @@ def redacted(text: str, names: Collection[str]) -> str:
 
 
 def _tells(sentence: str, words: Collection[str], numbers: Collection[str]) -> bool:
-    if _NAMING.search(sentence) or any(number in _digits(sentence) for number in numbers):
+    if (
+        _NAMING.search(sentence)
+        or any(map(_is_address, sentence.split()))
+        or any(number in _digits(sentence) for number in numbers)
+    ):
         return True
     there = sentence.casefold()
     return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", there) for word in words if word)

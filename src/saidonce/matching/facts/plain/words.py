@@ -61,7 +61,7 @@ def without_courtesy(text: str, _other: str, language: str) -> str:
     return opening.sub(lambda m: m[1].upper(), text) if opening else text
 
 
-_LONG = re.compile(r"\b((?:[\w'-]+ ){1,7}[\w'-]+) \(([A-Z][A-Za-z]*[A-Z])\)")
+_LONG = re.compile(r"\b((?:[\w'-]{1,60} ){1,7}[\w'-]{1,60}) \(([A-Z][A-Za-z]*[A-Z])\)")
 _SHORT = re.compile(r"\b([A-Z][A-Za-z]*[A-Z]) \(((?:[\w'-]+ ){1,7}[\w'-]+)\)")
 _SMALL = frozenset("of and the for in on to de la le du des der die das und et y e".split())
 
@@ -165,8 +165,8 @@ def _of_han(written: str) -> int:
     return (_HAN.index(tens) + 1 if tens else 1) * 10 + (_HAN.index(ones) + 1 if ones else 0)
 
 
-_LIST = re.compile(r" ?:[ \t]*\n(?P<items>(?:[ \t]*[-*\u2022][ \t]+[^\n]+\n?){2,})")
-_FOLLOWS = re.compile(r"\s*(?:the following|folgendes|folgende)(?: \w+)?\s*$", re.IGNORECASE)
+_LIST = re.compile(r" ?:[ \t]*\n(?P<items>(?:[ \t]*+[-*\u2022][ \t]++[^\n]++(?:\n|\Z)){2,}+)")
+_FOLLOWS = re.compile(r"(?<!\s)\s*+(?:the following|folgendes|folgende)(?: \w+)?\s*+$", re.IGNORECASE)
 
 
 def in_running_text(text: str, _other: str, language: str) -> str:
@@ -177,7 +177,7 @@ def in_running_text(text: str, _other: str, language: str) -> str:
         return text
     start = text.rfind("\n", 0, hit.start()) + 1
     lead = text[start : hit.start()]
-    items = [re.sub(r"^[-*\u2022\s]+|[,;.\s]+$", "", line) for line in hit["items"].strip().splitlines()]
+    items = [re.sub(r"^[-*\u2022\s]+|(?<![,;.\s])[,;.\s]++$", "", line) for line in hit["items"].strip().splitlines()]
     one_of = options(language, "one_of")
     if any(len(i.split()) > 8 or ". " in i for i in items) or re.search(rf"\b(?:{one_of})\b", lead.lower()):
         return text
