@@ -165,19 +165,24 @@ class Judged:
         begins: their beginning; empty for all of the file.
         why: the reason.
         most: longest text that they meet, which has to be read in no time; 0 if they never meet a text of others.
+        is_asked: they are asked whether a whole text is such a one, and never looked for.
     """
 
     file: str
     begins: str
     why: str
     most: int = 0
+    is_asked: bool = False
 
     def holds(self, growth: Growth) -> bool:
         """Whether this is about a growth, and a text of the greatest length is read in no time."""
         pattern = growth.found.pattern
         if growth.found.file != self.file or not str(pattern.pattern).startswith(self.begins):
             return False
-        return not self.most or _seconds(pattern, growth.use, growth.text.of(self.most)) < SLOW_S
+        if not self.most:
+            return True
+        use = "match" if self.is_asked else growth.use
+        return max(_seconds(pattern, use, text.of(self.most)) for text in hard_texts(pattern)) < SLOW_S
 
 
 def judged() -> list[Judged]:

@@ -49,8 +49,8 @@ def is_full(failed: BaseException) -> bool:
 NOT_SHOWN = "(not shown)"
 
 _SECRET = re.compile(
-    r"://[^\s/]*@|\bpass\w*=|\b(?:sk|pk|rk|so1|xox[a-z]|gh[a-z]|github_pat|glpat|hf)[-_][\w-]{8}|\bAKIA\w{12}|\beyJ\w{10}"
-    r"|\bBearer\b|(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])[\w+/=-]{32}",
+    r"://[^\s/]*@|\bpass\w{0,40}=|\b(?:sk|pk|rk|so1|xox[a-z]|gh[a-z]|github_pat|glpat|hf)[-_][\w-]{8}|\bAKIA\w{12}|\beyJ\w{10}"
+    r"|\bBearer\b|(?=[\w+/=-]{0,500}\d)(?=[\w+/=-]{0,500}[A-Za-z])[\w+/=-]{32}",
     re.IGNORECASE,
 )
 

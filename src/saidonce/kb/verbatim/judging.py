@@ -68,7 +68,7 @@ class Cited:
 
 
 _NUMBER = (
-    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|half an?|an?"
+    r"(?:\d++|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|half an?|an?"
     r"|ein(?:e[mnrs]?)?|zwei|drei|vier|fünf|sechs|zehn|un[ao]?|dos|tres|cuatro|cinco|seis|diez)"
 )
 _CLOCK = (
@@ -92,7 +92,7 @@ _DAY = (
     r"|viernes|s[aá]bados?|domingos?)\b|\bd[ií]a \d|\b\d{1,2}\. |\blast day\b|\bonce a\b|\btwice a\b"
 )
 _MONEY = (
-    r"[£$€]\s?\d|\b\d[\d.,]*\s?(?:£|€|pounds?|euros?|pence|dollars?|pfund|libras)\b|\bfree\b|\bno charge\b"
+    r"[£$€]\s?\d|\b\d[\d.,]{0,20}\s?(?:£|€|pounds?|euros?|pence|dollars?|pfund|libras)\b|\bfree\b|\bno charge\b"
     r"|\bnothing\b"
     r"|\bincluded\b|\bweeks'? rent\b|\bmonths?'? rent\b|\bat (?:y)?our (?:own )?cost\b|\bgratis\b|\bkostenlos\b"
     r"|\bsemanas de alquiler\b|\bown (?:cost|expense)\b"

@@ -73,7 +73,8 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
 _OF_PHRASES = tuple(each for each in _REASONS if each[1] in (of_the_clock, in_one_wording))
 
 _KEPT = re.compile(
-    r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u201e[^\u201c\n]*\u201c|\u00ab[^\u00bb\n]*\u00bb|\u300c[^\u300d\n]*\u300d|\S+(?:://|@)\S+"
+    r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*+\u201d?|\u201e[^\u201c\n]*+\u201c?|\u00ab[^\u00bb\n]*+\u00bb?"
+    r"|\u300c[^\u300d\n]*+\u300d?|(?<![^\s`\"\u201d\u201c\u00bb\u300d])\S+?(?:://|@)\S+"
 )
 _MARK = re.compile("\ue000(\\d+)\ue001")
 
