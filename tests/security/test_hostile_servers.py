@@ -245,7 +245,8 @@ def rates(url: str) -> object:
 
 
 def notifies(url: str) -> object:
-    return WebhookSender(True, LIMIT_S).send(channel(ChannelKind.WEBHOOK, f"{url}/hook"), MESSAGE)
+    WebhookSender(True, LIMIT_S).send(channel(ChannelKind.WEBHOOK, f"{url}/hook"), MESSAGE)
+    return None
 
 
 def signs_in(url: str) -> object:
