@@ -131,7 +131,7 @@ def _sample_of(op: Any, value: Any, least: int) -> str:
     if op in (sre.IN, sre.NOT_LITERAL, sre.ANY, sre.CATEGORY):
         return str(next((c for c in ALPHABET if _takes((op, value), c, 0)), _first_of(op, value)))
     if op is sre.BRANCH:
-        return min([_sample(list(branch), least) for branch in value[1]], key=lambda sample: len(sample))
+        return min([_sample(list(branch), least) for branch in value[1]], key=len)
     if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
         return _sample(list(value[2]), least) * min(max(int(value[0]), least), FEW)
     inner = value[3] if op is sre.SUBPATTERN else value if op is sre.ATOMIC_GROUP else ()

@@ -44,8 +44,8 @@ def test_documents_are_listed_with_what_their_parser_could_not_carry_over() -> N
 
 def test_a_hit_names_every_document_that_supports_its_block() -> None:
     block = Block(
-        "b" * 32, "main", "d" * 32, "new.md", "New", Kind.PARAGRAPH, "Keep it cool.", (), None, "en", 0.5, 0.0, None, "h",
-        documents=("new.md", "old.md"),
+        "b" * 32, "main", "d" * 32, "new.md", "New", Kind.PARAGRAPH, "Keep it cool.", (), None, "en", 0.5, 0.0, None,
+        "h", documents=("new.md", "old.md"),
     )  # fmt: skip
     hit = Hit(block, 1.0, 0.9, ())
     assert hit.documents == ("new.md", "old.md")
