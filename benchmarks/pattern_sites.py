@@ -163,7 +163,13 @@ class _Word(str):
 
     __slots__ = ()
 
+    pattern = "abc"
+
     def __getitem__(self, _key: object) -> str:
+        return "abc"
+
+    def group(self, *_keys: object) -> str:
+        """Give a part of the match."""
         return "abc"
 
 
@@ -188,7 +194,7 @@ def _evaluate(site: Site, node: ast.Call) -> None:
     pattern = ast.Expression(node.args[0])
     with contextlib.suppress(Exception):
         text = eval(compile(pattern, site.file, "eval"), vars(module), _StandIns(module))
-        text = text.pattern if isinstance(text, re.Pattern) else text
+        text = text.pattern if isinstance(text, re.Pattern) else str(text) if isinstance(text, str) else text
         if isinstance(text, str | bytes):
             code = "\n" * (site.line - 1) + f"re.compile(text, {_flags(node)})"
             exec(compile(code, str(ROOT / site.file), "exec"), {"re": re, "text": text})

@@ -129,13 +129,13 @@ def _sample_of(op: Any, value: Any, least: int) -> str:
     if op is sre.LITERAL:
         return chr(value)
     if op in (sre.IN, sre.NOT_LITERAL, sre.ANY, sre.CATEGORY):
-        return str(next((c for c in ALPHABET if _takes((op, value), c, 0)), _first_of(op, value)))
+        return next((c for c in ALPHABET if _takes((op, value), c, 0)), _first_of(op, value))
     if op is sre.BRANCH:
-        return min([_sample(list(branch), least) for branch in value[1]], key=len)
+        return min((_sample(list(branch), least) for branch in value[1]), key=len, default="")
     if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
-        return _sample(list(value[2]), least) * min(max(int(value[0]), least), FEW)
-    inner = value[3] if op is sre.SUBPATTERN else value if op is sre.ATOMIC_GROUP else ()
-    return _sample(list(inner), least)
+        return _sample(list(value[2]), least) * int(min(max(value[0], least), FEW))
+    inside: list[Any] = list(value[3]) if op is sre.SUBPATTERN else list(value) if op is sre.ATOMIC_GROUP else []
+    return _sample(inside, least)
 
 
 def _first_of(op: Any, value: Any) -> str:

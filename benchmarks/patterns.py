@@ -31,10 +31,13 @@ LENGTHS = (1_000, 2_000, 4_000, 8_000)
 SCREEN_SHORT, SCREEN = 500, 2_000
 QUICK_S = 0.000_5
 """Of two thousand characters; a quarter of all pairs of places would take longer."""
-MOST_GROWTH = 1.4
+MOST_GROWTH = 1.5
 SLOW_S = 0.02
 """Of eight thousand characters; what is below is nobody's trouble."""
-LIMIT_S, SCREEN_LIMIT_S = 1.0, 0.1
+FELT_S = 0.05
+"""Of the longest text that an expression meets."""
+
+LIMIT_S, SCREEN_LIMIT_S = 0.5, 0.1
 LEAST_PATTERNS = 2_000
 JUDGED = Path(__file__).resolve().parents[1] / "tests/cases/patterns.toml"
 
@@ -182,7 +185,7 @@ class Judged:
         if not self.most:
             return True
         use = "match" if self.is_asked else growth.use
-        return max(_seconds(pattern, use, text.of(self.most)) for text in hard_texts(pattern)) < SLOW_S
+        return max(_seconds(pattern, use, text.of(self.most)) for text in hard_texts(pattern)) < FELT_S
 
 
 def judged() -> list[Judged]:

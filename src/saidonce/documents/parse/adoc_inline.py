@@ -23,7 +23,7 @@ _MACRO = re.compile(
     r"(?:link|xref|mailto|pass|kbd|btn|menu|icon|image|stem|latexmath|asciimath|ifdef|gitlink):([^\s\[\]]{0,1000}+)\[((?:[^\]\\]|\\.){0,1000}+)\]"
 )
 _COMMAND = re.compile(r"(?<![\w:])(\w[\w.-]{0,80}):(\w[\w-]{0,80})\[(\d\w*)\]")
-_URL = re.compile(r"((?:https?|ftp|irc|file)://[^\s\[\]<>]+)\[((?:[^\]\\]|\\.){0,1000}+)\]")
+_URL = re.compile(r"((?:https?|ftp|irc|file)://[^\s\[\]<>]{1,2000}+)\[((?:[^\]\\]|\\.){0,1000}+)\]")
 _PASS = re.compile(r"\+\+\+(.*?)\+\+\+|\+\+(.+?)\+\+|\$\$(.+?)\$\$", re.S)
 _MONO = re.compile(r"``(.+?)``|(?<![\w`])`(\+?)([^`]+?)\2`(?!\w)", re.S)
 _STRONG = (
