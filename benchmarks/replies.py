@@ -32,6 +32,9 @@ SLOW = frozenset({"chunks", "drip", "drip headers", "interim"})
 """Ways to send that never come to an end: they are played against a short deadline."""
 
 SHORT_MS = 300
+WAITED_MS = 1_000
+"""For replies in which nothing is an answer; an answer takes a twentieth of it."""
+
 PATIENT_MS = 20_000
 KEYS = ", ".join(f'"key{n}": {n}' for n in range(20_000))
 PAUSE_S = 0.02
@@ -121,6 +124,11 @@ class Play:
         polls = self.row.get("polls", ())
         never = bool(polls) and (polls[-1] == "pending" or "QUEUED" in polls[-1])
         return bool(self.row.get("short")) or self.row.get("wire") in SLOW or never
+
+    @property
+    def deadline_ms(self) -> int:
+        """How long its judge is waited for."""
+        return SHORT_MS if self.is_slow else WAITED_MS if self.row.get("waits") else PATIENT_MS
 
 
 def plays(file: str) -> tuple[Play, ...]:
@@ -327,6 +335,6 @@ def rated(stage: RaterStage, play: Play) -> tuple[Ruling, bool]:
     question, before = ask(case), ask(BEFORE)
     assert question is not None
     assert before is not None
-    rater = AutoRater(stage.url(play), b"a secret", RaterOptions(SHORT_MS if play.is_slow else PATIENT_MS, 1))
+    rater = AutoRater(stage.url(play), b"a secret", RaterOptions(play.deadline_ms, 1))
     ruling = rater.rule([before, question] if play.row.get("after") else [question])[-1]
     return ruling, decide(replace(case, ruling=ruling)).outcome is Outcome.DISTINCT

@@ -13,7 +13,7 @@ from socket import socket
 from typing import Any
 
 from benchmarks.faulty import Asked, Faulty
-from benchmarks.replies import CASE, PATIENT_MS, SHORT_MS, Play, sent_whole
+from benchmarks.replies import CASE, Play, sent_whole
 
 from injections import Answers, Read, answer, inverted, perfect, read, reply
 from saidonce.adapters.llm import open_chat
@@ -170,7 +170,7 @@ def judged(stage: ChatStage, play: Play) -> tuple[Ruling, bool]:
     """Play one case: the ruling, and whether the gate would let the candidate pass."""
     question = ask(CASE)
     assert question is not None
-    timeout_s = (SHORT_MS if play.is_slow else PATIENT_MS) / 1000
+    timeout_s = play.deadline_ms / 1000
     chat = open_chat("openai:scripted", timeout_s, stage.url(play), "none")
     (ruling,) = ModelJudge(chat, b"a secret", JudgeOptions(timeout_s=timeout_s)).rule([question])
     return ruling, decide(replace(CASE, ruling=ruling)).outcome is Outcome.DISTINCT

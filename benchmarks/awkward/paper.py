@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+import textwrap
 import zlib
 from collections.abc import Callable, Sequence
 
@@ -112,13 +113,7 @@ def columns() -> list[AwkwardFile]:
 
 
 def _wrapped(sentences: Sequence[str], width: int) -> list[str]:
-    lines, line = [], ""
-    for word in " ".join(sentences).split():
-        if len(line) + len(word) >= width:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}".strip()
-    return [*lines, line]
+    return textwrap.wrap(" ".join(sentences), width, break_long_words=False, break_on_hyphens=False)
 
 
 LEDGER = (

@@ -12,6 +12,7 @@ import pytest
 from psycopg.rows import tuple_row
 from store_cases import collection, simple
 
+from garbage import searched_for_new_alone
 from saidonce.adapters.postgres.connection import MAX_CONNECTIONS, Database, batches
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
@@ -19,6 +20,12 @@ from saidonce.errors import StoreUnavailableError
 from world import TickingClock
 
 NAMES = ["a.md", "b.md", "c.md"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _new_alone() -> Iterator[None]:
+    with searched_for_new_alone():
+        yield
 
 
 @pytest.fixture

@@ -29,9 +29,17 @@ def english(a: str, b: str) -> Rewording:
 
 SAME = [
     english(
-        "The summary mentions several issues with the design.", "The summary mentions several problems with the design."
+        "Residents were asked to store their bicycles in the cellar.",
+        "Residents were asked to keep their bicycles in the cellar.",
     ),
-    english("The document provides an overview of the plan.", "The document gives an overview of the plan."),
+    english(
+        "The second half of the programme deals with repairs to old violins.",
+        "The second half of the programme is about repairs to old violins.",
+    ),
+    english(
+        "She says that the first winter on the island was the hardest.",
+        "According to her, the first winter on the island was the hardest.",
+    ),
 ]
 CHANGED = [
     english("All users must change their password.", "Most users must change their password."),

@@ -37,6 +37,7 @@ from benchmarks.faulty import (
     status,
 )
 
+from garbage import searched_for_new_alone
 from injections import perfect, read
 from saidonce.adapters.llm import open_chat
 from saidonce.adjudication import AutoRater, CircuitBreaker, JudgeOptions, ModelJudge, RaterOptions
@@ -54,6 +55,12 @@ PATIENT_MS = 20_000
 @pytest.fixture(autouse=True)
 def _direct(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,no-such-host.invalid")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _new_alone() -> Iterator[None]:
+    with searched_for_new_alone():
+        yield
 
 
 @pytest.fixture(autouse=True)

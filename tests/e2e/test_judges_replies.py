@@ -41,6 +41,8 @@ def wrong(cases: list[Play], tried: Callable[[Play], tuple[Ruling, bool]]) -> li
         ruling, cleared = tried(play)
         if cleared != (play.must == "clear"):
             found.append(f"{play.name}: {ruling.failure or ruling.opinion}: {ruling.reason}")
+        elif ruling.failure is Failure.TIMEOUT and play.deadline_ms == PATIENT_MS:
+            found.append(f"{play.name}: nothing answers until the deadline; write `waits = true`")
     return found
 
 

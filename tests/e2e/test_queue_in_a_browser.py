@@ -13,12 +13,15 @@ from website import Website, doubtful, served
 pytestmark = IN_A_BROWSER
 
 PHONE = {"width": 390, "height": 844}
+NAME = "one-name-without-a-break-as-some-people-give-it-to-a-file-2026-11-23-final-signed.md"
 LONG = "https://a-very-long-name-without-a-break.example.com/and/a/path/that/does/not/break/anywhere/at/all/either"
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Website]:
-    documents = {name: f"{text}\n\n## Long\n\nSee {LONG} for rule {name}." for name, text in doubtful(24).items()}
+    texts = doubtful(24)
+    documents = {name: f"{text}\n\n## Long\n\nSee {LONG} for rule {name}." for name, text in
+                 (("first.md", texts["first.md"]), (NAME, texts["second.md"]))}  # fmt: skip
     with served(documents) as running:
         yield running
 
@@ -93,12 +96,17 @@ def test_the_third_equal_decision_offers_a_rule(site: Website, page: Any) -> Non
 def test_on_a_phone_nothing_is_wider_than_the_screen_and_both_texts_are_in_view(site: Website, browser: Any) -> None:
     context = browser.new_context(viewport=PHONE)
     page = context.new_page()
-    seq = site.get("/queue", limit=1)["pairs"][0]["seq"]
+    pair = site.get("/queue", limit=1)["pairs"][0]
+    seq, blocks = pair["seq"], [pair["of"], pair["near"][0]["id"]]
     paths = ("/queue", f"/queue/{seq}", "/queue/bulk", "/decisions", "/review/rules",
-             "/review/rules/new?collection=main&differs=number", "/search?q=parking")  # fmt: skip
+             "/review/rules/new?collection=main&differs=number", "/search?q=parking", "/", "/documents", "/feed",
+             "/dashboard", "/people", "/security", "/settings?q=owner", *(f"/blocks/{b}" for b in blocks))  # fmt: skip
     for path in paths:
         page.goto(f"{site.url}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
+        here = page.locator("nav a[aria-current]")
+        if here.count():
+            assert 0 <= here.bounding_box()["x"] < PHONE["width"] - 60, f"the menu does not show that this is {path}"
     page.goto(f"{site.url}/queue")
     assert page.locator(".cards tr").nth(1).evaluate("row => getComputedStyle(row).display") == "block"
     page.goto(f"{site.url}/queue/{seq}")

@@ -165,7 +165,7 @@ def test_what_the_hatch_lets_through_is_not_called_cleared(tmp_path: Path) -> No
     figures = made.get("/api/v1/gate/stats").json()
     assert (figures["n_cleared"], figures["n_let_through"], figures["clear_rate"]) == (1, 1, 0.5)
     assert made.get("/api/v1/gate/verdicts", reason="override").json()[0]["id"] == one["id"]
-    assert "Let through: escape hatch" in made.get(f"/gate/{one['id']}").text
+    assert "Let through: the escape hatch was open" in made.get(f"/gate/{one['id']}").text
     made.client.close()
 
 
@@ -232,6 +232,6 @@ def test_the_judge_is_asked_again_about_one_and_the_list_counts_what_is_with_it(
 def test_a_ruling_that_a_guard_contradicts_says_so(tmp_path: Path) -> None:
     made = Served(tmp_path, Judge(duplicate), gate_llm_enabled=True)
     (one,) = hold(made, TEXT.replace("shirts", "12 shirts"))
-    assert "the judge ruled it a repeat, but a guard found a difference" in made.get("/gate/held").text
-    assert "the judge ruled it a repeat, but a guard found a difference" in made.get(f"/gate/held/{one}").text
+    assert "the judge ruled it a repeat, but a fact differs" in made.get("/gate/held").text
+    assert "the judge ruled it a repeat, but a fact differs" in made.get(f"/gate/held/{one}").text
     made.client.close()

@@ -6,14 +6,11 @@ import csv
 import io
 import json
 import re
-import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,6 +21,7 @@ from saidonce.documents.parse import Limits, Sandbox
 from saidonce.errors import SaidonceError, SourceRefusedError, UpstreamError
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
 from saidonce.foundation.ports import FileGoneError, UpstreamOptions
+from served_pages import ServedPages, served_pages
 from world import NOON
 
 OPTIONS = UpstreamOptions(
@@ -33,48 +31,18 @@ SECRET = "root:x:"
 MOST_S = 20.0
 
 
-@dataclass
-class Elsewhere:
-    """Two servers: the site that is asked, and another that nobody may be sent to."""
-
-    url: str = ""
-    other: str = ""
-    pages: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
-    reached: list[str] = field(default_factory=list)
+@pytest.fixture
+def site() -> Iterator[ServedPages]:
+    """The site that is asked."""
+    with served_pages() as pages:
+        yield pages
 
 
 @pytest.fixture
-def site() -> Iterator[Elsewhere]:
-    made = Elsewhere()
-
-    class Here(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            status, headers, body = made.pages.get(self.path, (404, {}, b""))
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
-
-    class There(Here):
-        def do_GET(self) -> None:
-            made.reached.append(self.path)
-            super().do_GET()
-
-    servers = [ThreadingHTTPServer(("127.0.0.1", 0), kind) for kind in (Here, There)]
-    threads = [threading.Thread(target=server.serve_forever, args=(0.05,)) for server in servers]
-    for thread in threads:
-        thread.start()
-    made.url, made.other = (f"http://127.0.0.1:{server.server_port}" for server in servers)
-    yield made
-    for server, thread in zip(servers, threads, strict=True):
-        server.shutdown()
-        thread.join()
-        server.server_close()
+def elsewhere() -> Iterator[ServedPages]:
+    """Another one, to which nobody may be sent."""
+    with served_pages() as pages:
+        yield pages
 
 
 def fetched(address: str, kind: UpstreamKind) -> list[bytes]:
@@ -119,8 +87,8 @@ LEADS: dict[str, str] = {
 
 
 @pytest.mark.parametrize("lead", LEADS)
-def test_no_redirect_leads_elsewhere(site: Elsewhere, lead: str) -> None:
-    hosts = {"host": site.url[7:], "other_host": site.other[7:], "url": site.url, "other": site.other}
+def test_no_redirect_leads_elsewhere(site: ServedPages, elsewhere: ServedPages, lead: str) -> None:
+    hosts = {"host": site.url[7:], "other_host": elsewhere.url[7:], "url": site.url, "other": elsewhere.url}
     target = LEADS[lead].format(**hosts)
     site.pages["/list.txt"] = (200, {}, f"{site.url}/a\n".encode())
     site.pages["/a"] = (302, {"Location": re.sub(r"[\r\n\x00]", lambda m: f"%{ord(m[0]):02x}", target)}, b"")
@@ -128,12 +96,12 @@ def test_no_redirect_leads_elsewhere(site: Elsewhere, lead: str) -> None:
         address = f"{site.url}/list.txt" if kind is UpstreamKind.URLS else f"{site.url}/a/"
         contents = fetched(address, kind)
         assert not any(SECRET.encode() in content for content in contents)
-    assert site.reached == []
+    assert elsewhere.asked == []
 
 
 @pytest.mark.parametrize("lead", [lead for lead in LEADS if lead != "itself"])
-def test_no_list_names_what_lies_elsewhere(site: Elsewhere, lead: str) -> None:
-    hosts = {"host": site.url[7:], "other_host": site.other[7:], "url": site.url, "other": site.other}
+def test_no_list_names_what_lies_elsewhere(site: ServedPages, elsewhere: ServedPages, lead: str) -> None:
+    hosts = {"host": site.url[7:], "other_host": elsewhere.url[7:], "url": site.url, "other": elsewhere.url}
     target = LEADS[lead].format(**hosts).replace("&", "&amp;").replace("\x00", "")
     entry = f"<url><loc>{target}</loc></url><sitemap><loc>{target}</loc></sitemap>"
     site.pages["/map.xml"] = (200, {}, f"<urlset>{entry}</urlset>".encode())
@@ -141,7 +109,7 @@ def test_no_list_names_what_lies_elsewhere(site: Elsewhere, lead: str) -> None:
     for path, kind in (("/map.xml", UpstreamKind.SITEMAP), ("/index/", UpstreamKind.LISTING)):
         contents = fetched(f"{site.url}{path}", kind)
         assert not any(SECRET.encode() in content for content in contents)
-    assert site.reached == []
+    assert elsewhere.asked == []
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
 
 import pytest
 
+from garbage import searched_for_new_alone
 from saidonce.foundation.remembering import HUGE, HUGE_SHARE, LONG, LONG_SHARE, remembered
 from saidonce.foundation.text import content_hash
 
 N = 256
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _new_alone() -> Iterator[None]:
+    with searched_for_new_alone():
+        yield
 
 
 class Answer:

@@ -304,6 +304,6 @@ def test_a_client_is_needed() -> None:
 def test_without_the_extra_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     assert open_provider("https://login.example.com", CLIENT, SECRET, BACK) is not None
     monkeypatch.delitem(sys.modules, "saidonce.platform.sign_in.oidc")
-    monkeypatch.setitem(sys.modules, "authlib.common.errors", None)
+    monkeypatch.setitem(sys.modules, "authlib.common.security", None)
     with pytest.raises(SettingsError, match=r"saidonce\[oidc\]"):
         open_provider("https://login.example.com", CLIENT, SECRET, BACK)

@@ -1,4 +1,4 @@
-"""Step 3 of `make judge`: write the trained encoder as ONNX with int8 weights.
+"""Step 4 of `make judge`: write the trained encoder as ONNX with int8 weights.
 
 `python -m training.judge.export --trained .judge/trained.pt --out .judge/model.onnx`
 """

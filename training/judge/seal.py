@@ -1,4 +1,4 @@
-"""Step 5 of `make judge`: weigh network and trees by the dev part, fix both thresholds there, measure, write the card.
+"""Step 6 of `make judge`: weigh network and trees by the dev part, fix both thresholds there, measure, write the card.
 
 `python -m training.judge.seal --data ../shared/data --model .judge/model.onnx --tokenizer tokenizer.json
 --trees .judge/likeness.json --out packages/saidonce-judge/src/saidonce_judge`

@@ -1,4 +1,4 @@
-"""Step 4 of `make judge`: grow trees over how alike two sentences are in words, order and what the guards make of them.
+"""Step 5 of `make judge`: grow trees over how alike two sentences are in words, order and what the guards make of them.
 
 `python -m training.judge.stack --data ../shared/data --out .judge/likeness.json`
 

@@ -1,4 +1,4 @@
-"""Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then mostly on people's labels (stage 2).
+"""Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then mostly on people's labels (stage 2), twice.
 
 `python -m training.judge.train --pairs .judge/pairs.jsonl --weights model.safetensors --out .judge`
 
@@ -55,7 +55,7 @@ STAGES = (
         "scripted": 5_000, "summedits": 10_000, "paws": 10_000, "doc_pairs": 10_000, "condaqa": 10_000,
         "coexisting_pairs": 300, "kb_nist_pairs": 10_000, "scifact-claims": 10_000,
     }),
-    Stage(5, 6e-5, 2e-4, {
+    Stage(4, 6e-5, 2e-4, {
         "summedits": 10_000, "paws": 250, "doc_pairs": 150, "condaqa": 100, "scripted": 300, "kb_nist_pairs": 20,
         "scifact-claims": 20, "own": 10_000,
     }),

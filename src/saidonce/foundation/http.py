@@ -277,7 +277,7 @@ def bounded_client(most: int) -> httpx2.AsyncClient:
 
 class _BoundedTransport(httpx2.AsyncHTTPTransport):
     def __init__(self, most: int) -> None:
-        super().__init__(limits=httpx2.Limits(max_keepalive_connections=0))
+        super().__init__(verify=_trusted(), limits=httpx2.Limits(max_keepalive_connections=0))
         self._most = most
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

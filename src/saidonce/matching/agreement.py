@@ -24,6 +24,7 @@ from saidonce.matching.guards import (
     adds_nothing,
     fact_guard,
     in_read_language,
+    plainly,
     same_grammar,
     same_meaning,
     same_order,
@@ -91,6 +92,13 @@ _MIRRORED = {Agreement.REPEATS_A: Agreement.REPEATS_B, Agreement.REPEATS_B: Agre
 _CONTRADICTING: tuple[Guard, ...] = tuple(g for g in CLAIM_GUARDS if g not in (in_read_language, same_order))
 """Guards whose objections contradict; a language that is not read and another order of words leave a pair open."""
 
+_PHRASED = frozenset((
+    FactKind.NEGATION, FactKind.MODALITY, FactKind.QUANTIFIER, FactKind.FREQUENCY, FactKind.UNIT, FactKind.NUMBER,
+    FactKind.DATE,
+))  # fmt: skip
+"""Objections that a phrase may be the cause of: "in all likelihood" counts nothing. They fall where they do not come up
+once phrases of one meaning are written in one way; a judge may then be asked."""
+
 _OPERATORS = frozenset((FactKind.MODALITY, FactKind.QUANTIFIER, FactKind.FREQUENCY))
 
 
@@ -107,6 +115,9 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     if not of_a:
         return Accord(Agreement.REPEATS_B, (), of_b, reasons=shown_reasons(a, b))
     objections = _contradictions(a, b)
+    falls = bool(objections) and all(o.kind in _PHRASED for o in objections)
+    if falls and (plain := plainly(a, b)) and not _contradictions(*plain):
+        objections = ()
     return Accord(
         Agreement.OBJECTED if objections else Agreement.OPEN, objections, tuple(dict.fromkeys((*of_a, *of_b)))
     )
@@ -214,7 +225,7 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
         one, two = (replace(a, text=t, content_hash=content_hash(t), rows=()) for t in (change.a.text, change.b.text))
         if agreement(one, two).agreement is Agreement.SAME:
             continue
-        if not _is_wording(one, two):
+        if not _is_wording(one, two) and not ((plain := plainly(one, two)) and _is_wording(*plain)):
             return nothing
         rewordings.append(Rewording(one.text, two.text, language))
     return rewordings, _MORE[whose_more.pop()] if whose_more else Agreement.SAME

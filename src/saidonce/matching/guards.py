@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache, wraps
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment
@@ -34,11 +35,27 @@ def unless_said_plainly(guard: Guard) -> Guard:
 
 def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
     """Return by which rules a candidate says, in plain words, nothing that the kept text does not; else empty."""
+    return _reasons(a.text, b.text, a.language) if _is_worded(a, b) else ()
+
+
+def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
+    """Return two texts in plain phrases; None where they are too long, too far apart or as plain already."""
+    if not _is_worded(a, b) or _lacks(a.text, b.text) > MOST_LACKING:
+        return None
+    written = facts.in_plain_phrases(a.text, b.text, a.language)
+    if written is None:
+        return None
+    one, two = (
+        replace(side, text=text, content_hash=content_hash(text)) for side, text in ((a, written.a), (b, written.b))
+    )
+    return one, two
+
+
+def _is_worded(a: Candidate, b: Candidate) -> bool:
+    """Whether two texts are of a kind, language and length in which what is said may be put in plain words."""
     if a.kind is not b.kind or a.kind in _NOT_WORDED or a.rows or b.rows or a.language != b.language:
-        return ()
-    if max(len(a.text), len(b.text)) > LONGEST:
-        return ()
-    return _reasons(a.text, b.text, a.language)
+        return False
+    return max(len(a.text), len(b.text)) <= LONGEST
 
 
 def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
@@ -168,7 +185,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "7"
+GUARDS_VERSION = "8"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)

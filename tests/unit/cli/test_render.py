@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from saidonce.foundation.model import StoredDocument
-from saidonce.interfaces.cli.render import document_line, documents_text, ingest_summary
+from saidonce.foundation.model import Block, Kind, StoredDocument
+from saidonce.interfaces.cli.render import document_line, documents_text, ingest_summary, search_text
 from saidonce.interfaces.views.kb import DocumentView
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
+from saidonce.kb.search.report import Hit, SearchReport
 
 OWN = DocumentReport("a.md", State.NEW, "md", n_segments=4, n_kept=4)
 SHARED = DocumentReport("b.md", State.NEW, "md", n_segments=7, n_kept=7, n_merged=3, n_flagged=2)
@@ -39,3 +40,13 @@ def test_documents_are_listed_with_what_their_parser_could_not_carry_over() -> N
     )  # fmt: skip
     assert documents_text([scan]).endswith("\n   pages without text, perhaps scanned: 2")
     assert DocumentView.show(scan).model_dump(mode="json")["warnings"] == ["pages without text, perhaps scanned: 2"]
+
+
+def test_a_hit_names_every_document_that_supports_its_block() -> None:
+    block = Block(
+        "b" * 32, "main", "d" * 32, "new.md", "New", Kind.PARAGRAPH, "Keep it cool.", (), None, "en", 0.5, 0.0, None,
+        "h", documents=("new.md", "old.md"),
+    )  # fmt: skip
+    hit = Hit(block, 1.0, 0.9, ())
+    assert hit.documents == ("new.md", "old.md")
+    assert "   also in old.md" in search_text(SearchReport("cool", (hit,), 1, 0, 0), explain=False).splitlines()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.quality.conversation import play
-from saidonce.quality.scenario import read_scenario
+from conversation_scenarios import in_words, issues_after
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.corrections import denied
 from saidonce.repairs.conversation.dangers import by_words
@@ -13,29 +12,12 @@ from saidonce.repairs.conversation.emergency import named_pack
 from saidonce.repairs.conversation.everyday import says_everyday
 from saidonce.repairs.conversation.hand_over import reason_for_person
 from saidonce.repairs.conversation.problems import troubles, without, without_refusal
-from saidonce.testing.memory_conversations import MemoryConversations
 
 UK = named_pack("uk")
 
-_HEAD = """
-id = "s"
-source = "test"
-flows = ["v2"]
-[[home]]
-id = "t1"
-unit = "Flat 2"
-postcode = "EX1 2AB"
-[state]
-identity = "active"
-"""
-
 
 def _filed(*messages: str) -> list[str]:
-    """Return the words and places of the issues after these messages, without a model."""
-    steps = "".join(f'[[step]]\ntext = """{m}"""\n' for m in messages)
-    store = MemoryConversations("test")
-    play(read_scenario(_HEAD + steps, "s"), "default", lambda: store)
-    return [f"{i.description} ({i.location})" for i in store.issues()]
+    return [in_words(i) for i in issues_after(*messages)]
 
 
 @pytest.mark.parametrize(

@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from conversation_scenarios import in_words, issues_after
 from saidonce.foundation.model.conversation import IssueState
-from saidonce.quality.conversation import play
-from saidonce.quality.scenario import read_scenario
-from saidonce.testing.memory_conversations import MemoryConversations
-
-_HEAD = """
-id = "{id}"
-source = "test"
-flows = ["v2"]
-[[home]]
-id = "t1"
-unit = "Flat 2"
-postcode = "EX1 2AB"
-[state]
-identity = "active"
-"""
 
 
 def _descriptions(*messages: str) -> list[str]:
-    """Return the words of the live issues after these messages, without a model."""
-    steps = "".join(f'[[step]]\ntext = """{m}"""\n' for m in messages)
-    store = MemoryConversations("test")
-    play(read_scenario(_HEAD.format(id="s") + steps, "s"), "default", lambda: store)
-    live = [i for i in store.issues() if i.state is IssueState.OPEN and not i.review]
-    return [f"{i.description} ({i.location})" for i in live]
+    """The words of the live issues after these messages."""
+    return [in_words(i) for i in issues_after(*messages) if i.state is IssueState.OPEN and not i.review]
 
 
 @pytest.mark.parametrize(

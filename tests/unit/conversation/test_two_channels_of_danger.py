@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, SettingsError, UsageError
+from saidonce.foundation.model import Vector
 from saidonce.quality.emergencies import EmergencyReport, measure, read_cases
 from saidonce.repairs.conversation.danger_head import HARMLESS, DangerHead, DangerReading, HeadCard, parts
 from saidonce.repairs.conversation.dangers import by_words, read_dangers
@@ -43,9 +46,35 @@ def head() -> DangerHead:
     return DangerHead(MiniLM(1))
 
 
+class EmbeddedBefore:
+    """The built-in embedder, with the vectors of many texts made at once; a text has the same bytes in any batch."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._inner = MiniLM(1)
+        unique = list(dict.fromkeys(texts))
+        self._rows = dict(zip(unique, self._inner.embed(unique), strict=True))
+
+    @property
+    def model(self) -> str:
+        return self._inner.model
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        for text in texts:
+            if text not in self._rows:
+                (self._rows[text],) = self._inner.embed([text])
+        return np.stack([self._rows[text] for text in texts])
+
+
 @pytest.fixture(scope="module")
-def measured(head: DangerHead) -> EmergencyReport:
-    return measure(read_cases(CASES / "held"), UK, head)
+def measured() -> EmergencyReport:
+    cases = read_cases(CASES / "held")
+    return measure(cases, UK, DangerHead(EmbeddedBefore(part for case in cases for part in parts(case.text))))
+
+
+def test_what_is_embedded_before_is_read_as_ever(head: DangerHead) -> None:
+    texts = [case.text for case in read_cases(CASES / "held")[::40]]
+    before = DangerHead(EmbeddedBefore(part for text in texts for part in parts(text)))
+    assert [before.read(text) for text in texts] == [head.read(text) for text in texts]
 
 
 @pytest.mark.parametrize("message", ["there is a fire", "I smell gas", "flooded", "what if there is a fire?", "fuego"])

@@ -7,6 +7,7 @@ import bz2
 import io
 import lzma
 import tarfile
+import textwrap
 from collections.abc import Sequence
 
 import docx
@@ -53,13 +54,8 @@ def drawn(*pages: Sequence[tuple[float, float, float, str]]) -> bytes:
 
 
 def column(x: float, top: float, sentences: tuple[str, ...], width: int) -> list[tuple[float, float, float, str]]:
-    lines, line = [], ""
-    for word in " ".join(sentences).split():
-        if len(line) + len(word) >= width:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}".strip()
-    return [(x, top - 9.5 * at, 8.0, one) for at, one in enumerate([*lines, line])]
+    lines = textwrap.wrap(" ".join(sentences), width, break_long_words=False, break_on_hyphens=False)
+    return [(x, top - 9.5 * at, 8.0, one) for at, one in enumerate(lines)]
 
 
 class TestPagesOfPdf:

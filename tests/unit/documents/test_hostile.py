@@ -145,7 +145,7 @@ def test_reasons(name: str, source: bytes, expected: Refusal) -> None:
 
 def test_too_large_by_source_and_by_text() -> None:
     assert reason("a.txt", b"a" * (1024 * 1024 + 1), Limits(max_source_mb=1)) is Refusal.TOO_LARGE
-    assert reason("a.txt", b"some words\n\n" * 200_000, Limits(max_text_mb=1)) is Refusal.TOO_LARGE
+    assert reason("a.txt", (b"some words " * 99 + b"\n\n") * 1_000, Limits(max_text_mb=1)) is Refusal.TOO_LARGE
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from saidonce.matching.agreement import Agreement, agreement
 from saidonce.matching.facts import in_plain_words
 from saidonce.matching.guards import reasons_to_join
 
-CASES = tomllib.loads((Path(__file__).parents[2] / "cases" / "plain_words" / "pairs.toml").read_text("utf-8"))["cases"]
+_FILES = sorted((Path(__file__).parents[2] / "cases" / "plain_words").glob("*.toml"))
+CASES = [case for file in _FILES for case in tomllib.loads(file.read_text("utf-8"))["cases"]]
 
 
 def _pair(case: dict[str, str], kind: Kind = Kind.PARAGRAPH) -> tuple[Candidate, Candidate]:
@@ -37,6 +38,17 @@ def test_what_a_rule_bears_out_is_the_same_both_ways_with_its_reason(case: dict[
     accord = agreement(a, b)
     assert accord.agreement is agreement(b, a).agreement is Agreement.SAME
     assert accord.reasons
+
+
+def test_an_objection_that_falls_in_plain_words_leaves_the_pair_open() -> None:
+    a, b = _pair(
+        {"language": "en", "a": "Some 300 tenants signed the letter on paper.", "b": "About 300 people agreed."}
+    )
+    assert agreement(a, b).agreement is Agreement.OPEN
+    a, b = _pair(
+        {"language": "en", "a": "Some 300 tenants signed the letter on paper.", "b": "About 200 people agreed."}
+    )
+    assert agreement(a, b).agreement is Agreement.OBJECTED
 
 
 def test_a_text_that_says_what_an_abbreviation_means_goes_for_none_that_does_not() -> None:

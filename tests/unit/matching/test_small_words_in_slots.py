@@ -9,7 +9,9 @@ from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import Agreement, agreement
 
-CASES = tomllib.loads((Path(__file__).resolve().parents[2] / "cases" / "slots" / "en.toml").read_text(encoding="utf-8"))
+FOLDER = Path(__file__).resolve().parents[2] / "cases" / "slots"
+TABLES = [tomllib.loads((FOLDER / name).read_text(encoding="utf-8")) for name in ("en.toml", "bearing.toml")]
+CASES = {side: [pair for table in TABLES for pair in table[side]] for side in ("differ", "same")}
 
 
 def _agreement(a: str, b: str) -> Agreement:

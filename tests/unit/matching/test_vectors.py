@@ -430,14 +430,9 @@ class TestNearPairs:
     @pytest.mark.parametrize(("n", "dim", "n_centres"), [(0, 4, 0), (1, 4, 0), (2, 1, 1), (40, 8, 2), (120, 384, 6)])
     def test_equals_all_pairs(self, seed: int, n: int, dim: int, n_centres: int) -> None:
         rows = unit_rows(np.random.default_rng(seed), n, dim, n_centres)
+        pairs = [(i, j, canonical_cosine(rows[i], rows[j])) for i in range(n) for j in range(i + 1, n)]
         for threshold in (-1.0, 0.5, 0.9, 1.0):
-            expected = [
-                (i, j, similarity)
-                for i in range(n)
-                for j in range(i + 1, n)
-                if (similarity := canonical_cosine(rows[i], rows[j])) >= threshold
-            ]
-            assert near_pairs(rows, threshold) == expected
+            assert near_pairs(rows, threshold) == [pair for pair in pairs if pair[2] >= threshold]
 
     def test_repeated_rows_are_one_and_cost_little(self) -> None:
         rows = unit_rows(np.random.default_rng(9), 3, 384, n_centres=1)[[0, 1, 0, 2, 1] * 80]

@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 from saidonce.adapters.postgres import binaries, cluster, open_store
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.errors import StoreUnavailableError
@@ -58,6 +58,12 @@ def data_dir(new_data_dir: Path) -> Path:
     return new_data_dir
 
 
+@pytest.fixture
+def made(new_data_dir: Path) -> Path:
+    """A folder whose database was made before, for what is not about making one."""
+    return prepared(new_data_dir)
+
+
 def client(data_dir: Path, times: int = 1, stay_s: float = 0.0) -> subprocess.Popen[str]:
     words = [sys.executable, "-c", CLIENT, str(data_dir), str(times), str(stay_s)]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -91,8 +97,8 @@ def test_six_processes_open_a_new_folder_at_once(data_dir: Path) -> None:
     assert list(data_dir.glob(".new-*")) == []
 
 
-def test_a_forgotten_server_stops_with_its_object(data_dir: Path) -> None:
-    server = EmbeddedServer(data_dir)
+def test_a_forgotten_server_stops_with_its_object(made: Path) -> None:
+    server = EmbeddedServer(made)
     pid = server.pid
     assert pid is not None
     del server
@@ -112,11 +118,11 @@ def test_a_killed_client_leaves_a_usable_server(data_dir: Path) -> None:
     assert not (data_dir / "postgres" / "postmaster.pid").exists()
 
 
-def test_a_stale_note_of_a_dead_server_is_not_believed(data_dir: Path) -> None:
-    EmbeddedServer(data_dir).close()
-    stale = f"{os.getpid()}\n{data_dir}/postgres\n1\n5432\n{data_dir}/run\n\n 0 0\nready   \n"
-    (data_dir / "postgres" / "postmaster.pid").write_text(stale)
-    server = EmbeddedServer(data_dir)
+def test_a_stale_note_of_a_dead_server_is_not_believed(made: Path) -> None:
+    EmbeddedServer(made).close()
+    stale = f"{os.getpid()}\n{made}/postgres\n1\n5432\n{made}/run\n\n 0 0\nready   \n"
+    (made / "postgres" / "postmaster.pid").write_text(stale)
+    server = EmbeddedServer(made)
     assert server.pid not in (None, os.getpid())
     server.close()
 
@@ -150,11 +156,11 @@ def test_a_folder_that_the_account_cannot_enter(data_dir: Path) -> None:
         EmbeddedServer(data_dir / "base")
 
 
-def test_another_major_version_is_refused(data_dir: Path) -> None:
-    EmbeddedServer(data_dir).close()
-    (data_dir / "postgres" / "PG_VERSION").write_text("17\n")
+def test_another_major_version_is_refused(made: Path) -> None:
+    EmbeddedServer(made).close()
+    (made / "postgres" / "PG_VERSION").write_text("17\n")
     with pytest.raises(StoreUnavailableError, match=r"made by PostgreSQL 17.*SAIDONCE_DATABASE_URL"):
-        EmbeddedServer(data_dir)
+        EmbeddedServer(made)
 
 
 def test_a_folder_that_cannot_be_written(data_dir: Path) -> None:
@@ -163,11 +169,11 @@ def test_a_folder_that_cannot_be_written(data_dir: Path) -> None:
         open_store("", data_dir / "base", "acme")
 
 
-def test_a_damaged_database_is_told(data_dir: Path) -> None:
-    EmbeddedServer(data_dir).close()
-    (data_dir / "postgres" / "global" / "pg_control").unlink()
+def test_a_damaged_database_is_told(made: Path) -> None:
+    EmbeddedServer(made).close()
+    (made / "postgres" / "global" / "pg_control").unlink()
     with pytest.raises(StoreUnavailableError, match="pg_control"):
-        EmbeddedServer(data_dir)
+        EmbeddedServer(made)
 
 
 def test_a_foreign_folder_of_sockets_is_refused(data_dir: Path) -> None:
@@ -212,6 +218,10 @@ def test_binaries_are_copied_where_the_account_can_read(tmp_path: Path, monkeypa
 
 class TestOneServerOverAFolder:
     """Two servers over one folder destroy it: whatever got lost, the second one is refused."""
+
+    @pytest.fixture
+    def data_dir(self, made: Path) -> Path:
+        return made
 
     @pytest.fixture(autouse=True)
     def _soon(self, monkeypatch: pytest.MonkeyPatch) -> None:

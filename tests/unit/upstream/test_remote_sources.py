@@ -6,8 +6,6 @@ import gzip
 import socket
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from saidonce.documents.parse import is_supported
 from saidonce.errors import SourceRefusedError, UpstreamError
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
 from saidonce.foundation.ports import FileGoneError, Upstream, UpstreamFile, UpstreamListing, UpstreamOptions
+from served_pages import ServedPages, served_pages
 from world import NOON
 
 pytest.importorskip("protego")
@@ -28,48 +27,10 @@ OPTIONS = UpstreamOptions(is_supported, 10_000, allow_private=True, per_s=1_000,
 PUBLIC_ONLY = UpstreamOptions(is_supported, 10_000, per_s=1_000, timeout_s=5)
 
 
-@dataclass
-class Site:
-    """A web server; `pages` are status, headers and body by path."""
-
-    url: str = ""
-    pages: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
-
-    def put(self, path: str, body: str | bytes, status: int = 200, **headers: str) -> None:
-        content = body.encode() if isinstance(body, str) else body
-        self.pages[path] = (status, {k.replace("_", "-"): v for k, v in headers.items()}, content)
-
-
 @pytest.fixture
-def site() -> Iterator[Site]:
-    served = Site()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            served.asked.append(self.path)
-            status, headers, body = served.pages.get(self.path, (404, {}, b"none"))
-            if headers.get("ETag") and self.headers.get("If-None-Match") == headers["ETag"]:
-                status, body = 304, b""
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    served.url = f"http://127.0.0.1:{server.server_port}"
-    yield served
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def site() -> Iterator[ServedPages]:
+    with served_pages() as pages:
+        yield pages
 
 
 def source(address: str, kind: UpstreamKind, **more: Any) -> SyncSource:
@@ -90,7 +51,7 @@ def only(upstream: Upstream) -> UpstreamFile:
     return file
 
 
-def test_a_sitemap_names_pages_of_its_own_site_that_robots_allow(site: Site) -> None:
+def test_a_sitemap_names_pages_of_its_own_site_that_robots_allow(site: ServedPages) -> None:
     site.put("/robots.txt", "User-agent: *\nDisallow: /private\nDisallow: /*.pdf$\n")
     site.put("/map.xml", sitemap(f"{site.url}/pages.xml.gz", root="sitemapindex", entry="sitemap"))
     pages = [f"{site.url}/a", f"{site.url}/a#top", f"{site.url}/private/b", f"{site.url}/c.pdf", f"{site.url}/d.woff2"]
@@ -102,7 +63,7 @@ def test_a_sitemap_names_pages_of_its_own_site_that_robots_allow(site: Site) -> 
     assert "/private/b" not in site.asked
 
 
-def test_a_page_is_asked_for_by_its_tag_and_gone_is_gone_and_a_failure_is_not(site: Site) -> None:
+def test_a_page_is_asked_for_by_its_tag_and_gone_is_gone_and_a_failure_is_not(site: ServedPages) -> None:
     site.put("/map.xml", sitemap(f"{site.url}/a"))
     site.put("/a", "<html><p>Backups.</p></html>", ETag='"v1"')
     upstream = open_upstream(source(f"{site.url}/map.xml", UpstreamKind.SITEMAP), OPTIONS)
@@ -124,7 +85,7 @@ def test_a_page_is_asked_for_by_its_tag_and_gone_is_gone_and_a_failure_is_not(si
         only(upstream).fetch("")
 
 
-def test_a_site_that_cannot_be_listed_is_an_error_and_concludes_nothing(site: Site) -> None:
+def test_a_site_that_cannot_be_listed_is_an_error_and_concludes_nothing(site: ServedPages) -> None:
     upstream = open_upstream(source(f"{site.url}/map.xml", UpstreamKind.SITEMAP), OPTIONS)
     with pytest.raises(UpstreamError, match="answered 404"):
         upstream.listing({})
@@ -142,7 +103,7 @@ def test_a_site_that_cannot_be_listed_is_an_error_and_concludes_nothing(site: Si
         open_upstream(source(f"{site.url}/map.xml", UpstreamKind.SITEMAP), OPTIONS).listing({})
 
 
-def test_a_redirect_is_followed_on_the_same_site_only(site: Site) -> None:
+def test_a_redirect_is_followed_on_the_same_site_only(site: ServedPages) -> None:
     site.put("/robots.txt", "User-agent: *\nDisallow: /private\n")
     site.put("/map.xml", sitemap(f"{site.url}/a"))
     upstream = open_upstream(source(f"{site.url}/map.xml", UpstreamKind.SITEMAP), OPTIONS)
@@ -168,7 +129,7 @@ def test_private_addresses_are_not_asked_unless_that_is_allowed(host: str) -> No
 
 
 def test_a_public_name_that_leads_to_a_private_address_is_not_asked(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+    site: ServedPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", int(site.url.rpartition(":")[2])))]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answer)
@@ -181,13 +142,13 @@ def test_a_public_name_that_leads_to_a_private_address_is_not_asked(
     assert site.asked == []
 
 
-def test_a_server_is_asked_as_often_as_is_polite(site: Site) -> None:
+def test_a_server_is_asked_as_often_as_is_polite(site: ServedPages) -> None:
     pauses: list[float] = []
-    web = WebClient(UpstreamOptions(is_supported, 1_000, allow_private=True, per_s=4), pauses.append)
+    web = WebClient(UpstreamOptions(is_supported, 1_000, allow_private=True, per_s=0.01), pauses.append)
     site.put("/a", "a")
     for _ in range(3):
         web.get(f"{site.url}/a", 100)
-    assert sum(pauses) == pytest.approx(0.25 + 0.5, abs=0.2), "each request has its turn a quarter of a second later"
+    assert sum(pauses) == pytest.approx(100 + 200, abs=30), "each request has its turn a hundred seconds later"
     site.put("/robots.txt", "User-agent: *\nCrawl-delay: 7\n")
     slow = WebClient(UpstreamOptions(is_supported, 1_000, allow_private=True, per_s=4), pauses.append)
     assert slow.may_fetch(f"{site.url}/a")
@@ -201,7 +162,7 @@ def test_a_server_is_asked_as_often_as_is_polite(site: Site) -> None:
     assert pauses.count(3.0) == 2, "it is asked again after the pause that it asks for"
 
 
-def test_the_index_of_a_folder_and_a_list_of_addresses(site: Site, tmp_path: Path) -> None:
+def test_the_index_of_a_folder_and_a_list_of_addresses(site: ServedPages, tmp_path: Path) -> None:
     site.put("/docs/", '<a href="../">up</a><a href="a.txt">a</a><a href="?C=M">sort</a><a href="deep/">d</a>')
     site.put(
         "/docs/deep/", '<a href="b.md">b</a><a href="c.woff2">c</a><a href="/other/x.txt">x</a><a href="/docs/">up</a>'

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -108,14 +110,37 @@ class _General(Directive):
 
 
 def _shows_code(name: str, content: Iterable[str]) -> bool:
-    """Return whether a directive that is not known holds code: by its name, or an example in which no line is prose."""
+    """Return whether a directive that is not known holds code.
+
+    By its name, or an example that is a program or in which no line is prose.
+    """
     words = set(re.split(r"[:_-]", name))
     if words & _CODE_WORDS:
+        return True
+    content = list(content)
+    if words & _EXAMPLES and _is_program("\n".join(content)):
         return True
     lines = [line.rstrip() for line in content if line.strip()]
     is_prose = any(line.endswith((".", "!", "?")) and not line.lstrip().startswith("#") for line in lines)
     return bool(words & _EXAMPLES) and not is_prose and any(_CODE_SIGN.search(line) for line in lines)
 
+
+def _is_program(text: str) -> bool:
+    """Return whether a text is Python that defines, imports, assigns or calls something; its strings may be prose."""
+    if len(text) > _LONGEST_PROGRAM:
+        return False
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            statements = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(isinstance(s, _DOING) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Call)) for s in statements)
+
+
+_DOING = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.With, ast.For,
+)  # fmt: skip
+_LONGEST_PROGRAM = 20_000
 
 _CODE_WORDS = frozenset(
     "code sourcecode snippet testcode testoutput doctest ipython console shell prompt terminal repl".split()

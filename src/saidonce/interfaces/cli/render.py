@@ -121,6 +121,8 @@ def search_text(report: SearchReport, explain: bool) -> str:
     for number, hit in enumerate(report.hits, 1):
         lines += [f"{number}. [{hit.block.id[:8]}] {hit.relevance:.2f}  {place(hit.block)}"]
         lines += [f"   {snippet(hit.block.text)}"]
+        others = [short(name) for name in hit.block.documents if name != hit.block.document]
+        lines += [f"   also in {clean('; '.join(others))}"] if others else []
         lines += [
             f"   also in [{t.block.id[:8]}] {place(t.block)} (similarity {t.similarity:.3f})" for t in hit.also_in
         ]

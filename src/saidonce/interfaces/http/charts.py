@@ -13,6 +13,7 @@ import pygal  # type: ignore[import-untyped]
 from pygal.style import Style  # type: ignore[import-untyped]
 
 from saidonce.kb.analytics import Analytics
+from saidonce.kb.review import VERB_LABELS
 
 # It leaves a finder behind whose kind is deprecated: every later import would warn.
 sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
@@ -78,9 +79,9 @@ def _growth(figures: Analytics, style: Style) -> pygal.Line:
     every = max(1, -(-len(points) // 5))
     labels = ["" if n % every else p.at.strftime("%d %b %H:%M") for n, p in enumerate(points)]
     chart = pygal.Line(**options(style, x_labels=labels))
-    chart.add("without dedup", [p.n_segments for p in points])
-    chart.add("repeats inside documents removed", [p.n_kept for p in points])
-    chart.add("and merged across documents", [p.n_blocks for p in points])
+    chart.add("all texts", [p.n_segments for p in points])
+    chart.add("without repeats inside documents", [p.n_kept for p in points])
+    chart.add("and with other documents merged", [p.n_blocks for p in points])
     return chart
 
 
@@ -97,15 +98,15 @@ def _similarities(figures: Analytics, style: Style) -> pygal.Bar:
         counts = [0] * _BINS
         for value in values:
             counts[max(0, min(_BINS - 1, int((value - low) / width)))] += 1
-        chart.add(name, counts)
+        chart.add({"flagged": "asked about"}.get(name, name), counts)
     return chart
 
 
 def _rulings(figures: Analytics, style: Style) -> pygal.HorizontalBar:
     verbs = sorted({verb for verb, _ in figures.rulings})
-    chart = pygal.HorizontalStackedBar(**options(style, x_labels=[v.replace("_", " ") for v in verbs]))
-    for actor in ("policy", "person"):
-        chart.add(f"by {actor}", [figures.rulings.get((verb, actor), 0) for verb in verbs])
+    chart = pygal.HorizontalStackedBar(**options(style, x_labels=[VERB_LABELS[v] for v in verbs]))
+    for actor, words in (("policy", "automatically"), ("person", "by people")):
+        chart.add(words, [figures.rulings.get((verb, actor), 0) for verb in verbs])
     return chart
 
 

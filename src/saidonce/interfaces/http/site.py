@@ -26,6 +26,8 @@ from saidonce.foundation.model.security import SecurityKind
 from saidonce.interfaces.http.figures import FiguresCache
 from saidonce.interfaces.http.revoked_sessions import EndedSessions
 from saidonce.interfaces.http.rich_text import excerpt, rich
+from saidonce.interfaces.http.words import BECAUSE, KINDS, short
+from saidonce.interfaces.views.held import REASONS, happened
 from saidonce.platform import access
 from saidonce.platform.access import Principal
 from saidonce.platform.attempts import Attempts, is_worth_noting
@@ -101,7 +103,10 @@ class Caller:
 def _templates() -> Jinja2Templates:
     templates = Jinja2Templates(HERE / "templates")
     templates.env.filters["excerpt"] = excerpt
-    templates.env.globals["rich"] = rich
+    templates.env.filters["short"] = short
+    templates.env.globals.update(
+        rich=rich, because_labels=BECAUSE, kind_labels=KINDS, happened=happened, held_reasons=REASONS
+    )
     return templates
 
 

@@ -71,7 +71,7 @@ REASONS: Mapping[str, str] = {
     "malformed": "the judge's answer could not be read",
     "overtaken": "others were kept while the judge ruled",
     "above_threshold": "as similar as a repeat, and nobody was asked",
-    "objection": "similar, but a guard found a difference",
+    "objection": "similar, but a fact differs",
     "ruled_duplicate": "the judge ruled it a repeat",
     "retracted": "the judge took its clear back",
     "llm_cleared": "the judge cleared it",
@@ -83,7 +83,7 @@ REASONS: Mapping[str, str] = {
 }
 """What happened, by reason, in words."""
 
-BUT_GUARDED = "the judge ruled it a repeat, but a guard found a difference"
+BUT_GUARDED = "the judge ruled it a repeat, but a fact differs"
 """What happened where a ruling alone does not settle."""
 
 

@@ -27,7 +27,7 @@ VERB_LABELS = {
     "own": "Owner set",
     "audit": "Audited",
     "revert": "Taken back",
-    "flag": "Flagged",
+    "flag": "Put into the queue",
     "bulk": "Decided in bulk",
     "rule": "Rule",
 }

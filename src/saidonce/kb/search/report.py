@@ -77,8 +77,8 @@ class Hit:
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """Names of all documents that say it: its own first, then those of its repeats, once each."""
-        return tuple(dict.fromkeys((self.document, *(twin.document for twin in self.also_in))))
+        """Names of all documents that say it: its own, others that support it, those of its repeats, once each."""
+        return tuple(dict.fromkeys((self.document, *self.block.documents, *(twin.document for twin in self.also_in))))
 
     def __repr__(self) -> str:
         more = f", also_in={len(self.also_in)}" if self.also_in else ""

@@ -95,7 +95,7 @@ _OTHERS = (
 _PARTICULAR = re.compile(
     r"\bwho (?:lives|lived|is living|rents|stays|else lives|complained|reported)\b|\bwhos? (?:is )?(?:my|the)"
     r" (?:next door|new|upstairs|downstairs)?\s*neighbou?r"
-    rf"|\b{_OTHERS} (?:upstairs|downstairs|next door|above|below|opposite|across|in|at|from)\b.{0, 300}"
+    rf"|\b{_OTHERS} (?:upstairs|downstairs|next door|above|below|opposite|across|in|at|from)\b.{{0,300}}"
     r"\b(?:paid|rent|name|number|phone|mobile|e-?mail|deposit|tenancy|contract|moving|moved|work|job)\b"
     rf"|\b(?:name|number|phone|mobile|e-?mail|rent|deposit|tenancy|contract) (?:of|from|for) (?:the |my |our )?"
     rf"(?:\w+ )?{_OTHERS}\b"

@@ -17,7 +17,7 @@ from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.loose_words import loose_words
-from saidonce.matching.facts.plain import abbreviations, in_plain_words
+from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.replaced import with_replaced
 from saidonce.matching.facts.result import Change, Comparison, Pairing
@@ -37,6 +37,7 @@ __all__ = [
     "denies_otherwise",
     "figures",
     "first_difference",
+    "in_plain_phrases",
     "in_plain_words",
     "incomplete_sentences",
     "is_read",

@@ -15,6 +15,7 @@ from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise, quoted_code, words
 from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.articles import other_article
+from saidonce.matching.facts.bearing import other_bearing
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import (
@@ -151,12 +152,13 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
     counterpart is the other guards' business.
     """
     tables = _language(a, b, language)
+    bearing = other_bearing(a, b) if tables == "en" else ()
     for change in compare(a, b, language).changes:
         if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
             continue
         if objection := _changed_operator(change, tables) or _changed_relation(change, tables):
-            return (objection,)
-    return ()
+            return (objection, *bearing)
+    return bearing
 
 
 def _changed_operator(change: Change, language: str) -> Objection | None:
@@ -391,7 +393,8 @@ def _language(a: str, b: str, language: str) -> str:
 def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
     """The words of a sentence that are not its content and still change its claim, with what they count as.
 
-    "Can" is left out before a negation, since "cannot" is one word and "can't" two, and in questions.
+    A leave is left out before a negation, since "cannot" is one word and "can't" two, and in questions: what is denied
+    counts instead.
     """
     table, denying = telling(language), telling(language, "negations")
     tokens = tokens_of(sentence, language)
@@ -400,7 +403,9 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
     operators: list[Operator] = []
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         is_negated = after is not None and after.kind is FactKind.NEGATION
-        if token.kind in _OPERATORS and not (token.key == "modality:may" and (is_negated or asks)):
+        if token.key == "modality:may" and is_negated and token.word in _DENIED:
+            operators.append((_DENIED[token.word], token))
+        elif token.kind in _OPERATORS and not (token.key == "modality:may" and (is_negated or asks)):
             operators.append((token.key, token))
         elif token.kind is None and token.word in table:
             operators.append((table[token.word], token))
@@ -411,6 +416,10 @@ def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
         elif _counts(token, asks, language):
             operators.append((token.word, token))
     return tuple(operators)
+
+
+_DENIED = {"can": "cannot", "could": "cannot", "may": "may not", "might": "may not"}
+"""English leaves before a negation, and what they count as."""
 
 
 def _half_negations(tokens: Sequence[Token], language: str) -> frozenset[str]:

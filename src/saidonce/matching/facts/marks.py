@@ -24,7 +24,8 @@ _NUMBERED = frozenset(
 def other_mark(a: str, b: str, one: Sequence[Token], two: Sequence[Token]) -> tuple[Token, Token] | None:
     """Return the first words of two English sentences before which other marks stand, or of a score turned round.
 
-    None of the former unless both have the same content words in the same order.
+    So is "a week" where the other text has "weeks". None of the first unless both have the same content words in the
+    same order.
 
     Args:
         a, b: the texts of the sentences whose words `one` and `two` are.
@@ -33,6 +34,8 @@ def other_mark(a: str, b: str, one: Sequence[Token], two: Sequence[Token]) -> tu
     for score, other in zip(_SCORE.finditer(a), _SCORE.finditer(b), strict=False):
         if score[0] != other[0] and sorted(re.split(r"\D", score[0])) == sorted(re.split(r"\D", other[0])):
             return _at(score.start(), one), _at(other.start(), two)
+    if (span := _other_span(a, b)) is not None:
+        return _at(span[0], one), _at(span[1], two)
     if [t.key for t in here] != [t.key for t in there]:
         return None
     before: tuple[Token, Token] | tuple[None, None] = None, None
@@ -45,6 +48,28 @@ def other_mark(a: str, b: str, one: Sequence[Token], two: Sequence[Token]) -> tu
 
 
 _SCORE = re.compile(r"(?<![\w.,:/-])\d{1,3}(?:[-\u2010-\u2015]\d{1,3})+(?![\w:/-])")
+
+
+_SPANS = "second minute hour day night week month year decade century".split()
+_ONE_SPAN = re.compile(rf"\b(?:an?|one) ({'|'.join(_SPANS)})\b", re.IGNORECASE)
+_SEVERAL = {"centuries" if span == "century" else f"{span}s": span for span in _SPANS}
+_SPANS_OF_SEVERAL = re.compile(rf"\b({'|'.join(_SEVERAL)})\b", re.IGNORECASE)
+
+
+def _other_span(a: str, b: str) -> tuple[int, int] | None:
+    """Where "a week" stands in one text and "weeks" in the other; each of the two stands in that text alone."""
+    (one_a, many_a), (one_b, many_b) = (_spans(text) for text in (a, b))
+    for span in sorted((one_a.keys() & many_b.keys()) - one_b.keys() - many_a.keys()):
+        return one_a[span], many_b[span]
+    for span in sorted((one_b.keys() & many_a.keys()) - one_a.keys() - many_b.keys()):
+        return many_a[span], one_b[span]
+    return None
+
+
+def _spans(text: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Unit -> where a single one stands, and where several stand."""
+    several = {_SEVERAL[m[1].lower()]: m.start(1) for m in _SPANS_OF_SEVERAL.finditer(text)}
+    return {m[1].lower(): m.start(1) for m in _ONE_SPAN.finditer(text)}, several
 
 
 def _at(start: int, tokens: Sequence[Token]) -> Token:

@@ -49,7 +49,7 @@ def other_in_a_slot(a: Sequence[Token], b: Sequence[Token], language: str) -> Si
     )
     if sides is None and language == "en":
         verbs = list(zip(_contents(a), _contents(b), strict=True))
-        sides = _any_for_all(a, slots) or _done_to(slots, lone, verbs) or _asked_to(slots, lone)
+        sides = _adds_another(lone) or _any_for_all(a, slots) or _done_to(slots, lone, verbs) or _asked_to(slots, lone)
     return sides
 
 
@@ -154,6 +154,19 @@ def _bears_on_another(a: Sequence[Token], b: Sequence[Token], language: str) -> 
     for word in sorted(one.keys() & two.keys()):
         if one[word][1] != two[word][1]:
             return one[word][0], two[word][0]
+    return None
+
+
+def _adds_another(lone: Sequence[Lone]) -> Sides | None:
+    """The first "also" before another English word: "also members must pay", "members must also pay".
+
+    At the end of a sentence it may go with any of its words, and behind a mark with the whole of it.
+    """
+    for n, (here, _) in enumerate(lone[:-1]):
+        for there in (pair[1] for m, pair in enumerate(lone[:-1]) if m != n):
+            one, two = here.get("also"), there.get("also")
+            if one is not None and two is not None and not {one.word, two.word} - {"also"}:
+                return one, two
     return None
 
 

@@ -13,7 +13,7 @@ _FINE = r"(?:fine|ok|okay|good|safe|sorted|alright|all right|over|under control|
 _CLEAR = re.compile(
     r"\bfalse al\w{2,5}\b|\ball[ -]clear\b|\bpanic over\b"
     r"|\b(?:all|everything|everybody|everyone|we|i|it|its|that|thats|things)"
-    rf"(?:'s|'re|'m| is| are| am| was)?(?: all| now| just| back to){0, 9} {_FINE}\b"
+    rf"(?:'s|'re|'m| is| are| am| was)?(?: all| now| just| back to){{0,9}} {_FINE}\b"
     r"|\b(?:fire|flames|smoke|smell|gas|flood|flooding|leak|water|alarm|he|she|it)"
     r"(?: is|'s| has| was)?(?: now| all| just){0,9} (?:out|gone|stopped|off|put out|cleared|disappeared|turned off)\b"
     r"|\b(?:it|that) (?:was|is) (?:just|only)\b|\b(?:it|that)'s (?:just|only)\b|\bturned out (?:to be|it was)\b"

@@ -60,7 +60,9 @@ def with_correction(view: TurnView) -> tuple[TurnView, str]:
     """Return the view with the corrected place in the open draft, and the change for the trail; empty without one."""
     of = view.conversation
     is_open = of.gathering in (Gathering.GATHERING_DETAILS, Gathering.AWAITING_PHOTO)
-    change = (edited(view) or correction(view.texts, view.language)) if is_open and view.texts else None
+    change = None
+    if is_open and view.texts:
+        change = edited(view) or _other_place(view) or correction(view.texts, view.language)
     if change is None and of.gathering is Gathering.AWAITING_PHOTO:
         change = _bare_place(view.texts)
     if change is None:
@@ -71,6 +73,17 @@ def with_correction(view: TurnView) -> tuple[TurnView, str]:
         return view, "corrected:words" if things_in(change.quote) or _has_number(change.quote) else ""
     draft = replace(draft, location=Slot(change.place, change.place))
     return replace(view, conversation=replace(of, draft=draft)), f"{PLACE}:{before}>{change.place}"
+
+
+def _other_place(view: TurnView) -> Correction | None:
+    """Return the place that a short message puts in place of the draft's: "sorry bathroom not kitchen"."""
+    known = view.conversation.draft.location
+    for text in view.texts if known else ():
+        pair = _INSTEAD.search(text) if known and denied(text, known.value) else None
+        place = place_of(text[: pair.start() + 1]) if pair and place_of(text[pair.start() + 1 :]) else ""
+        if place:
+            return Correction(text, place)
+    return None
 
 
 def _bare_place(texts: Sequence[str]) -> Correction | None:

@@ -26,6 +26,7 @@ PACKS = ("uk", "us", "eu-en")
 """Built-in packs; an organisation may bring its own file."""
 
 _GAP = r"(?:\W++\w++(?:'\w++)?){0,4}?\W++"
+_GAPS = {"~": _GAP, "~~": _GAP.replace("0,4", "0,12")}
 _ENDING = r"\w*+(?:'++\w++){0,3}"
 """What may follow where a word ends in a star; no quote at the end, which stands between words."""
 
@@ -65,7 +66,7 @@ class Class:
         kind: its name, such as "gas".
         is_critical: the landlord is alerted at once, and no model may dismiss it.
         phrases: words in order; `word*` also longer words, `a/b` one of several, `~` up to four words between,
-            `-word` not followed by it.
+            `~~` up to twelve, `-word` not followed by it.
         safety: immediate text to the resident, with every number to call.
         safety_in: the same in other languages, by tag; for the rest the catalogues are asked.
         recall: messages that must match, for the pack's own test.
@@ -213,8 +214,8 @@ def phrase_pattern(phrase: str) -> re.Pattern[str]:
     """Return the pattern of a phrase in the syntax of `Class.phrases`."""
     pattern, gap = "", ""
     for word in phrase.split():
-        if word == "~":
-            gap = _GAP
+        if word in _GAPS:
+            gap = _GAPS[word]
             continue
         one = "|".join(
             re.escape(w.rstrip("*")) + (_ENDING if w.endswith("*") else "") for w in word.lstrip("-").split("/")

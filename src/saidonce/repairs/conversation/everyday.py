@@ -25,7 +25,21 @@ _URGING = re.compile(r"(?i)\b(?:please |pls )?(?:sort|fix|mend) (?:it|this|that)
 _MUSTY = re.compile(r"(?i)\bsmells? (?:of damp|damp|musty)\b")
 """The one smell that is nobody's danger."""
 
+_CHIRPS = re.compile(
+    r"(?:and |the |my |our |that |one |of )*(?:smoke|fire|heat) (?:alarm|detector)s? (?:in the \w+ )?"
+    r"(?:just |keeps? |is )*(?:chirp|beep)(?:s|ing)? (?:once )?(?:every|a|per) (?:single )?"
+    r"(?:(?:few |\d+ )?(?:minutes?|mins?|hours?)|[2-9]\d seconds)"
+)
+"""A low battery, as makers describe it; neither a detector of carbon monoxide nor a steady alarm is among them."""
+
 _CLAUSE = re.compile(r",\s++|(?<!\s)\s++-\s++")
+_AND = {
+    tag: re.compile(rf"(?i)\s+(?:{words_})\s+")
+    for tag, words_ in {"de": "und|aber", "es": "y|pero", "fr": "et|mais", "it": "e|ma", "nl": "en|maar",
+                        "pl": "i|oraz|ale|a", "pt": "e|mas"}.items()
+}  # fmt: skip
+"""What joins a clause to one that may say something else, by language."""
+
 _WHOLE = (SpeechAct.STOP, SpeechAct.START, SpeechAct.NOD, SpeechAct.THANKS)
 _SHOWN = (SpeechAct.PERSON, SpeechAct.VULNERABLE, SpeechAct.DECLINE_PHOTO, SpeechAct.MORE)
 _NOT_ALONE = frozenset("lift elevator roof balcony building loft meter".split())
@@ -95,7 +109,7 @@ def says_everyday(clause: str) -> bool:
     phrase = lexicon.phrase(clause)
     if phrase in lexicon.GREETINGS | lexicon.THANKS | lexicon.NO_PHOTO or lexicon.takes_back(clause):
         return True
-    if any(plain(clause) in known.acts[act].whole for act in _WHOLE):
+    if any(plain(clause) in known.acts[act].whole for act in _WHOLE) or _CHIRPS.fullmatch(plain(clause)):
         return True
     if set(each) <= _NOTHING_YET:
         return True
@@ -133,7 +147,8 @@ def unread_words(message: str, language: str) -> str:
     """Return a message of another language, in its own words, without its everyday clauses; empty if all are.
 
     A clause goes if it complains or speaks of payment, contract or a date, or if it only says that a small thing has a
-    small fault, every word of it known; all go if the English words of the whole are everyday. Else they stay.
+    small fault, every word of it known; all go if the English words of the whole are everyday. Else they stay. What
+    an "and" joins to such a clause stays unless it is everyday itself.
 
     Args:
         message: as it was written.
@@ -142,8 +157,16 @@ def unread_words(message: str, language: str) -> str:
     if not without_everyday(gloss(message, language).text):
         return ""
     clauses = [c for part in parts(message) for c in _CLAUSE.split(part) if words(c)]
-    rest = [c for c in clauses if not _is_everyday(c, language)]
-    return message if len(rest) == len(clauses) else ", ".join(rest)
+    rest = [kept for c in clauses if (kept := _not_everyday(c, language))]
+    return message if rest == clauses else ", ".join(rest)
+
+
+def _not_everyday(clause: str, language: str) -> str:
+    """Return what a clause says beside everyday things: what is everyday goes as far as the next "and" only."""
+    joint = _AND.get(language)
+    joined = joint.split(clause) if joint is not None else [clause]
+    rest = [part for part in joined if words(part) and not _is_everyday(part, language)]
+    return clause if len(rest) == len(joined) else ", ".join(rest)
 
 
 def _is_everyday(clause: str, language: str) -> bool:

@@ -13,9 +13,9 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from saidonce.foundation.text import folded
-from saidonce.repairs.conversation.emergency import PhraseMatch, phrase_pattern
+from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers, phrase_pattern
 
-LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga")
+LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
 """Languages with a file `packs/dangers_LANGUAGE.toml`, beside English."""
 
 MIN_TYPO_CHARS = 7
@@ -117,10 +117,16 @@ def _word(token: str, words: frozenset[str]) -> str:
     """Return the danger word that a token is, or is one typing mistake away from; empty without."""
     if token in words:
         return token
-    if len(token) < MIN_TYPO_CHARS:
+    if len(token) < MIN_TYPO_CHARS or token in _english_dangers():
         return ""
     near = (w for w in words if len(w) >= MIN_TYPO_CHARS and OSA.distance(token, w, score_cutoff=1) <= 1)
     return min(near, default="")
+
+
+@lru_cache(maxsize=1)
+def _english_dangers() -> frozenset[str]:
+    """Return the danger words of English, which is read by its own lists: "monoxide" is no mistake for "monoxido"."""
+    return frozenset().union(*(words for _, words in known_dangers().words))
 
 
 def _read(language: str) -> ForeignDangers:

@@ -149,7 +149,8 @@ _NO = re.compile(
     r"|(?:(?:no|nope|nah) )?(?:nobody|no one|none of us)(?: here)?(?:'s| is| are|'re)? (?:in )?(?:any )?(?:danger|hurt)"
     r"|(?:no |nope |nah )?(?:nobody is|not|we are not|we're not|i'm not|i am not|there is no|there's no)"
     r" (?:in )?(?:any |immediate )?(?:danger|emergency|an emergency)(?: now| right now| here)?)"
-    r"(?: (?:thanks|thank you|cheers|ta|sorry|love|mate|all good|we're fine|we are fine|i'm fine|all fine|all ok)){0,9}$"
+    r"(?: (?:thanks|thank you|cheers|ta|sorry|love|mate|all good|we're fine|we are fine|i'm fine|all fine|all ok))"
+    r"{0,9}$"
 )
 _NO_FIRST = re.compile(
     r"^(?:2|no|nope|nah)(?:[.,!;:)\-]|\s+(?:it|its|it's|that|thats|that's|just|only|we|i|i'm|im|there|not)\b)"

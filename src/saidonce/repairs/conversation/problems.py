@@ -20,10 +20,12 @@ _PART = re.compile(
     r"|(?<=\d\.)\s++(?=(?:no|can't|cant|cannot|sorry)\b)"
     r"|(?<!\s)(?<!number)(?<!flat)(?<!house)(?<!unit)(?<!\bno)\s++(?=\(?[1-9][.)]\s)"
     r"|(?<!\s)\s++(?:and (?:then )?)?the (?:other|second|next|last) (?:thing|problem|issue|matter)"
-    r"(?: is| was)?(?: that)?[:,]?\s++|(?<!\s)\s++(?:and|but|plus|&|\+)\s++)(?=\S)",
+    r"(?: is| was)?(?: that)?[:,]?\s++|(?<!\s)\s++(?:and|an(?=\s+(?:the|my|our)\b)|but|plus|&|\+)\s++)(?=\S)",
     re.IGNORECASE,
 )
-_LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|(?:first|second|third|last)ly,?|[1-9][.)])\s+)+")
+_LEADS = re.compile(
+    r"(?i)^(?:(?:and|an(?=\s+(?:the|my|our)\b)|but|&|\+|oh and|that|(?:first|second|third|last)ly,?|[1-9][.)])\s+)+"
+)
 _ALSO = re.compile(r"(?i)^(?:and |oh and |plus )?also\b")
 _NUMBERED = re.compile(r"(?:^|\n|\s)\(?[1-9][.)]\s+\S")
 _FIRST = re.compile(r"(?i)\bfirst(?:ly| off| of all| thing)?\b")

@@ -167,6 +167,8 @@
     count();
   }
   try { const notice = sessionStorage.getItem("notice"); if (notice) { sessionStorage.removeItem("notice"); say(notice); } } catch { /* no storage, no notice */ }
+  const current = document.querySelector("nav a[aria-current]");
+  if (current) current.parentElement.scrollLeft = current.offsetLeft - current.parentElement.offsetLeft - 16;
   resend();
   if (article()) { last = cursor(article()); fill(); }
 })();

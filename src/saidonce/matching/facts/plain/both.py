@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
@@ -70,6 +70,8 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("only the order of a sentence differs", in_the_order_of),
 )
 
+_OF_PHRASES = tuple(each for each in _REASONS if each[1] in (of_the_clock, in_one_wording))
+
 _KEPT = re.compile(
     r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*+\u201d?|\u201e[^\u201c\n]*+\u201c?|\u00ab[^\u00bb\n]*+\u00bb?"
     r"|\u300c[^\u300d\n]*+\u300d?|(?<![^\s`\"\u201d\u201c\u00bb\u300d])\S+?(?:://|@)\S+"
@@ -82,12 +84,21 @@ def in_plain_words(a: str, b: str, language: str) -> InPlainWords | None:
 
     What stands in quotation marks or is code stays as it is. Callers bound the length of the texts.
     """
+    return _written(a, b, language, _REASONS)
+
+
+def in_plain_phrases(a: str, b: str, language: str) -> InPlainWords | None:
+    """Write only phrases, numbers and times of two texts in one way, and leave their sentences as they are built."""
+    return _written(a, b, language, _OF_PHRASES)
+
+
+def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -> InPlainWords | None:
     if not ways(language):
         return None
     quoted: list[str] = []
     one, two = (_KEPT.sub(lambda m: _put_by(m[0], quoted), text) for text in (a, b))
     before, reasons = (one, two), []
-    for reason, rule in _REASONS:
+    for reason, rule in rules:
         written = rule(one, two, language), rule(two, one, language)
         if rule is in_the_order_of and written[0] != one:
             written = written[0], two

@@ -116,13 +116,25 @@ def of_the_clock(text: str, _other: str, language: str) -> str:
         return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text)
     if language == "en":
         has_half_days = bool(_CLOCK.search(text))
-        text = _CLOCK.sub(_by_24_hours, text)
+        text = _CLOCK.sub(_by_24_hours, _HALF_OF_DAY.sub(_by_half_days, text))
         return text if has_half_days else re.sub(r"(?<![\d:])0(\d:[0-5]\d)(?![\d:])", r"\1", text)
     if language == "de":
         return _UHR.sub(lambda m: f"{int(m[1])}:{m[2] or '00'} Uhr", text)
     if language in _OF_HOURS:
         return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text)
     return text
+
+
+_HOURS = "one two three four five six seven eight nine ten eleven".split()
+_HALF_OF_DAY = re.compile(
+    rf"(?<=\b(?:at|by) )(\d{{1,2}}|{'|'.join(_HOURS)})(?: o'clock)? in the (morning|afternoon|evening)\b", re.IGNORECASE
+)
+"""An hour of which a phrase says the half of the day."""
+
+
+def _by_half_days(hit: re.Match[str]) -> str:
+    hour = int(hit[1]) if hit[1].isdigit() else 1 + _HOURS.index(hit[1].lower())
+    return f"{hour} {'a.m.' if hit[2].lower() == 'morning' else 'p.m.'}" if 0 < hour < 12 else hit[0]
 
 
 _OF_HOURS = ("fr", "es", "pt", "it")
