@@ -59,6 +59,7 @@ class GitGuard:
     def __init__(self, address: str) -> None:
         self._address = address
         self._held: list[socket.socket] = []
+        self._answers: list[Any] = []
         self._n_left = 0
         self._until = 0.0
 
@@ -81,6 +82,10 @@ class GitGuard:
             raise
         finally:
             timer.cancel()
+            while self._answers:
+                answer = self._answers.pop()
+                answer.__dict__.pop("read", None)  # which holds the answer in turn
+                answer.close()
             while self._held:
                 self._held.pop().close()
 
@@ -115,6 +120,7 @@ class GitGuard:
             return bytes(whole)
 
         response.read = bounded
+        self._answers.append(response)
         return response
 
     def _end(self) -> None:
