@@ -59,6 +59,7 @@ class GitGuard:
     def __init__(self, address: str) -> None:
         self._address = address
         self._held: list[socket.socket] = []
+        self._connections: list[HTTPConnection] = []
         self._n_left = 0
         self._until = 0.0
 
@@ -81,8 +82,14 @@ class GitGuard:
             raise
         finally:
             timer.cancel()
-            while self._held:
-                self._held.pop().close()
+            for held in (*self._connections, *self._held):
+                held.close()
+            self._connections.clear()
+            self._held.clear()
+
+    def closed_at_last(self, connection: HTTPConnection) -> None:
+        """Close a connection with the time, also one that failed and that nobody gave back."""
+        self._connections.append(connection)
 
     def watched(self, connected: socket.socket) -> socket.socket:
         """Take a connection that is to end with the time, and return it."""
@@ -299,6 +306,7 @@ def _connections(guard: GitGuard, check: Callable[[Any], None]) -> tuple[type[HT
             return guard.watched(super()._new_conn())
 
         def connect(self) -> None:
+            guard.closed_at_last(self)
             super().connect()
             check(self)
 
@@ -310,6 +318,7 @@ def _connections(guard: GitGuard, check: Callable[[Any], None]) -> tuple[type[HT
             return guard.watched(super()._new_conn())
 
         def connect(self) -> None:
+            guard.closed_at_last(self)
             super().connect()
             check(self)
 
