@@ -74,6 +74,7 @@ def of(text: str) -> Candidate:
 ATTACKS: dict[str, Callable[[], Any]] = {
     "quotes behind a danger": lambda: find_dangers(named_pack("uk"), "smell" + "'" * 16_000),
     "a danger again and again": lambda: find_dangers(named_pack("uk"), "pipe'" * 3_000),
+    "words with quotes in them": lambda: find_foreign("zatrzasnelam " + "a'" * 8_000),
     "quotes behind a danger in Spanish": lambda: find_foreign("llam" + "'" * 16_000),
     "has been, and has been": lambda: lexicon._CLEAR.search("it" + " has been" * 2_000),
     "joints at the end": lambda: without("the tap drips " + "& " * 8_000 + "!", ["the tap"]),

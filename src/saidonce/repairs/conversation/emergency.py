@@ -25,8 +25,17 @@ from saidonce.foundation.text import folded, normalise
 PACKS = ("uk", "us", "eu-en")
 """Built-in packs; an organisation may bring its own file."""
 
-_GAP = r"(?:\W++\w++(?:'\w++)?){0,4}?\W++"
-_GAPS = {"~": _GAP, "~~": _GAP.replace("0,4", "0,12")}
+
+def _gap(most: int) -> str:
+    """Return the pattern of so many words at most; what follows may be the second part of one (`l'eau`).
+
+    A word is read in one way only, or a text of words with quotes in them would be read in thousands of ways.
+    """
+    word = r"(?:\W++\w++(?:'\w++)?+)"
+    return rf"(?:{word}{{0,{most}}}?\W++|{word}{{0,{most - 1}}}?\W++\w++')"
+
+
+_GAPS = {"~": _gap(4), "~~": _gap(12)}
 _ENDING = r"\w*+(?:'++\w++){0,3}"
 """What may follow where a word ends in a star; no quote at the end, which stands between words."""
 

@@ -34,7 +34,7 @@ _CHIRPS = re.compile(
 
 _CLAUSE = re.compile(r",\s++|(?<!\s)\s++-\s++")
 _AND = {
-    tag: re.compile(rf"(?i)\s+(?:{words_})\s+")
+    tag: re.compile(rf"(?i)(?<!\s)\s++(?:{words_})\s++")
     for tag, words_ in {"de": "und|aber", "es": "y|pero", "fr": "et|mais", "it": "e|ma", "nl": "en|maar",
                         "pl": "i|oraz|ale|a", "pt": "e|mas"}.items()
 }  # fmt: skip
