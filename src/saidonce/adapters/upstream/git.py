@@ -82,7 +82,9 @@ class GitGuard:
             raise
         finally:
             timer.cancel()
-            for held in (*self._connections, *self._held):
+            for connection in self._connections:
+                connection.close()
+            for held in self._held:
                 held.close()
             self._connections.clear()
             self._held.clear()
