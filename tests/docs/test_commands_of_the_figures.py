@@ -48,6 +48,7 @@ BENCHMARKS = {
     "awkward_folder": Small(("tables/",), is_slow=True),
     "fuzz": Small(("--inputs", "60", "--only", "replies", "posts"), codes=(0, 1)),
     "mutants": Small(("access",), is_slow=True),
+    "patterns": Small(("--only", "gate/", "--every", "20"), is_slow=True),
     "mutants_sql": Small(("--sample", "3"), is_slow=True),
     "merging": Small(("300",), is_slow=True),
     "pairs": Small(("400",), is_slow=True),
@@ -234,7 +235,7 @@ def test_all_data_that_is_wanted_is_described() -> None:
 
 def test_no_benchmark_is_left_out() -> None:
     files = (ROOT / "benchmarks").glob("*.py")
-    programs = {file.stem for file in files if "__main__" in file.read_text(encoding="utf-8")}
+    programs = {file.stem for file in files if 'if __name__ == "__main__"' in file.read_text(encoding="utf-8")}
     # `scale` starts it for each peer.
     programs -= {"peers"}
     run_small = {name.split()[0] for name in BENCHMARKS}

@@ -134,7 +134,7 @@ def test_the_page_of_a_block_lists_near_texts(tmp_path: Path, monkeypatch: pytes
     catch_up(base.base, cache_of(base))
     page = in_process(base, tmp_path, monkeypatch).client.get(f"/blocks/{block_of(base, 'a.md').id}").text
     assert "Near texts" in page
-    assert "<b>differs</b> · number: <q>30 days</q> against <q>90 days</q>" in page
+    assert "<b>differs</b> · another number: <q>30 days</q> against <q>90 days</q>" in page
     assert "<b>says all of it, and more</b>" in page
 
 

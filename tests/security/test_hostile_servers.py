@@ -302,8 +302,14 @@ def _shortly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git, "STEPS", 5)
 
 
+IN_EVERY_CHECK = ("auto-rater", "photo")
+"""The others take minutes, most of them waiting for a server that says nothing in time."""
+
+
 @pytest.mark.parametrize("hostile", BEHAVIOURS.values(), ids=BEHAVIOURS, indirect=True)
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(
+    "client", [name if name in IN_EVERY_CHECK else pytest.param(name, marks=pytest.mark.slow) for name in CLIENTS]
+)
 def test_no_server_holds_a_client_fills_it_or_learns_what_is_for_another(hostile: Hostile, client: str) -> None:
     begun, shown = time.monotonic(), ""
     try:

@@ -59,6 +59,7 @@ class GitGuard:
     def __init__(self, address: str) -> None:
         self._address = address
         self._held: list[socket.socket] = []
+        self._connections: list[HTTPConnection] = []
         self._answers: list[Any] = []
         self._n_left = 0
         self._until = 0.0
@@ -82,12 +83,20 @@ class GitGuard:
             raise
         finally:
             timer.cancel()
-            while self._answers:
-                answer = self._answers.pop()
+            for answer in self._answers:
                 answer.__dict__.pop("read", None)  # which holds the answer in turn
                 answer.close()
-            while self._held:
-                self._held.pop().close()
+            self._answers.clear()
+            for connection in self._connections:
+                connection.close()
+            for held in self._held:
+                held.close()
+            self._connections.clear()
+            self._held.clear()
+
+    def closed_at_last(self, connection: HTTPConnection) -> None:
+        """Close a connection with the time, also one that failed and that nobody gave back."""
+        self._connections.append(connection)
 
     def watched(self, connected: socket.socket) -> socket.socket:
         """Take a connection that is to end with the time, and return it."""
@@ -305,6 +314,7 @@ def _connections(guard: GitGuard, check: Callable[[Any], None]) -> tuple[type[HT
             return guard.watched(super()._new_conn())
 
         def connect(self) -> None:
+            guard.closed_at_last(self)
             super().connect()
             check(self)
 
@@ -316,6 +326,7 @@ def _connections(guard: GitGuard, check: Callable[[Any], None]) -> tuple[type[HT
             return guard.watched(super()._new_conn())
 
         def connect(self) -> None:
+            guard.closed_at_last(self)
             super().connect()
             check(self)
 
