@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from responding import respond
+
 
 @dataclass
 class ServedPages:
@@ -35,12 +37,7 @@ def served_pages() -> Iterator[ServedPages]:
             status, headers, body = served.pages.get(self.path, (404, {}, b"none"))
             if headers.get("ETag") and self.headers.get("If-None-Match") == headers["ETag"]:
                 status, body = 304, b""
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            respond(self, status, body, **headers)
 
         def log_message(self, format: str, *args: Any) -> None:
             pass

@@ -21,6 +21,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
+from responding import respond
 from saidonce.errors import AccessError, SettingsError
 from saidonce.platform.sign_in import open_provider
 from saidonce.platform.sign_in.oidc import OidcProvider
@@ -107,12 +108,7 @@ def issuer() -> Iterator[Issuer]:
             self.answer(*found.token(given, self.headers.get("Authorization", "")))
 
         def answer(self, status: int, content: dict[str, Any]) -> None:
-            body = json.dumps(content).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            respond(self, status, json.dumps(content).encode(), Content_Type="application/json")
 
         def log_message(self, format: str, *args: Any) -> None:
             pass

@@ -1,11 +1,14 @@
-"""Bounded waits for the outside, on one event loop in a thread of its own."""
+"""Bounded waits for the outside: on one event loop in a thread of its own, or over a library's own connections."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import threading
-from collections.abc import Coroutine
+import time
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -39,3 +42,46 @@ def _loop() -> asyncio.AbstractEventLoop:
             threading.Thread(target=loop.run_forever, name="saidonce-waiting", daemon=True).start()
             _running = (os.getpid(), loop)
         return _running[1]
+
+
+class ConnectionDeadline:
+    """Cuts the connections of a library that waits for the outside by itself, all of them at one deadline.
+
+    Such a library bounds the wait for each byte alone: a server that sends a byte a second would hold it for ever.
+    """
+
+    def __init__(self) -> None:
+        self._held: list[socket.socket] = []
+        self._until = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the deadline has passed."""
+        return time.monotonic() >= self._until
+
+    @contextmanager
+    def after(self, seconds: float) -> Iterator[None]:
+        """Cut all connections that are watched meanwhile at a deadline, whatever the library is at."""
+        self._until = time.monotonic() + seconds
+        timer = threading.Timer(seconds, self._cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            for each in self._held:
+                each.close()
+            self._held.clear()
+
+    def watched(self, connected: socket.socket) -> socket.socket:
+        """Take a connection that is to end with the time, and return it."""
+        self._held.append(connected.dup())  # TLS takes the other one over, and is found nowhere until it stands
+        if self.is_over:
+            self._cut()
+        return connected
+
+    def _cut(self) -> None:
+        for each in self._held:
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)

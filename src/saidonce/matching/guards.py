@@ -73,9 +73,6 @@ LONGEST = 1_000
 MOST_LACKING, MOST_LACKING_IN_PLAIN = 7, 3
 """Words of a candidate that begin otherwise than all of the kept text's; with more, no plain words are tried."""
 
-LONGEST_PLAIN = 10_000
-"""Characters of a text; for longer ones no plain words are tried."""
-
 
 def _lacks(a: str, b: str) -> int:
     """Count the words of one text whose first letters no word of the other has."""
@@ -84,7 +81,7 @@ def _lacks(a: str, b: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
-    if max(len(a), len(b)) > LONGEST_PLAIN or _lacks(a, b) > MOST_LACKING:
+    if _lacks(a, b) > MOST_LACKING:
         return ()
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
+from responding import respond
 from saidonce.adapters.embed import openai_compatible
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.embed.in_flight import REQUESTS, InFlight, tokens_of
@@ -43,11 +44,7 @@ def endpoints(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Endpoint]]:
                 self.served.batches.append(asked)
                 rows = HashedEmbedder(8).embed(asked).tolist()
                 data = [{"index": at, "embedding": row} for at, row in enumerate(rows)]
-                body = json.dumps({"data": data}).encode()
-                self.send_response(self.served.status(len(self.served.batches)))
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                respond(self, self.served.status(len(self.served.batches)), json.dumps({"data": data}).encode())
 
             def log_message(self, format: str, *args: object) -> None:
                 pass

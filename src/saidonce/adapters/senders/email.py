@@ -6,7 +6,6 @@ import contextlib
 import smtplib
 import socket
 import ssl
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.errors import MessageError
@@ -18,6 +17,7 @@ from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from saidonce.errors import DeliveryError, SettingsError
+from saidonce.foundation.deadline import ConnectionDeadline
 from saidonce.foundation.model import Channel
 from saidonce.foundation.ports.sending import Message
 
@@ -97,16 +97,11 @@ class EmailSender:
 
 
 class _Bounded(smtplib.SMTP):
-    """A conversation that ends at a deadline, and in which the server may send so many lines.
-
-    The library bounds the wait for each byte and the length of a line; a server that sends a byte a second, or lines
-    without end, would hold its client for ever.
-    """
+    """A conversation that ends at a deadline, and in which the server may send so many lines."""
 
     def __init__(self, name: str) -> None:
         super().__init__(local_hostname=name)
-        self._held: list[socket.socket] = []
-        self._is_late = False
+        self._deadline = ConnectionDeadline()
 
     def greeted(self, host: str, port: int) -> None:
         """Connect, and read the greeting.
@@ -126,19 +121,13 @@ class _Bounded(smtplib.SMTP):
         Raises:
             TimeoutError: it was ended.
         """
-        timer = threading.Timer(seconds, self._end)
-        timer.daemon = True
-        timer.start()
         try:
-            yield
+            with self._deadline.after(seconds):
+                yield
         except (smtplib.SMTPException, OSError):
-            if self._is_late:
+            if self._deadline.is_over:
                 raise TimeoutError from None
             raise
-        finally:
-            timer.cancel()
-            for each in self._held:
-                each.close()
 
     def getreply(self) -> tuple[int, bytes]:
         """Read a reply of few lines."""
@@ -147,15 +136,7 @@ class _Bounded(smtplib.SMTP):
         return super().getreply()
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        connected: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]
-        self._held.append(connected.dup())  # TLS takes the other one over, and is found nowhere until it stands
-        return connected
-
-    def _end(self) -> None:
-        self._is_late = True
-        for each in self._held:
-            with contextlib.suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+        return self._deadline.watched(super()._get_socket(host, port, timeout))  # type: ignore[misc]
 
 
 class _BoundedTls(_Bounded):

@@ -7,12 +7,10 @@ import shutil
 import socket
 import stat
 import tempfile
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import urllib3
@@ -28,6 +26,7 @@ from saidonce.adapters.senders.webhook import is_public
 from saidonce.adapters.upstream.addresses import PRIVATE, addresses_of
 from saidonce.adapters.upstream.names import check_size, is_hidden, joined
 from saidonce.errors import Refusal, SourceRefusedError, UpstreamError
+from saidonce.foundation.deadline import ConnectionDeadline
 from saidonce.foundation.ports import Fetched, FileGoneError, UpstreamFile, UpstreamListing, UpstreamOptions
 
 DEFAULT_PORTS = {"git": 9418, "ssh": 22}
@@ -40,6 +39,8 @@ REFS_BYTES = 32 * 1024 * 1024
 PART_BYTES = 65_536
 FETCH_BYTES = 4 * 1024**3
 """One commit of a repository, packed."""
+
+Kind = TypeVar("Kind", bound=HTTPConnection)
 
 LFS = b"version https://git-lfs.github.com/spec/"
 FAILURES = (
@@ -54,15 +55,14 @@ FAILURES = (
 
 
 class GitGuard:
-    """Bounds what a server of repositories sends, and how long: the library bounds the wait for each byte alone."""
+    """Bounds what a server of repositories sends, and how long."""
 
     def __init__(self, address: str) -> None:
         self._address = address
-        self._held: list[socket.socket] = []
+        self._deadline = ConnectionDeadline()
         self._connections: list[HTTPConnection] = []
         self._answers: list[Any] = []
         self._n_left = 0
-        self._until = 0.0
 
     @contextlib.contextmanager
     def bounded(self, most: int, seconds: float) -> Iterator[None]:
@@ -71,28 +71,16 @@ class GitGuard:
         Raises:
             UpstreamError: it took longer.
         """
-        self._n_left, self._until = most, time.monotonic() + seconds
-        timer = threading.Timer(seconds, self._end)
-        timer.daemon = True
-        timer.start()
+        self._n_left = most
         try:
-            yield
+            with self._deadline.after(seconds):
+                yield
         except FAILURES:
-            if time.monotonic() >= self._until:
+            if self._deadline.is_over:
                 raise UpstreamError(self._address, f"the server did not come to an end in {seconds:g} s") from None
             raise
         finally:
-            timer.cancel()
-            for answer in self._answers:
-                answer.__dict__.pop("read", None)  # which holds the answer in turn
-                answer.close()
-            self._answers.clear()
-            for connection in self._connections:
-                connection.close()
-            for held in self._held:
-                held.close()
-            self._connections.clear()
-            self._held.clear()
+            self._close()
 
     def closed_at_last(self, connection: HTTPConnection) -> None:
         """Close a connection with the time, also one that failed and that nobody gave back."""
@@ -100,10 +88,7 @@ class GitGuard:
 
     def watched(self, connected: socket.socket) -> socket.socket:
         """Take a connection that is to end with the time, and return it."""
-        self._held.append(connected.dup())  # TLS takes the other one over
-        if time.monotonic() >= self._until:
-            self._end()
-        return connected
+        return self._deadline.watched(connected)
 
     def counted(self, response: Any) -> Any:
         """Return an answer whose bytes are counted as they are read.
@@ -132,10 +117,14 @@ class GitGuard:
         self._answers.append(response)
         return response
 
-    def _end(self) -> None:
-        for each in self._held:
-            with contextlib.suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+    def _close(self) -> None:
+        for answer in self._answers:
+            answer.__dict__.pop("read", None)  # which holds the answer in turn
+            answer.close()
+        for connection in self._connections:
+            connection.close()
+        self._answers.clear()
+        self._connections.clear()
 
 
 class GitRepository:
@@ -306,10 +295,10 @@ def _reason(failed: BaseException) -> str:
     return type(failed).__name__ if not text or "://" in text else text
 
 
-def _connections(guard: GitGuard, check: Callable[[Any], None]) -> tuple[type[HTTPConnection], type[HTTPSConnection]]:
-    """Return kinds of connections that a guard watches, and that are checked when they stand."""
+def _watched_kind(kind: type[Kind], guard: GitGuard, check: Callable[[Any], None]) -> type[Kind]:
+    """Return a kind of connections that a guard watches, and that are checked when they stand."""
 
-    class Plain(HTTPConnection):
+    class WatchedConnection(kind):  # type: ignore[misc, valid-type]
         def _new_conn(self) -> socket.socket:
             return guard.watched(super()._new_conn())
 
@@ -321,19 +310,7 @@ def _connections(guard: GitGuard, check: Callable[[Any], None]) -> tuple[type[HT
         def getresponse(self) -> Any:
             return guard.counted(super().getresponse())
 
-    class Secure(HTTPSConnection):
-        def _new_conn(self) -> socket.socket:
-            return guard.watched(super()._new_conn())
-
-        def connect(self) -> None:
-            guard.closed_at_last(self)
-            super().connect()
-            check(self)
-
-        def getresponse(self) -> Any:
-            return guard.counted(super().getresponse())
-
-    return Plain, Secure
+    return WatchedConnection
 
 
 def _checked_manager(host: str, options: UpstreamOptions, guard: GitGuard) -> urllib3.PoolManager:
@@ -349,13 +326,11 @@ def _checked_manager(host: str, options: UpstreamOptions, guard: GitGuard) -> ur
             connection.close()
             raise UpstreamError(host, PRIVATE)
 
-    plain, secure = _connections(guard, check)
-
     class PlainPool(urllib3.HTTPConnectionPool):
-        ConnectionCls = plain
+        ConnectionCls = _watched_kind(HTTPConnection, guard, check)
 
     class SecurePool(urllib3.HTTPSConnectionPool):
-        ConnectionCls = secure
+        ConnectionCls = _watched_kind(HTTPSConnection, guard, check)
 
     class OneHost(urllib3.PoolManager):
         def connection_from_host(

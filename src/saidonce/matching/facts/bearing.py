@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from saidonce.foundation.model import FactKind, Objection, Span
 
 Reading = tuple[str, Span]
 """How a place of a text is read, and the place."""
+
+Place = TypeVar("Place")
+OneAndSeveral = tuple[dict[str, Place], dict[str, Place]]
+"""Things of which a text has one, and those of which it has several, with the place where each is named."""
 
 
 def other_bearing(a: str, b: str) -> tuple[Objection, ...]:
@@ -74,15 +79,21 @@ _OWNER = re.compile(
 
 def _other_owners(a: str, b: str) -> tuple[Objection, ...]:
     """Object to the first owner who is one in the one text ("tenant's") and several in the other ("tenants'")."""
-    (one_a, many_a), (one_b, many_b) = _owners(a), _owners(b)
-    for word in sorted(one_a.keys() & many_b.keys() - one_b.keys() - many_a.keys()):
-        return (Objection(FactKind.TERM, one_a[word], many_b[word]),)
-    for word in sorted(many_a.keys() & one_b.keys() - one_a.keys() - many_b.keys()):
-        return (Objection(FactKind.TERM, many_a[word], one_b[word]),)
-    return ()
+    places = one_for_several(_owners(a), _owners(b))
+    return (Objection(FactKind.TERM, *places),) if places else ()
 
 
-def _owners(text: str) -> tuple[dict[str, Span], dict[str, Span]]:
+def one_for_several(a: OneAndSeveral[Place], b: OneAndSeveral[Place]) -> tuple[Place, Place] | None:
+    """Return the places of the first thing that is one in the one text, and several in the other; none that is both."""
+    (one_a, many_a), (one_b, many_b) = a, b
+    for word in sorted((one_a.keys() & many_b.keys()) - one_b.keys() - many_a.keys()):
+        return one_a[word], many_b[word]
+    for word in sorted((many_a.keys() & one_b.keys()) - one_a.keys() - many_b.keys()):
+        return many_a[word], one_b[word]
+    return None
+
+
+def _owners(text: str) -> OneAndSeveral[Span]:
     """Plural of an owner -> its place: those who are one, and those who are several."""
     sides: tuple[dict[str, Span], dict[str, Span]] = {}, {}
     for hit in _OWNER.finditer(text):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.bearing import OneAndSeveral, one_for_several
 from saidonce.matching.facts.phrases import SAYS
 
 _RANGE = re.compile(r"\s?(?:[-\u2010-\u2015\u2212]+|to)\s?")
@@ -34,7 +35,7 @@ def other_mark(a: str, b: str, one: Sequence[Token], two: Sequence[Token]) -> tu
     for score, other in zip(_SCORE.finditer(a), _SCORE.finditer(b), strict=False):
         if score[0] != other[0] and sorted(re.split(r"\D", score[0])) == sorted(re.split(r"\D", other[0])):
             return _at(score.start(), one), _at(other.start(), two)
-    if (span := _other_span(a, b)) is not None:
+    if (span := one_for_several(_spans(a), _spans(b))) is not None:
         return _at(span[0], one), _at(span[1], two)
     if [t.key for t in here] != [t.key for t in there]:
         return None
@@ -56,18 +57,8 @@ _SEVERAL = {"centuries" if span == "century" else f"{span}s": span for span in _
 _SPANS_OF_SEVERAL = re.compile(rf"\b({'|'.join(_SEVERAL)})\b", re.IGNORECASE)
 
 
-def _other_span(a: str, b: str) -> tuple[int, int] | None:
-    """Where "a week" stands in one text and "weeks" in the other; each of the two stands in that text alone."""
-    (one_a, many_a), (one_b, many_b) = (_spans(text) for text in (a, b))
-    for span in sorted((one_a.keys() & many_b.keys()) - one_b.keys() - many_a.keys()):
-        return one_a[span], many_b[span]
-    for span in sorted((one_b.keys() & many_a.keys()) - one_a.keys() - many_b.keys()):
-        return many_a[span], one_b[span]
-    return None
-
-
-def _spans(text: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Unit -> where a single one stands, and where several stand."""
+def _spans(text: str) -> OneAndSeveral[int]:
+    """Units of time with where they begin: "a week", and "weeks"."""
     several = {_SEVERAL[m[1].lower()]: m.start(1) for m in _SPANS_OF_SEVERAL.finditer(text)}
     return {m[1].lower(): m.start(1) for m in _ONE_SPAN.finditer(text)}, several
 

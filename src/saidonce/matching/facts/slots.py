@@ -162,12 +162,9 @@ def _adds_another(lone: Sequence[Lone]) -> Sides | None:
 
     At the end of a sentence it may go with any of its words, and behind a mark with the whole of it.
     """
-    for n, (here, _) in enumerate(lone[:-1]):
-        for there in (pair[1] for m, pair in enumerate(lone[:-1]) if m != n):
-            one, two = here.get("also"), there.get("also")
-            if one is not None and two is not None and not {one.word, two.word} - {"also"}:
-                return one, two
-    return None
+    adds = [[(n, t) for n, pair in enumerate(lone[:-1]) if (t := pair[side].get("also"))] for side in (0, 1)]
+    pairs = ((one, two) for n, one in adds[0] for m, two in adds[1] if m != n)
+    return next((p for p in pairs if p[0].word == p[1].word == "also"), None)
 
 
 _FLOATING = frozenset(("quantifier:all", "quantifier:both"))

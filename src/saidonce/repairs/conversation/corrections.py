@@ -78,8 +78,10 @@ def with_correction(view: TurnView) -> tuple[TurnView, str]:
 def _other_place(view: TurnView) -> Correction | None:
     """Return the place that a short message puts in place of the draft's: "sorry bathroom not kitchen"."""
     known = view.conversation.draft.location
-    for text in view.texts if known else ():
-        pair = _INSTEAD.search(text) if known and denied(text, known.value) else None
+    if not known:
+        return None
+    for text in view.texts:
+        pair = _INSTEAD.search(text) if denied(text, known.value) else None
         place = place_of(text[: pair.start() + 1]) if pair and place_of(text[pair.start() + 1 :]) else ""
         if place:
             return Correction(text, place)

@@ -149,8 +149,7 @@ def _before_also(waiting: Sequence[str], clause: str, language: str) -> Trouble 
 
 def lists(message: str) -> bool:
     """Return whether a message numbers its problems, or says that it holds several: "two things: ..."."""
-    is_numbered = len(_NUMBERED.findall(message)) > 1 or _counts_in_words(message)
-    return is_numbered or _ANNOUNCED.search(message) is not None
+    return _counts(message) or _ANNOUNCED.search(message) is not None
 
 
 def _is_listed(clause: str, message: str) -> bool:
@@ -163,8 +162,7 @@ def _is_numbered(clause: str, message: str) -> bool:
 
     Then it is one of its own even if it names a thing that another one names: "1) cupboard door hangs 2) door sticks".
     """
-    is_numbered = len(_NUMBERED.findall(message)) > 1 or _counts_in_words(message)
-    return is_numbered and not _goes_on(clause)
+    return _counts(message) and not _goes_on(clause)
 
 
 def _goes_on(clause: str) -> bool:
@@ -216,7 +214,10 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
     return other_trade if before in _ONE_SYSTEM else (other_trade or is_elsewhere)
 
 
-def _counts_in_words(message: str) -> bool:
+def _counts(message: str) -> bool:
+    """Return whether a message numbers its problems, in figures or in words."""
+    if len(_NUMBERED.findall(message)) > 1:
+        return True
     first = _FIRST.search(message)
     return first is not None and _SECOND.search(message, first.end()) is not None
 
