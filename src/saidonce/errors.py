@@ -4,30 +4,30 @@ SaidonceError
 |-- SettingsError (ValueError)        a setting is malformed; names key, value and what is allowed
 |   `-- UnknownSettingError           no setting has this name; its value is not kept
 |-- PluginError (ImportError)         a plug-in cannot be loaded or used; names its kind, its name and its package
-|-- UsageError (ValueError)           a caller asked for something that makes no sense
-|   |-- KeyTakenError                 an idempotency key stands for another request
-|   `-- MissingExtraError             a part that is installed by name is not; names it and the command that adds it
-|-- NotCreatedError                   the gate did not let through what a decorated function would have created
+|-- UsageError (ValueError)           a request is invalid; the message says what to do instead
+|   |-- KeyTakenError                 an idempotency key was used for another request
+|   `-- MissingExtraError             an optional extra is not installed; names it and the command that installs it
+|-- NotCreatedError                   the gate blocked what a decorated function would have created
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
 |-- NotFoundError (LookupError)       an id or a name that nothing has
-|-- UpstreamError                     a source that a collection is kept in step with cannot be listed; nothing changed
-|-- AccessError                       somebody may not do this; says what is missing, and whether we know who it is
-|-- SlowedDownError                   too many wrong attempts came from an address; names the wait
-|-- DeliveryError                     a notice did not reach its receiver; names the channel and the reason
-|-- MediaError                        a resident's file was not taken; names the reason
+|-- UpstreamError                     a source that a collection is synced with cannot be listed; nothing changed
+|-- AccessError                       permission denied; names what is missing, and whether the caller is known
+|-- SlowedDownError                   too many failed sign-in attempts from an address; names the wait
+|-- DeliveryError                     a notification was not delivered; names the channel and the reason
+|-- MediaError                        a resident's file was rejected; names the reason
 |-- EmbeddingError
 |   |-- ModelUnavailableError         the model's files are absent, altered, or its endpoint failed
-|   `-- ModelMismatchError            vectors of two models would have met
-|-- EngineError                       workers of a deduplication ended again and again; names the engine
-|-- ShardError                        parts of a search index that others hold were lost; names what happened
+|   `-- ModelMismatchError            vectors of two models would have been mixed
+|-- EngineError                       the workers of a deduplication keep failing; names the engine
+|-- ShardError                        shards of a distributed search index were lost; names what happened
 |-- ArtefactError (ValueError)        a trained judge is absent, altered, or made for another model
 |-- ReplyError (ValueError)           a model's reply breaks its contract (never replaced by a default)
 `-- StoreError
     |-- StoreUnavailableError         the database cannot be reached or started
-    |   `-- DiskFullError             there is no space left to write to
-    |-- StoreBusyError                an organisation's turn to write did not come in time
+    |   `-- DiskFullError             there is no space left on the disk
+    |-- StoreBusyError                an organisation's write lock was not acquired in time
     |-- StaleWriteError               another writer was faster
-    |-- BackupError                   a backup is damaged or lacks what is asked of it; names the backup
+    |-- BackupError                   a backup is damaged or incomplete; names the backup
     `-- StoreCorruptError             what is stored contradicts itself
 """
 
@@ -42,7 +42,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def is_full(failed: BaseException) -> bool:
-    """Tell whether an error says that there is no space left on a disk."""
+    """Return whether an error says that there is no space left on a disk."""
     return isinstance(failed, OSError) and failed.errno in _FULL
 
 
@@ -56,7 +56,7 @@ _SECRET = re.compile(
 
 
 def looks_secret(value: object) -> bool:
-    """Whether a value looks like a key, a token, or an address with a password in it."""
+    """Return whether a value looks like a key, a token, or an address with a password in it."""
     return isinstance(value, str | list | tuple | dict) and _SECRET.search(str(value)) is not None
 
 
@@ -115,20 +115,20 @@ class PluginError(SaidonceError, ImportError):
 
 
 class UsageError(SaidonceError, ValueError):
-    """A caller asked for something that makes no sense; the message says what to do instead."""
+    """A request is invalid; the message says what to do instead."""
 
 
 class KeyTakenError(UsageError):
-    """An idempotency key stands for another request."""
+    """An idempotency key was used for another request."""
 
 
 class MissingExtraError(UsageError, ImportError):
-    """A part that is installed by name is not there.
+    """An optional extra is not installed.
 
     Attributes:
         extra: its name, as in `saidonce[NAME]`.
         missing: the module that cannot be imported.
-        command: what adds it.
+        command: the command that installs it.
     """
 
     def __init__(self, extra: str, purpose: str, missing: str, command: str) -> None:
@@ -143,14 +143,14 @@ class MissingExtraError(UsageError, ImportError):
 
 
 class NotCreatedError(SaidonceError):
-    """The gate did not let through what a function decorated by `saidonce.once` would have created.
+    """The gate blocked what a function decorated by `saidonce.once` would have created.
 
     Attributes:
         verdict: its id.
         state: `repeat`, `held` or `pending`.
-        of: id of what it repeats or is nearest to; empty without any.
-        similarity: to that.
-        reason: of the verdict, such as `away`: nobody ruled, because the judge was away.
+        of: id of what it repeats or is nearest to; empty if there is none.
+        similarity: similarity to `of`.
+        reason: reason of the verdict, such as `away`: no ruling, as the judge was unavailable.
     """
 
     def __init__(self, verdict: str, state: str, of: str, similarity: float, reason: str = "") -> None:
@@ -204,7 +204,7 @@ class NotFoundError(SaidonceError, LookupError):
 
 
 class UpstreamError(SaidonceError):
-    """A source that a collection is kept in step with cannot be listed; nothing was changed."""
+    """A source that a collection is synced with cannot be listed; nothing was changed."""
 
     def __init__(self, address: str, reason: str) -> None:
         self.address = address
@@ -213,11 +213,11 @@ class UpstreamError(SaidonceError):
 
 
 class AccessError(SaidonceError):
-    """Somebody may not do something.
+    """Permission was denied.
 
     Attributes:
-        missing: what would be needed, such as "scope review".
-        is_known: we know who it is; without that they have to sign in first.
+        missing: what is needed, such as "scope review".
+        is_known: whether the caller is authenticated; if not, they have to sign in first.
     """
 
     def __init__(self, missing: str, reason: str, is_known: bool = False) -> None:
@@ -228,24 +228,24 @@ class AccessError(SaidonceError):
 
 
 class SlowedDownError(SaidonceError):
-    """Too many wrong attempts to prove who one is came from an address.
+    """Too many failed authentication attempts came from an address.
 
     Attributes:
-        wait_s: after which the next one is looked at.
+        wait_s: seconds until the next attempt is accepted.
     """
 
     def __init__(self, wait_s: float) -> None:
         self.wait_s = wait_s
-        super().__init__(f"too many wrong keys came from your address; wait {max(1, round(wait_s))} s, then try again")
+        super().__init__(f"too many invalid keys from your address; wait {max(1, round(wait_s))} s, then try again")
 
 
 class DeliveryError(SaidonceError):
-    """A notice or a message did not reach its receiver; no address or secret stands in it.
+    """A notification or a message was not delivered; the error contains no address and no secret.
 
     Attributes:
-        n_tries: failures so far, with this one; 0 if nobody counts.
-        wait_s: how long the receiver asks to wait before the next try; 0 if it says nothing.
-        is_final: another try would fail in the same way.
+        n_tries: failures so far, including this one; 0 if they are not counted.
+        wait_s: seconds that the receiver asks to wait before a retry; 0 if it does not say.
+        is_final: a retry would fail in the same way.
     """
 
     def __init__(
@@ -256,11 +256,11 @@ class DeliveryError(SaidonceError):
         self.n_tries = n_tries
         self.wait_s = wait_s
         self.is_final = is_final
-        super().__init__(f"channel {channel!r} did not take the notice: {reason}")
+        super().__init__(f"channel {channel!r} did not accept the notification: {reason}")
 
 
 class FileRefusal(StrEnum):
-    """Why a resident's file was not taken."""
+    """Why a resident's file was rejected."""
 
     TOO_LARGE = "too_large"
     WRONG_HASH = "wrong_hash"
@@ -271,21 +271,21 @@ class FileRefusal(StrEnum):
 
 
 class MediaError(SaidonceError):
-    """A resident's file could not be fetched or is none that we take; no address or secret stands in it.
+    """A resident's file could not be fetched or is not accepted; the error contains no address and no secret.
 
     Attributes:
-        is_final: another try would end in the same way.
+        is_final: a retry would fail in the same way.
     """
 
     def __init__(self, reason: FileRefusal, detail: str, is_final: bool) -> None:
         self.reason = reason
         self.detail = detail
         self.is_final = is_final
-        super().__init__(f"the file was not taken ({reason}): {detail}")
+        super().__init__(f"the file was rejected ({reason}): {detail}")
 
 
 class EmbeddingError(SaidonceError):
-    """An embedding could not be had."""
+    """An embedding could not be computed."""
 
 
 class ModelUnavailableError(EmbeddingError):
@@ -298,7 +298,7 @@ class ModelUnavailableError(EmbeddingError):
 
 
 class ModelMismatchError(EmbeddingError):
-    """Vectors of two models would have met."""
+    """Vectors of two models would have been mixed."""
 
     def __init__(self, collection: str, stored: str, model: str) -> None:
         self.collection = collection
@@ -311,19 +311,19 @@ class ModelMismatchError(EmbeddingError):
 
 
 class EngineError(SaidonceError):
-    """Workers of an engine ended again and again, or its cluster was lost; the same command goes on where it stood."""
+    """The workers of an engine keep failing, or its cluster was lost; the same command resumes the work."""
 
     def __init__(self, engine: str, detail: str) -> None:
-        super().__init__(f"the engine {engine!r} gave up: {detail}; run the same command again, it goes on from here")
+        super().__init__(f"the engine {engine!r} gave up: {detail}; run the same command again to resume")
         self.engine = engine
         self.detail = detail
 
 
 class ShardError(SaidonceError):
-    """Parts of a search index that workers of a cluster hold were lost, or cannot be held; nothing was answered."""
+    """Shards of a search index on a cluster were lost or cannot be created; the search was not answered."""
 
     def __init__(self, detail: str) -> None:
-        super().__init__(f"parts of the search index are not there (search_engine = 'ray'): {detail}; search again")
+        super().__init__(f"shards of the search index are unavailable (search_engine = 'ray'): {detail}; search again")
         self.detail = detail
 
 
@@ -358,9 +358,9 @@ class DiskFullError(StoreUnavailableError):
 
     Attributes:
         what: what could not be written.
-        volume: where the full volume is mounted; empty if nobody knows.
-        free: bytes that are free there, if somebody knows.
-        needed: bytes that the writing takes, if somebody knows.
+        volume: mount point of the full volume; empty if unknown.
+        free: bytes that are free there, if known.
+        needed: bytes that are needed, if known.
     """
 
     def __init__(self, what: str, volume: str = "", free: int | None = None, needed: int | None = None) -> None:
@@ -374,7 +374,7 @@ class DiskFullError(StoreUnavailableError):
         if needed is not None:
             facts.append(f"about {_mib(needed)} needed")
         where_it_is = f" (volume {volume}{': ' if facts else ''}{', '.join(facts)})" if volume else ""
-        super().__init__(f"the disk is full: {what} cannot be written{where_it_is}; make room, then run the same again")
+        super().__init__(f"the disk is full: {what} cannot be written{where_it_is}; free some space, then retry")
 
 
 def _mib(n_bytes: int) -> str:
@@ -382,18 +382,18 @@ def _mib(n_bytes: int) -> str:
 
 
 class StoreBusyError(StoreError):
-    """An organisation's turn to write did not come in time; other organisations are not concerned."""
+    """An organisation's write lock was not acquired in time; other organisations are not affected."""
 
     def __init__(self, org: str, waited_s: float) -> None:
         self.org = org
         self.waited_s = waited_s
         super().__init__(
-            f"organisation {org!r} is being written to for more than {waited_s:g} s by somebody else; try again"
+            f"organisation {org!r} has been locked by another writer for more than {waited_s:g} s; try again"
         )
 
 
 class StaleWriteError(StoreError):
-    """Another writer was faster; the caller looks again and retries."""
+    """Another writer was faster; the caller reads again and retries."""
 
 
 class StoreCorruptError(StoreError):
@@ -401,7 +401,7 @@ class StoreCorruptError(StoreError):
 
 
 class BackupError(StoreError):
-    """A backup could not be made, is damaged, or does not reach the moment that is asked of it.
+    """A backup could not be made, is damaged, or does not cover the requested time.
 
     Attributes:
         backup: the folder or the backup in it.

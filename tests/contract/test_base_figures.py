@@ -54,7 +54,7 @@ def test_sources_are_counted_by_how_their_last_run_ended(opened: Open, org: str)
     run = SyncRun(NOON, NOON, n_listed=1)
     store.syncs.put_source(WIKI)
     store.syncs.put_source(replace(SITE, last=run))
-    store.syncs.put_source(replace(ELSEWHERE, last=replace(run, error="it does not answer")))
+    store.syncs.put_source(replace(ELSEWHERE, last=replace(run, error="it does not respond")))
     assert of(store, org) == {
         ("syncs", "new"): 1, ("syncs", "ok"): 1, ("syncs", "failed"): 1, ("syncs_late_s", ""): 7_260
     }  # fmt: skip

@@ -134,7 +134,5 @@ def test_what_is_known_of_a_full_disk_is_said(tmp_path: Path) -> None:
         "the disk is full: a file cannot be written (volume /data: 1.0 MiB free, about 16.0 MiB needed);"
         " make room, then run the same again"
     )
-    assert (
-        str(DiskFullError("a file")) == "the disk is full: a file cannot be written; make room, then run the same again"
-    )
+    assert str(DiskFullError("a file")) == "the disk is full: a file cannot be written; free some space, then retry"
     assert disk_full("a file", tmp_path).free is not None

@@ -103,7 +103,7 @@ def test_the_queue_by_likelihood(context: Context) -> None:
     a, b, c = flags(context)
     wanted = QueueFilter(by_likelihood=True)
     ledger = context.store.ledger
-    assert [f.seq for f in ledger.queue(wanted)] == [a, b, c], "nobody was asked"
+    assert [f.seq for f in ledger.queue(wanted)] == [a, b, c], "no judge was asked"
     context.store.opinions.add([opinion(a, 0.1), opinion(b, 0.9), opinion(c, 0.9)])
     assert [f.seq for f in ledger.queue(wanted)] == [b, c, a]
     assert [f.seq for f in ledger.queue(wanted, (0.9, b))] == [c, a]

@@ -204,7 +204,7 @@ def test_a_lost_copy_is_done_without_and_comes_back(
         assert lagging(store, lambda: names(store)) == ["before"]
         assert lagging(store, lambda: [d.name for d in store.documents("before")]) == []
         assert lagging(store, store.rev) > 0
-        assert store.replica().why == "it does not answer"
+        assert store.replica().why == "it does not respond"
         assert [r.getMessage() for r in caplog.records if r.name == "saidonce"] == [
             "replica.left why='it does not answer'"
         ]
@@ -223,7 +223,7 @@ def test_what_is_no_copy_of_the_database_is_never_read(
     store = opened(primary, org, url)
     store.ensure_collection(collection("here"))
     assert lagging(store, lambda: names(store)) == ["here"]
-    assert store.replica().why == "it is no streaming copy of this database"
+    assert store.replica().why == "it is not a streaming replica of this database"
     store.close()
 
 
@@ -231,7 +231,7 @@ def test_a_copy_that_was_never_there_is_done_without(primary: str, org: str) -> 
     store = opened(primary, org, make_conninfo(primary, port=_free_port()))
     store.ensure_collection(collection("here"))
     assert lagging(store, lambda: names(store)) == ["here"]
-    assert store.replica().why == "it does not answer"
+    assert store.replica().why == "it does not respond"
     store.close()
 
 
@@ -283,7 +283,7 @@ def test_doctor_says_how_the_copy_is(primary: str, replica: Copy) -> None:
     assert is_on
     assert why.startswith("what is written is in the copy within")
     assert replica_check(primary, primary) == (
-        False, "replica_url names no streaming copy of this database; pages do not read it"
+        False, "replica_url is not a streaming replica of this database; pages do not use it"
     )  # fmt: skip
     is_on, why = replica_check(primary, make_conninfo(primary, port=_free_port()))
     assert (is_on, "does not answer" in why) == (False, True)

@@ -124,10 +124,10 @@ def test_organisations_do_not_see_each_other(store: Store) -> None:
 
 
 def test_who_guesses_names_of_organisations_begins_none(store: Store) -> None:
-    record_refusal(store, NOON, "this key is not known")
+    record_refusal(store, NOON, "unknown key")
     assert kinds(store) == []
     access.add_person(store, "olga", "", Role.OWNER, NOON)
-    record_refusal(store, NOON, "this key is not known", attempts=1)
+    record_refusal(store, NOON, "unknown key", attempts=1)
     assert kinds(store) == ["person_added", "refused"]
 
 

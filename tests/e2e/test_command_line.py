@@ -157,7 +157,9 @@ def test_a_damaged_export_is_refused_and_nothing_of_it_is_imported(shell: Shell,
     shell.run("db", "export", str(tmp_path / "whole.jsonl.gz"))
     cut = tmp_path / "cut.jsonl.gz"
     cut.write_bytes((tmp_path / "whole.jsonl.gz").read_bytes()[:3000])
-    assert "is cut off or damaged; nothing was imported" in shell.run("--org", "cut", "db", "import", str(cut), code=1)
+    assert "is truncated or damaged; nothing was imported" in shell.run(
+        "--org", "cut", "db", "import", str(cut), code=1
+    )
     assert shell.run("--org", "cut", "db", "import", str(tmp_path / "whole.jsonl.gz"))
 
 

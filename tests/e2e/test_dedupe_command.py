@@ -97,7 +97,7 @@ def test_parquet_with_vectors_of_ones_own(tmp_path: Path) -> None:
         (["c.jsonl", "--text-field", "body", "--out", "c.jsonl"], "never overwritten"),
         (["c.jsonl", "--text-field", "body", "--out", "c.docx"], "no format that can be written"),
         (["c.jsonl", "c.jsonl", "--text-field", "body"], "named twice"),
-        (["*.none", "--text-field", "body"], "nothing fits the pattern"),
+        (["*.none", "--text-field", "body"], "no files match the pattern"),
         (["c.jsonl", "-", "--text-field", "body"], "a corpus of its own"),
         (["c.jsonl", "--text-field", "body", "--address", "auto", "--work", "w"], "needs the engine 'ray'"),
         (["c.jsonl", "--text-field", "body", "--device", "cuda"], "torch"),
@@ -170,7 +170,7 @@ def test_a_driver_killed_twice_finishes_and_its_certificate_holds(tmp_path: Path
         killed.wait()
     resumed = run(tmp_path, *arguments)
     assert resumed.returncode == 0, resumed.stderr
-    assert "going on with an earlier run" in resumed.stderr
+    assert "resuming an earlier run" in resumed.stderr
     afresh = run(tmp_path, "in", "--vector-field", "v", "--threads", 1, "--out", "afresh", "--json")
     assert json.loads(afresh.stdout)["digest"] == json.loads(resumed.stdout)["digest"]
     assert not list(tmp_path.glob(".*.work"))

@@ -43,7 +43,7 @@ def test_the_login_of_an_embedded_base_is_looked_at(data_dir: Path) -> None:
         with psycopg.connect(server.url, autocommit=True) as owner:
             owner.execute(f"alter role {LOGIN} superuser")
         assert login_rights("", data_dir) == (
-            False, f"the login {LOGIN} has the rights superuser; use one that owns the database and no more"
+            False, f"the login {LOGIN} has the rights superuser; use a login that only owns the database"
         )  # fmt: skip
         is_on, why = login_rights(server.url, data_dir)
         assert (is_on, "the login saidonce has the rights superuser" in why) == (False, True)

@@ -104,7 +104,7 @@ def test_a_title_alone_is_refused(served: Served) -> None:
 @pytest.mark.parametrize(
     ("bad", "why"),
     [
-        ({"text": " "}, "submissions[2]: a submission is an object with a text"),
+        ({"text": " "}, "submissions[2]: a submission must be an object with a text"),
         ({"text": "Row.", "fields": {"title": "x"}}, "submissions[2]: 'title' is no name of a field"),
     ],
 )

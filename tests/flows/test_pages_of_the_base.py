@@ -41,7 +41,7 @@ def test_an_empty_base_says_how_to_begin_and_a_full_one_what_waits(serve: Serve)
     w.put("a.md", THIRTY)
     w.put("b.md", AGAIN)
     page = serve(w).client.get("/")
-    assert "1 pair of texts may say the same" in words_of(page.text)
+    assert "1 pair of possible repeats" in words_of(page.text)
     assert re.search(r"Documents\s+2 ", words_of(page.text))
     assert len(set(re.findall(r'"(/documents/[0-9a-f]{32})"', page.text))) == 2
 
@@ -93,11 +93,11 @@ def test_a_document_shows_its_versions_and_what_changed_from_one_to_the_next(ser
     w.put("a.md", f"# Rules\n\n{THIRTY}")
     client = serve(w).client
     (link,) = set(re.findall(r'"(/documents/[0-9a-f]{32})"', client.get("/documents").text))
-    assert "first taken in" not in client.get(link).text, "one version needs no list"
+    assert "first ingested" not in client.get(link).text, "one version needs no list"
     w.put("a.md", f"# Rules\n\n{THIRTY}\n\n{OTHER}")
     shown = words_of(client.get(link).text)
     assert "2 versions" in shown
-    assert re.search(r"2 \(now\).*the file changed.*\b1 .*first taken in", shown)
+    assert re.search(r"2 \(now\).*the file changed.*\b1 .*first ingested", shown)
 
 
 def test_what_a_parser_left_out_stands_on_the_documents_page(serve: Serve) -> None:
@@ -142,11 +142,11 @@ def test_a_model_that_fails_is_said_on_the_page_and_an_error_of_the_api(
     app = serve(world())
 
     def fail(*_: object, **__: object) -> None:
-        raise ModelUnavailableError("openai:x", "it does not answer")
+        raise ModelUnavailableError("openai:x", "it does not respond")
 
     monkeypatch.setattr("saidonce.app.knowledge_base.KnowledgeBase.ask", fail)
     page = app.client.get("/ask", params={"q": "who?"})
-    assert (page.status_code, "it does not answer" in page.text) == (200, True)
+    assert (page.status_code, "it does not respond" in page.text) == (200, True)
     asked = app.client.post("/api/v1/ask", json={"question": "who?"}, headers={"X-CSRF-Token": app.token()})
     assert asked.status_code == 503
 

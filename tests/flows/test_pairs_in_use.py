@@ -125,7 +125,7 @@ class TestWhy:
         pairs.put_answers([replace(pair, guards="", agreement="", objections=(), unaccounted=())])
         account = base.why(block_of(base, "a.md").id)
         assert [n.agreement for n in account.near] == [""]
-        assert "waits to be compared" in render.account_text(account)
+        assert "not compared yet" in render.account_text(account)
 
 
 def test_the_page_of_a_block_lists_near_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,7 +178,7 @@ class TestRefusals:
         assert [c.name for c in base.base.store.collections()] == ["main"]
 
     def test_of_a_name_that_stands_for_another_text(self) -> None:
-        with pytest.raises(NameTakenError, match="is there already and says something else"):
+        with pytest.raises(NameTakenError, match="already exists with another text"):
             proposed(held("canonical"), KEYS, source="house.md")
 
     def test_of_a_collection_of_another_model(self) -> None:

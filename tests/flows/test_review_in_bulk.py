@@ -182,7 +182,7 @@ class TestBulk:
         done = review.decide_in_bulk(w.base, ANN, replace(MERGE, with_objections=True), shown(w))
         assert done.n_decided == 1
         assert [why for _, why in done.left] == [
-            "a merge of this same list changed one of its blocks, and a guard objects now"
+            "another merge in this list changed one of its blocks, and a guard now objects"
         ]
         assert flags(w) == [seq for seq, _ in done.left]
         assert review.rebuild(w.base).is_sound

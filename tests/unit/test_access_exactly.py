@@ -94,13 +94,13 @@ REFUSED: dict[str, tuple[Callable[[MemoryStore], object], type[SaidonceError], s
     ),
     "the last owner's role": (
         lambda s: access.change_role(s, "olga", Role.READER, NOW), UsageError,
-        "olga is the last owner; make somebody else an owner first", False,
+        "olga is the last owner; make another person an owner first", False,
     ),
     "the last owner's leave": (
         lambda s: access.leave(s, "olga", NOW), UsageError,
-        "olga is the last owner; make somebody else an owner first", False,
+        "olga is the last owner; make another person an owner first", False,
     ),
-    "no scope": (lambda s: make(s, "rolf"), UsageError, "name at least one scope: " + ", ".join(Scope), False),
+    "no scope": (lambda s: make(s, "rolf"), UsageError, "give at least one scope: " + ", ".join(Scope), False),
     "scopes beyond the role": (
         lambda s: make(s, "rolf", Scope.REVIEW, Scope.ADMIN, Scope.READ), AccessError,
         "not allowed: rolf is reader; needed: a role with scope admin, review", True,
@@ -145,7 +145,7 @@ REFUSED: dict[str, tuple[Callable[[MemoryStore], object], type[SaidonceError], s
     ),
     "a subject of somebody who left": (
         lambda s: access.authenticate_subject(s, "issuer 1", "", NOW), AccessError,
-        "not allowed: gone has left; needed: an owner who takes you back", False,
+        "not allowed: gone has left; needed: an owner who adds you again", False,
     ),
 }  # fmt: skip
 
@@ -309,7 +309,7 @@ def test_a_key_is_good_from_its_networks_alone(
             return
         with pytest.raises(AccessError) as refused:
             access.authenticate(store, presented, NOW)
-    assert str(refused.value) == ("not allowed: the key is bound to other networks than yours; needed: a valid API key")
+    assert str(refused.value) == ("not allowed: the key may not be used from your network; needed: a valid API key")
 
 
 def test_a_key_runs_out_at_its_moment_and_not_before(store: MemoryStore) -> None:

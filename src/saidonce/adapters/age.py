@@ -52,7 +52,7 @@ def recipients_of(written: Sequence[str]) -> list[Any]:
             recipients.append(kind.from_str(each.strip()))
         except (age.RecipientError, ValueError) as bad:
             hint = "; this is a secret key" if each.strip().upper().startswith("AGE-SECRET-KEY-") else ""
-            raise UsageError(f"a recipient is a public key, such as age1... or ssh-ed25519 ...{hint}") from bad
+            raise UsageError(f"a recipient must be a public key, such as age1... or ssh-ed25519 ...{hint}") from bad
     return recipients
 
 
@@ -73,9 +73,9 @@ def identities_of(file: Path) -> list[Any]:
         lines = [line.strip() for line in content.decode().splitlines()]
         identities = [age.x25519.Identity.from_str(line) for line in lines if line and not line.startswith("#")]
     except (age.IdentityError, ValueError) as bad:
-        raise UsageError(f"{str(file)!r} holds no secret key (AGE-SECRET-KEY-1..., or an SSH key)") from bad
+        raise UsageError(f"{str(file)!r} contains no secret key (AGE-SECRET-KEY-1..., or an SSH key)") from bad
     if not identities:
-        raise UsageError(f"{str(file)!r} holds no secret key (AGE-SECRET-KEY-1..., or an SSH key)")
+        raise UsageError(f"{str(file)!r} contains no secret key (AGE-SECRET-KEY-1..., or an SSH key)")
     return identities
 
 
@@ -202,8 +202,8 @@ def _raise_first(age: Any, failed: list[BaseException]) -> None:
         if isinstance(each, BrokenPipeError) or "Broken pipe" in str(each):
             continue
         if isinstance(each, age.DecryptError) and "No matching keys" in str(each):
-            raise UsageError("the file is encrypted for another key; give the one that fits with --identity") from each
+            raise UsageError("the file is encrypted for another key; give the matching one with --identity") from each
         # The library says "decryption error" as an OSError, without a number; those of the system have one.
         if isinstance(each, age.DecryptError) or (isinstance(each, OSError) and each.errno is None):
-            raise StoreCorruptError("the encrypted file is cut off or damaged; nothing was imported") from each
+            raise StoreCorruptError("the encrypted file is truncated or damaged; nothing was imported") from each
         raise each

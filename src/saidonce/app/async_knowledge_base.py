@@ -208,7 +208,7 @@ class AsyncKnowledgeBase:
         return await asyncio.to_thread(self.sync.opine, collections, again, most)
 
     async def why(self, id_prefix: str) -> explain.Explanation:
-        """Account for a block or segment by its id or the beginning of it.
+        """Explain a block or segment by its id or the beginning of it.
 
         Raises:
             NotFoundError: nothing has this id.

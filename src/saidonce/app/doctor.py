@@ -71,15 +71,15 @@ def _native() -> Check:
 
 def _voice(settings: Settings) -> Check:
     why = why_unheard(settings)
-    how = f"heard in a confined process, up to {settings.media_voice_minutes} minutes each (media_voice_minutes)"
-    unheard = f"kept, and people are told: {why}"
+    how = f"transcribed in a sandboxed process, up to {settings.media_voice_minutes} minutes each (media_voice_minutes)"
+    unheard = f"kept for people to listen to: {why}"
     return Check("repairs", "voice messages of residents", not why, unheard if why else how, protects=False)
 
 
 def _heic() -> Check:
     is_on = find_spec("pillow_heif") is not None
-    why = "converted to JPEG without their notes"
-    kept = f"kept as they came, and not shown; run: {extras.command(extras.IMAGES)}"
+    why = "converted to JPEG without metadata"
+    kept = f"kept, but not shown; run: {extras.command(extras.IMAGES)}"
     return Check("repairs", "HEIC photos of residents", is_on, why if is_on else kept, protects=False)
 
 
@@ -107,9 +107,11 @@ def _private(name: str, path: Path) -> Check:
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:
-        return Check("files", name, is_on=True, why=f"{path} is not there yet; it is made for this account alone")
+        return Check(
+            "files", name, is_on=True, why=f"{path} does not exist yet; it will be readable by this account only"
+        )
     except OSError as failed:
-        return Check("files", name, is_on=False, why=f"{path} cannot be looked at: {failed.strerror}")
+        return Check("files", name, is_on=False, why=f"{path} cannot be checked: {failed.strerror}")
     if mode & _OTHERS:
-        return Check("files", name, is_on=False, why=f"others may read {path}; run: chmod go-rw {path}")
-    return Check("files", name, is_on=True, why=f"{path} is for this account alone")
+        return Check("files", name, is_on=False, why=f"{path} is readable by others; run: chmod go-rw {path}")
+    return Check("files", name, is_on=True, why=f"{path} is readable by this account only")

@@ -163,7 +163,7 @@ class HeldList:
         context = self._context
         judge = open_look_again(context.settings, lambda: context.embedder, context.clock)
         if judge is None:
-            raise UsageError("no auto-rater rules at the gate: only its clears can be asked about later")
+            raise UsageError("the gate has no auto-rater; only clears by an auto-rater can be rechecked")
         done = recheck(context, judge, clears)
         for verdict in done.retracted:
             by = verdict.retraction.by if verdict.retraction is not None else ""
@@ -186,7 +186,7 @@ class HeldList:
 
     def _check(self, gate: str) -> None:
         if gate and gate not in {g.name for g in self._context.store.gates.gates()}:
-            raise NotFoundError("gate", gate, "'saidonce gate list' tells which there are")
+            raise NotFoundError("gate", gate, "'saidonce gate list' shows the gates")
 
     def _counted(self, result: HeldResult, order: HeldOrder) -> HeldResult:
         if self._counts and result.done:

@@ -120,14 +120,14 @@ class KnowledgeBase:
         parser = lender.base.parser if lender else self._lazy.get("parser", lambda: sandbox_of(s))
         judge = lender.base.judge if lender else open_judge(s.judge)
         certificate = None
-        flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
+        flaw = "there is no certificate (setting certificate); create one with 'saidonce calibrate'"
         if s.certificate is not None:
             certificate = certificate_at(s.certificate.expanduser())
             flaw = certify.why_stale(
                 certificate, self.embedder.model, guards_name(), judge=judge.name if judge is not None else ""
             )
             if s.merge_additions and not flaw:
-                flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
+                flaw = "certificates are valid for the strict guards only; switch merge_additions off"
         return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw, judge)
 
     @property
@@ -276,7 +276,7 @@ class KnowledgeBase:
         """Return filters with one more collection, and with documents under their stored names."""
         if collection is not None:
             if filters.collections not in ((), (collection,)):
-                raise UsageError(f"collections are given twice: {collection!r} and {', '.join(filters.collections)!r}")
+                raise UsageError(f"collections are passed twice: {collection!r} and {', '.join(filters.collections)!r}")
             filters = replace(filters, collections=(collection,))
         if not filters.documents:
             return filters
@@ -465,7 +465,7 @@ class KnowledgeBase:
         return report
 
     def why(self, id_prefix: str) -> explain.Explanation:
-        """Account for a block or segment by its id or the beginning of it.
+        """Explain a block or segment by its id or the beginning of it.
 
         Raises:
             NotFoundError: nothing has this id.
@@ -564,7 +564,7 @@ class KnowledgeBase:
         named = naming.documents_named(name, [d for c in within for d in self.store.documents(c)], Path.cwd())
         if len(named) > 1:
             places = ", ".join(d.collection for d, _ in named)
-            raise UsageError(f"{name!r} is in several collections: {places}; name one with --collection")
+            raise UsageError(f"{name!r} is in several collections: {places}; choose one with --collection")
         return explain.account_of_document(self.store, named[0][0])
 
     def gone(self, discovered: discovery.Discovered, collection: str | None = None) -> list[str]:

@@ -52,7 +52,7 @@ def replica_of(settings: Settings) -> ReplicaOption:
     if not settings.replica_url:
         return {}
     if not settings.database_url:
-        allowed = "empty for the embedded database; a copy is one of the PostgreSQL in database_url"
+        allowed = "empty with the embedded database; only a server in database_url can have a replica"
         raise SettingsError("replica_url", NOT_SHOWN, allowed)
     return {"replica": (settings.replica_url, settings.replica_max_lag_s)}
 

@@ -25,7 +25,7 @@ def named_translations(base: KnowledgeBase, collection: str | None = None) -> tu
     s = base.settings
     if not s.translation_embedder:
         raise UsageError(
-            f"no model is set that reads several languages: {extras.command(extras.MULTILINGUAL)}, and set"
+            f"no multilingual model is set: {extras.command(extras.MULTILINGUAL)}, and set"
             ' translation_embedder = "multilingual"'
         )
     name = collection or s.collection

@@ -110,7 +110,7 @@ def fixed_sequence(steps: Sequence[ThresholdStep], alpha: float, delta: float) -
     _probability("alpha", alpha)
     _probability("delta", delta)
     if any(a.threshold <= b.threshold for a, b in pairwise(steps)):
-        raise UsageError("thresholds of a fixed sequence must fall from step to step")
+        raise UsageError("thresholds of a fixed sequence must decrease from step to step")
     last: ThresholdStep | None = None
     for step in steps:
         if binomial_cdf(step.k, step.n, alpha) > delta:
@@ -161,7 +161,7 @@ def _down(similarity: float) -> float:
 
 def _probability(name: str, value: float) -> None:
     if not 0.0 < value < 1.0:
-        raise UsageError(f"{name} is {value!r}; a probability between 0 and 1 is needed")
+        raise UsageError(f"{name} is {value!r}; it must be a probability between 0 and 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class Certificate:
 
     def __post_init__(self) -> None:
         if not self.dataset or not self.model or not self.guards:
-            raise UsageError("a certificate names its data set, model and guards")
+            raise UsageError("a certificate must name its data set, model and guards")
         _probability("alpha of a certificate", self.alpha)
         if not 0.0 <= self.clear_below <= self.duplicate_from <= 1.0:
             raise UsageError("a certificate needs 0 <= clear_below <= duplicate_from <= 1")
@@ -267,7 +267,7 @@ def read_certificate(written: str) -> Certificate:
     except json.JSONDecodeError as bad:
         raise UsageError(f"the certificate is not JSON: {bad}") from bad
     if not isinstance(values, dict):
-        raise UsageError(f"a certificate is a JSON object, not {type(values).__name__}")
+        raise UsageError(f"a certificate must be a JSON object, not {type(values).__name__}")
     values.setdefault("judge", "")
     types = {field.name: field.type for field in fields(Certificate)}
     if wrong := sorted(types.keys() ^ values.keys()):
@@ -301,7 +301,7 @@ def why_stale(certificate: Certificate, model: str, guards: str, prompt: str = "
     if certificate.model != model:
         return f"the certificate is for model {certificate.model!r}, and {model!r} is in use"
     if _OLD_FORM.fullmatch(certificate.guards):
-        return "the certificate names the guards by their source files, as older versions did; calibrate again"
+        return "the certificate is from an older version, which named the guards by their source files; calibrate again"
     if certificate.guards != guards:
         return "the guards have changed since the certificate was made"
     if certificate.prompt != prompt:

@@ -285,7 +285,7 @@ class _BoundedTransport(httpx2.AsyncHTTPTransport):
         reply = await super().handle_async_request(request)
         if reply.headers.get("Content-Encoding", "identity") != "identity":
             await reply.aclose()
-            raise httpx2.DecodingError("the reply is packed, which was not asked for")
+            raise httpx2.DecodingError("the reply is compressed, which was not requested")
         return httpx2.Response(
             reply.status_code, headers=reply.headers, stream=_BoundedStream(reply.stream, self._most)
         )  # fmt: skip

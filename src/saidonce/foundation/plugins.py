@@ -38,10 +38,12 @@ def find(group: str, taken: Collection[str]) -> dict[str, EntryPoint]:
         if not NAME.fullmatch(point.name):
             raise refusal(point, "needs a name of at most 40 lower-case letters, digits and hyphens")
         if point.name in taken:
-            raise refusal(point, "takes the name of what is built in; uninstall it, or have it renamed")
+            raise refusal(point, "has the name of a built-in one; uninstall it, or have it renamed")
         other = points.setdefault(point.name, point)
         if other is not point:
-            raise refusal(point, f"has the name of another one, installed with {package_of(other)}; uninstall one")
+            raise refusal(
+                point, f"has the same name as another plug-in, installed with {package_of(other)}; uninstall one"
+            )
     return points
 
 

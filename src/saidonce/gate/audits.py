@@ -62,7 +62,7 @@ def audited_decision(verdict: GateVerdict, decision: HeldDecision, audit: ClearA
         StaleWriteError: somebody else audited it before.
     """
     if decision.by == audit.by:
-        raise UsageError(f"the decision on {verdict.id} is your own; somebody else audits it")
+        raise UsageError(f"the decision on {verdict.id} is your own; somebody else has to audit it")
     if decision.audit is not None and decision.audit.by != audit.by:
         raise _found_already(decision.audit, f"the decision on {verdict.id}")
     of_decision = replace(audit, id=decision.id)
@@ -79,7 +79,7 @@ def audited_clear(verdict: GateVerdict, audit: ClearAudit) -> tuple[GateVerdict,
     if verdict.audit is not None:
         raise _found_already(verdict.audit, f"the clear of {verdict.id}")
     if verdict.held is not HeldState.AUDIT:
-        raise UsageError(f"{verdict.id} was not drawn for an audit; 'saidonce gate held --audit' lists those")
+        raise UsageError(f"{verdict.id} was not drawn for an audit; 'saidonce gate held --audit' lists those that were")
     return replace(verdict, audit=audit), _entry(verdict, audit)
 
 

@@ -385,7 +385,7 @@ def check_same(verdict: GateVerdict, prepared: Prepared) -> None:
     """
     if verdict.fingerprint != prepared.fingerprint:
         key = prepared.submission.key[:80]
-        raise KeyTakenError(f"the key {key!r} stands for another submission, {verdict.id}; give a key of its own")
+        raise KeyTakenError(f"the key {key!r} was used for another submission, {verdict.id}; use a new key")
 
 
 def _with_state(one: Open, stored: Mapping[int, GateVerdict]) -> Open:
@@ -470,7 +470,7 @@ def _verdict(deps: GateDeps, one: Searched, ruling: Ruling | None, state: GateVe
         ruling=ruling,
         asked_again=None,
         duration_ms=round(1_000 * (time.perf_counter() - one.open.started)),
-        override=Override(ESCAPE_HATCH, f"the adjudicator is away: {failure}", now) if is_through else None,
+        override=Override(ESCAPE_HATCH, f"the adjudicator is unavailable: {failure}", now) if is_through else None,
         sampled=verdict.reason is Reason.LLM_CLEARED and is_drawn(state.id, deps.context.settings.gate_audit_share),
     )
 

@@ -24,11 +24,11 @@ def check_first_tries(store: Store, gate: str, submissions: Sequence[Submission]
 def _check(store: Store, gate: str, submission: Submission) -> None:
     first = store.gates.verdict(submission.retry_of)
     if first is None or first.gate != gate:
-        raise NotFoundError("verdict", submission.retry_of, f"retry_of names a verdict of gate {gate!r}")
+        raise NotFoundError("verdict", submission.retry_of, f"retry_of must be a verdict of gate {gate!r}")
     if first.state is GateState.PENDING:
-        raise UsageError(f"{first.id} is pending: wait for its verdict before you try other words")
+        raise UsageError(f"{first.id} is pending; wait for its verdict before you retry")
     if not first.blocked:
-        raise UsageError(f"{first.id} is not blocked ({first.reason}): there is nothing to try again")
+        raise UsageError(f"{first.id} is not blocked ({first.reason}); there is nothing to retry")
     submitter = first.submission.submitter
     if submitter and submission.submitter and submitter != submission.submitter:
-        raise UsageError(f"{first.id} is a submission of {submitter!r}; only they try it again in other words")
+        raise UsageError(f"{first.id} was submitted by {submitter!r}; only they can retry it in other words")

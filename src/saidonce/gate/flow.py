@@ -66,9 +66,7 @@ def define(context: Context, name: str, fields: GateFields | None = None) -> Gat
         GateDefinition(storable(name), compared, embedder.model, embedder.dim, context.clock.now())
     )
     if fields is not None and definition.fields != fields:
-        raise UsageError(
-            f"gate {name!r} compares {definition.fields}, not {fields}; give another gate a name of its own"
-        )
+        raise UsageError(f"gate {name!r} compares {definition.fields}, not {fields}; use another name for another gate")
     return definition
 
 
@@ -189,7 +187,7 @@ class Gate:
         for place, one in batch.items():
             key = one.submission.key
             if key and one.fingerprint != batch[first.setdefault(key, place)].fingerprint:
-                raise KeyTakenError(f"the key {key[:80]!r} stands for two submissions; give each one of its own")
+                raise KeyTakenError(f"the key {key[:80]!r} is used for two submissions; give each its own key")
         stored = {
             place: known[one.submission.key]
             for place, one in batch.items()
@@ -252,7 +250,7 @@ class Gate:
             StaleWriteError: somebody decided about it before, or it was ruled on again.
         """
         if not by.strip() or not why.strip():
-            raise UsageError("an override needs somebody's name and a reason")
+            raise UsageError("an override needs the name of a person and a reason")
         item = HeldItem(self._stored(verdict_id).id)
         order = HeldOrder(HeldChoice.LET_THROUGH, by, why, past_newer=True)
         (stored,) = decide_one(self._context, lambda _name: self, item, order).done
@@ -266,7 +264,7 @@ class Gate:
             UsageError: nobody's name is given, or it was not kept or was released before.
         """
         if not by.strip():
-            raise UsageError("a release needs somebody's name")
+            raise UsageError("a release needs the name of a person")
         context = self._context
         with context.store.ledger.exclusive():
             verdict = self._stored(verdict_id)
@@ -368,7 +366,7 @@ def account(store: Store, prefix: str) -> GateAccount:
     id_ = prefix.strip().lower()
     id_ = id_ if id_.startswith(VERDICT) else VERDICT + id_
     if len(id_) < len(VERDICT) + 4:
-        raise UsageError(f"{prefix!r} is no id of a verdict: give at least four digits after {VERDICT!r}")
+        raise UsageError(f"{prefix!r} is not a verdict id; give at least four digits after {VERDICT!r}")
     ids = store.gates.find(id_)
     if len(ids) > 1 and id_ not in ids:
         raise UsageError(f"{len(ids)} verdicts begin with {prefix!r}: {', '.join(ids[:5])}; give more digits")

@@ -240,7 +240,7 @@ def _decided(
     by = _person(order.by)
     items = list({item.id: item for item in reversed(named)}.values())[::-1]
     if not 0 < len(items) <= MOST_AT_ONCE:
-        raise UsageError(f"a decision concerns 1 to {MOST_AT_ONCE} submissions, not {len(items)}")
+        raise UsageError(f"a decision can have 1 to {MOST_AT_ONCE} submissions, not {len(items)}")
     prepared = _prepared(context, gate_of, items) if order.choice is not HeldChoice.REPEAT else {}
     with context.store.ledger.exclusive():
         now, rev = context.clock.now(), context.store.rev()
@@ -264,9 +264,9 @@ def _decided(
 def _person(name: str) -> str:
     by = storable(name.strip())
     if not by:
-        raise UsageError("a decision needs somebody's name")
+        raise UsageError("a decision needs the name of a person")
     if by == ESCAPE_HATCH:
-        raise UsageError(f"{by!r} is the name of what lets submissions through without a person; take another")
+        raise UsageError(f"{by!r} is reserved for submissions let through without a person; use another name")
     return by
 
 
@@ -330,16 +330,14 @@ def _open_one(context: Context, item: HeldItem) -> GateVerdict:
     if verdict.held not in _DECIDABLE:
         raise why_not(context, verdict)
     if item.seen and item.seen != state_of(verdict):
-        raise StaleWriteError(
-            f"{verdict.id} was ruled on again since you looked, and is held as {verdict.reason} now: look again"
-        )
+        raise StaleWriteError(f"{verdict.id} has a new ruling and is now held as {verdict.reason}; look at it again")
     return verdict
 
 
 def why_not(context: Context, verdict: GateVerdict) -> StaleWriteError | UsageError:
     """Return why nobody can decide about a verdict as it stands now."""
     if verdict.state is GateState.PENDING:
-        return UsageError(f"{verdict.id} is pending, it is about to be ruled on: decide once it is held")
+        return UsageError(f"{verdict.id} is waiting for a ruling; decide once it is held")
     if verdict.decision is not None:
         decision = verdict.decision
         return StaleWriteError(
@@ -352,7 +350,7 @@ def why_not(context: Context, verdict: GateVerdict) -> StaleWriteError | UsageEr
             f" {verdict.override.at:%Y-%m-%d %H:%M} UTC ({verdict.override.why})"
         )
     if verdict.reason is Reason.SAME_CONTENT:
-        return UsageError(f"the same content is kept as {verdict.of}; nobody may let it through twice")
+        return UsageError(f"the same content is already kept as {verdict.of}; it cannot be let through twice")
     events = context.store.gates.events(verdict.gate, verdict.id, limit=20)
     asked = next((e for e in events if e.act is GateAct.REOPENED), None)
     if asked is None:
@@ -403,7 +401,7 @@ def _check_alone(context: Context, index: AdmittedIndex, writing: _Writing, alon
         (a, v) for a, v in writing.write.admissions if a.gate == verdict.gate and a.partition == prepared.partition
     ]  # fmt: skip
     if twin := next((a for a, _ in own if a.candidate.content_hash == prepared.candidate.content_hash), None):
-        raise UsageError(f"it says the same as {twin.verdict_id} of this decision; only one of them can be kept")
+        raise UsageError(f"it has the same content as {twin.verdict_id} in this decision; only one of them can be kept")
     if order.choice is HeldChoice.LINK or order.past_newer or verdict.rules is None:
         return
     low, known = verdict.rules.clear_below, {n.id for n in verdict.near} | set(item.looked_at)
@@ -411,14 +409,14 @@ def _check_alone(context: Context, index: AdmittedIndex, writing: _Writing, alon
     if fresh is not None:
         raise UsageError(
             f"{fresh[0]} was kept since it was held, and resembles it by {fresh[1]:.2f}: compare them first"
-            f" ('saidonce gate held show {verdict.id}'), and say that you looked at it"
+            f" ('saidonce gate held show {verdict.id}'), and confirm that you looked at it"
         )
     similar = canonical_cosines(vector, np.stack([v for _, v in own])) if own else np.zeros(0)
     if len(similar) and similar.max() >= low:
         other = own[int(similar.argmax())][0]
         raise UsageError(
-            f"it resembles {other.verdict_id} of this decision by {float(similar.max()):.2f}: decide about these one by"
-            " one"
+            f"it resembles {other.verdict_id} in this decision (similarity {float(similar.max()):.2f}); decide these"
+            " one by one"
         )
 
 
@@ -437,12 +435,12 @@ def undo(context: Context, decision_id: str, by: str, why: str = "") -> HeldUndo
         now = context.clock.now()
         verdicts = gates.decided(decision_id)
         if not verdicts:
-            raise NotFoundError("decision", decision_id, "it was undone before, or never made")
+            raise NotFoundError("decision", decision_id, "it does not exist, or was already undone")
         write, left = GateWrite(), []
         for verdict in verdicts:
             if verdict.released_at is not None and verdict.audit is None:
                 at = f"{verdict.released_at:%Y-%m-%d %H:%M} UTC"
-                left.append(HeldLeft(verdict.id, f"it was released at {at}, and stays so"))
+                left.append(HeldLeft(verdict.id, f"it was released at {at} and stays released"))
                 continue
             event = GateEvent(
                 verdict.gate, verdict.id, GateAct.UNDONE, person, storable(why.strip())[:MAX_WHY], now,
@@ -552,7 +550,7 @@ def note(context: Context, verdict_id: str, text: str, by: str) -> GateVerdict:
     """
     person, words = _person(by), storable(text.strip())[:MAX_WHY]
     if not words:
-        raise UsageError("a note needs words")
+        raise UsageError("a note must not be empty")
     with context.store.ledger.exclusive():
         verdict = context.store.gates.verdict(verdict_id)
         if verdict is None:

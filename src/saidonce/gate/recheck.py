@@ -113,7 +113,7 @@ def _retract(context: Context, verdict_id: str, now: Ruling) -> GateVerdict | No
         if verdict is None or not _may_be_taken_back(verdict):
             return None
         at = context.clock.now()
-        says = f"it says {now.failure or now.opinion} now"
+        says = f"it now says {now.failure or now.opinion}"
         why = storable(f"{says}: {now.reason}" if now.reason else says)[:MOST_WHY]
         event = GateEvent(verdict.gate, verdict.id, GateAct.RETRACTED, now.adjudicator, why, at)
         changed = replace(verdict, retraction=Retraction(now.adjudicator, why, at))

@@ -35,13 +35,13 @@ def differs(verdict: GateVerdict, compared: Mapping[str, Admission]) -> str:
     """
     stored, rules = verdict.verdict, verdict.rules
     if verdict.state is not GateState.RULED or stored is None or rules is None:
-        return "it is not ruled"
+        return "it has no ruling"
     if flaw := _flaw(verdict, rules):
         return flaw
     mine = prepare(verdict.submission, rules.fields).candidate
     needed = [n for n in verdict.near if n.similarity >= rules.clear_below or n.id == stored.of]
     if missing := [n.id for n in needed if n.id not in compared]:
-        return f"what it was compared with is not there: {missing[0]}"
+        return f"what it was compared with is missing: {missing[0]}"
     texts: dict[str, Candidate] = {n.id: compared[n.id].candidate for n in needed}
     near = tuple(
         Near(
@@ -50,17 +50,17 @@ def differs(verdict: GateVerdict, compared: Mapping[str, Admission]) -> str:
         for n in verdict.near
     )
     if near != verdict.near:
-        return "the guards say something else"
+        return "the guards give another result"
     matches = tuple(Match(n.id, n.similarity, texts.get(n.id, Candidate("", ""))) for n in verdict.near)
     again = decide(Case(mine, matches, policy_of(rules), GUARDS, verdict.ruling))
-    return "" if ladder_bytes(again) == ladder_bytes(stored) else "the ladder says something else"
+    return "" if ladder_bytes(again) == ladder_bytes(stored) else "the ladder gives another result"
 
 
 def _flaw(verdict: GateVerdict, rules: GateRules) -> str:
     if fingerprint_of(verdict.submission) != verdict.fingerprint:
-        return "the submission is not the one that was judged"
+        return "the submission differs from the one that was judged"
     if rules_hash(rules) != verdict.policy:
-        return "the rules are not those that it names"
+        return "the rules differ from those that it names"
     if rules.guards != tuple(guard.__name__ for guard in GUARDS):
-        return "other guards are in force now"
+        return "the guards have changed"
     return ""

@@ -55,7 +55,7 @@ def reopening(by: str, failed: Sequence[str] = (), judge: str = "") -> Reopening
     """
     causes = frozenset(part.strip().lower() for each in failed for part in each.split(",") if part.strip())
     if unknown := sorted(causes - set(CAUSES)):
-        raise UsageError(f"{unknown[0][:40]!r} is no cause: give some of {', '.join(CAUSES)}")
+        raise UsageError(f"{unknown[0][:40]!r} is not a cause; choose from {', '.join(CAUSES)}")
     return Reopening(by, causes or frozenset({AWAY_CAUSE}), AskedAgain(judge.strip(), UNSURE_CAUSE in causes))
 
 
@@ -95,7 +95,7 @@ def check_asks(gate: Gate) -> None:
         UsageError: nobody rules at the gate.
     """
     if not gate.asks:
-        raise UsageError(f"nobody rules at the gate {gate.name!r}: set gate_llm_enabled, and name who rules")
+        raise UsageError(f"gate {gate.name!r} has no adjudicator; set gate_llm_enabled and gate_adjudicator")
 
 
 def reopen(

@@ -102,30 +102,30 @@ def prepare_new(submission: Submission, fields: GateFields) -> Prepared:
     """
     _check_types(submission)
     if "text" in fields.embedded and not submission.text.strip():
-        raise UsageError("a submission is an object with a text")
+        raise UsageError("a submission must be an object with a text")
     return prepare(submission, fields)
 
 
 def _check_types(value: object) -> None:
     """Refuse values of other types with the expected one: callers may have no type checker."""
     if not isinstance(value, Submission):
-        raise UsageError(f"a submission is a Submission(text, title, fields, key), not {type(value).__name__}")
+        raise UsageError(f"a submission must be a Submission(text, title, fields, key), not {type(value).__name__}")
     for name in ("text", "title", "key", "retry_of", "submitter"):
         _check_text(f"{name} of a submission", getattr(value, name))
     pairs: object = value.fields
     if not isinstance(pairs, list | tuple):
-        hint = "; give tuple(fields.items())" if isinstance(pairs, dict) else ""
-        raise UsageError(f"fields of a submission are pairs of name and value, not {type(pairs).__name__}{hint}")
+        hint = "; pass tuple(fields.items())" if isinstance(pairs, dict) else ""
+        raise UsageError(f"fields must be pairs of name and value, not {type(pairs).__name__}{hint}")
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise UsageError('fields of a submission are pairs of name and value, such as (("persona", "nurse"),)')
+            raise UsageError('fields must be pairs of name and value, such as (("persona", "nurse"),)')
         _check_text("name of a field", pair[0])
         _check_text(f"value of the field {pair[0][:40]!r}", pair[1])
 
 
 def _check_text(what: str, value: object) -> None:
     if not isinstance(value, str):
-        raise UsageError(f"the {what} is a str, not {type(value).__name__}")
+        raise UsageError(f"the {what} must be a str, not {type(value).__name__}")
 
 
 def prepare(raw: Submission, fields: GateFields) -> Prepared:
@@ -142,7 +142,7 @@ def prepare(raw: Submission, fields: GateFields) -> Prepared:
         parts[name] if name in _PARTS else f"{name}: {parts[name]}" for name in fields.embedded if parts.get(name)
     )
     if not compared.strip():
-        raise UsageError(f"a submission needs something in {' or '.join(fields.embedded)}")
+        raise UsageError(f"a submission needs a value in {' or '.join(fields.embedded)}")
     shown = [n for n in (fields.shown or parts) if n not in fields.embedded and parts.get(n)]
     counted = sorted({*fields.embedded, *fields.exact, *(fields.shown or parts)})
     contents = [part for name in counted if parts.get(name) for part in (name, text.normalise(parts[name]))]
@@ -159,11 +159,11 @@ def prepare(raw: Submission, fields: GateFields) -> Prepared:
 def _checked(raw: Submission) -> Submission:
     texts = [raw.title, raw.text, *(value for _, value in raw.fields)]
     if any(len(part) > MAX_CHARS for part in texts):
-        raise UsageError(f"a part of a submission has more than {MAX_CHARS} characters")
+        raise UsageError(f"a field of a submission can have at most {MAX_CHARS} characters")
     if len(raw.key) > MAX_NAME:
-        raise UsageError(f"an idempotency key has at most {MAX_NAME} characters")
+        raise UsageError(f"an idempotency key can have at most {MAX_NAME} characters")
     if len(raw.retry_of) > MAX_NAME or len(raw.submitter) > MAX_NAME:
-        raise UsageError(f"retry_of and a submitter's name have at most {MAX_NAME} characters")
+        raise UsageError(f"retry_of and the submitter can have at most {MAX_NAME} characters")
     fields = tuple((_SPACES.sub(" ", storable(name)).strip(), storable(value)) for name, value in raw.fields)
     names = [name for name, _ in fields]
     _check_names(names)
@@ -173,7 +173,7 @@ def _checked(raw: Submission) -> Submission:
 
 def _check_names(names: Sequence[str]) -> None:
     if len(names) > MAX_FIELDS:
-        raise UsageError(f"a submission has at most {MAX_FIELDS} fields")
+        raise UsageError(f"a submission can have at most {MAX_FIELDS} fields")
     for name in names:
         if not 0 < len(name) <= MAX_NAME or name in _PARTS or names.count(name) > 1:
-            raise UsageError(f"{name[:40]!r} is no name of a field: give each once, and neither title nor text")
+            raise UsageError(f"{name[:40]!r} is not a valid field name; use each name once, and neither title nor text")

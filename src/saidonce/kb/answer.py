@@ -172,19 +172,19 @@ def parse_reply(reply: str, passages: Sequence[PackedPassage]) -> tuple[Supporte
     fields = only_keys(strict_json(reply), frozenset({"not_in_base", "sentences"}))
     absent, sentences = fields["not_in_base"], fields["sentences"]
     if not isinstance(absent, bool) or not isinstance(sentences, list):
-        raise ReplyError("not_in_base is no truth value, or sentences no list", reply[:200])
+        raise ReplyError("not_in_base is not a boolean, or sentences is not a list", reply[:200])
     if absent != (not sentences):
-        raise ReplyError("it has sentences and says not in the base, or neither", reply[:200])
+        raise ReplyError("it has both sentences and not_in_base, or neither", reply[:200])
     return tuple(_sentence(each, passages) for each in sentences)
 
 
 def _sentence(sentence: Any, passages: Sequence[PackedPassage]) -> SupportedSentence:
     if not isinstance(sentence, dict):
-        raise ReplyError("a sentence is no object")
+        raise ReplyError("a sentence is not an object")
     only_keys(sentence, frozenset({"text", "citations"}))
     content, cited = sentence["text"], sentence["citations"]
     if not isinstance(content, str) or not content.strip() or not isinstance(cited, list) or not cited:
-        raise ReplyError("a sentence is empty or cites nothing", str(content)[:200])
+        raise ReplyError("a sentence is empty or has no citations", str(content)[:200])
     citations = tuple(_citation(c, passages) for c in cited)
     _check_support(content, citations, passages)
     return SupportedSentence(content.strip(), citations)
@@ -192,7 +192,7 @@ def _sentence(sentence: Any, passages: Sequence[PackedPassage]) -> SupportedSent
 
 def _citation(citation: Any, passages: Sequence[PackedPassage]) -> Citation:
     if not isinstance(citation, dict):
-        raise ReplyError("a citation is no object")
+        raise ReplyError("a citation is not an object")
     only_keys(citation, frozenset({"passage", "quote"}))
     number, quote = citation["passage"], citation["quote"]
     shown = {p.number: p.text for p in passages}
@@ -202,7 +202,7 @@ def _citation(citation: Any, passages: Sequence[PackedPassage]) -> Citation:
     if not isinstance(quote, str) or len(text.words(quote)) < min(MIN_QUOTE_WORDS, n_words):
         raise ReplyError(f"a quote has fewer than {MIN_QUOTE_WORDS} words")
     if text.normalise(quote) not in text.normalise(shown[number]):
-        raise ReplyError(f"the quote does not stand in passage {number}", quote[:200])
+        raise ReplyError(f"the quote is not in passage {number}", quote[:200])
     return Citation(number, quote)
 
 
@@ -217,9 +217,9 @@ def _check_support(sentence: str, citations: Sequence[Citation], passages: Seque
     figures = {w for w in text.words(sentence) if any(c.isdigit() for c in w)}
     invented = figures - set(text.words(sources))
     if invented:
-        raise ReplyError(f"figures that the cited passages lack: {', '.join(sorted(invented))}", sentence[:200])
+        raise ReplyError(f"figures that are not in the cited passages: {', '.join(sorted(invented))}", sentence[:200])
     if all(_denies(sentence, c.quote) for c in citations):
-        raise ReplyError("the sentence denies what it quotes", sentence[:200])
+        raise ReplyError("the sentence negates what it quotes", sentence[:200])
     varied = "\n".join(by_number[p.variant_of].text for p in cited if p.variant_of in by_number)
     sentence_terms, source_terms = text.terms(sentence), text.terms(f"{sources}\n{varied}")
     shared = sum(n for term, n in sentence_terms.items() if term in source_terms)

@@ -75,7 +75,9 @@ def resolve_id(store: Store, prefix: str) -> str:
     """
     digits = prefix.strip().lower().replace("-", "")
     if len(digits) < 4 or any(c not in "0123456789abcdef" for c in digits):
-        raise UsageError(f"{prefix!r} is no id: give at least four of its hexadecimal digits, as 'search' shows them")
+        raise UsageError(
+            f"{prefix!r} is not an id; give at least the first four hexadecimal digits, as shown by 'search'"
+        )
     ids = store.find_ids(digits)
     if not ids:
         raise NotFoundError("block or segment", prefix, "'saidonce search' shows ids")

@@ -93,7 +93,7 @@ class FrameworkTexts:
         self._collection = open_collection(self._context, collection)
         if self._collection.is_canonical or self._collection.segment_style != SegmentStyle.WHOLE:
             raise UsageError(
-                f"collection {collection!r} holds documents that were ingested otherwise; give the store a new one"
+                f"collection {collection!r} contains documents that were not added by this store; use a new collection"
             )
         self._beside = open_collection(self._context, collection + ORIGINALS)
         self._index = SearchIndex(context.embedder.model, context.embedder.dim)
@@ -224,14 +224,16 @@ def _written(original: FrameworkText) -> str:
         UsageError: its id is empty or too long, or JSON cannot hold its payload.
     """
     if not original.id or len(original.id) > MOST_ID_CHARS:
-        raise UsageError(f"an id has 1 to {MOST_ID_CHARS} characters: {original.id[:MOST_ID_CHARS]!r}")
+        raise UsageError(f"an id must have 1 to {MOST_ID_CHARS} characters: {original.id[:MOST_ID_CHARS]!r}")
     fields = {"id": original.id, "text": original.text, "payload": original.payload, "group": original.group}
     try:
         content = json.dumps(fields, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as bad:
-        raise UsageError(f"the metadata of {original.id!r} cannot be stored: {bad}; JSON has to hold them") from bad
+        raise UsageError(f"the metadata of {original.id!r} cannot be stored as JSON: {bad}") from bad
     if json.loads(content)["payload"] != original.payload:
-        raise UsageError(f"the metadata of {original.id!r} would not come back as they are; keys have to be texts")
+        raise UsageError(
+            f"the metadata of {original.id!r} cannot be stored as JSON without changes; keys must be strings"
+        )
     return content
 
 

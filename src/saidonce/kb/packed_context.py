@@ -161,7 +161,7 @@ def check_budget(n_tokens: int) -> None:
         UsageError: it is below LEAST_TOKENS or above MOST_TOKENS.
     """
     if not LEAST_TOKENS <= n_tokens <= MOST_TOKENS:
-        raise UsageError(f"a context of {n_tokens:,} tokens; ask for {LEAST_TOKENS} to {MOST_TOKENS:,}")
+        raise UsageError(f"tokens must be {LEAST_TOKENS} to {MOST_TOKENS:,}, not {n_tokens:,}")
 
 
 def lines_of(passage: PackedPassage) -> str:

@@ -67,7 +67,7 @@ class NameTakenError(UsageError):
     def __init__(self, name: str, collection: str) -> None:
         self.name = name
         self.collection = collection
-        super().__init__(f"document {name!r} of collection {collection!r} is there already and says something else")
+        super().__init__(f"document {name!r} of collection {collection!r} already exists with another text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) 
     repeats = remove_repeats(segments, vectors, context.settings, context.judge)
     kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
     if not kept:
-        raise SourceRefusedError(proposal.name, Refusal.NO_TEXT, "nothing in it says enough to be kept")
+        raise SourceRefusedError(proposal.name, Refusal.NO_TEXT, "it contains no text that is worth keeping")
     rows = [(s, v) for s, v in zip(segments, vectors, strict=True) if s.id in kept]
     members = [_member(context, collection, proposal, document, s) for s, _ in rows]
     pieces = _matched(context, index, collection, members, [v for _, v in rows])

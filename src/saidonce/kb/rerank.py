@@ -168,23 +168,23 @@ class _Vectors:
 
 def _check(query: str, documents: Sequence[str], options: RerankOptions) -> None:
     if not query.strip():
-        raise UsageError("the query is empty; rank by something, such as 'how long are backups kept?'")
+        raise UsageError("the query is empty; give a question, such as 'how long are backups kept?'")
     if len(query) > MAX_QUERY_CHARS:
         raise UsageError(f"the query has {len(query)} characters; at most {MAX_QUERY_CHARS} are allowed")
     if not documents:
-        raise UsageError("there are no documents to rank; give at least one")
+        raise UsageError("no documents to rank; send at least one")
     if len(documents) > MOST_DOCUMENTS:
-        raise UsageError(f"there are {len(documents)} documents; at most {MOST_DOCUMENTS} are ranked at once")
+        raise UsageError(f"{len(documents)} documents are too many; at most {MOST_DOCUMENTS} are ranked at once")
     for place, text in enumerate(documents):
         if len(text) > MOST_DOCUMENT_CHARS:
             long = f"document {place} has {len(text)} characters, at most {MOST_DOCUMENT_CHARS} are allowed"
-            raise UsageError(f"{long}; send its passages one by one")
+            raise UsageError(f"{long}; send its passages as separate documents")
     if (n_words := sum(len(text.split()) for text in documents)) > MOST_WORDS:
         raise UsageError(f"the documents have {n_words} words, at most {MOST_WORDS} are allowed; send fewer at once")
     if options.top_n is not None and options.top_n < 1:
-        raise UsageError(f"top_n is {options.top_n}; ask for at least one document, or leave it out for all")
+        raise UsageError(f"top_n must be at least 1, not {options.top_n}; omit it for all")
     if options.max_tokens_per_doc < 1:
-        raise UsageError(f"max_tokens_per_doc is {options.max_tokens_per_doc}; read at least one token")
+        raise UsageError(f"max_tokens_per_doc must be at least 1, not {options.max_tokens_per_doc}")
 
 
 def _read(query: str, documents: Sequence[str], embedder: Embedder, most: int) -> tuple[list[str], int]:

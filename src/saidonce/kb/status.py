@@ -55,7 +55,9 @@ def status(store: Store, settings: Settings, pairs: PairCounts | None = None) ->
     }
     warnings = []
     if metrics["dedup_ratio_ingestion"] > settings.warn_ingest_ratio:
-        warnings.append(f"ingest removed {metrics['dedup_ratio_ingestion']:.0%} of all segments: look for boilerplate")
+        warnings.append(
+            f"ingest removed {metrics['dedup_ratio_ingestion']:.0%} of all segments as repeats; check for boilerplate"
+        )
     if metrics["dedup_ratio_retrieval"] > settings.warn_search_ratio:
         warnings.append(
             f"searches removed {metrics['dedup_ratio_retrieval']:.0%} of ranked blocks: many alike documents"

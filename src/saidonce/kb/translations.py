@@ -68,7 +68,7 @@ def translations(store: Store, embedder: Embedder, collection: str, least: float
                 by_language.setdefault(segment.language, []).append(segment)
                 n_texts += 1
         if n_texts > MOST_TEXTS:
-            raise UsageError(f"{collection!r} has more than {MOST_TEXTS:,} texts, too many to look for translations")
+            raise UsageError(f"{collection!r} has more than {MOST_TEXTS:,} texts, too many to search for translations")
     if len(by_language) < 2:
         return ()
     vectors = {name: embedder.embed([s.text for s in segments]) for name, segments in by_language.items()}

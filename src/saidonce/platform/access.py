@@ -25,7 +25,7 @@ NOTED_EVERY = timedelta(minutes=5)
 
 NO_RESIDENTS = (
     "{name} may not see residents' data: `read` no longer includes conversations, issues, homes and their files; make"
-    " a key with 'saidonce keys make NAME --scope residents', for somebody who is reviewer or owner"
+    " a key with 'saidonce keys make NAME --scope residents', for a reviewer or owner"
 )
 
 _PRESENTED = re.compile(r"so1_(?P<org>[^\s/?#&]{1,12000})_(?P<id>[0-9a-f]{16})_(?P<secret>[0-9a-f]{64})")
@@ -100,7 +100,7 @@ def add_person(store: Store, name: str, email: str, role: Role, now: datetime) -
         if known is not None and known.left_at is None:
             raise UsageError(f"a person {name!r} already exists; change their role with 'saidonce people role'")
         if email and any(_same_email(p.email, email) for p in store.people.people() if _is_here(p) and p.name != name):
-            raise UsageError(f"the address {email!r} belongs to somebody else")
+            raise UsageError(f"the address {email!r} belongs to another person")
         if known is None:
             added = Person(name, email, role, added_at=now)
         else:
@@ -182,13 +182,13 @@ def make_limited_key(store: Store, wish: KeyWish, now: datetime, chance: Chance)
     """
     person, requested = wish.person, wish.scopes
     if wish.expires_at is not None and wish.expires_at <= now:
-        raise UsageError(f"a key that runs out at {wish.expires_at.isoformat()} would be no good from the beginning")
+        raise UsageError(f"the expiry {wish.expires_at.isoformat()} is in the past")
     addresses = tuple(sorted({_network(each) for each in wish.addresses}))
     secret = chance(SECRET_BYTES).hex()
     with noted(store, now) as note:
         holder = _person(store, person)
         if not requested:
-            raise UsageError("name at least one scope: " + ", ".join(Scope))
+            raise UsageError("give at least one scope: " + ", ".join(Scope))
         if beyond := requested - SCOPES_OF[holder.role]:
             raise AccessError(
                 "a role with scope " + ", ".join(sorted(beyond)), f"{person} is {holder.role}", is_known=True
@@ -252,11 +252,11 @@ def authenticate(store: Store, presented: str, now: datetime) -> Principal:
     key = store.people.key(key_id)
     is_right = hmac.compare_digest(_hash(secret), key.hash if key is not None else _NO_HASH)
     if key is None or not is_right or org != store.org:
-        raise AccessError("a valid API key", "this key is not known")
+        raise AccessError("a valid API key", "unknown key")
     check_key(key, now)
     person = store.people.person(key.person)
     if person is None or person.left_at is not None:
-        raise AccessError("a valid API key", "the person of the key has left")
+        raise AccessError("a valid API key", "the owner of this key has left")
     present().person = person.name
     note_use(store, key, now)
     return Principal(note_activity(store, person, now), key.scopes & SCOPES_OF[person.role])
@@ -271,9 +271,9 @@ def check_key(key: ApiKey, now: datetime) -> None:
     if key.revoked_at is not None:
         raise AccessError("a valid API key", "the key was revoked")
     if key.expires_at is not None and key.expires_at <= now:
-        raise AccessError("a valid API key", f"the key ran out at {key.expires_at.isoformat()}; ask for a new one")
+        raise AccessError("a valid API key", f"the key expired at {key.expires_at.isoformat()}; ask for a new one")
     if key.addresses and not _is_within(present().address, key.addresses):
-        raise AccessError("a valid API key", "the key is bound to other networks than yours")
+        raise AccessError("a valid API key", "the key may not be used from your network")
 
 
 def note_use(store: Store, key: ApiKey, now: datetime) -> None:
@@ -327,10 +327,11 @@ def authenticate_subject(store: Store, subject: str, email: str, now: datetime) 
     if person is None:
         raise AccessError(
             "an owner who adds you ('saidonce people add NAME EMAIL')",
-            f"nobody of organisation {store.org!r} has this account" + (f" or the address {email!r}" if email else ""),
+            f"no person in organisation {store.org!r} has this account"
+            + (f" or the address {email!r}" if email else ""),
         )
     if person.left_at is not None:
-        raise AccessError("an owner who takes you back", f"{person.name} has left")
+        raise AccessError("an owner who adds you again", f"{person.name} has left")
     present().person = person.name
     return Principal(note_activity(store, person, now), SCOPES_OF[person.role])
 
@@ -356,10 +357,10 @@ def note_activity(store: Store, person: Person, now: datetime) -> Person:
 def _parts(presented: str) -> tuple[str, str, str]:
     match = _PRESENTED.fullmatch(presented)
     if match is None:
-        raise AccessError("an API key, so1_...", "the string is not an API key")
+        raise AccessError("an API key, so1_...", "this is not an API key")
     org = unquote(match["org"], errors="replace")
     if quote(org, safe="") != match["org"]:
-        raise AccessError("an API key, so1_...", "the string is not an API key")
+        raise AccessError("an API key, so1_...", "this is not an API key")
     return org, match["id"], match["secret"]
 
 
@@ -382,7 +383,7 @@ def _check_owner_stays(store: Store, changed: Person) -> None:
     owners = {p.name for p in store.people.people() if _is_here(p) and p.role is Role.OWNER}
     stays_owner = _is_here(changed) and changed.role is Role.OWNER
     if owners == {changed.name} and not stays_owner:
-        raise UsageError(f"{changed.name} is the last owner; make somebody else an owner first")
+        raise UsageError(f"{changed.name} is the last owner; make another person an owner first")
 
 
 def _by_email(everyone: Iterable[Person], email: str) -> Person | None:

@@ -11,9 +11,9 @@ from saidonce.interfaces.cli.gate_lines import read_line
     ("line", "why"),
     [
         (b'{"id": "1", "text": "x"\n', "no JSON: Expecting ',' delimiter, column 24"),
-        (b"[1]\n", "a submission is an object with a text"),
-        (b'{"text": "\xff"}\n', "no UTF-8 text"),
-        (b'{"text": {}}\n', "'text' is neither text nor a number"),
+        (b"[1]\n", "a submission must be an object with a text"),
+        (b'{"text": "\xff"}\n', "not UTF-8 text"),
+        (b'{"text": {}}\n', "'text' is neither a string nor a number"),
     ],
 )
 def test_a_malformed_line_is_told_without_another_lines_number(line: bytes, why: str) -> None:

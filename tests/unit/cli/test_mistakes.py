@@ -42,7 +42,7 @@ def test_an_evaluation_of_nothing_is_refused(tmp_path: Path, given: tuple[str, .
     ("content", "why"),
     [
         (None, "no file"),
-        (b"\x89PNG\xff", "is no UTF-8 text; give a table as CSV"),
+        (b"\x89PNG\xff", "is not UTF-8 text; export the table as CSV"),
         ("folder", "cannot be read: Is a dir"),
     ],
 )

@@ -51,7 +51,7 @@ def test_a_full_disk_ends_a_command_with_what_to_do(number: int, capsys: pytest.
     assert ended.value.exit_code == shared.EXIT_FAILED
     reported = capsys.readouterr().err
     assert "the disk is full: '/data/base' cannot be written (volume /" in reported
-    assert "; make room, then run the same again" in reported
+    assert "; free some space, then retry" in reported
 
 
 def test_other_failures_of_files_are_no_full_disk() -> None:

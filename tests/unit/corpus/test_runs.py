@@ -401,7 +401,7 @@ def test_files_are_found_by_name_by_pattern_and_in_folders(folder: Path) -> None
     assert [str(file.below) for file in expand([str(folder / "in")])] == ["a.jsonl", "b.jsonl", "deep/c.csv"]
     with pytest.raises(UsageError, match="named twice"):
         expand([str(folder / "in"), str(folder / "in/a.jsonl")])
-    with pytest.raises(LookupError, match="nothing fits the pattern"):
+    with pytest.raises(LookupError, match="no files match the pattern"):
         expand([str(folder / "*.none")])
     (folder / "empty").mkdir()
     with pytest.raises(UsageError, match="holds none of"):

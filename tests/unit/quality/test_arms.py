@@ -162,7 +162,7 @@ class TestText:
         told = reported(tmp_path)
         words = "\n".join(arms_text(told.arms, told.n_equal, told.judge))
         assert "no judge is installed" in words
-        assert "1 pairs of equal texts that may be joined count in no arm" in words
+        assert "1 pairs of identical texts that may merge are not counted" in words
         assert "kind extra" in words
         assert "100.0 (2/2)" in words
 

@@ -147,7 +147,7 @@ class TestWaiting:
         base = Watched(home, clock)
         with pytest.raises(StoreUnavailableError) as refused:
             base._run()
-        assert str(refused.value) == f"the embedded database does not become ready; see {home}/postgres.log"
+        assert str(refused.value) == f"the embedded database did not become ready; see {home}/postgres.log"
         assert clock.waited == 180.1
 
     def test_ready_at_the_last_moment_is_ready(self, home: Path, clock: Time, lives: dict[int, bool]) -> None:

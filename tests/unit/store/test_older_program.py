@@ -116,7 +116,7 @@ def test_a_process_of_an_older_program_works_on_while_the_schema_grows_under_it(
     with older(database, tmp_path / "old") as late:
         out, err = late.communicate("")
     assert (late.returncode, out) == (1, "")
-    assert err == f"the database has migration {NEXT + 1}, which this saidonce does not know; upgrade saidonce\n"
+    assert err == f"the database has migration {NEXT + 1}, which this version does not know; upgrade saidonce\n"
 
 
 def columns(connection: psycopg.Connection[TupleRow]) -> dict[str, tuple[bytes | None, ...]]:

@@ -28,7 +28,7 @@ class HashedEmbedder:
 
     def __init__(self, dim: int = 256) -> None:
         if dim < 1:
-            raise UsageError(f"a vector needs at least one place, not {dim!r}")
+            raise UsageError(f"a vector needs at least one dimension, not {dim!r}")
         self._dim = dim
 
     @property

@@ -100,7 +100,7 @@ class LocalModel(ABC):
                     fingerprint = f"{self.family}:{Path(self._name).name}:{_files_hash(folder)[:8]}"
                     self._found = self._load(folder), fingerprint
                 except _FAILURES as bad:
-                    raise ModelUnavailableError(f"{self.family}:{self._name}", f"it does not load: {bad}") from bad
+                    raise ModelUnavailableError(f"{self.family}:{self._name}", f"it cannot be loaded: {bad}") from bad
             return self._found
 
     def _folder(self) -> Path:

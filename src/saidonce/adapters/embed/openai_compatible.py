@@ -160,7 +160,7 @@ class OpenAICompatible:
             if self._dim is None:
                 self._dim = rows.shape[1]
         if rows.shape[1] != self._dim:
-            reason = f"{host}: it gave vectors of dimension {rows.shape[1]}, not {self._dim}"
+            reason = f"{host}: it returned vectors of dimension {rows.shape[1]}, not {self._dim}"
             raise ModelUnavailableError(self._name, reason)
         return unit_rows(rows, self._name)
 
@@ -219,7 +219,7 @@ def _rows(content: bytes, n_rows: int) -> NDArray[np.float64]:
     except (ValueError, TypeError, KeyError, RecursionError):
         raise _FailedError("the reply is not a list of embeddings") from None
     if not whole:
-        raise _FailedError(f"the reply has not exactly one embedding for each of {n_rows} texts")
+        raise _FailedError(f"the reply does not contain exactly one embedding for each of {n_rows} texts")
     vectors = [by_index[place] for place in range(n_rows)]
     if not all(isinstance(vector, list) and _are_numbers(vector) for vector in vectors):
         raise _FailedError("an embedding is not a list of numbers")

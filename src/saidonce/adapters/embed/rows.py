@@ -33,7 +33,7 @@ def unit_rows(rows: NDArray[np.float64], model: str) -> Vector:
     """
     peaks = np.abs(rows).max(axis=1, initial=0.0)
     if not (np.isfinite(peaks).all() and (peaks > 0).all()):
-        raise ModelUnavailableError(model, "it gave a vector that is not finite or has no length")
+        raise ModelUnavailableError(model, "it returned a vector that is not finite or has length 0")
     scaled = rows / peaks[:, None]
     # Exact sums: the order in which numpy adds depends on the processor and on the number of rows.
     lengths = np.sqrt([math.fsum(row) for row in (scaled * scaled).tolist()])

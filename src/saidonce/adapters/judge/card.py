@@ -70,9 +70,9 @@ def read_card(folder: Path) -> JudgeCard:
     except (ValueError, RecursionError) as bad:
         raise ArtefactError(name, f"{CARD} is not valid JSON ({bad}); {_HINT}") from bad
     if not isinstance(body, dict) or body.get("format") != FORMAT:
-        raise ArtefactError(name, f"{CARD} is not of format {FORMAT}; {_HINT}")
+        raise ArtefactError(name, f"{CARD} does not have format {FORMAT}; {_HINT}")
     if seal_of(body) != body.get("sha256"):
-        raise ArtefactError(name, f"{CARD} has another SHA-256 than it states: it was altered or cut off; {_HINT}")
+        raise ArtefactError(name, f"{CARD} does not match its SHA-256: it was altered or truncated; {_HINT}")
     if body.get("encoding") != VERSION:
         raise ArtefactError(name, f"it reads encoding {body.get('encoding')!r}, and this version writes {VERSION}")
     try:

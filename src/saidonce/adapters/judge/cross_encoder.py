@@ -95,7 +95,7 @@ class CrossEncoder:
         except Exception as failed:  # ONNX Runtime raises many kinds, none of which is public
             raise ModelUnavailableError(self.name, f"it failed: {failed}") from failed
         if not math.isfinite(logit):
-            raise ModelUnavailableError(self.name, "its answer is no number")
+            raise ModelUnavailableError(self.name, "its answer is not a number")
         return logit
 
     def _loaded(self) -> tuple[Tokenizer, Any]:

@@ -81,7 +81,7 @@ class ProviderChat:
             raise ModelUnavailableError(self._name, f"{type(failed).__name__}: {failed}") from failed
         text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
         if response.finish_reason not in {None, "stop"}:
-            flaws.append(f"it ended by {response.finish_reason}")
+            flaws.append(f"it ended with {response.finish_reason}")
         thought = "\n".join(part.content for part in response.parts if isinstance(part, ThinkingPart))
         usage = response.usage
         return Reply(
@@ -118,7 +118,7 @@ def _flaws_of(content: dict[str, Any]) -> Iterator[str]:
     yield from _flaws_beside(content)
     choices = content.get("choices")
     if isinstance(choices, list) and len(choices) > 1:
-        yield f"it holds {len(choices)} answers"
+        yield f"it contains {len(choices)} answers"
     for choice in choices if isinstance(choices, list) else ():
         yield from _flaws_of_choice(choice if isinstance(choice, dict) else {})
 
@@ -131,7 +131,7 @@ def _flaws_of_choice(choice: dict[str, Any]) -> Iterator[str]:
         yield from _named_trouble(message)
     yield from _named_trouble(choice)
     if str(choice.get("finish_reason")).casefold() not in _FINISHED:
-        yield "it does not say that it was finished"
+        yield "it does not say that it is finished"
 
 
 def _named_trouble(members: dict[str, Any]) -> Iterator[str]:
@@ -147,7 +147,7 @@ def _flaws_beside(content: dict[str, Any]) -> Iterator[str]:
     if content.get("incomplete_details"):
         yield "it is incomplete"
     if _is_filtered(content):
-        yield "a filter cut it"
+        yield "it was cut off by a filter"
     yield from _named_trouble(content)
     status = content.get("status")
     if status is not None and str(status).casefold() not in _COMPLETED:

@@ -113,7 +113,7 @@ class Import:
             self._check_references(table, row)
             yield row
         if values != {"lines": n_before, "sha256": sum_before} or next(self._lines, b"").strip():
-            raise self._damaged("the count or the checksum of all lines is not that of the last line")
+            raise self._damaged("the count or the checksum does not match the last line")
         if self._promised - self._known:
             raise self._damaged("a document's name or present version is missing")
 
@@ -148,22 +148,22 @@ class Import:
             if isinstance(row, GateVerdictRow) and "held" not in values:
                 row = with_columns(row)
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, UsageError) as bad:
-            raise self._damaged("a value is not what it should be") from bad
+            raise self._damaged("a value has the wrong type or range") from bad
         if _ZERO.search(body) or not _is_itself(row) or not _is_possible(row):
-            raise self._damaged("a value is not what it should be")
+            raise self._damaged("a value has the wrong type or range")
         return table, row
 
     def _check_references(self, table: StoredTable, row: object) -> None:
         own = (table.name, *table.key_of(row))
         if own in self._known or not self._known.issuperset(table.references(row)):
-            raise self._damaged("it contradicts the lines before")
+            raise self._damaged("it contradicts earlier lines")
         self._known.add(own)
         if isinstance(row, DocumentRow):
             self._promised.add(("version", row.document_id, row.version))
             self._promised.add(("name", row.collection, row.name))
 
     def _damaged(self, reason: str) -> StoreCorruptError:
-        return StoreCorruptError(f"line {self.n_lines} of the export is damaged or out of place: {reason}")
+        return StoreCorruptError(f"line {self.n_lines} of the export is damaged or misplaced: {reason}")
 
 
 def _is_itself(row: object) -> bool:

@@ -66,8 +66,8 @@ class Backups:
         self.folder = BackupFolder(folder)
         if self.folder.path.is_relative_to(self._data_dir) or self._data_dir.is_relative_to(self.folder.path):
             raise UsageError(
-                f"{str(folder)!r} and the data folder {str(self._data_dir)!r} lie in each other; keep backups on"
-                " another disk or machine"
+                f"{str(folder)!r} and the data folder {str(self._data_dir)!r} must not contain each other; keep"
+                " backups on another disk or machine"
             )
         self._binaries = find_binaries(server_account())
 
@@ -107,7 +107,7 @@ class Backups:
             mark = self.folder.mark()
             if mark is None or mark.system != _system(connection) or not self._state_of(connection, mark.slot):
                 raise UsageError(
-                    f"{str(self.folder.path)!r} keeps no log of this base; begin with"
+                    f"{str(self.folder.path)!r} has no log archive of this base; start one with"
                     f" 'saidonce backup {self.folder.path} --continuous'"
                 )
             return self._collected(connection, mark.slot)
@@ -193,8 +193,8 @@ class Backups:
         if self._state_of(connection, slot) == "lost":
             raise BackupError(
                 str(self.folder.path),
-                "more was written than the database keeps for backups, so moments after the last collection are lost;"
-                f" begin anew with 'saidonce backup {self.folder.path} --continuous', and collect more often",
+                "more was written than the database retains for backups, so the log after the last run is lost;"
+                f" start again with 'saidonce backup {self.folder.path} --continuous', and archive more often",
             )
         self.folder.wal.mkdir(mode=0o700, exist_ok=True)
         until = _passed(connection)
@@ -302,7 +302,7 @@ def named(folder: BackupFolder, name: str) -> BaseBackup:
     """
     backups = folder.backups()
     if not backups:
-        raise UsageError(f"{str(folder.path)!r} holds no backup; 'saidonce backup FOLDER' makes one")
+        raise UsageError(f"{str(folder.path)!r} contains no backups; make one with 'saidonce backup FOLDER'")
     chosen = next((each for each in backups if each.name == name), None) if name else backups[-1]
     if chosen is None:
         names = ", ".join(each.name for each in backups)

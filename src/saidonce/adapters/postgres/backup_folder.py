@@ -131,7 +131,9 @@ class BackupFolder:
         except ValidationError as bad:
             raise BackupError(str(self.path), f"{MARK} cannot be read; it was damaged") from bad
         if mark.format != FORMAT:
-            raise BackupError(str(self.path), f"a later saidonce made it (format {mark.format}); use that one")
+            raise BackupError(
+                str(self.path), f"it was made by a newer version of saidonce (format {mark.format}); use that version"
+            )
         return mark
 
     def claim(self, system: str) -> FolderMark:
@@ -143,11 +145,11 @@ class BackupFolder:
         if (mark := self.mark()) is not None:
             if mark.system != system:
                 raise UsageError(
-                    f"{str(self.path)!r} holds backups of another base; give each base a folder of its own"
+                    f"{str(self.path)!r} contains backups of another base; use a separate folder for each base"
                 )
             return mark
         if self.path.exists() and (not self.path.is_dir() or any(p.name != "lock" for p in self.path.iterdir())):
-            raise UsageError(f"{str(self.path)!r} is not empty and no folder of backups; name a new one")
+            raise UsageError(f"{str(self.path)!r} is neither empty nor a backup folder; choose a new one")
         mark = FolderMark(system, f"saidonce_{hashlib.sha256(os.fsencode(self.path)).hexdigest()[:16]}")
         write_durably(self.path / MARK, _MARK.dump_json(mark) + b"\n")
         return mark
@@ -169,7 +171,7 @@ class BackupFolder:
         except (OSError, ValidationError) as bad:
             raise BackupError(name, f"its {ACCOUNT} is missing or damaged; move the folder away") from bad
         if not _is_plausible(account, name):
-            raise BackupError(name, f"its {ACCOUNT} says what no backup says; move the folder away")
+            raise BackupError(name, f"its {ACCOUNT} is invalid; move the folder away")
         return account
 
     def collections(self) -> tuple[Collected, ...]:
@@ -235,7 +237,7 @@ class BackupFolder:
             self._clear()
             yield
         except BlockingIOError:
-            raise UsageError(f"a backup to {str(self.path)!r} is running already; wait for it") from None
+            raise UsageError(f"a backup to {str(self.path)!r} is already running; wait until it ends") from None
         finally:
             os.close(lock)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from saidonce.errors import StoreUnavailableError
 
-USE_A_URL = "give the address of a PostgreSQL server in SAIDONCE_DATABASE_URL instead"
+USE_A_URL = "set SAIDONCE_DATABASE_URL to a PostgreSQL server instead"
 
 ROOT_HOME = Path("/var/lib/saidonce")
 """Where root keeps what its unprivileged server account must reach."""
@@ -99,7 +99,7 @@ def find_binaries(account: OsAccount) -> Path:
         package = _copied(package)
     binaries = package / "pginstall" / "bin"
     if not (binaries / "postgres").is_file():
-        raise StoreUnavailableError(f"{binaries} has no PostgreSQL programs; reinstall {WHEEL!r}, or {USE_A_URL}")
+        raise StoreUnavailableError(f"{binaries} contains no PostgreSQL programs; reinstall {WHEEL!r}, or {USE_A_URL}")
     return binaries
 
 

@@ -108,7 +108,9 @@ def clean_vectors(vectors: Mapping[str, Vector], dim: int) -> dict[str, Vector]:
     for key, vector in vectors.items():
         row = np.array(vector, dtype=np.float32)
         if row.shape != (dim,) or not np.isfinite(row).all():
-            raise StoreCorruptError(f"embedding {key!r} is no vector of {dim} finite numbers; it has shape {row.shape}")
+            raise StoreCorruptError(
+                f"embedding {key!r} is not a vector of {dim} finite numbers; it has shape {row.shape}"
+            )
         row.setflags(write=False)
         cleaned[clean_name("embedding", key)] = row
     return cleaned
@@ -203,14 +205,16 @@ def _check_fates(write: DocumentWrite) -> None:
     if len(segments) != len(write.segments) or len(fates) != len(write.fates) or segments != set(fates):
         raise UsageError(f"the segments and fates of {write.name!r} do not correspond one to one")
     if len(blocks) != len(write.blocks):
-        raise UsageError(f"two blocks of {write.name!r} have one id")
+        raise UsageError(f"two blocks of {write.name!r} have the same id")
     kept = {fate.segment_id for fate in write.fates if fate.relation is Relation.KEPT}
     if kept != blocks:
         raise UsageError(f"the kept segments of {write.name!r} are not its blocks: {sorted(kept ^ blocks)[:5]}")
     for fate in write.fates:
         points_at = blocks if fate.relation is not None else {""}
         if fate.of not in points_at or (fate.relation is Relation.KEPT and fate.of != fate.segment_id):
-            raise UsageError(f"segment {fate.segment_id!r} of {write.name!r} points at {fate.of!r}, which is no block")
+            raise UsageError(
+                f"segment {fate.segment_id!r} of {write.name!r} points at {fate.of!r}, which is not a block"
+            )
 
 
 def _check_numbers(write: DocumentWrite) -> None:

@@ -96,8 +96,8 @@ def cluster_home(data_dir: Path, account: OsAccount) -> Path:
     home = Path(note.read_text(encoding="utf-8").strip())
     if not home.is_dir():
         raise StoreUnavailableError(
-            f"the database of {str(data_dir)!r} was kept in {str(home)!r}, which is gone; bring that folder back, "
-            f"or remove {str(note)!r} to begin with an empty base"
+            f"the database of {str(data_dir)!r} was stored in {str(home)!r}, which no longer exists; restore "
+            f"that folder, or remove {str(note)!r} to start with an empty base"
         )
     return home
 
@@ -222,8 +222,8 @@ class Cluster:
         version = (self._folder / "PG_VERSION").read_text(encoding="ascii").strip()
         if version != MAJOR:
             raise StoreUnavailableError(
-                f"the database in {self._folder} was made by PostgreSQL {version}, and this saidonce bundles {MAJOR}; "
-                f"export it with the saidonce that made it ('saidonce export') and import it into a new data folder, "
+                f"the database in {self._folder} was made by PostgreSQL {version}, but this version bundles {MAJOR}; "
+                f"export it with the version that made it ('saidonce db export') and import it into a new data folder, "
                 f"or {USE_A_URL}"
             )
 
@@ -247,12 +247,12 @@ class Cluster:
                 self._quit(self.pid())
                 raise full(self._home, ROOM_TO_START)
             if waited > START_TIMEOUT_S:
-                raise StoreUnavailableError(f"the embedded database does not become ready; see {self._log}")
+                raise StoreUnavailableError(f"the embedded database did not become ready; see {self._log}")
             if not _command_of(launched):
                 if launched and (waited > _RELAUNCH_TIMEOUT_S or not self._is_worth_another_try()):
                     if lacks_space(self._home):
                         raise full(self._home, ROOM_TO_START)
-                    raise StoreUnavailableError(f"the embedded database stopped at once: {self._last_words()}")
+                    raise StoreUnavailableError(f"the embedded database stopped immediately: {self._last_words()}")
                 launched = self._launch_if_free(waited) or launched
                 self._known = launched or self._known
             time.sleep(_POLL_S if waited < 1 else 0.1)
@@ -304,7 +304,7 @@ class Cluster:
     def _taken(self, pid: int) -> str:
         who = f"process {pid}" if pid else "a process that is not seen from here (in another container, perhaps)"
         return (
-            f"a database server runs over {self._folder} already: {who}; it does not answer at {self._sockets}, and a "
+            f"a database server already runs on {self._folder}: {who}; it does not answer at {self._sockets}, and a "
             f"second one would destroy the database. Stop it first ('pg_ctl stop -D {self._folder}' where it runs), "
             f"or {USE_A_URL}"
         )

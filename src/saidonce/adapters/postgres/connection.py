@@ -565,10 +565,10 @@ def translated(org: str, own: Path | None = None) -> Iterator[None]:
         raise StoreBusyError(org, LOCK_TIMEOUT_S) from busy
     except psycopg.IntegrityError as broken:
         raise StoreCorruptError(
-            f"what was written contradicts what is stored ({broken.diag.constraint_name or type(broken).__name__})"
+            f"the write contradicts what is stored ({broken.diag.constraint_name or type(broken).__name__})"
         ) from broken
     except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded, UnicodeEncodeError) as unfit:
-        raise UsageError("a number or a text is none that the database can hold") from unfit
+        raise UsageError("a number or a text cannot be stored in the database") from unfit
     except psycopg.errors.DiskFull as full:
         raise _full(own) from full
     except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
@@ -593,5 +593,5 @@ def _check_password(url: str) -> None:
     authority, _, path = url.partition("://")[2].partition("/")
     if authority.count("@") > 1 or "@" in path.partition("?")[0]:
         raise StoreUnavailableError(
-            "the database URL is malformed; in its password @ is written %40 and / %2F; see SAIDONCE_DATABASE_URL"
+            "the database URL is malformed; write @ in the password as %40 and / as %2F; see SAIDONCE_DATABASE_URL"
         )

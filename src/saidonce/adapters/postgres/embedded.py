@@ -45,7 +45,7 @@ class EmbeddedServer:
                 raise disk_full(f"the data folder {folder}", folder) from failed
             raise StoreUnavailableError(
                 f"cannot write to the data folder {str(folder)!r}: {failed.strerror}; "
-                f"choose another one in SAIDONCE_DATA_DIR, or {USE_A_URL}"
+                f"choose another one with SAIDONCE_DATA_DIR, or {USE_A_URL}"
             ) from failed
         self.home = home
         self._cluster = Cluster(home, account, binaries)

@@ -159,7 +159,7 @@ def _pending(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> 
     known = {step.number: step for step in steps}
     applied: dict[int, str] = {number: checksum for number, checksum, _ in rows}
     if newer := sorted(number for number, _, phase in rows if number not in known and phase != Phase.EXPAND):
-        raise StoreError(f"the database has migration {newer[-1]}, which this saidonce does not know; upgrade saidonce")
+        raise StoreError(f"the database has migration {newer[-1]}, which this version does not know; upgrade saidonce")
     for number, checksum in applied.items():
         if number in known and known[number].checksum != checksum:
             raise StoreError(
@@ -185,8 +185,8 @@ def _apply_all(connection: Connection[TupleRow], due: tuple[Migration, ...]) -> 
         except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
             time.sleep(ATTEMPT_PAUSE_S)
     raise StoreUnavailableError(
-        "the tables that a migration changes are in use all the time; let what runs on this database end, such as an"
-        " export or an ingest, and try again"
+        "the tables that a migration changes are in constant use; wait for other programs on this database to"
+        " end, such as an export or an ingest, and try again"
     )
 
 

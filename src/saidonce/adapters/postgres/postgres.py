@@ -258,7 +258,7 @@ class PostgresStore:
                 writer.run("make_name", collection=collection, name=name, document_id=document_id)
                 writer.finish()
             elif owner != [(document_id,)]:
-                raise StaleWriteError(f"document {name!r}: another document has the name; look again")
+                raise StaleWriteError(f"document {name!r}: another document has this name; try again")
 
     def put_document(self, write: DocumentWrite) -> Receipt:
         """Write a document's version, or nothing."""
@@ -271,7 +271,7 @@ class PostgresStore:
             documents = writer.nouns(StoredDocument, "document_by_id", document_id=write.document_id)
             present = documents[0] if documents else None
             if clash := _clash(writer, write, present):
-                raise StaleWriteError(f"document {write.name!r}: {clash}; look again")
+                raise StaleWriteError(f"document {write.name!r}: {clash}; try again")
             before = frozenset(s for (s,) in writer.run("present_segments", document_id=write.document_id))
             if present is not None:
                 if (present.fingerprint, present.settings_hash) == (write.fingerprint, write.settings_hash):
@@ -407,7 +407,7 @@ class PostgresStore:
         with self._database.turn() as turn:
             writer = Writer(turn)
             if writer.rev_before or writer.run("holds_conversations") == [(True,)]:
-                raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
+                raise UsageError(f"organisation {self._org!r} is not empty; import into an empty one")
             postgres_archive.rows_in(writer, read.rows())
             writer.finish(read.rev)
         self._database.refresh_statistics()

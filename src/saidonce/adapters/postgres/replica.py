@@ -87,7 +87,7 @@ class Replica:
         self._checked_at = -float("inf")
         self._left_until = -float("inf")
         self._is_left = False
-        self._why = "it was not looked at yet"
+        self._why = "it has not been checked yet"
 
     def is_fresh(self) -> bool:
         """Return whether the copy may be read now; looks at it when the last look is too old."""
@@ -108,7 +108,7 @@ class Replica:
 
     def lost(self) -> None:
         """Leave the copy alone for a while: it failed."""
-        self._leave("it does not answer")
+        self._leave("it does not respond")
 
     def close(self) -> None:
         """Close the connections."""
@@ -136,7 +136,7 @@ class Replica:
         assert row is not None  # the query gives one row
         copy_of, is_copy, replayed = row
         if not is_copy or copy_of != identity:
-            self._leave("it is no streaming copy of this database")
+            self._leave("it is not a streaming replica of this database")
             return
         self._checked_at = self._clock()
         self._why = "it has not caught up yet"

@@ -87,7 +87,9 @@ def planned(folder: BackupFolder, to: datetime | None = None, name: str = "", wi
     """
     backup = named(folder, name) if name or to is None else _newest_before(folder, to)
     if to is not None and to < backup.ended_at:
-        raise UsageError(f"{backup.name} was whole at {backup.ended_at.isoformat()}; it holds no earlier moment")
+        raise UsageError(
+            f"{backup.name} was complete at {backup.ended_at.isoformat()}; earlier times cannot be restored from it"
+        )
     reached = [c for c in folder.collections() if c.timeline == backup.timeline and c.segment >= backup.segment]
     needed = next((c for c in reached if to is not None and c.until >= to), reached[-1] if reached else None)
     if to is not None and (needed is None or needed.until < to):
@@ -101,16 +103,18 @@ def _newest_before(folder: BackupFolder, to: datetime) -> BaseBackup:
     backups = folder.backups()
     before = [each for each in backups if each.ended_at <= to]
     if backups and not before:
-        raise UsageError(f"the oldest backup was whole at {backups[0].ended_at.isoformat()}; no earlier moment is kept")
+        raise UsageError(
+            f"the oldest backup was complete at {backups[0].ended_at.isoformat()}; earlier times cannot be restored"
+        )
     return named(folder, before[-1].name if before else "")
 
 
 def _too_late(to: datetime, backup: BaseBackup, last: Collected | None) -> str:
     until = backup.ended_at if last is None else last.until
     rest = (
-        "the log after it was not kept ('saidonce backup FOLDER --continuous' keeps it)"
+        "the log after it was not archived ('saidonce backup FOLDER --continuous' does so)"
         if last is None
-        else "the log reaches no further ('saidonce backup FOLDER --log-only' collects it)"
+        else "the archived log ends there ('saidonce backup FOLDER --log-only' continues it)"
     )
     return f"{backup.name} can be restored up to {until.isoformat()}, not {to.isoformat()}: {rest}"
 
@@ -123,7 +127,7 @@ def _log_of(folder: BackupFolder, backup: BaseBackup, last: str) -> tuple[Path, 
             raise BackupError(
                 backup.name,
                 f"segment {name} of the log is missing in {folder.wal}, so nothing after it can be restored; bring the"
-                f" file back, or restore the copy alone with --copy-only",
+                f" file back, or restore the backup alone with --copy-only",
             )
         log.append(there[name])
         name = segment_after(name)
@@ -172,12 +176,14 @@ def _alone(home: Path) -> Iterator[None]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if (home / "postgres").exists():
             raise UsageError(
-                f"{str(home)!r} holds a base already, which a restoration never touches; name a new folder in"
-                " --data-dir, or move this one away first"
+                f"{str(home)!r} already contains a base, which a restore never touches; choose a new folder"
+                " with --data-dir, or move this one away first"
             )
         yield
     except BlockingIOError:
-        raise UsageError(f"somebody starts or restores a base in {str(home)!r}; wait for them") from None
+        raise UsageError(
+            f"another process is starting or restoring a base in {str(home)!r}; wait until it is done"
+        ) from None
     finally:
         os.close(lock)
 
@@ -236,7 +242,7 @@ def _unpack(packed: Path, segment: Path) -> None:
     except (gzip.BadGzipFile, EOFError, zlib.error) as bad:
         raise BackupError(packed.name, "this segment of the log is damaged") from bad
     if is_longer:
-        raise BackupError(packed.name, "this segment of the log is damaged: it is longer than a segment is")
+        raise BackupError(packed.name, "this segment of the log is damaged: it is too long")
 
 
 def _replayed(draft: Path, account: OsAccount, plan: RestorePlan) -> datetime:
@@ -273,7 +279,7 @@ def _wait_for_end(cluster: Cluster) -> None:
             if connection.execute("select pg_is_in_recovery()").fetchone() == (False,):
                 return
         time.sleep(_POLL_S)
-    raise StoreUnavailableError("the log was not replayed in a day")
+    raise StoreUnavailableError("the log was not replayed within a day")
 
 
 def _last_words(draft: Path) -> str:

@@ -29,7 +29,7 @@ def login_rights(database_url: str, data_dir: Path) -> tuple[bool, str]:
         data_dir: folder of the embedded database; nothing is made in it.
     """
     if not database_url and not ((data_dir / "postgres").is_dir() or (data_dir / "home").is_file()):
-        return False, "there is no database yet; the first command that uses one makes it, and its login"
+        return False, "there is no database yet; the first command that uses it creates it, and its login"
     with contextlib.ExitStack() as stack:
         url, login = database_url, None
         if not url:
@@ -40,15 +40,15 @@ def login_rights(database_url: str, data_dir: Path) -> tuple[bool, str]:
             connection = stack.enter_context(psycopg.connect(url, connect_timeout=_TIMEOUT_S))
             row = connection.execute(_RIGHTS, [login or connection.info.user]).fetchone()
         except psycopg.Error as failed:
-            return False, f"the database does not answer ({type(failed).__name__})"
+            return False, f"the database does not respond ({type(failed).__name__})"
     if row is None:
-        return False, f"the login {login} is still to be made; the next command that uses the base makes it"
+        return False, f"the login {login} does not exist yet; the next command that uses the base creates it"
     if row[1]:
         return (
             False,
-            f"the login {row[0]} has the rights {', '.join(row[1])}; use one that owns the database and no more",
+            f"the login {row[0]} has the rights {', '.join(row[1])}; use a login that only owns the database",
         )
-    return True, f"the login {row[0]} may act as an organisation, which row-level security binds, and nothing else"
+    return True, f"the login {row[0]} may only act as an organisation, bound by row-level security"
 
 
 def replica_check(database_url: str, replica_url: str) -> tuple[bool, str]:
@@ -63,10 +63,10 @@ def replica_check(database_url: str, replica_url: str) -> tuple[bool, str]:
             while (waited_s := time.monotonic() - begun) < _TIMEOUT_S:
                 ((copy_of, is_copy, replayed),) = replica.execute(POSITION).fetchall()
                 if not is_copy or copy_of != identity:
-                    return False, "replica_url names no streaming copy of this database; pages do not read it"
+                    return False, "replica_url is not a streaming replica of this database; pages do not use it"
                 if (replayed or 0) >= written:
-                    return True, f"what is written is in the copy within {waited_s:.1f} s"
+                    return True, f"writes arrive at the replica within {waited_s:.1f} s"
                 time.sleep(_POLL_S)
     except psycopg.Error as failed:
-        return False, f"the copy does not answer ({type(failed).__name__}); pages read the database itself"
-    return False, f"the copy is more than {_TIMEOUT_S} s behind"
+        return False, f"the replica does not respond ({type(failed).__name__}); pages read the primary database"
+    return False, f"the replica is more than {_TIMEOUT_S} s behind"

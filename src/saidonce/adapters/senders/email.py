@@ -67,7 +67,7 @@ class EmailSender:
             letter = _letter(self._from, channel.target, message)
             self._sent(self._server, letter)
         except _NoTlsError:
-            raise DeliveryError(channel.id, "the mail server offers no TLS") from None
+            raise DeliveryError(channel.id, "the mail server does not offer TLS") from None
         except smtplib.SMTPResponseException as refused:
             raise DeliveryError(channel.id, f"the mail server answered {refused.smtp_code}") from None
         except smtplib.SMTPRecipientsRefused as refused:
@@ -76,7 +76,7 @@ class EmailSender:
         except TimeoutError:
             raise DeliveryError(channel.id, "the mail server took too long") from None
         except (smtplib.SMTPException, OSError, MessageError, ValueError) as failed:
-            raise DeliveryError(channel.id, f"the mail server could not be used ({type(failed).__name__})") from None
+            raise DeliveryError(channel.id, f"the mail server could not be reached ({type(failed).__name__})") from None
 
     def _sent(self, server: _MailServer, letter: EmailMessage) -> None:
         context = ssl.create_default_context()

@@ -74,7 +74,7 @@ class WebhookSender:
     def send(self, channel: Channel, message: Message) -> None:
         """Post a message; any answer 2xx accepts it."""
         if not channel.secret:
-            reason = "it came from an export, which holds neither its secret nor its whole address; add it anew"
+            reason = "it was imported without its secret and full address; add it again"
             raise DeliveryError(channel.id, reason, is_final=True)
         body = json.dumps(message.fields, ensure_ascii=False, separators=(",", ":")).encode()
         headers = {
@@ -110,7 +110,7 @@ class WebhookSender:
         until, name = client.deadline(), url.raw_host.decode("ascii")
         addresses = _looked_up(name, url.port or (443 if url.scheme == "https" else 80), until)
         if not self._allow_private and not all(map(is_public, addresses)):
-            raise _RefusedError("the address is private; the setting webhook_allow_private would allow it")
+            raise _RefusedError("the address is private; allow it with the setting webhook_allow_private")
         request = {
             "content": body,
             "headers": {**headers, "Host": url.netloc.decode("ascii")},
@@ -139,7 +139,7 @@ def _looked_up(host: str, port: int, until: float) -> list[str]:
             rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             places.set_result(list(dict.fromkeys(str(row[4][0]) for row in rows)))
         except (OSError, UnicodeError):
-            places.set_exception(_RefusedError("the receiver's name is not known"))
+            places.set_exception(_RefusedError("the receiver's host name cannot be resolved"))
 
     threading.Thread(target=look, name="look-up", daemon=True).start()
     return places.result(max(0.0, until - time.monotonic()))

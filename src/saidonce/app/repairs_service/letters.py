@@ -27,7 +27,7 @@ class LetterPost:
         """
         sender = self._senders.get(ChannelKind.EMAIL)
         if sender is None:
-            raise DeliveryError("e-mail", "no mail server is set up")
+            raise DeliveryError("e-mail", "no mail server is configured")
         to = Channel(letter.id, ChannelKind.EMAIL, letter.to, "", 0, "", 0, letter.made_at)
         sender.send(to, Message(letter.id, self._org, letter.made_at, letter.subject, letter.text, {}))
 

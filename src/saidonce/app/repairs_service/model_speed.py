@@ -48,13 +48,13 @@ class ModelSpeed:
         """What was measured and what follows, or what to do about a model that did not reply."""
         if self.seconds is None:
             return (
-                f"the model did not reply to a probe: {self.why}; until it does, the cautious keyword flow answers. Is"
+                f"the model did not reply to a probe: {self.why}; until it does, the keyword flow answers. Is"
                 " its server running, does the URL end in /v1, and is NAME of openai:NAME one that it lists at"
                 " URL/models?"
             )
         return (
-            f"the model replied to a probe in {self.seconds:.1f} s; a call may take {self.call_s:g} s, all calls of a"
-            f" turn {self.turn_s:g} s"
+            f"the model replied to a probe in {self.seconds:.1f} s; time limits: {self.call_s:g} s per call,"
+            f" {self.turn_s:g} s per turn"
         )
 
 

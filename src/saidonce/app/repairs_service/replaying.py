@@ -24,7 +24,7 @@ def replay_turn(deps: ConversationDeps, turn_id: str) -> Replayed:
     from saidonce.testing.memory_conversations import MemoryConversations  # noqa: PLC0415
 
     if len(turn_id) < SHORTEST:
-        raise UsageError(f"give {SHORTEST} digits of the turn at least")
+        raise UsageError(f"give at least the first {SHORTEST} digits of the turn's id")
     talks = deps.store.conversations(MOST_SEARCHED)
     matches = [(c.id, t.id) for c in talks for t in deps.store.turns(c.id) if t.id.startswith(turn_id)]
     if len(matches) != 1:

@@ -22,7 +22,7 @@ def session_secret(folder: Path) -> str:
         raise
     secret = path.read_text(encoding="ascii").strip()
     if len(secret) < 32:
-        raise UsageError(f"{path} holds no secret; remove it, and a new one is created")
+        raise UsageError(f"{path} does not contain a secret; remove it to create a new one")
     return secret
 
 

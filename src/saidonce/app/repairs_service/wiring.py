@@ -135,14 +135,16 @@ class Repairs:
         if of.oldest_at is not None:
             hours = (now - of.oldest_at).total_seconds() / 3_600
             lines.append(
-                f"{of.n_alarms} emergencies wait for a person, the oldest for {hours:.1f} h: 'saidonce alarms list'"
+                f"{of.n_alarms} emergencies are unacknowledged, the oldest for {hours:.1f} h: 'saidonce alarms list'"
             )
         if of.n_exhausted:
-            lines.append(f"nobody has answered any call about {of.n_exhausted} of these emergencies")
+            lines.append(f"no call about {of.n_exhausted} of these emergencies was answered")
         if of.n_given_up:
-            lines.append(f"{of.n_given_up} notices were given up after all tries: 'saidonce channels list' shows why")
+            lines.append(
+                f"{of.n_given_up} notifications were given up after all attempts: 'saidonce channels list' shows why"
+            )
         if org in self.unreached():
-            lines.append(f"there are homes, and no channel takes notices of them: {self.add_channel(org)}")
+            lines.append(f"there are homes, but no channel takes notifications: {self.add_channel(org)}")
         return tuple(lines)
 
     def woken(self, pause_s: float) -> tuple[str, ...]:
@@ -201,8 +203,8 @@ class Repairs:
         if len(content) > most * MEGABYTE:
             raise UsageError(f"the photo is larger than {most} MB")
         if family(mime) != "image":
-            sounds = "; OGG, MP3, M4A, AAC, AMR and WAV of voices" if kind != "photo" else ""
-            raise UsageError(f"this is no {kind}: JPEG, PNG, WebP, GIF and HEIC are taken{sounds}")
+            sounds = ", and OGG, MP3, M4A, AAC, AMR and WAV for voice messages" if kind != "photo" else ""
+            raise UsageError(f"this is not a {kind}: send JPEG, PNG, WebP, GIF or HEIC{sounds}")
         try:
             kept = store_file(
                 self.media(org), self._pictures, Media("", mime), content, self.base.settings.media_keep_original

@@ -62,7 +62,7 @@ class DedupeOptions:
         if not 0.0 < self.threshold <= 1.0:
             raise UsageError(f"a threshold of {self.threshold!r} is out of range: more than 0, at most 1")
         if self.n_threads < 1 or self.band < 1:
-            raise UsageError("at least one thread and one row a band are needed")
+            raise UsageError("at least one thread and one row per band are needed")
 
 
 def dedupe(
@@ -102,7 +102,9 @@ def _embedded(
     """Return the ranked texts, and their vectors in the same order."""
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(rows):
-            raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(rows)} rows")
+            raise UsageError(
+                f"vectors of shape {vectors.shape} do not match {len(rows)} rows; pass one vector for each row"
+            )
         ranked = rank(rows, keep_by, vectors)
         matrix: Vector = vectors[np.array(ranked.places, dtype=np.intp)]
         return ranked, matrix

@@ -27,7 +27,7 @@ def open_engine(name: str, n_workers: int, address: str = "") -> Engine:
 
         return RayEngine(n_workers, address)
     if name != "local":
-        raise UsageError(f"no engine {name!r}; there are {', '.join(ENGINES)}")
+        raise UsageError(f"unknown engine {name!r}; choose from {', '.join(ENGINES)}")
     if address:
-        raise UsageError("an address of a cluster needs the engine 'ray'")
+        raise UsageError("a cluster address needs the engine 'ray'")
     return LocalEngine(n_workers)

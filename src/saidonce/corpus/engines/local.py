@@ -38,7 +38,7 @@ class LocalEngine:
                 except BrokenProcessPool as lost:
                     n_lost += 1
                     if n_lost > MOST_LOST:
-                        raise EngineError(self.name, "its worker processes end again and again") from lost
+                        raise EngineError(self.name, "its worker processes keep failing") from lost
                     self.close()
                     for piece in flying:
                         piece[1] = self._submit(piece[0])

@@ -60,5 +60,5 @@ def open_corpus(path: Path, fields: Fields) -> Corpus:
     }  # fmt: skip
     chosen = known.get(format_of(path))
     if chosen is None:
-        raise UsageError(f"{str(path)!r} is none of {ALLOWED}")
+        raise UsageError(f"{str(path)!r} must be one of {ALLOWED}")
     return chosen(path, fields)

@@ -48,7 +48,9 @@ class Fields:
             return row
         vector = numbers(record.get(self.vector))
         if not vector:
-            return replace(row, text=None, trouble=f"its field {self.vector!r} is no vector: finite numbers, not all 0")
+            return replace(
+                row, text=None, trouble=f"its field {self.vector!r} is not a vector of finite numbers, not all 0"
+            )
         return replace(row, vector=vector)
 
 

@@ -62,7 +62,7 @@ class LineCorpus(ABC):
                     open_end = not content.endswith(b"\n")
                 place += number > 0
             if state.hexdigest() != self.mark or place != len(kept):
-                raise UsageError(f"{str(self._path)!r} was changed while it was read; run the command again")
+                raise UsageError(f"{str(self._path)!r} changed while it was read; run the command again")
 
     def records(self) -> Iterator[dict[str, Any] | None]:
         """See the port."""

@@ -71,7 +71,7 @@ class ColumnCorpus(ABC):
                 if any(mask) and len(mask) == batch.num_rows:
                     out.write_batch(batch.filter(arrow.array(mask)))
             if state.hexdigest() != self.mark or place != len(kept):
-                raise UsageError(f"{str(self._path)!r} was changed while it was read; run the command again")
+                raise UsageError(f"{str(self._path)!r} changed while it was read; run the command again")
 
     def schema(self) -> Any:
         """Return the Arrow schema.

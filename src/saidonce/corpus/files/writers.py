@@ -37,7 +37,7 @@ def write_records(path: Path, records: Records, schema: Any = None) -> None:
     """
     kind = format_of(path)
     if kind not in WRITTEN:
-        raise UsageError(f"{str(path)!r} is none of {ALLOWED}")
+        raise UsageError(f"{str(path)!r} must be one of {ALLOWED}")
     with replacing(path) as file, packing.writing(file, path) as out:
         if kind in (".jsonl", ".ndjson"):
             for record in records():
@@ -79,7 +79,9 @@ def _write_columns(out: IO[bytes], path: Path, records: Records, schema: Any) ->
             for batch in _batches(records()):
                 writer.write_batch(arrow.RecordBatch.from_pylist(batch, schema=schema))
     except (arrow.ArrowInvalid, arrow.ArrowTypeError) as bad:
-        raise UsageError(f"values of one field do not fit together in {str(path)!r}: {bad}; write JSON lines") from bad
+        raise UsageError(
+            f"values of one field have incompatible types in {str(path)!r}: {bad}; write JSON lines"
+        ) from bad
 
 
 def _schema(arrow: Any, records: Records) -> Any:

@@ -51,7 +51,7 @@ class RunOptions:
         if not 0.0 < self.threshold <= 1.0:
             raise UsageError(f"a threshold of {self.threshold!r} is out of range: more than 0, at most 1")
         if self.vectors is not None and self.fields.vector:
-            raise UsageError("vectors come from a column or from a file, not from both")
+            raise UsageError("vectors can come from a column or from a file, not both")
         check_device(self.device)
 
 

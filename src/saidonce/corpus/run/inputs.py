@@ -61,7 +61,7 @@ def _named(word: str) -> list[InputFile]:
     matches = sorted(glob.glob(word, recursive=True))  # noqa: PTH207 - patterns may be absolute
     files = [InputFile(Path(match), match, Path(Path(match).name)) for match in matches if Path(match).is_file()]
     if not files:
-        raise NotFoundError("file", word, "nothing fits the pattern")
+        raise NotFoundError("file", word, "no files match the pattern")
     return files
 
 
@@ -72,7 +72,7 @@ def _inside(folder: Path) -> list[InputFile]:
         if path.is_file() and format_of(path) in _KNOWN and not path.name.startswith((".", "cache-"))
     ]
     if not files:
-        raise UsageError(f"the folder {str(folder)!r} holds none of {ALLOWED}")
+        raise UsageError(f"the folder {str(folder)!r} contains none of {ALLOWED}")
     return files
 
 

@@ -50,12 +50,12 @@ class Outputs:
         places = [self.dropped, self.held_apart, *([self.clusters] if self.clusters else [])]
         for path in places if self.is_folder else [*places, self.kept]:
             if format_of(path) not in WRITTEN and not self._is_copied(path, files):
-                raise UsageError(f"{str(path)!r} ends in no format that can be written: {', '.join(WRITTEN)}")
+                raise UsageError(f"{str(path)!r} has no supported extension; write one of {', '.join(WRITTEN)}")
         kept = [self.kept / file.below for file in files] if self.is_folder else [self.kept]
         names = [path.resolve() for path in (*kept, *places, *(file.path for file in files))]
         if len(set(names)) < len(names):
             twice = next(name for at, name in enumerate(names) if name in names[:at])
-            raise UsageError(f"{str(twice)!r} would be written twice or over a file that is read; name another place")
+            raise UsageError(f"{str(twice)!r} would be written twice or would overwrite an input; choose another path")
 
     def _is_copied(self, path: Path, files: Sequence[InputFile]) -> bool:
         return path == self.kept and len(files) == 1 and not self.marked and format_of(path) == _format(files[0])
@@ -143,7 +143,7 @@ class _Shard:
 
     def _records(self) -> Iterator[tuple[int, dict[str, Any] | None]]:
         if sha256_of(self.file.path) != self._notes["sha256"]:
-            raise UsageError(f"{self.file.name!r} was changed while it was read; run the command again")
+            raise UsageError(f"{self.file.name!r} changed while it was read; run the command again")
         yield from zip(self._places, self._source.records(), strict=True)
 
 

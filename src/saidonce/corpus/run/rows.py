@@ -75,7 +75,7 @@ class ReadTask:
         with writing(part), _RowShard(part, self.number) as shard:
             for place, row in enumerate(source.rows()):
                 if known is not None and place >= len(known):
-                    raise UsageError(f"{str(self.vectors)!r} holds fewer vectors than the corpus has rows")
+                    raise UsageError(f"{str(self.vectors)!r} contains fewer vectors than the corpus has rows")
                 shard.add(row, None if known is None else np.asarray(known[place], dtype=np.float32))
             shard.flush()
             notes = {

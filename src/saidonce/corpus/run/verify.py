@@ -90,9 +90,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(path.read_bytes())
     except ValueError as bad:
-        raise UsageError(f"{str(path)!r} is no certificate: {bad}") from bad
+        raise UsageError(f"{str(path)!r} is not a certificate: {bad}") from bad
     if not isinstance(document, dict) or document.get("format") != 1 or "claim" not in document:
-        raise UsageError(f"{str(path)!r} is no certificate of a deduplication")
+        raise UsageError(f"{str(path)!r} is not a certificate of a deduplication")
     return document
 
 

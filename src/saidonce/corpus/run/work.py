@@ -32,7 +32,9 @@ class WorkFolder:
             path.mkdir(parents=True, exist_ok=True)
             strangers = [one for one in path.iterdir() if not (path / "lock").exists()]
             if strangers:
-                raise UsageError(f"{str(path)!r} is no work folder: it holds {strangers[0].name!r}; name an empty one")
+                raise UsageError(
+                    f"{str(path)!r} is not a work folder: it contains {strangers[0].name!r}; choose an empty one"
+                )
             self._lock: IO[bytes] = (path / "lock").open("a+b")
         except OSError as bad:
             raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror}") from bad
@@ -40,7 +42,7 @@ class WorkFolder:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as bad:
             self._lock.close()
-            raise UsageError(f"another run uses {str(path)!r}; wait until it ends, or give another --work") from bad
+            raise UsageError(f"another run uses {str(path)!r}; wait until it ends, or choose another --work") from bad
 
     def close(self) -> None:
         """Let another run have the folder."""
@@ -66,7 +68,8 @@ class WorkFolder:
         if differing:
             names = ", ".join(differing)
             raise UsageError(
-                f"{str(self.path)!r} holds another run, which differs in: {names}; remove it, or give another --work"
+                f"{str(self.path)!r} contains another run, which differs in: {names}; remove it, or choose another"
+                " --work"
             )
         return True
 

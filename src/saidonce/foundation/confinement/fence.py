@@ -117,7 +117,7 @@ def _network_of_user() -> str:
 
 def _account(readable: tuple[Path, ...]) -> str:
     if os.geteuid() != 0:
-        return f"account {os.geteuid()}, no administrator"
+        return f"account {os.geteuid()}, not an administrator"
     spare = next((number for number in _SPARE_ACCOUNTS if not _has_name(number)), None)
     if spare is None:
         raise _MissingError("every spare account number has a name here")

@@ -41,7 +41,7 @@ JOINING = frozenset({Verb.MERGE, Verb.SPLIT, Verb.EDIT})
 
 
 class Approval(StrEnum):
-    """How far a block is approved."""
+    """Approval of a block."""
 
     DRAFT = "draft"
     REVIEW = "review"

@@ -73,7 +73,7 @@ class Source:
         tags = sorted({tag.strip() for tag in self.tags})
         if len(tags) > MOST_TAGS or not all(0 < len(tag) <= LONGEST_TAG for tag in tags):
             raise UsageError(
-                f"a document has {MOST_TAGS} tags at most, of 1 to {LONGEST_TAG} characters each: {tags!r}"
+                f"a document can have up to {MOST_TAGS} tags of 1 to {LONGEST_TAG} characters each: {tags!r}"
             )
         object.__setattr__(self, "tags", tuple(tags))
 

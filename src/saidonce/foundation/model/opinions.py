@@ -56,7 +56,7 @@ def gray_modes(written: str) -> GrayModes:
         else:
             others.append(GrayMode(mode.strip()))
     if len(others) > 1:
-        raise ValueError(f"{written!r} names two modes for all collections")
+        raise ValueError(f"{written!r} sets two modes for all collections")
     return GrayModes(others[0] if others else GrayMode.PEOPLE, own)
 
 

@@ -50,11 +50,11 @@ def check_polls(settings: Settings) -> None:
     names = f"{settings.gate_adjudicator},{settings.gray_zone_adjudicator}".split(",")
     interval, timeout = settings.gate_llm_poll_interval_ms, settings.gate_llm_timeout_ms
     if "auto-rater" in {name.strip() for name in names} and interval >= timeout:
-        allowed = f"less than gate_llm_timeout_ms, which is {timeout}: else nobody is asked for a result in time"
+        allowed = f"less than gate_llm_timeout_ms, which is {timeout}"
         raise SettingsError("gate_llm_poll_interval_ms", interval, allowed)
     window = settings.gate_retraction_window_ms
     if window >= timeout:
-        allowed = f"less than gate_llm_timeout_ms, which is {timeout}: a ruling includes its window"
+        allowed = f"less than gate_llm_timeout_ms, which is {timeout}, as a ruling includes the window"
         raise SettingsError("gate_retraction_window_ms", window, allowed)
 
 
@@ -77,6 +77,4 @@ def check_prices(settings: Settings) -> None:
         needed += ["gate_price_per_million_input", "gate_price_per_million_output"]
     for name in needed:
         if getattr(settings, name) is None:
-            raise SettingsError(
-                name, None, "a price in US dollars: without one gate_budget_cost_per_day counts nothing"
-            )
+            raise SettingsError(name, None, "a price in US dollars, which gate_budget_cost_per_day needs")

@@ -15,7 +15,7 @@ GATE_NOTICES = frozenset({"cleared", "held", "let_through", "overridden", "relea
 
 def _notice_acts(written: str) -> str:
     if unknown := sorted({act.strip() for act in written.split(",") if act.strip()} - GATE_NOTICES):
-        raise ValueError(f"{', '.join(sorted(GATE_NOTICES))}, with commas between; not {unknown[0]!r}")
+        raise ValueError(f"{', '.join(sorted(GATE_NOTICES))}, separated by commas; not {unknown[0]!r}")
     return written
 
 
@@ -29,102 +29,104 @@ class GateSettings(BaseSettings):
     """How gates decide, who rules for them, and what a request may cost."""
 
     gate_llm_enabled: bool = setting(
-        False, "ask an adjudicator from gate_clear_below on; else one threshold, gate_duplicate_from", source="seed 000"
+        False,
+        "ask an adjudicator from gate_clear_below up; otherwise gate_duplicate_from is the only threshold",
+        source="seed 000",
     )
     gate_clear_below: Threshold = setting(
-        0.75, "similarity under which a submission is cleared unasked; moved to gate_duplicate_from if above it",
+        0.75, "similarity below which a submission is cleared without asking; capped at gate_duplicate_from",
         "cosine", "seed 000",
     )  # fmt: skip
     gate_duplicate_from: Threshold = setting(
-        0.80, "similarity from which a submission is a duplicate unless an adjudicator clears it", "cosine", "seed 000"
+        0.80, "similarity at which a submission is a duplicate unless an adjudicator clears it", "cosine", "seed 000"
     )
     gate_llm_timeout_ms: Annotated[int, Field(ge=1, le=3_600_000)] = setting(
-        90_000, "time that one ruling may take", "ms", "seed 000"
+        90_000, "time limit for one ruling", "ms", "seed 000"
     )
     gate_llm_poll_interval_ms: Annotated[int, Field(ge=1, le=3_600_000)] = setting(
         5_000,
-        "longest wait between two questions whether the auto-rater is done; the first are asked sooner",
+        "maximum interval between polls of the auto-rater; the first polls come sooner",
         "ms",
         "seed 000",
     )
     gate_adjudicator: str = setting(
         "",
-        "who rules: auto-rater, local, model (that of gate_model), PROVIDER:MODEL, a plug-in's name, or several in"
-        " turn, such as local,auto-rater",
+        "adjudicator: auto-rater, local, model (that of gate_model), PROVIDER:MODEL, a plug-in's name, or several in"
+        " order, such as local,auto-rater",
     )
     gate_rulings_at_once: Annotated[int, Field(ge=1, le=64)] = setting(
-        8, "questions that a worker or a check puts to one adjudicator at the same time; a local judge gets one",
+        8, "maximum number of concurrent requests to one adjudicator, per worker or check; a local judge gets one",
         "questions",
     )  # fmt: skip
-    gate_model: str = setting("", "model that rules where gate_adjudicator names `model`, such as openai:gpt-5-mini")
+    gate_model: str = setting("", "model for `model` in gate_adjudicator, such as openai:gpt-5-mini")
     gate_model_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint for the gate's model", "URL")
     gate_model_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")
     gate_auto_rater_url: str = setting("", "base URL of the auto-rater", "URL", "seed 000")
     gate_auto_rater_key: str = setting("", "API key of the auto-rater; never logged")
     gate_budget_calls_per_day: Annotated[int, Field(ge=0)] = setting(
-        0, "calls of a model a day (UTC) and organisation, after which nobody rules; 0 does not limit", "calls"
+        0, "maximum number of model calls per day (UTC) and organisation; then nobody rules; 0: no limit", "calls"
     )
     gate_budget_cost_per_day: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = setting(
-        0.0, "cost of a day's calls after which nobody rules; 0 does not limit; needs a price", "US dollars"
+        0.0, "maximum cost of model calls per day; then nobody rules; 0: no limit; needs prices", "US dollars"
     )
     gate_price_per_million_input: Price = setting(
-        None, "price of a million tokens that a model reads; needed by gate_budget_cost_per_day", "US dollars"
+        None, "price per million input tokens; needed by gate_budget_cost_per_day", "US dollars"
     )
     gate_price_per_million_output: Price = setting(
-        None, "price of a million tokens that a model writes; needed by gate_budget_cost_per_day", "US dollars"
+        None, "price per million output tokens; needed by gate_budget_cost_per_day", "US dollars"
     )
     gate_price_per_review: Price = setting(
-        None, "price of a review by the auto-rater; needed by gate_budget_cost_per_day", "US dollars"
+        None, "price per review by the auto-rater; needed by gate_budget_cost_per_day", "US dollars"
     )
     gate_notices: Annotated[str, AfterValidator(_notice_acts)] = setting(
         "",
-        "what the gate does that channels without an owner are told at once: cleared, held, let_through, overridden,"
-        " released, retracted; several with commas between",
+        "gate events to notify channels without an owner of at once: cleared, held, let_through, overridden, released,"
+        " retracted; separated by commas",
     )
     gate_prices: str = setting(
         "",
-        "prices of single judges, by their names in gate_adjudicator: NAME=PRICE of a ruling, or NAME=INPUT/OUTPUT of a"
-        " million tokens read and written; several with commas between, such as auto-rater=0.02,openai:gpt-5=1.25/10",
+        "prices of single judges, by their names in gate_adjudicator: NAME=PRICE per ruling, or NAME=INPUT/OUTPUT per"
+        " million tokens; separated by commas, such as auto-rater=0.02,openai:gpt-5=1.25/10",
         "US dollars",
     )
     gate_audit_share: Share = setting(
-        0.05, "share of an adjudicator's clears that people are asked to audit, drawn at random; see gate held --audit"
+        0.05, "share of an adjudicator's clears that are drawn at random for an audit; see gate held --audit"
     )
     gate_requires_echo: bool = setting(
-        False, "an auto-rater clears only by JSON that repeats question and nonce; a bare word or free text never does"
+        False,
+        "an auto-rater clears only with JSON that repeats question and nonce, never with a bare word or free text",
     )
     gate_least_confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = setting(
         None,
-        "confidence that an adjudicator's clear has to state; without, none below 0.5 counts, and one that states none"
-        " may count",
+        "minimum confidence that an adjudicator's clear has to state; unset: at least 0.5, or none stated",
     )
     gate_retraction_window_ms: Annotated[int, Field(ge=0, le=3_600_000)] = setting(
-        0, "time in which an auto-rater may take a clear back: it counts once it has stood for so long", "ms"
+        0, "time in which an auto-rater may retract a clear; a clear takes effect after it", "ms"
     )
     gate_recheck_hours: Annotated[float, Field(ge=0.0, le=8_760.0, allow_inf_nan=False)] = setting(
         24.0,
-        "how long after a clear a worker looks again whether the auto-rater still says so; 0 never looks",
+        "time after a clear during which a worker asks the auto-rater whether it still stands; 0: never",
         "h",
     )
     gate_lenient: bool = setting(
-        False, "let free text of an auto-rater clear a submission; a hostile text can provoke such a reply"
+        False, "let an auto-rater clear with free text; hostile submissions can provoke such replies"
     )
     gate_escape_hatch: bool = setting(
-        False, "for emergencies: let submissions through whose adjudicator is away", source="seed 000"
+        False, "for emergencies: let submissions through whose adjudicator is unavailable", source="seed 000"
     )
     gate_objection_clears: bool = setting(
         False,
-        "where nobody is asked, clear a submission if it differs from every near match in a value: a number, unit,"
+        "without an adjudicator, clear a submission that differs from every near match in a value: a number, unit,"
         " amount, date, version or identifier",
     )
     gate_embedded_fields: str = setting(
-        "title,text", "parts of a submission that a new gate compares by similarity, in this order"
+        "title,text", "fields of a submission that a new gate compares by similarity, in this order"
     )
-    gate_exact_fields: str = setting("", "parts that it compares exactly: another value is no match")
+    gate_exact_fields: str = setting("", "fields that a new gate compares exactly: different values do not match")
     gate_max_words: Annotated[int, Field(ge=0)] = setting(
-        20_000, "words that one request over HTTP may have compared; more is refused with 413; 0 does not limit"
+        20_000, "maximum number of words in one HTTP request; more is refused with 413; 0: no limit"
     )
     gate_seconds_per_minute: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = setting(
-        120.0, "work of a minute for one key over HTTP; more is refused with 429; 0 does not limit", "s"
+        120.0, "maximum gate work per API key and minute over HTTP; more is refused with 429; 0: no limit", "s"
     )
-    gate_shown_fields: str = setting("", "parts that an adjudicator sees beside those; empty shows all")
+    gate_shown_fields: str = setting("", "other fields that an adjudicator sees; empty: all")

@@ -20,7 +20,7 @@ class OriginKind(StrEnum):
     DEFAULT = "default"
     ENVIRONMENT = "environment"
     FILE = "file"
-    """the settings file, or whoever started the program"""
+    """the settings file, or the program that opened the base"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ def how_to_change(settings: Settings, name: str, environment: Mapping[str, str] 
     option = f", or the option {OPTIONS[name]} if the program is started with it" if name in OPTIONS else ""
     match origin.kind:
         case OriginKind.ENVIRONMENT:
-            return f"change the variable {origin.variable} where the program is started{option}, and start it again"
+            return f"change the environment variable {origin.variable}{option}, and restart the program"
         case OriginKind.FILE:
-            return f"change the line of {name} in the settings file{option}, and start the program again"
+            return f"change {name} in the settings file{option}, and restart the program"
         case _:
-            return f"write a line '{name} = ...' into the settings file{option}, and start the program again"
+            return f"add '{name} = ...' to the settings file{option}, and restart the program"

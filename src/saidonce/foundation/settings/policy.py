@@ -154,12 +154,12 @@ class _Settings(BaseSettings):
     # Where things are
     data_dir: Path = setting(Path("~/.local/share/saidonce"), "folder of the embedded database", "path")
     database_url: str = setting("", "PostgreSQL to use instead of the embedded one", "URL")
-    replica_url: str = setting("", "streaming copy of that PostgreSQL, read by pages that only show something", "URL")
+    replica_url: str = setting("", "streaming replica of that PostgreSQL, used by read-only pages", "URL")
     replica_max_lag_s: Annotated[float, Field(ge=0.1, le=3_600)] = setting(
-        5.0, "age from which the copy is not read; pages read the database itself then, and say so", "s"
+        5.0, "maximum lag of the replica; beyond it, pages read the primary database and say so", "s"
     )
-    org: str = setting("default", "organisation whose base is used; organisations never see each other")
-    collection: str = setting("main", "collection used when a command names none")
+    org: str = setting("default", "organisation whose base is used; organisations are isolated from each other")
+    collection: str = setting("main", "collection used by commands that name none")
     segment_style: SegmentStyle = setting(
         SegmentStyle.PARAGRAPH,
         "size of a new collection's segments: paragraph, packed to 300-500 tokens, or whole elements",
@@ -168,36 +168,45 @@ class _Settings(BaseSettings):
     # Embedding
     embedder: str = setting(
         "minilm",
-        "minilm (built in), multilingual (an extra), openai:MODEL, sentence-transformers:NAME_OR_FOLDER,"
-        " model2vec:NAME_OR_FOLDER, or a plug-in's NAME or NAME:WHICH",
+        "embedding model: minilm (built in), multilingual (an extra), openai:MODEL,"
+        " sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER, or a plug-in's NAME or NAME:WHICH",
     )
     embedder_url: str = setting(
-        "", "base URL of an OpenAI-compatible embeddings endpoint; several, separated by commas, share the work", "URL"
+        "",
+        "base URL of an OpenAI-compatible embeddings endpoint; requests are spread over several, separated by commas",
+        "URL",
     )
     embedder_key: str = setting("", "API key of that endpoint; never logged")
-    embed_threads: int = setting(0, "threads that embed; 0 means one per core")
+    embed_threads: int = setting(0, "number of embedding threads; 0 means one per core")
 
     # Translations
     translation_embedder: str = setting(
-        "", "embedder whose space holds several languages, by which translations are named: multilingual (an extra), or"
-        " another as for `embedder`; nothing names them without one",
+        "", "multilingual embedder for finding translations: multilingual (an extra), or another as for `embedder`;"
+        " empty: translations are not available",
     )  # fmt: skip
     translation_from: Share = setting(
-        0.5, "from which similarity the nearest text of another language is named as a translation", "share", "measured"
+        0.5,
+        "minimum similarity of the nearest text in another language to be listed as a translation",
+        "share",
+        "measured",
     )
 
     # What the guards leave open
     judge: str = setting(
         "auto",
-        "who bears out re-wordings that no guard objects to: auto (the distribution saidonce-judge, where it is"
-        " installed), none, or the folder of a judge; without one more is left open",
+        "equivalence judge for rewordings that no guard objects to: auto (the package saidonce-judge, if it is"
+        " installed), none, or the folder of a judge; without a judge more pairs are left open",
     )
 
     # Repeats inside a document (seed 001, phase 1)
-    repeat_enabled: bool = setting(True, "remove repeats inside a document", source="seed 001")
-    repeat_from: Share = setting(0.90, "similarity from which two segments of a document repeat", "cosine", "seed 001")
+    repeat_enabled: bool = setting(True, "remove repeats within a document", source="seed 001")
+    repeat_from: Share = setting(
+        0.90, "minimum similarity of two segments of a document that count as repeats", "cosine", "seed 001"
+    )
     salience_floor: Share = setting(0.05, "segments below this salience are set aside", "salience", "seed 001")
-    boost_enabled: bool = setting(True, "raise the salience of what a document says in several ways", source="seed 001")
+    boost_enabled: bool = setting(
+        True, "raise the salience of what a document says repeatedly in different words", source="seed 001"
+    )
     boost_per_repeat: Share = setting(0.15, "relative boost of the first near-repeat", "share", "seed 001")
     boost_decay: Literal["logarithmic", "linear"] = setting(
         "logarithmic", "how boosts of several near-repeats add up", source="seed 001"
@@ -205,7 +214,7 @@ class _Settings(BaseSettings):
     boost_log_base: Annotated[float, Field(gt=1.0, le=100.0)] = setting(
         2.0, "base of the logarithmic decay", source="seed 001"
     )
-    salience_cap: Share = setting(1.0, "highest salience after boosts", "salience", "seed 001")
+    salience_cap: Share = setting(1.0, "maximum salience after boosts", "salience", "seed 001")
 
     # Merging into canonical collections (seed 002)
     collection_use: Literal["evidence", "canonical"] = setting(
@@ -215,227 +224,252 @@ class _Settings(BaseSettings):
         source="seeds 001 and 002",
     )
     merge_investigate_from: Share = setting(
-        0.82, "similarity from which a segment and a kept block are compared", "cosine", "seed 002"
+        0.82, "minimum similarity at which a segment and a kept block are compared", "cosine", "seed 002"
     )
     merge_from: Share = setting(
         0.94,
-        "similarity from which they merge unless a guard objects; between the two a person decides",
+        "minimum similarity at which they merge unless a guard objects; below it a person decides",
         "cosine",
         "seed 002",
     )
     merge_neighbours: Annotated[int, Field(ge=1, le=50)] = setting(
-        5, "nearest kept blocks that a segment is compared with", source="seed 002"
+        5, "number of nearest kept blocks that a segment is compared with", source="seed 002"
     )
-    auto_merge: bool = setting(True, "merge without asking where the ladder is sure; otherwise a person decides all")
+    auto_merge: bool = setting(
+        True, "merge automatically where the ladder is certain; otherwise a person decides everything"
+    )
     merge_additions: bool = setting(
         False,
-        "merge without asking where the newer text only adds to the older one; otherwise a person decides",
+        "merge automatically where the newer text only adds to the older one; otherwise a person decides",
     )
-    owner: str = setting("", "who answers for what is ingested; sees its merges in the feed")
+    owner: str = setting("", "owner of ingested documents, who sees their merges in the feed")
     owner_from_author: bool = setting(
-        False, "take the author that a document names as its owner, where the setting owner is empty"
+        False, "use the author named in a document as its owner if the setting owner is empty"
     )
     review_due_before_days: Annotated[int, Field(ge=0, le=365)] = setting(
-        1, "days before the due day of an assigned pair on which its person is reminded", "days"
+        1, "days before the due date of an assigned pair at which its assignee is reminded", "days"
     )
     require_certificate: bool = setting(
-        False, "merge without asking only under a certificate that `calibrate` wrote for this model and these guards"
+        False, "merge automatically only under a certificate from `calibrate` for this model and these guards"
     )
-    certificate: Path | None = setting(None, "the certificate in force", "path")
-    audit_share: Share = setting(0.05, "share of automatic merges that a person is asked to check", "share")
-    audit_alpha: Share = setting(
-        0.01, "share of wrong merges that the audit tolerates before it stops automatic merging", "share"
-    )
-    audit_delta: Share = setting(0.05, "risk that the audit raises a false alarm", "share")
+    certificate: Path | None = setting(None, "file of the certificate in force", "path")
+    audit_share: Share = setting(0.05, "share of automatic merges that are sampled for an audit by a person", "share")
+    audit_alpha: Share = setting(0.01, "share of wrong merges above which the audit stops automatic merging", "share")
+    audit_delta: Share = setting(0.05, "probability of a false alarm by the audit", "share")
 
     # Second opinions on pairs that wait for a person
     gray_zone: Modes = setting(
         "people",
-        "what a second opinion on an open pair may do: people (nobody is asked), sort, propose or settle; for all"
-        " collections, and COLLECTION=MODE for single ones, with commas between",
+        "what second opinions on open pairs may do: people (none are asked), sort, propose or settle; for all"
+        " collections, and COLLECTION=MODE for single ones, separated by commas",
     )
-    gray_zone_adjudicator: str = setting("local", "who gives it, named as in gate_adjudicator")
-    gray_zone_model: str = setting(
-        "", "model that gives it where gray_zone_adjudicator names `model`, such as openai:gpt-5-mini"
-    )
+    gray_zone_adjudicator: str = setting("local", "adjudicator for second opinions, as in gate_adjudicator")
+    gray_zone_model: str = setting("", "model for `model` in gray_zone_adjudicator, such as openai:gpt-5-mini")
     gray_zone_model_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint for the gray zone", "URL")
     gray_zone_model_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")
     gray_zone_timeout_ms: Annotated[int, Field(ge=1, le=3_600_000)] | None = setting(
-        None, "time that one opinion of a model may take; by default gate_llm_timeout_ms", "ms"
+        None, "time limit for one opinion of a model; by default gate_llm_timeout_ms", "ms"
     )
-    gray_zone_settle_from: Share = setting(0.95, "confidence from which an opinion settles a pair", "confidence")
+    gray_zone_settle_from: Share = setting(0.95, "minimum confidence at which an opinion settles a pair", "confidence")
 
     # Search (seed 001, phase 2; seed 003, improved retrieval)
-    k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "hits of a search")
-    pool: Annotated[int, Field(ge=10, le=10_000)] = setting(200, "ranked blocks from which the hits are chosen")
+    k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "number of hits of a search")
+    pool: Annotated[int, Field(ge=10, le=10_000)] = setting(
+        200, "number of ranked blocks from which the hits are chosen"
+    )
     search_shards: Annotated[int, Field(ge=1, le=256)] = setting(
-        1, "parts of the search index in memory, searched by as many threads; answers are the same for every number"
+        1, "number of shards of the in-memory search index, one thread each; results do not depend on it"
     )
     search_engine: Literal["threads", "ray"] = setting(
-        "threads", "who holds the parts: threads of this process, or actors of a Ray cluster (an extra); same answers"
+        "threads", "where the shards are: in threads of this process, or in actors of a Ray cluster (an extra)"
     )
     search_address: str = setting("", "address of that Ray cluster; empty starts one on this machine")
     search_cache: str = setting(
         "auto",
-        "copy of the search index for quick starts: auto (beside the embedded database; none for another one), none, or"
-        " a folder",
+        "saved copy of the search index, for fast starts: auto (next to the embedded database; none for other"
+        " databases), none, or a folder",
     )
-    fusion: Literal["minmax", "rrf"] = setting("minmax", "how rankings are fused", source="docs/decisions/0004")
-    dense_weight: Share = setting(0.6, "weight of the dense ranking; the lexical one has the rest", source="seed 003")
+    fusion: Literal["minmax", "rrf"] = setting(
+        "minmax",
+        "how rankings are fused: minmax (weighted sum) or rrf (reciprocal rank fusion)",
+        source="docs/decisions/0004",
+    )
+    dense_weight: Share = setting(
+        0.6, "weight of the dense ranking; the lexical ranking has the rest", source="seed 003"
+    )
     rrf_k: Annotated[int, Field(ge=1, le=1000)] = setting(
         60, "rank constant of reciprocal rank fusion", source="seed 003"
     )
-    salience_weight: Share = setting(0.02, "weight of salience beside dense + lexical = 1; 0 switches it off")
-    freshness_weight: Share = setting(0.02, "weight of freshness beside dense + lexical = 1; 0 switches it off")
-    freshness_half_life: Annotated[float, Field(gt=0)] = setting(365.0, "age at which freshness is one half", "days")
-    dedup_enabled: bool = setting(True, "list twins under the hit they repeat", source="seed 001")
-    dedup_from: Share = setting(0.90, "similarity from which a lower hit repeats a higher one", "cosine", "seed 001")
+    salience_weight: Share = setting(0.02, "weight of salience, relative to dense + lexical = 1; 0 switches it off")
+    freshness_weight: Share = setting(0.02, "weight of freshness, relative to dense + lexical = 1; 0 switches it off")
+    freshness_half_life: Annotated[float, Field(gt=0)] = setting(365.0, "age at which freshness is 0.5", "days")
+    dedup_enabled: bool = setting(True, "list repeats under the hit that they repeat", source="seed 001")
+    dedup_from: Share = setting(
+        0.90, "minimum similarity at which a lower hit counts as a repeat of a higher one", "cosine", "seed 001"
+    )
     min_relevance: Share = setting(
         0.25,
-        "hits below this relevance are cut; it is calibrated, the same for all queries and bases; 0 cuts nothing",
+        "minimum relevance of a hit; calibrated, so that it means the same for all queries and bases; 0 keeps all hits",
         "relevance",
         "seed 001",
     )
-    mmr_lambda: Share = setting(1.0, "1 keeps the fused order; less trades relevance for diversity (MMR)")
+    mmr_lambda: Share = setting(1.0, "1 keeps the fused order; lower values trade relevance for diversity (MMR)")
 
     # The pair table
-    pairs_enabled: bool = setting(
-        True, "compare texts that are near each other when they are written, and keep the answers for searches"
-    )
+    pairs_enabled: bool = setting(True, "compare near texts when they are written, and store the results for searches")
 
     # Warnings and metrics (seed 001, analytics)
-    log_enabled: bool = setting(True, "write one log line a flow", source="seed 001")
-    metrics_enabled: bool = setting(True, "count what ingest and search remove", source="seed 001")
-    warn_ingest_ratio: Share = setting(0.50, "warn when ingest removes a larger share", "share", "seed 001")
-    warn_search_ratio: Share = setting(0.30, "warn when a search removes a larger share", "share", "seed 001")
-    warn_boost: Annotated[float, Field(ge=0)] = setting(0.60, "warn when one boost is larger", "share", "seed 001")
+    log_enabled: bool = setting(True, "write one log line per flow", source="seed 001")
+    metrics_enabled: bool = setting(True, "count what ingest and search remove as repeats", source="seed 001")
+    warn_ingest_ratio: Share = setting(0.50, "warn if ingest removes a larger share", "share", "seed 001")
+    warn_search_ratio: Share = setting(0.30, "warn if a search removes a larger share", "share", "seed 001")
+    warn_boost: Annotated[float, Field(ge=0)] = setting(0.60, "warn if a boost is larger", "share", "seed 001")
 
     # Parsing limits
-    max_source_mb: Annotated[int, Field(ge=1)] = setting(100, "largest source that is read", "MiB")
-    parse_memory_mb: Annotated[int, Field(ge=128)] = setting(1024, "memory of the parsing process", "MiB")
-    parse_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one source may take to parse", "s")
+    max_source_mb: Annotated[int, Field(ge=1)] = setting(100, "maximum size of a source", "MiB")
+    parse_memory_mb: Annotated[int, Field(ge=128)] = setting(1024, "memory limit of the parsing process", "MiB")
+    parse_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time limit for parsing one source", "s")
     recognise: bool = setting(
-        True, "read words in pictures and scanned pages, and hear them in recordings, where the extras are installed"
+        True, "recognise text in pictures and scanned pages, and speech in recordings, if the extras are installed"
     )
     recognise_memory_mb: Annotated[int, Field(ge=1024)] = setting(
-        3072, "memory of the process that recognises words", "MiB"
+        3072, "memory limit of the recognition process", "MiB"
     )
     recognise_timeout_s: Annotated[float, Field(gt=0)] = setting(
-        1_800.0, "time that recognising the words of one source may take", "s"
+        1_800.0, "time limit for recognition in one source", "s"
     )
     recognise_max_pictures: Annotated[int, Field(ge=1)] = setting(
-        200, "scanned pages, pictures or scenes of one source that are read"
+        200, "maximum number of scanned pages, pictures or scenes read in one source"
     )
-    recognise_max_megapixels: Annotated[int, Field(ge=1)] = setting(60, "largest picture that is read", "megapixels")
-    recognise_max_minutes: Annotated[int, Field(ge=1)] = setting(120, "longest recording that is heard", "min")
+    recognise_max_megapixels: Annotated[int, Field(ge=1)] = setting(
+        60, "maximum size of a picture for recognition", "megapixels"
+    )
+    recognise_max_minutes: Annotated[int, Field(ge=1)] = setting(
+        120, "maximum length of a recording for recognition", "min"
+    )
     speech_model: str = setting(
-        "", "folder of a Whisper model in the form of CTranslate2; empty for the one of the extra audio"
+        "", "folder of a Whisper model in CTranslate2 format; empty for the one of the extra audio"
     )
     speech_languages: tuple[str, ...] = setting(
-        (), "languages that recordings are spoken in, such as de and en, where they are known; empty for any"
+        (), "languages spoken in recordings, such as de and en; empty: detected"
     )
     originals_mb: Annotated[int, Field(ge=0)] = setting(
-        50, "largest picture, recording or scan that is kept whole, to be shown and played; 0 keeps none", "MiB"
+        50, "maximum size of pictures, recordings and scans to keep for display and playback; 0 keeps none", "MiB"
     )
-    max_text_mb: Annotated[int, Field(ge=1)] = setting(32, "most text that one source may give", "MiB")
+    max_text_mb: Annotated[int, Field(ge=1)] = setting(32, "maximum amount of text from one source", "MiB")
 
     # Answers
-    answer_model: str = setting("", "model that `ask` uses, such as openai:gpt-5-mini; empty quotes passages verbatim")
+    answer_model: str = setting("", "model for `ask`, such as openai:gpt-5-mini; empty: quote passages verbatim")
     answer_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint, for answer_model openai:NAME", "URL")
     answer_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")
-    answer_from: Share = setting(
-        0.25, "relevance from which a passage may answer a question that `ask` gets", "relevance"
-    )
+    answer_from: Share = setting(0.25, "minimum relevance of a passage for `ask`", "relevance")
     answer_tokens: Annotated[int, Field(ge=50, le=200_000)] = setting(
-        2_000, "budget of the passages that `ask` gives a model, in which nothing stands twice", "tokens"
+        2_000, "token budget of the passages that `ask` gives to a model, without repeats", "tokens"
     )
-    answer_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one answer may take", "s")
+    answer_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time limit for one answer", "s")
 
     # Conversations with residents (seed 003)
     use_llm_orchestration: Literal["off", "shadow", "on"] = setting(
         "on",
-        "who leads conversations: version 1, a keyword flow with known failures; it with the model looking on; or the"
-        " model, without one the cautious flow; USE_LLM_ORCHESTRATION=true and =false are understood too",
+        "what leads conversations: off: version 1, a keyword flow with known flaws; shadow: the same, with the model"
+        " running alongside; on: the model, or the keyword flow without one. USE_LLM_ORCHESTRATION=true and =false"
+        " work too",
         source="seed 003, migration strategy",
     )
-    conversation_model: str = setting("", "model that leads conversations, such as anthropic:claude-haiku-4-5")
+    conversation_model: str = setting("", "model for conversations, such as anthropic:claude-haiku-4-5")
     conversation_url: str = setting(
         "", "base URL of an OpenAI-compatible chat endpoint, for conversation_model openai:NAME", "URL"
     )
     conversation_key: str = setting("", "API key of that endpoint; never logged")
-    conversation_call_s: Annotated[float, Field(gt=0)] = setting(8.0, "time one call of that model may take", "s")
-    conversation_turn_s: Annotated[float, Field(gt=0)] = setting(12.0, "time all its calls of a turn may take", "s")
-    conversation_name: str = setting("your landlord", "how the organisation calls itself towards residents")
-    conversation_instructions: str = setting("", "the organisation's own words in the model's prompt, 600 characters")
+    conversation_call_s: Annotated[float, Field(gt=0)] = setting(8.0, "time limit for one call of that model", "s")
+    conversation_turn_s: Annotated[float, Field(gt=0)] = setting(12.0, "time limit for all model calls of a turn", "s")
+    conversation_name: str = setting("your landlord", "name of the organisation in messages to residents")
+    conversation_instructions: str = setting("", "additional instructions in the model's prompt, up to 600 characters")
     conversation_may_link: tuple[str, ...] = setting(
         (), "URLs (by prefix) and phone numbers that the model's replies may contain; as JSON in the environment"
     )
     residents_erase: Literal["ask", "at_once"] = setting(
-        "ask", "a resident who wants their data deleted: a person decides, or it is done after the resident's yes"
+        "ask", "if a resident wants their data deleted: ask a person, or delete at once after the resident confirms"
     )
     residents_erase_days: Annotated[int, Field(ge=1, le=90)] = setting(
-        30, "time in which a person has to answer such a wish", "days", "GDPR, article 12(3): one month"
+        30, "deadline for a person to answer such a request", "days", "GDPR, article 12(3): one month"
     )
     keep_days: Annotated[dict[str, int], AfterValidator(_checked_days)] = setting(
         {},
-        "how long things about residents are kept: a table with messages, media, turns (words of models), issues"
-        " (the personal part of closed ones) and notices; what is not named is kept",
+        "retention of residents' data: a table with messages, media, turns (model replies), issues (personal data of"
+        " closed ones) and notices; what is not listed is kept",
         "days",
     )
     org_keep_days: Annotated[dict[str, dict[str, int]], AfterValidator(_checked_org_days)] = setting(
-        {}, "the same of single organisations, by organisation: tables such as [org_keep_days.south]", "days"
+        {}, "keep_days of single organisations: tables such as [org_keep_days.south]", "days"
     )
-    emergency_pack: Literal["uk", "us", "eu-en"] = setting("uk", "emergency phrases, safety texts and numbers")
-    conversation_names_staff: bool = setting(False, "tell residents the name of who acknowledged their emergency")
+    emergency_pack: Literal["uk", "us", "eu-en"] = setting(
+        "uk", "set of emergency phrases, safety texts and phone numbers"
+    )
+    conversation_names_staff: bool = setting(
+        False, "tell residents the name of the person who acknowledged their emergency"
+    )
 
     # Dates, business hours, and how long an issue may take
     time_zone: Zone = setting("UTC", "time zone of dates, business hours and reminders", "IANA name")
     business_hours: BusinessHours = setting(
-        "mon-fri 09:00-17:00", "when somebody works; several with commas between: mon-fri 08:00-18:00, sat 10:00-13:00"
+        "mon-fri 09:00-17:00", "business hours, separated by commas: mon-fri 08:00-18:00, sat 10:00-13:00"
     )
-    response_emergency_h: Hours = setting(1.0, "time to the first response to an emergency, day and night", "h")
-    response_urgent_h: Hours = setting(4.0, "the same of an urgent issue, in business hours", "h")
-    response_routine_h: Hours = setting(16.0, "the same of a routine issue, in business hours", "h")
-    done_emergency_h: Hours = setting(24.0, "time to the end of the work on an emergency, day and night", "h")
-    done_urgent_h: Hours = setting(40.0, "the same of an urgent issue, in business hours", "h", "five working days")
-    done_routine_h: Hours = setting(160.0, "the same of a routine issue, in business hours", "h", "20 working days")
+    response_emergency_h: Hours = setting(1.0, "deadline for the first response to an emergency, at any hour", "h")
+    response_urgent_h: Hours = setting(
+        4.0, "deadline for the first response to an urgent issue, in business hours", "h"
+    )
+    response_routine_h: Hours = setting(
+        16.0, "deadline for the first response to a routine issue, in business hours", "h"
+    )
+    done_emergency_h: Hours = setting(24.0, "deadline for completing the work on an emergency, at any hour", "h")
+    done_urgent_h: Hours = setting(
+        40.0, "deadline for completing the work on an urgent issue, in business hours", "h", "five working days"
+    )
+    done_routine_h: Hours = setting(
+        160.0, "deadline for completing the work on a routine issue, in business hours", "h", "20 working days"
+    )
     contractor_link_days: Annotated[int, Field(ge=1, le=365)] = setting(
-        30, "days after which a contractor's link ends", "days"
+        30, "days until a contractor's link expires", "days"
     )
 
     # Signing in
     session_days: Annotated[float, Field(gt=0, le=366)] = setting(
-        30.0, "days after which a browser signs in again, however often it is used; unused for 14 days it does, too",
+        30.0, "maximum age of a browser session; it also ends after 14 days without use",
         "days",
     )  # fmt: skip
     trusted_proxies: Proxies = setting(
         "127.0.0.1,::1",
-        "addresses or networks of proxies in front of the server, with commas between: whom they name in"
-        " X-Forwarded-For counts as the caller, for the security log and for slowing down guesses; empty trusts none",
+        "addresses or networks of proxies in front of the server, separated by commas, whose X-Forwarded-For header"
+        " names the client for the security log and rate limiting; empty: trust none",
     )
-    security_log_file: str = setting("", "file to which entries of the security log are written as JSON lines", "path")
+    security_log_file: str = setting("", "file to which the security log is also written, as JSON lines", "path")
     security_log_syslog: str = setting(
-        "", "syslog that gets the entries of the security log: /dev/log, udp://HOST:514 or tcp://HOST:514", "address"
+        "", "syslog to which the security log is sent: /dev/log, udp://HOST:514 or tcp://HOST:514", "address"
     )
-    public_url: str = setting("", "address under which people reach the server; links and sign-in need it", "URL")
-    oidc_issuer: str = setting("", "issuer of single sign-on (OpenID Connect); empty without", "URL")
-    oidc_client_id: str = setting("", "what the issuer knows this server as")
-    oidc_client_secret: str = setting("", "secret of that client; never logged")
+    public_url: str = setting("", "public URL of the server; needed by links and single sign-on", "URL")
+    oidc_issuer: str = setting("", "issuer for single sign-on (OpenID Connect); empty: no single sign-on", "URL")
+    oidc_client_id: str = setting("", "client id of this server at the issuer")
+    oidc_client_secret: str = setting("", "client secret of this server at the issuer; never logged")
 
     # Notifications
     smtp_url: str = setting(
         "", "mail server, smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465; never logged", "URL"
     )
-    smtp_from: str = setting("", "sender of e-mail notices")
-    webhook_allow_private: bool = setting(False, "send webhooks to private and loopback addresses too")
-    send_timeout_s: Annotated[float, Field(gt=0, le=300)] = setting(10.0, "time a receiver has to take a notice", "s")
-    notify_tries: Annotated[int, Field(ge=1, le=100)] = setting(12, "failures after which a notice is given up")
-    notify_wait_s: Annotated[float, Field(gt=0)] = setting(
-        30.0, "wait after a notice's first failure; doubles with each", "s"
+    smtp_from: str = setting("", "sender address of e-mail notifications")
+    webhook_allow_private: bool = setting(False, "also send webhooks to private and loopback addresses")
+    send_timeout_s: Annotated[float, Field(gt=0, le=300)] = setting(
+        10.0, "time limit for delivering a notification", "s"
     )
-    notify_longest_wait_s: Annotated[float, Field(gt=0)] = setting(21_600.0, "longest wait between two tries", "s")
+    notify_tries: Annotated[int, Field(ge=1, le=100)] = setting(
+        12, "number of failures after which a notification is given up"
+    )
+    notify_wait_s: Annotated[float, Field(gt=0)] = setting(
+        30.0, "wait after the first failure of a notification; doubles with each failure", "s"
+    )
+    notify_longest_wait_s: Annotated[float, Field(gt=0)] = setting(21_600.0, "maximum wait between two attempts", "s")
     worker_stalled_s: Annotated[float, Field(ge=1.0)] = setting(
-        30.0, "time without a sign of life after which a worker's jobs go to another", "s"
+        30.0, "time without a heartbeat after which a worker's jobs go to another worker", "s"
     )
 
 

@@ -24,15 +24,15 @@ JudgeOption = Annotated[str, typer.Option("--judge", help="Folder of a judge, or
 def train(
     folder: Annotated[Path, typer.Argument(help="Folder to write the judge to.")],
     pairs: Annotated[list[Path] | None, typer.Option(help=PAIRS)] = None,
-    decisions: Annotated[bool, typer.Option(help="Learn from the review decisions of this base.")] = True,
+    decisions: Annotated[bool, typer.Option(help="Also learn from the review decisions of this base.")] = True,
     keep_trees: Annotated[bool, typer.Option(help="Only calibrate the shipped judge; needs fewer labels.")] = False,
-    wrong: Annotated[float, typer.Option(min=0.001, max=0.5, help="Largest share of errors at each cut-off.")] = 0.05,
+    wrong: Annotated[float, typer.Option(min=0.001, max=0.5, help="Maximum share of errors at each cut-off.")] = 0.05,
     as_json: JsonOption = False,
 ) -> None:
     """Train a local judge on your own review decisions, on labelled pairs, or on both.
 
-    Merges that people made are duplicates; what they kept apart, split or called a conflict is distinct. Part of the
-    pairs is held out for the figures, the calibration and the two cut-offs.
+    Merges by people count as duplicates; pairs that they kept apart, split or marked as a conflict count as distinct.
+    Part of the pairs is held out for the metrics, the calibration and the two cut-offs.
 
     **Example**: `saidonce adjudicator train ./judge --pairs pairs.jsonl`
     """
@@ -42,7 +42,7 @@ def train(
 
     with opened() as base:
         if not decisions and not pairs:
-            raise UsageError("nothing to learn from: name a file with --pairs, or leave out --no-decisions")
+            raise UsageError("no training data: give a file with --pairs, or omit --no-decisions")
         examples = [e for file in pairs or () for e in flow.labelled(file)]
         n_labelled = len(examples)
         if decisions:
@@ -62,17 +62,17 @@ def train(
         print_json(TrainedView(judge=artefact.name, cuts=artefact.cuts, figures=figures))
     else:
         out.print(f"{artefact.name} in {clean(str(folder))}")
-        out.print(_figures_text(artefact, figures, "on pairs held out"))
+        out.print(_figures_text(artefact, figures, "on held-out pairs"))
 
 
 @app.command()
 def evaluate(
     file: Annotated[Path, typer.Argument(help=PAIRS)],
     judge: JudgeOption = "shipped",
-    clear_below: Annotated[float, typer.Option(min=0, max=1, help="Similarity at which the band starts.")] = 0.75,
+    clear_below: Annotated[float, typer.Option(min=0, max=1, help="Lower end of the gray zone (similarity).")] = 0.75,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure a local judge on labelled pairs, over all of them and inside the band.
+    """Measure a local judge on labelled pairs, over all of them and inside the gray zone.
 
     **Example**: `saidonce adjudicator evaluate pairs.jsonl --judge ./judge`
     """
@@ -84,7 +84,7 @@ def evaluate(
         local = LocalJudge(base.embedder, judge)
         examples = flow.unique(flow.labelled(file))
         if not examples:
-            raise UsageError(f"{file} has no pair that counts: two texts that differ, labelled one way only")
+            raise UsageError(f"{file} has no usable pairs: two different texts with a consistent label")
         with progress("judging", len(examples)) as advance:
             seen = flow.compute_features(examples, base.embedder, advance)
         measured = flow.measure(local, examples, seen, clear_below)
@@ -98,7 +98,7 @@ def evaluate(
     if measured.band:
         out.print(_figures_text(local.artefact, measured.band, f"at similarity {clear_below:g} and above"))
     for (same, opinion), n in sorted(measured.opinions.items()):
-        out.print(f"  {'duplicate' if same else 'distinct':<10} called {opinion:<10}{n:>7}")
+        out.print(f"  {'duplicate' if same else 'distinct':<10} judged {opinion:<10}{n:>7}")
 
 
 @app.command()
@@ -119,11 +119,11 @@ def _figures_text(artefact: Artefact, figures: TrainingFigures, where: str) -> s
     cuts = artefact.cuts
     lines = [
         f"{where}: {figures.n_same} duplicates, {figures.n_distinct} distinct",
-        f"  AUC {figures.auc:.3f}; of similarity alone {figures.cosine_auc:.3f}",
+        f"  AUC {figures.auc:.3f}; similarity alone {figures.cosine_auc:.3f}",
         f"  at or above {cuts.high:g}, duplicates: {_share(figures.precision)}",
-        f"  at or under {cuts.low:g}, duplicates: {_share(figures.lost)}",
+        f"  at or below {cuts.low:g}, duplicates: {_share(figures.lost)}",
         f"  between, unsure: {_share(figures.unsure)} of the pairs",
-        "  probability said / found, by tenths:",
+        "  predicted / observed probability, in bins of 0.1:",
     ]
     for b in figures.bins:
         lines.append(f"    {b.start:.1f}-{b.end:.1f}  {b.said:.2f} / {b.found:.2f}  ({b.n} pairs)")

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from saidonce.interfaces.views.alarms import AlarmView
     from saidonce.repairs.conversation import ConversationDeps
 
-app = CommandSet("Emergencies that wait for a person.")
-call_outs_app = CommandSet("Who is called about an emergency, one after the other.")
+app = CommandSet("List, acknowledge and end emergency alarms.")
+call_outs_app = CommandSet("Show and set the call-out lists: who is called about an emergency, in which order.")
 
 AlarmArgument = Annotated[str, typer.Argument(help="Id of the alarm, or its first digits.", show_default=False)]
 
 
 @app.command(name="list")
 def list_(as_json: JsonOption = False) -> None:
-    """List the alarms that no person has ended: those that nobody has acknowledged first.
+    """List the alarms that are not over, unacknowledged ones first.
 
     **Example**: `saidonce alarms list`
     """
@@ -51,7 +51,7 @@ def list_(as_json: JsonOption = False) -> None:
 
 @app.command()
 def acknowledge(id: AlarmArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Acknowledge an alarm: you have seen it, nobody further is called, and the resident reads so.
+    """Acknowledge an alarm: nobody else is called, and the resident is told that you have seen it.
 
     **Example**: `saidonce alarms acknowledge 9d0c --as sam`
     """
@@ -62,7 +62,7 @@ def acknowledge(id: AlarmArgument, actor: AsOption = "", as_json: JsonOption = F
 
 @app.command(name="all-clear")
 def all_clear(id: AlarmArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Confirm that an emergency is over; the resident reads so, and messages go the normal way again.
+    """Confirm that an emergency is over; the resident is told so, and messages are handled normally again.
 
     **Example**: `saidonce alarms all-clear 9d0c --as sam`
     """
@@ -73,7 +73,7 @@ def all_clear(id: AlarmArgument, actor: AsOption = "", as_json: JsonOption = Fal
 
 @call_outs_app.command(name="show")
 def show_call_outs(as_json: JsonOption = False) -> None:
-    """Show the call-out lists as the file that `set` reads.
+    """Show the call-out lists in the format that `set` reads.
 
     **Example**: `saidonce call-outs show > call-outs.toml`
     """
@@ -85,7 +85,7 @@ def show_call_outs(as_json: JsonOption = False) -> None:
     if as_json:
         print_json([CallOutListView.show(each) for each in lists])
         return
-    none = "# no call-out lists: every channel without an owner is told, every ten minutes for an hour\n"
+    none = "# no call-out lists: every channel without an owner is notified, every ten minutes for an hour\n"
     typer.echo(clean(call_outs_as_toml(lists) or none), nl=False)
 
 
@@ -94,7 +94,7 @@ def set_call_outs(
     file: Annotated[Path, typer.Argument(help="TOML file of call-out lists.", show_default=False)],
     as_json: JsonOption = False,
 ) -> None:
-    """Replace the call-out lists by those of a file.
+    """Replace the call-out lists with those in a file.
 
     **Example**: `saidonce call-outs set call-outs.toml`
     """
@@ -104,7 +104,7 @@ def set_call_outs(
     try:
         content = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        raise UsageError(f"{str(file)!r} cannot be read as a text in UTF-8") from None
+        raise UsageError(f"{str(file)!r} cannot be read as UTF-8 text") from None
     with opened() as base:
         lists = read_call_outs(content, base.store.people.channels(), base.settings.time_zone)
         base.store.conversations.set_call_outs(lists)
@@ -131,9 +131,9 @@ def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, st
 
 
 def _line(event: EmergencyEvent, view: AlarmView) -> str:
-    claimed = "; the resident says that it is over" if view.all_clear_said_at is not None else ""
-    waits = "" if event.acknowledged_at is not None else "  WAITS for a person"
+    claimed = "; the resident says it is over" if view.all_clear_said_at is not None else ""
+    waits = "" if event.acknowledged_at is not None else "  NOT ACKNOWLEDGED"
     return clean(
-        f"{event.id[:12]}  {event.at:%Y-%m-%d %H:%M}  {event.kind} {event.state}  {view.where or 'home not known'}"
+        f"{event.id[:12]}  {event.at:%Y-%m-%d %H:%M}  {event.kind} {event.state}  {view.where or 'unknown home'}"
         f"{waits}{alarm_status(event)}{claimed}"
     )

@@ -25,18 +25,18 @@ def arms_text(lines: Sequence[ArmLine], n_equal: int | None, judge: str) -> Iter
     """
     if not lines:
         return
-    yield f"judge: {clean(judge)}" if judge else "no judge is installed: the arms with a judge are left out"
+    yield f"judge: {clean(judge)}" if judge else "no judge is installed: arms with a judge are omitted"
     if n_equal:
-        yield f"{n_equal} pairs of equal texts that may be joined count in no arm"
+        yield f"{n_equal} pairs of identical texts that may merge are not counted"
     arms = list(dict.fromkeys(line.arm for line in lines))
     far = {line.group: line.n_far for line in lines if line.by == "all" and line.arm.has_threshold}
-    for title, of_apart in (("must stay apart, joined per 100", True), ("may be joined, joined per 100", False)):
+    for title, of_apart in (("must stay apart: merged per 100", True), ("may merge: merged per 100", False)):
         yield ""
         yield f"{title:<36}" + "".join(f"{_HEADS.get(arm, arm):>{_CELL}}" for arm in arms)
         yield from _rows(lines, arms, of_apart)
     if n_far := far.get("all"):
         yield ""
-        yield f"{n_far} pairs that must stay apart count in no share with a threshold: nothing of their group is near"
+        yield f"{n_far} pairs that must stay apart are not counted with thresholds: no pair of their group is near"
 
 
 def _rows(lines: Sequence[ArmLine], arms: Sequence[Arm], of_apart: bool) -> Iterator[str]:

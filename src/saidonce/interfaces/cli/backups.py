@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from saidonce.adapters.postgres.backup_folder import BackupFolder, BaseBackup
 
 ELSEWHERE = (
-    "this base lies in a PostgreSQL of your own (database_url), which is backed up with its own tools: pg_dump,"
-    " pg_basebackup, pgBackRest, or your provider's snapshots and point-in-time recovery; back up 'session.secret' of"
-    " the data folder too, with which links of residents are signed"
+    "this base is stored in your own PostgreSQL server (database_url): back it up with pg_dump, pg_basebackup,"
+    " pgBackRest, or your provider's snapshots and point-in-time recovery; also back up 'session.secret' in the data"
+    " folder, which signs the links of residents"
 )
 MEGABYTE = 1_000_000
 
@@ -41,23 +41,23 @@ FolderArgument = Annotated[Path, typer.Argument(help="Folder of backups, on anot
 def backup(
     folder: FolderArgument,
     continuous: Annotated[
-        bool, typer.Option("--continuous", help="Keep the log of writes from here on, to restore any later moment.")
+        bool, typer.Option("--continuous", help="Archive the write-ahead log from now on, to restore any later time.")
     ] = False,
     log_only: Annotated[
-        bool, typer.Option("--log-only", help="Only collect the log since the last time; takes seconds.")
+        bool, typer.Option("--log-only", help="Only archive the log written since the last run; takes seconds.")
     ] = False,
-    keep: Annotated[int | None, typer.Option(min=1, help="Remove all but so many of the newest backups.")] = None,
-    stop: Annotated[bool, typer.Option("--stop", help="Keep the log no longer; what there is stays.")] = False,
-    show: Annotated[
-        bool, typer.Option("--list", help="List the backups and the moments that can be restored.")
-    ] = False,
-    verify: Annotated[bool, typer.Option("--verify", help="Check every backup of the folder, byte by byte.")] = False,
+    keep: Annotated[
+        int | None, typer.Option(min=1, help="Number of newest backups to keep; removes the others.")
+    ] = None,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop archiving the log; the existing archive stays.")] = False,
+    show: Annotated[bool, typer.Option("--list", help="List the backups and the times that can be restored.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Check every backup in the folder, byte by byte.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Back up the embedded database while it is in use: all organisations, the secret that signs links, nothing else.
+    """Back up the embedded database while it is in use: all organisations, and the secret that signs links.
 
-    A backup is readable by you alone and not encrypted; keep it on an encrypted disk. One that was interrupted leaves
-    nothing that looks whole.
+    A backup is readable by you alone and not encrypted; keep it on an encrypted disk. An interrupted backup leaves
+    nothing that looks complete.
 
     **Examples**
 
@@ -74,7 +74,7 @@ def backup(
     if [log_only, stop, show, verify].count(True) > 1 or (
         (continuous or keep) and (log_only or stop or show or verify)
     ):
-        raise typer.BadParameter("--log-only, --stop, --list and --verify stand alone")
+        raise typer.BadParameter("--log-only, --stop, --list and --verify exclude each other, --continuous and --keep")
     shelf = BackupFolder(folder)
     if show or verify:
         with errors_reported():
@@ -87,7 +87,7 @@ def backup(
         removed: tuple[str, ...] = ()
         if stop:
             if not backups.stop():
-                raise UsageError(f"the log is not kept for {str(folder)!r}")
+                raise UsageError(f"the log is not being archived to {str(folder)!r}")
         elif log_only:
             backups.collect()
         else:
@@ -100,15 +100,15 @@ def backup(
 def restore(
     folder: FolderArgument,
     to: Annotated[
-        str, typer.Option(help="Moment to restore, such as 2026-11-22T10:15:00Z; the latest by default.")
+        str, typer.Option(help="Time to restore to, such as 2026-11-22T10:15:00Z; the latest by default.")
     ] = "",
-    name: Annotated[str, typer.Option("--backup", help="Backup to begin with, as `backup --list` names it.")] = "",
+    name: Annotated[str, typer.Option("--backup", help="Backup to start from, as listed by `backup --list`.")] = "",
     copy_only: Annotated[
-        bool, typer.Option("--copy-only", help="Restore the backup as it was made, without the log after it.")
+        bool, typer.Option("--copy-only", help="Restore the backup alone, without replaying the log.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Restore a backup into a data folder that holds no base yet, on this machine or another.
+    """Restore a backup into a data folder without a base, on this machine or another.
 
     The copy is checked byte by byte before PostgreSQL replays the log. An existing base is never touched.
 
@@ -129,7 +129,7 @@ def restore(
         if settings.database_url:
             raise UsageError(ELSEWHERE)
         if copy_only and to:
-            raise UsageError("--copy-only restores the backup as it was made; leave --to away")
+            raise UsageError("--copy-only restores the backup alone and cannot be combined with --to")
         shelf = BackupFolder(folder)
         plan = planned(shelf, moment_of(to), name, with_log=not copy_only)
         data_dir = settings.data_dir.expanduser()
@@ -146,8 +146,8 @@ def restore(
         return
     out.print(clean(f"restored {view.backup} to {data_dir}, as of {done.until.isoformat()}"))
     for former in done.kept_aside:
-        out.print(clean(f"what was there before is kept as {former}"))
-    out.print(clean(f"look at it: saidonce --data-dir {data_dir} status; then make a backup of it, to a new folder"))
+        out.print(clean(f"the previous data is kept as {former}"))
+    out.print(clean(f"check it with 'saidonce --data-dir {data_dir} status', then back it up to a new folder"))
 
 
 @contextmanager
@@ -205,18 +205,18 @@ def _report(shelf: BackupFolder, as_json: bool, **values: Any) -> None:
         out.print(clean(_line(each, view.made, view.verified)))
     out.print(
         clean(
-            f"{view.folder}: restorable up to {view.until.isoformat()}" if view.until else f"{view.folder}: no backup"
+            f"{view.folder}: restorable up to {view.until.isoformat()}" if view.until else f"{view.folder}: no backups"
         )
     )
     if view.removed:
         out.print(f"removed: {', '.join(view.removed)}")
     if view.keeps_log and view.made:
-        err.print("collect the log often, from a timer for instance: saidonce backup FOLDER --log-only")
+        err.print("archive the log regularly, for example from a timer: saidonce backup FOLDER --log-only")
 
 
 def _line(backup: BaseBackup, backup_way: str, verified: tuple[str, ...]) -> str:
-    note = "  new" if backup.name == backup_way else "  whole" if backup.name in verified else ""
-    return f"{backup.name}  whole at {backup.ended_at.isoformat()}  {backup.n_bytes / MEGABYTE:,.0f} MB{note}"
+    note = "  new" if backup.name == backup_way else "  verified" if backup.name in verified else ""
+    return f"{backup.name}  complete at {backup.ended_at.isoformat()}  {backup.n_bytes / MEGABYTE:,.0f} MB{note}"
 
 
 def _counting(steps: Steps) -> Callable[[int, int], None]:

@@ -27,18 +27,18 @@ PATHS = (
 def calibrate(
     files: Annotated[list[Path] | None, typer.Argument(help=PATHS, show_default=False)] = None,
     decisions: Annotated[bool, typer.Option("--decisions", help="Also use the review decisions of this base.")] = False,
-    bound: Annotated[float, typer.Option(help="Largest share of wrong merges.")] = 0.005,
-    confidence: Annotated[float, typer.Option(help="Confidence of the bound.")] = 0.95,
+    bound: Annotated[float, typer.Option(help="Maximum share of wrong merges.")] = 0.005,
+    confidence: Annotated[float, typer.Option(help="Confidence level of the bound.")] = 0.95,
     picture: Annotated[Path | None, typer.Option(help="Write the similarities of all pairs as SVG.")] = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the certificate, if there is one, as JSON.")] = None,
     with_judge: Annotated[
-        bool, typer.Option("--with-judge", help="Certify merges on the equivalence judge's word, too.")
+        bool, typer.Option("--with-judge", help="Also certify merges that rest on the equivalence judge.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure thresholds on labelled pairs, and certify one whose wrong merges stay under a bound.
 
-    Exits with 1 and prints what is missing if nothing can be certified.
+    Exits with 1, and prints what is missing, if nothing can be certified.
 
     **Examples**
 
@@ -57,11 +57,11 @@ def calibrate(
         for path in filter(None, (picture, certificate)):
             _folder_of(path)
         if not files and not decisions:
-            raise UsageError("name files of labelled pairs, or count what people have decided with --decisions")
+            raise UsageError("give files of labelled pairs, or use the review decisions with --decisions")
         judge = base.base.judge
         if with_judge and judge is None:
             extras.need("judge", "--with-judge")
-            raise UsageError("there is no equivalence judge: the settings switch it off; leave out --with-judge")
+            raise UsageError("the equivalence judge is switched off in the settings; omit --with-judge")
         scored = _scored(base, files or [], decisions)
         target = flow.CalibrationTarget(
             bound, round(1.0 - confidence, 12), base.embedder.model, guards_name(),
@@ -90,7 +90,7 @@ def _scored(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Sco
 
     pairs = decided(base.base) if decisions else DecidedPairs((), (), 0)
     if pairs.n_gone:
-        err.print(f"saidonce: {pairs.n_gone} decided pairs are left out, since their documents were removed")
+        err.print(f"saidonce: {pairs.n_gone} decided pairs are skipped because their documents were removed")
     with progress("judging", flow.count(files) + len(pairs.pairs)) as advance:
         scored = flow.score(files, base.embedder, advance, equivalence=base.base.judge)
         return scored + score_decided(base.base, pairs, advance)
@@ -103,7 +103,7 @@ def _between(option: str, value: float) -> None:
 
 def _folder_of(path: Path) -> None:
     if not path.absolute().parent.is_dir():
-        raise NotFoundError("folder", str(path.parent), "make it first")
+        raise NotFoundError("folder", str(path.parent), "create it first")
 
 
 def _write(path: Path, content: str) -> None:
@@ -118,11 +118,11 @@ def _text(calibration: Calibration) -> Iterator[str]:
     same = sum(bool(pair.may_merge) for pair in calibration.used)
     yield f"{calibration.n_pairs} rows: {same} pairs may merge, {len(calibration.used) - same} must stay apart"
     unsaid, exact = calibration.n_unsaid, calibration.n_exact
-    yield f"not counted: {unsaid} whose label does not say, {exact} exact repeats, merged by their hash"
+    yield f"not counted: {unsaid} without a usable label, {exact} exact repeats, which merge by hash"
     if calibration.n_exact_wrong:
-        yield f"  {calibration.n_exact_wrong} of those exact repeats are labelled to stay apart; look at them"
+        yield f"  {calibration.n_exact_wrong} of those exact repeats are labelled 'must stay apart'; check them"
     if calibration.n_disagreed:
-        yield f"{calibration.n_disagreed} pairs are labelled both ways; they count as distinct"
+        yield f"{calibration.n_disagreed} pairs have contradictory labels and count as distinct"
     choosing, certifying = calibration.choosing, calibration.certifying
     yield f"split by document: {choosing.n_pairs} pairs of {choosing.n_groups} groups choose thresholds, unlabelled;"
     yield f"  {certifying.n_pairs} pairs of {certifying.n_groups} groups certify"
@@ -133,7 +133,7 @@ def _text(calibration: Calibration) -> Iterator[str]:
     yield from _certificate_text(calibration)
     if calibration.hard:
         yield ""
-        yield "pairs that must stay apart and that no guard holds, most similar first:"
+        yield "pairs that must stay apart and pass every guard, most similar first:"
         yield from (f"  {pair.similarity:.4f}  {pair.id}" for pair in calibration.hard)
 
 
@@ -141,7 +141,7 @@ def _lines_text(calibration: Calibration) -> Iterator[str]:
     sure = f"{100 * (1 - calibration.target.delta):g} %"
     heads = ("wrong/merges", "at most", "false merges", "missed merges", "merged or flagged", "to review")
     widths = (14, 9, 23, 23, 23, 11)
-    yield f"per 100, with 95 % intervals; 'at most' bounds the wrong among 100 merges, {sure} sure"
+    yield f"per 100, with 95 % intervals; 'at most' bounds the wrong merges per 100 at {sure} confidence"
     yield " " * 28 + "".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True))
     arms = {"with guards": (True, False), "with guards and judge": (True, True), "cosine alone": (False, False)}
     for name, arm in arms.items():
@@ -166,8 +166,8 @@ def _steps_text(calibration: Calibration) -> Iterator[str]:
     target = calibration.target
     if not calibration.steps:
         return
-    yield f"steps, strict to loose; a step holds if its chance is at most {target.delta:g}, and all before it hold:"
-    yield f"  {'merge from':<12}{'wrong/merges':>14}{'chance':>10}"
+    yield f"thresholds, strict to loose; one passes if its p-value is at most {target.delta:g} and all before it pass:"
+    yield f"  {'merge from':<12}{'wrong/merges':>14}{'p-value':>10}"
     for step in calibration.steps:
         chance = binomial_cdf(step.k, step.n, target.alpha)
         yield f"  {step.threshold:<12.4f}{f'{step.k}/{step.n}':>14}{chance:>10.4f}"
@@ -180,11 +180,11 @@ def _certificate_text(calibration: Calibration) -> Iterator[str]:
     yield ""
     yield f"certified: merge from {held.duplicate_from:.4f}, clear below {held.clear_below:.4f}"
     yield (
-        f"  {held.k} of {held.n} merges wrong, so at most {100 * held.upper:.3f} in 100 "
-        f"(asked: {100 * held.alpha:g}), {100 * (1 - held.delta):g} % sure"
+        f"  {held.k} of {held.n} merges wrong: at most {100 * held.upper:.3f} in 100 "
+        f"(required: {100 * held.alpha:g}), at {100 * (1 - held.delta):g} % confidence"
     )
     if held.judge:
-        yield f"  merges may rest on {held.judge}, where it bears out what the guards leave open"
+        yield f"  merges may rest on {held.judge} where it confirms what the guards leave open"
     yield f"  certificate {held.digest}"
 
 
@@ -193,10 +193,10 @@ def _advice(short: Shortage, calibration: Calibration) -> str:
     seen = f"from {step.threshold:.4f} on, {step.k} of {step.n} merges are wrong"
     if step.k > alpha * step.n:
         return (
-            f"{seen}, more than {100 * alpha:g} in 100. More labels will not help: look at the pairs listed above, "
-            "correct wrong labels, or have a guard hold such pairs apart; or ask for a looser --bound"
+            f"{seen}, more than {100 * alpha:g} in 100. More labels will not help: check the pairs listed above, "
+            "correct wrong labels, add a guard that keeps such pairs apart, or allow a looser --bound"
         )
     return (
-        f"{seen}. Needed are {short.needed} merges with no more wrong ones: label pairs until this half has "
-        f"{short.more} more (about {2 * short.more} in both halves), or ask for a looser --bound"
+        f"{seen}. {short.needed} merges without another wrong one are needed: label pairs until this half has "
+        f"{short.more} more (about {2 * short.more} in both halves), or allow a looser --bound"
     )

@@ -28,11 +28,10 @@ if TYPE_CHECKING:
     from saidonce.repairs.conversation import ConversationDeps
 
 CONSOLE = "console"
-"""Our number on the console."""
-
+"""Number that the resident writes to on the console."""
 
 ANSWER_S = 30.0
-"""Longest wait for an answer from another process."""
+"""Maximum wait for an answer from another process, in seconds."""
 
 PAUSE_S = 0.1
 
@@ -61,13 +60,13 @@ class _Console:
 
 def chat(
     who: Annotated[
-        str, typer.Option("--as", help="Write as this resident: tenancy, name or number; a stranger by default.")
+        str, typer.Option("--as", help="Resident to write as: tenancy, name or number; an unknown sender by default.")
     ] = "",
     as_json: Annotated[
-        bool, typer.Option("--json", help="Read and print JSON objects, one a line, instead of text.")
+        bool, typer.Option("--json", help="Read and print JSON objects, one per line, instead of text.")
     ] = False,
 ) -> None:
-    """Chat with the assistant as a resident, line by line; an empty line or Ctrl-D ends.
+    """Chat with the assistant as a resident, line by line; end with an empty line or Ctrl-D.
 
     `/photo FILE` sends a photo or a voice message, `/1` presses the first button. With `--json` each line is an object
     such as `{"text": "...", "photo": "FILE", "button": "PAYLOAD", "id": "..."}`; a line with an earlier id repeats that
@@ -130,7 +129,7 @@ def _opened(repairs: Repairs, who: str, as_json: bool) -> _Console:
     talk = conversation_of(deps, sender, CONSOLE)
     console.read.update(m.id for m in deps.store.outbox(talk.id)) if talk is not None else None
     if not as_json and sys.stdin.isatty():
-        err.print(f"you write as {clean(home.resident.name) if home else 'somebody unknown'}; Ctrl-D ends")
+        err.print(f"writing as {clean(home.resident.name) if home else 'an unknown sender'}; end with Ctrl-D")
     return console
 
 
@@ -162,13 +161,13 @@ def _from_text(console: _Console, line: str) -> ConsoleLine:
             raise UsageError("/photo needs a file, such as /photo tap.jpg")
         return ConsoleLine(photo=argument.strip())
     if not command.isascii() or not command.isdecimal() or argument.strip():
-        raise UsageError(f"no command {line!r}; /photo FILE sends a photo, /1 presses the first button")
+        raise UsageError(f"unknown command {line!r}; /photo FILE sends a photo, /1 presses the first button")
     if not console.buttons:
-        raise UsageError(f"there are no buttons to press with {line}")
+        raise UsageError(f"{line}: there are no buttons to press")
     n = len(console.buttons)
     # The length first: a number of thousands of digits is none that Python reads.
     if len(command) > len(str(n)) or not 1 <= int(command) <= n:
-        raise UsageError(f"no button {line}; there are /1 to /{n}")
+        raise UsageError(f"no button {line}; choose from /1 to /{n}")
     return ConsoleLine(button=console.buttons[int(command) - 1].payload)
 
 
@@ -176,12 +175,12 @@ def _from_json(line: str) -> ConsoleLine:
     try:
         fields: Any = json.loads(line)
     except (ValueError, RecursionError) as bad:
-        raise UsageError("no JSON") from bad
+        raise UsageError("invalid JSON") from bad
     known = set(ConsoleLine.__slots__)
     if not isinstance(fields, dict) or set(fields) - known or not all(isinstance(v, str) for v in fields.values()):
-        raise UsageError(f"a line is an object of {', '.join(sorted(known))}, all texts")
+        raise UsageError(f"each line must be a JSON object with string values and the keys {', '.join(sorted(known))}")
     if not any(part.strip() for part in (fields.get("text", ""), fields.get("photo", ""), fields.get("button", ""))):
-        raise UsageError("a line needs a text, a photo or a button")
+        raise UsageError("each line needs a text, a photo or a button")
     return ConsoleLine(**fields)
 
 
@@ -189,7 +188,7 @@ def _bytes_of(file: str) -> bytes:
     try:
         return Path(file).read_bytes()
     except (OSError, ValueError) as bad:
-        raise UsageError(f"cannot read {file!r}: {getattr(bad, 'strerror', '') or 'no name of a file'}") from bad
+        raise UsageError(f"cannot read {file!r}: {getattr(bad, 'strerror', '') or 'not a file name'}") from bad
 
 
 def _say(console: _Console, line: ConsoleLine) -> None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _WithId = TypeVar("_WithId", Conversation, Issue, EmergencyEvent)
 
-app = CommandSet("Conversations with residents.")
-issues_app = CommandSet("Repair issues.")
+app = CommandSet("Read, take over and replay conversations with residents.")
+issues_app = CommandSet("List, move and update repair issues.")
 
 IdArgument = Annotated[str, typer.Argument(help="Id of the conversation, or its first digits.", show_default=False)]
 IssueArgument = Annotated[str, typer.Argument(help="Id of the issue, or its first digits.", show_default=False)]
@@ -70,7 +70,7 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
 
 @app.command(name="take-over")
 def take_over(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Silence the assistant in a conversation; emergencies are still answered.
+    """Stop the assistant in a conversation and take it over; emergencies are still answered.
 
     **Example**: `saidonce conversations take-over 3f2a9c`
     """
@@ -81,7 +81,7 @@ def take_over(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False)
 
 @app.command(name="hand-back")
 def hand_back(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Let the assistant answer again.
+    """Let the assistant answer in a conversation again.
 
     **Example**: `saidonce conversations hand-back 3f2a9c`
     """
@@ -93,11 +93,11 @@ def hand_back(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False)
 @app.command()
 def write(
     id: IdArgument,
-    text: Annotated[str, typer.Argument(help="What to send.", show_default=False)],
+    text: Annotated[str, typer.Argument(help="Text of the message.", show_default=False)],
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Send a message of your own.
+    """Send a message in a conversation.
 
     **Example**: `saidonce conversations write 3f2a9c "The plumber comes at ten."`
     """
@@ -155,7 +155,7 @@ def replay(
         for d in report.differences:
             out.print(clean(f"{d.field}: was {d.kept}, is {d.now}"))
         before = f"; {len(report.before)} turns before it differ" if report.before else ""
-        same = "comes out the same" if not report.differences else f"differs in {len(report.differences)} points"
+        same = "has the same result" if not report.differences else f"differs in {len(report.differences)} points"
         out.print(f"turn {report.turn.n} ({report.turn.id[:12]}) {same}{before}")
     if not report.is_same:
         raise typer.Exit(EXIT_FAILED)
@@ -184,7 +184,7 @@ def list_issues(
 
 @issues_app.command(name="show")
 def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
-    """Show an issue with its visit, its contractor, its limits of time and its moves, oldest first.
+    """Show an issue with its visit, contractor, deadlines and history, oldest first.
 
     **Example**: `saidonce issues show 5a1c`
     """
@@ -221,7 +221,7 @@ def move(
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Move an issue on the board, and tell its resident; a move back undoes one, and both stay in its history.
+    """Move an issue on the board and notify its resident; moves back are possible, and the history keeps all of them.
 
     **Example**: `saidonce issues move 5a1c in_progress`
     """
@@ -282,9 +282,9 @@ def only(noun: str, prefix: str, matches: list[_WithId]) -> _WithId:
         NotFoundError: none does.
     """
     if not prefix:
-        raise UsageError(f"an empty id names no {noun}; give its first digits")
+        raise UsageError(f"the id is empty; give the first digits of the {noun}'s id")
     if len(matches) > 1:
-        raise UsageError(f"{len(matches)} begin with {prefix!r}; give more digits")
+        raise UsageError(f"{len(matches)} ids begin with {prefix!r}; give more digits")
     if not matches:
         raise NotFoundError(noun, prefix)
     return matches[0]
@@ -293,7 +293,7 @@ def only(noun: str, prefix: str, matches: list[_WithId]) -> _WithId:
 def _line(of: Conversation, names: dict[str, str]) -> str:
     last = f"{of.last_inbound_at:%Y-%m-%d %H:%M}" if of.last_inbound_at else "-"
     person = "  with a person" if of.handed_off_at else ""
-    who = clean(names.get(of.tenancy_id, "somebody unknown"))
+    who = clean(names.get(of.tenancy_id, "unknown sender"))
     return f"{of.id[:12]}  {last}  {of.sender.via}  {who}  {of.identity}  {of.gathering}{person}"
 
 
@@ -301,10 +301,10 @@ def told_line(issue: Issue) -> str:
     """Return whether the resident was told of the last thing that was done, or why nobody was."""
     last = issue.progress.told
     if last is None:
-        return "the resident was not told anything"
+        return "the resident was not notified"
     if last.obstacle:
-        return f"nobody was told: {last.obstacle.replace('_', ' ')}"
-    return f"the resident is told: {last.about.replace('_', ' ')}"
+        return f"not notified: {last.obstacle.replace('_', ' ')}"
+    return f"the resident is notified: {last.about.replace('_', ' ')}"
 
 
 def issue_fields(issue: Issue, home: Home | None, limits: tuple[LimitStanding, ...] = ()) -> list[tuple[str, str]]:
@@ -354,7 +354,7 @@ def _moment_line(moment: Moment) -> str:
     if moment.move is not None:
         return f"  issue {moment.move.issue_id[:12]} {_moved(moment.move)}"
     assert moment.notice is not None
-    return f"  landlord told: {moment.notice.event} {moment.notice.detail}"
+    return f"  landlord notified: {moment.notice.event} {moment.notice.detail}"
 
 
 def alarm_status(event: EmergencyEvent) -> str:
@@ -363,11 +363,11 @@ def alarm_status(event: EmergencyEvent) -> str:
         return f", over: {event.cleared_by} {event.cleared_at:%Y-%m-%d %H:%M}"
     if event.acknowledged_at is not None:
         return f", seen: {event.acknowledged_by} {event.acknowledged_at:%Y-%m-%d %H:%M} by {event.acknowledged_via}"
-    return ", NOBODY has answered any call" if event.exhausted_at is not None else ""
+    return ", NO CALL was answered" if event.exhausted_at is not None else ""
 
 
 def _moved(move: IssueMove) -> str:
-    looked = f" (looked at: {move.looked_at})" if move.looked_at else ""
+    looked = f" (reviewed: {move.looked_at})" if move.looked_at else ""
     if move.step is not None:
         state = f" ({move.after})" if move.before is not move.after else ""
         return f"{move.step.value.replace('_', ' ')}{state} by {move.actor}: {move.note}".rstrip(": ")

@@ -29,7 +29,7 @@ from saidonce.interfaces.cli.shared import (
     progress,
 )
 
-app = CommandSet("Export and import what an organisation holds, and migrate.")
+app = CommandSet("Export and import an organisation's data, and migrate the database.")
 
 GZIP = 31
 """Window of zlib that writes a gzip header, without a name or time: same content, same bytes."""
@@ -51,13 +51,14 @@ def export_(
 ) -> None:
     """Export the organisation as self-contained JSON lines, readable by you alone: same content, same bytes.
 
-    In it is what `db import` needs to begin anew elsewhere: documents, decisions, gates with their budgets and
-    remembered rulings, homes, residents, conversations and their files, people, channels and notices to be sent. Not
-    in it are secrets: of keys their names and scopes are kept, of webhooks where they lead; both are made anew. Nor
-    are what is made of the rest (pairs, search terms), the security log (`saidonce security-log --json`), settings,
-    and `session.secret`, with which links of residents are signed: `saidonce backup` keeps all of those.
+    The export contains everything that `db import` needs to start elsewhere: documents, decisions, gates with their
+    budgets and remembered rulings, homes, residents, conversations and their files, people, channels and pending
+    notifications. It contains no secrets: keys come with names and scopes, webhooks with their hosts, and both have to
+    be created again. It leaves out derived data (pairs, search terms), the security log (`saidonce security-log
+    --json`), settings, and `session.secret`, which signs the links of residents: `saidonce backup` includes all of
+    these.
 
-    Encrypted, two exports of the same content differ.
+    Encrypted exports of the same content differ.
 
     **Examples**
 
@@ -69,9 +70,9 @@ def export_(
         from saidonce.platform.security_log import record
 
         if file.exists() and not force:
-            raise UsageError(f"{file} exists; --force writes over it")
+            raise UsageError(f"{file} exists; --force overwrites it")
         if bool(encrypt_to) != (file.suffix == ".age"):
-            raise UsageError("what is encrypted with --encrypt-to is named .age, and nothing else is")
+            raise UsageError("the file name must end in .age with --encrypt-to, and only then")
         recipients = _recipients(encrypt_to)
         with progress("exporting", None, lines=True) as steps, writing(file), _written(file) as target:
             lines = _counted(base.store.dump(), steps)
@@ -91,7 +92,7 @@ def import_(
         Path | None, typer.Option(help="File with the secret key, if the export is encrypted.", show_default=False)
     ] = None,
 ) -> None:
-    """Import an export into an empty organisation, all or nothing; people and keys that are there stay as they are.
+    """Import an export into an empty organisation, all or nothing; existing people and keys stay as they are.
 
     **Examples**
 
@@ -110,7 +111,7 @@ def import_(
             with _lines_of(file, identity, longest) as lines:
                 n_lines = base.store.load(lines)
         except (EOFError, gzip.BadGzipFile, zlib.error) as bad:
-            raise StoreCorruptError(f"{str(file)!r} is cut off or damaged; nothing was imported") from bad
+            raise StoreCorruptError(f"{str(file)!r} is truncated or damaged; nothing was imported") from bad
         record(base.store, SecurityKind.IMPORTED, base.base.clock.now(), str(file.resolve()), lines=n_lines)
         out.print(f"{n_lines} lines imported into organisation {clean(base.settings.org)}")
         _say_what_is_missing(base)
@@ -118,14 +119,16 @@ def import_(
 
 @app.command(name="migrate")
 def migrate_(
-    check: Annotated[bool, typer.Option("--check", help="Only say what waits; exit code 1 if something does.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only list pending steps; exit with code 1 if there are any.")
+    ] = False,
     contract: Annotated[
-        bool, typer.Option("--contract", help="Apply the steps too that end older programs on this database.")
+        bool, typer.Option("--contract", help="Also apply steps that older versions of the program cannot work with.")
     ] = False,
 ) -> None:
-    """Bring the database to the schema of this program, as every other command does when it opens the base.
+    """Migrate the database to this version's schema, as every command does when it opens the base.
 
-    Steps that only take away what older programs use wait until `--contract`: stop those programs first.
+    Steps that remove what older versions of the program use wait for `--contract`: stop those programs first.
 
     **Example**: `saidonce db migrate --check`
     """
@@ -139,9 +142,9 @@ def migrate_(
             out.print(f"{step.number:04d} {step.name}: applied")
         left = migrations_waiting(*at)
         for step in left:
-            out.print(f"{step.number:04d} {step.name}: waits ({step.phase})")
+            out.print(f"{step.number:04d} {step.name}: pending ({step.phase})")
     if not applied and not left:
-        out.print("the database has the schema of this program")
+        out.print("the database schema is up to date")
     if left and not check:
         out.print("stop every program of an older version, then run 'saidonce db migrate --contract'")
     if check and left:
@@ -152,9 +155,9 @@ def migrate_(
 def new_key(
     file: Annotated[Path, typer.Argument(help="File for the secret key; only you can read it.", show_default=False)],
 ) -> None:
-    """Make a key pair to encrypt exports with: the secret key goes into a file, the public one is printed.
+    """Create a key pair for encrypting exports: write the secret key to a file, print the public one.
 
-    Keep the file elsewhere than the exports; without it nobody can read them.
+    Keep the file apart from the exports; without it nobody can read them.
 
     **Example**: `saidonce db new-key saidonce-export.key`
     """
@@ -238,7 +241,7 @@ def _lines_of(file: Path, identity: Path | None, longest: int = LONGEST_LINE) ->
                 yield iter(partial(lines.readline, longest), b"")
             return
         if identity is None:
-            raise UsageError(f"{str(file)!r} is encrypted; name the file with the secret key in --identity")
+            raise UsageError(f"{str(file)!r} is encrypted; give the file with the secret key as --identity")
         from saidonce.adapters.age import decrypted, identities_of
 
         with decrypted(held, identities_of(identity)) as inside, _unpacked(inside) as lines:
@@ -267,6 +270,8 @@ def _say_what_is_missing(base: Any) -> None:
     keys = sum(1 for key in people.keys() if not key.hash and key.revoked_at is None)  # noqa: SIM118  a method of ours
     hooks = sum(1 for c in people.channels() if c.kind == "webhook" and not c.secret)
     if keys:
-        err.print(f"{keys} keys came without their secrets and are of no use: make new ones with 'saidonce keys make'")
+        err.print(
+            f"{keys} keys were exported without their secrets and are unusable; make new ones with 'saidonce keys make'"
+        )
     if hooks:
-        err.print(f"{hooks} webhooks came without address and secret: remove them, and add them again")
+        err.print(f"{hooks} webhooks were exported without address and secret; remove them and add them again")

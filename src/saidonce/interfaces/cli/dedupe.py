@@ -43,7 +43,9 @@ class _Places:
     keeps_cache: bool
 
 
-OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Kept rows; CORPUS.kept.EXT by default.")]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", "-o", help="File for the kept rows; CORPUS.kept.EXT by default.")
+]
 DroppedOption = Annotated[Path | None, typer.Option(help="Dropped rows, each with the row kept instead (JSON lines).")]
 HeldApartOption = Annotated[
     Path | None, typer.Option(help="Kept rows that look like another row, with the facts that differ (JSON lines).")
@@ -61,13 +63,14 @@ ThreadsOption = Annotated[int, typer.Option(min=0, help="Number of threads; 0 me
 
 AgainstOption = Annotated[
     list[str] | None,
-    typer.Option(help="Files, folder or pattern of rows that are there already: keep only what repeats none of them."),
+    typer.Option(help="Existing rows (files, folder or pattern): keep only rows that repeat none of them."),
 ]
 WorkOption = Annotated[
-    Path | None, typer.Option(help="Folder for unfinished work, kept at the end; a hidden one beside the output.")
+    Path | None,
+    typer.Option(help="Folder for work in progress, kept at the end; by default a hidden one beside the output."),
 ]
 EngineOption = Annotated[
-    Literal["local", "ray"], typer.Option(help="Where work is done; without effect on the result.")
+    Literal["local", "ray"], typer.Option(help="Engine that does the work; the result is the same.")
 ]
 AddressOption = Annotated[str, typer.Option(help="Address of a Ray cluster; empty starts one on this machine.")]
 DeviceOption = Annotated[Literal["cpu", "cuda"], typer.Option(help="Where vectors are compared.")]
@@ -77,8 +80,10 @@ MarkOption = Annotated[
     bool, typer.Option("--mark", help="Drop nothing: write all rows, with the columns cluster_id and keep.")
 ]
 VectorFieldOption = Annotated[str, typer.Option(help="Field or column with a vector of your own.")]
-FormatOption = Annotated[str, typer.Option(help="Format of standard input, as the end of a file's name.")]
-SampleOption = Annotated[int, typer.Option(min=0, help="For `verify`: rows compared with all kept ones; 0 means all.")]
+FormatOption = Annotated[str, typer.Option(help="Format of standard input, as a file name extension.")]
+SampleOption = Annotated[
+    int, typer.Option(min=0, help="For `verify`: number of rows to compare with all kept ones; 0 means all.")
+]
 
 
 def dedupe(
@@ -111,14 +116,14 @@ def dedupe(
 ) -> None:
     """Remove the repeats of a corpus, and report what was dropped and why.
 
-    Every pair of rows at or above the threshold is found. A dropped row always names a kept row that it repeats;
-    rows that state another number, date, name or negation are kept. The corpus itself is never changed. An
-    interrupted run goes on where it stood when the same command is given again. Ends with 3 if some rows could not be
-    read; they are among the dropped ones, with their line and the reason.
+    Finds every pair of rows at or above the threshold. A dropped row always names a kept row that it repeats; rows
+    state another number, date, name or negation are kept. The corpus itself is never changed. To resume an interrupted
+    run, give the same command again. Exits with 3 if some rows could not be read; they are among the dropped rows, with
+    their line and the reason.
 
-    Several files, folders, patterns in quotes, or `-` for standard input are one corpus. `saidonce dedupe verify KEPT
-    --certificate FILE` checks what a certificate claims without any of the ways that make the run quick, and ends with
-    1 if it does not hold.
+    Several files, folders or quoted patterns, or `-` for standard input, form one corpus. `saidonce dedupe verify KEPT
+    --certificate FILE` checks the claim of a certificate by plain comparison, without the shortcuts of a run,
+    and exits with 1 if it does not hold.
 
     **Examples**
 
@@ -147,7 +152,7 @@ def dedupe(
     else:
         with opened() as base:
             if cache is not None:
-                raise UsageError("--cache belongs to runs over one file; --work keeps the vectors of this one")
+                raise UsageError("--cache works with a single file only; here --work keeps the vectors")
             decided = (threshold, keep, guards, embeddings)
             summary, is_whole = over_files(base, asked, decided, (engine, threads, address, device))
             if report is not None:
@@ -203,7 +208,7 @@ def _places(corpus: Path, paths: tuple[Path | None, ...], cache: Path | None) ->
     written = [p for p in (places.kept, places.dropped, places.held_apart, places.report) if p is not None]
     for path in (*written, places.cache):
         if not path.absolute().parent.is_dir():
-            raise NotFoundError("folder", str(path.parent), "make it first")
+            raise NotFoundError("folder", str(path.parent), "create it first")
     if len({p.resolve() for p in (corpus, *written)}) != len(written) + 1:
         raise UsageError("corpus, kept rows and reports need different files; the corpus is never overwritten")
     return places
@@ -228,7 +233,7 @@ def _deduped(
             return flow.dedupe(rows, read_vectors(embeddings, len(rows)), options, advance)
         vectors = CachedVectors(base.embedder, places.cache)
         if len(vectors):
-            err.print(f"going on with {len(vectors)} vectors of an earlier run")
+            err.print(f"resuming with {len(vectors)} vectors of an earlier run")
         try:
             return flow.dedupe(rows, vectors, options, advance)
         finally:
@@ -301,23 +306,23 @@ def _text(summed: dict[str, Any]) -> Iterator[str]:
     by = summed["by_ending"]
     yield f"{summed['rows']} rows: {summed['kept']} kept, {summed['dropped']} dropped ({summed['share_dropped']:.1%})"
     for ending, says in (
-        ("exact", "say word for word what a kept row says"),
-        ("near", "say in other words what a kept row says, and no other fact"),
-        ("held_apart", "look like a kept row but state another fact; kept"),
+        ("exact", "repeat a kept row word for word"),
+        ("near", "repeat a kept row in other words, with the same facts"),
+        ("held_apart", "look like a kept row but state a different fact; kept"),
         ("no_text", "have no text; kept"),
         ("unreadable", "cannot be read; not kept"),
     ):
         if by[ending]:
             yield f"  {by[ending]:>9} {says}"
         if ending == "near" and summed["near_copies"]:
-            yield f"  {summed['near_copies']:>9} of these repeat another of these word for word"
+            yield f"  {summed['near_copies']:>9} of these are copies of one another"
     if summed["undecided"]:
-        yield f"  {summed['undecided']:>9} of these look like more rows than are compared with each: undecided"
+        yield f"  {summed['undecided']:>9} of these have more similar rows than are compared: undecided"
     if summed["blank_lines"]:
-        yield f"  {summed['blank_lines']:>9} blank lines passed over"
+        yield f"  {summed['blank_lines']:>9} blank lines skipped"
     for title, key in (
         ("near repeats by similarity, from", "near_by_similarity"),
-        ("held apart by", "held_apart_by_fact"),
+        ("kept apart by", "held_apart_by_fact"),
     ):
         if summed[key]:
             yield f"{title}: " + ", ".join(f"{name} {n}" for name, n in summed[key].items())

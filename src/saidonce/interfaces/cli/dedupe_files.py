@@ -113,7 +113,7 @@ def over_files(
     options = RunOptions(threshold, KeepBy(keep), guarded, Fields(*asked.fields), embeddings, tools[3])
     reads_input = "-" in asked.corpus
     if reads_input and len(asked.corpus) > 1:
-        raise UsageError("standard input (-) is a corpus of its own; name it alone")
+        raise UsageError("standard input (-) cannot be combined with other files")
     corpora = Corpora(() if reads_input else expand(asked.corpus), expand(asked.against) if asked.against else ())
     with _working(asked, corpora) as (work, corpora, outputs):
         finished = _run(base, work, (corpora, options, outputs), tools)
@@ -136,7 +136,7 @@ def _working(asked: Asked, corpora: Corpora) -> Iterator[tuple[WorkFolder, Corpo
     outputs = _outputs(asked, files)
     for path in (outputs.kept, outputs.dropped, outputs.held_apart, outputs.clusters, asked.certificate):
         if path is not None and not path.absolute().parent.is_dir():
-            raise NotFoundError("folder", str(path.parent), "make it first")
+            raise NotFoundError("folder", str(path.parent), "create it first")
     work = WorkFolder(asked.work or outputs.kept.with_name(f".{outputs.kept.name}.work"))
     is_begun = work.has("run.json")
     try:
@@ -180,7 +180,7 @@ def _run(
 
     corpora, options, outputs = what
     if work.has("run.json"):
-        err.print("going on with an earlier run")
+        err.print("resuming an earlier run")
     engine = open_engine(tools[0], _n_workers(tools, corpora), tools[2])
     try:
         return run(work, corpora, options, (engine, lambda: base.embedder), outputs, _Lines())
@@ -239,7 +239,7 @@ def verify(words: Sequence[str], certificate: Path | None, sample: int, as_json:
     started = time.perf_counter()
     with opened() as base:
         if len(words) != 1 or certificate is None:
-            raise UsageError("verify takes the kept rows and their certificate: dedupe verify KEPT --certificate FILE")
+            raise UsageError("verify needs the kept rows and their certificate: dedupe verify KEPT --certificate FILE")
         result = verified(Path(words[0]), certificate, sample, lambda: base.embedder, _Lines())
     result |= {"took_s": round(time.perf_counter() - started, 3)}
     if as_json:

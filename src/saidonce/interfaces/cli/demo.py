@@ -10,7 +10,7 @@ import typer
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import effective_settings, err, opened, out
 
-app = CommandSet("Sample data with everything running, to try things out.")
+app = CommandSet("Run saidonce with sample data, to try it out.")
 
 FOLDER = Path("~/.local/share/saidonce-demo")
 """Default folder of the demo's base."""
@@ -31,15 +31,13 @@ def named_model(model: str, url: str) -> str:
 def repairs(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on, on this machine only.")] = 8765,
     model: Annotated[
-        str, typer.Option(help="Model that leads the conversations; the setting `conversation_model` by default.")
+        str, typer.Option(help="Model for conversations; the setting `conversation_model` by default.")
     ] = "",
-    model_url: Annotated[
-        str, typer.Option(help="Address of a local server that speaks OpenAI's protocol, such as llama-server.")
-    ] = "",
+    model_url: Annotated[str, typer.Option(help="URL of a local OpenAI-compatible server, such as llama-server.")] = "",
 ) -> None:
-    """Serve a landlord's office with fictitious residents: chat as each of them, and see the landlord's pages.
+    """Serve a landlord's office with fictitious residents: chat as any of them, and see the landlord's pages.
 
-    The data is stored in a separate folder, organisation `demo`. Without a model the cautious keyword flow answers.
+    The data is stored in a separate folder, organisation `demo`. Without a model, the keyword flow answers.
 
     **Examples**
 
@@ -60,12 +58,14 @@ def repairs(
         url = f"http://127.0.0.1:{port}"
 
         def announce() -> None:
-            out.print(f"The demo runs: {url}/demo  (stop with Ctrl-C)")
+            out.print(f"The demo is running: {url}/demo  (stop with Ctrl-C)")
             out.print(f"  as the landlord   {url}/repairs")
             for each in demo.personas(service.deps(), secret):
                 out.print(f"  as {each.name:<15} {url}{each.path}")
             if not base.settings.conversation_model:
-                err.print("no model is set: the cautious keyword flow answers; --model PROVIDER:NAME takes one")
+                err.print(
+                    "no model is configured, so the keyword flow answers; choose a model with --model PROVIDER:NAME"
+                )
             warn_of_model(base.settings)
 
         from saidonce.app.repairs_service import Repairs, session_secret

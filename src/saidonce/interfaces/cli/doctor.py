@@ -14,12 +14,12 @@ _MARKS = {(True, True): "on ", (True, False): "on ", (False, True): "OFF", (Fals
 
 def doctor(
     as_json: JsonOption = False,
-    strict: Annotated[bool, typer.Option(help="End with exit code 1 if a protection is off.")] = False,
+    strict: Annotated[bool, typer.Option(help="Exit with code 1 if a protection is off.")] = False,
 ) -> None:
-    """Show what protects this machine: each protection, whether it is on, and why; and what makes it quicker.
+    """Show the protections of this machine, whether each is on and why, and what would make it faster.
 
-    A parsing process is started and says what confines it; the database's login and the files of the base are looked
-    at. Nothing is made or changed.
+    Starts a parsing process to see what confines it, and checks the database login and the files of the base. Nothing
+    is created or changed.
 
     **Example**: `saidonce doctor --json`
     """

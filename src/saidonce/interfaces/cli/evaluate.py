@@ -36,13 +36,13 @@ def retrieval(
     folder: Annotated[Path, typer.Argument(help="Folder with corpus, queries and qrels as .jsonl or .jsonl.gz.")],
     polluted: Annotated[bool, typer.Option(help="Use polluted_corpus, polluted_qrels and polluted_truth.")] = False,
     split: Annotated[str, typer.Option(help="Only queries and judgements of this split, such as test.")] = "",
-    k: Annotated[int, typer.Option(min=1, max=100, help="Depth of the figures.")] = 10,
+    k: Annotated[int, typer.Option(min=1, max=100, help="Cut-off rank of the metrics.")] = 10,
     run: Annotated[Path | None, typer.Option(help="Write every ranking as JSON lines.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure ranking quality and repeats, side by side for lexical, dense, hybrid, RRF, and hybrid with dedup.
+    """Measure ranking quality and repeats of lexical, dense, hybrid, RRF, and hybrid search with dedup, side by side.
 
-    The corpus is kept in an organisation of its own in the configured database, so that a second run embeds nothing.
+    The corpus is stored in a separate organisation of the configured database, so that a second run embeds nothing.
 
     **Example**: `saidonce evaluate retrieval ./scifact --split test --json`
     """
@@ -74,9 +74,9 @@ def context(
     split: Annotated[str, typer.Option(help="Only queries and judgements of this split, such as test.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Measure the content of contexts of 500, 1,000 and 2,000 tokens: top-k, MMR, dedup and packed, side by side.
+    """Measure contexts of 500, 1,000 and 2,000 tokens built by top-k, MMR, dedup and packing, side by side.
 
-    The corpus is kept as by `evaluate retrieval`, so that a second run embeds nothing.
+    The corpus is stored as by `evaluate retrieval`, so that a second run embeds nothing.
 
     **Example**: `saidonce evaluate context ./scifact --polluted --split test`
     """
@@ -103,9 +103,9 @@ def pairs(
     verdicts: Annotated[Path | None, typer.Option(help="Write every verdict as JSON lines.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Count false and missed merges of labelled pairs, over thresholds, without and with the guards.
+    """Count false and missed merges of labelled pairs at several thresholds, without and with the guards.
 
-    Then what cosine, the guards, and the judge behind them join, by source, language and kind.
+    Also shows what cosine, the guards and the judge behind them would merge, by source, language and kind.
 
     **Example**: `saidonce evaluate pairs pairs.jsonl.gz --policy canonical --verdicts out.jsonl`
     """
@@ -136,10 +136,10 @@ def contrast(
     path: Annotated[Path, typer.Argument(help="File or folder of English text.")],
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of contrasts of one kind and level.")] = 300,
     seed: Annotated[int, typer.Option(help="Random seed for the choice of sentences.")] = 1,
-    misses: Annotated[Path | None, typer.Option(help="Write the wrongly decided contrasts.")] = None,
+    misses: Annotated[Path | None, typer.Option(help="File for the wrongly decided contrasts.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change exactly one fact, or none, in your own text, and count what would be merged, in each use of the ladder.
+    """Change exactly one fact, or none, in your own text, and count what each use of the ladder would merge.
 
     **Example**: `saidonce evaluate contrast ./handbook --limit 100`
     """
@@ -173,9 +173,9 @@ def _arms_table(report: RetrievalReport) -> str:
         spans = [report.intervals.get(arm, {}).get(name) for arm in arms]
         if any(spans):
             cells = "".join(f"{f'{s[0]:.3f}-{s[1]:.3f}' if s else '':>14}" for s in spans)
-            lines.append(f"{'  95 % of draws':<{width}}{cells}")
+            lines.append(f"{'  95 % interval':<{width}}{cells}")
     for arm, (gap, low, high) in report.ahead.items():
-        lines.append(f"hybrid ahead of {arm}, nDCG query by query: {gap:+.4f} ({low:+.4f} to {high:+.4f})")
+        lines.append(f"nDCG of hybrid minus {arm}, per query: {gap:+.4f} ({low:+.4f} to {high:+.4f})")
     return "\n".join(lines)
 
 
@@ -187,7 +187,7 @@ def said_again(
 ) -> None:
     """Count the dialogue turns that would be dropped as repeats of earlier ones, and those dropped wrongly.
 
-    A turn in words of its own that is taken for a repeat counts as wrong: it is an upper bound, and each is listed.
+    A turn that is not a verbatim repeat and is dropped counts as wrong: an upper bound, and each is listed.
 
     **Example**: `saidonce evaluate said-again dialogues.jsonl.gz`
     """
@@ -202,8 +202,8 @@ def said_again(
         return
     out.print(
         f"{report.n_dialogues} dialogues, {report.n_turns} turns after the first\n"
-        f"said before in the same words: {report.n_verbatim}, {report.n_found_verbatim} of them taken for repeats\n"
-        f"in words of their own and taken for repeats: {report.n_other}"
+        f"verbatim repeats: {report.n_verbatim}, {report.n_found_verbatim} of them detected\n"
+        f"other turns detected as repeats: {report.n_other}"
     )
     for each in report.found:
         if not each.is_verbatim:
@@ -262,7 +262,7 @@ def _contrast_text(report: Any) -> str:
         name = f"{line.relation} {line.level} {line.kind}"
         lines.append(f"{name:<36}{line.cosine.of:>7}" + "".join(f"{r!s:>23}" for r in rates if r is not None))
     lines.append(
-        "any use: repeat, canonical or with judge; the gate holds what is near for a person, and loses nothing"
+        "any use: repeat, canonical or with judge; not the gate, which holds near pairs for a person and loses nothing"
     )
     return "\n".join(lines)
 

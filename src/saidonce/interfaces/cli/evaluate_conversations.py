@@ -34,15 +34,18 @@ if TYPE_CHECKING:
 def scenarios(
     folder: Annotated[Path, typer.Argument(help="Folder of scenarios, .toml.")],
     recording: Annotated[
-        Path | None, typer.Option(help="Recorded replies of a model; by default the configured model is asked.")
+        Path | None, typer.Option(help="File of recorded model replies; by default the configured model is asked.")
     ] = None,
     flow: Annotated[
         Literal["default", "v1", "v2"] | None,
-        typer.Option(help="Only one: default (no model), v2 (led by the model) or v1 (the keyword flow)."),
+        typer.Option(help="Only this flow: default (no model), v2 (led by the model) or v1 (keywords)."),
     ] = None,
-    only: Annotated[list[str] | None, typer.Option(help="Only scenarios of this id or tag; may be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Only scenarios with this id or tag; repeatable.")] = None,
     least: Annotated[
-        float, typer.Option(min=0, max=100, help="Fail if v2 or default goes through less of 100 without a flaw.")
+        float,
+        typer.Option(
+            min=0, max=100, help="Minimum percentage of flawless conversations; fail if v2 or default has less."
+        ),
     ] = 0.0,
     reworded: Annotated[
         bool, typer.Option("--reworded", help="Also play each scenario in its other wordings.")
@@ -51,10 +54,10 @@ def scenarios(
 ) -> None:
     """Tier 1: play conversations without a model, with one, and by the keyword flow, and grade them side by side.
 
-    Graded are the actions, the final content of the store, and flaws, which are counted whatever a scenario expects.
-    Each scenario has a store of its own in memory; the base is not touched. The model plays if it is recorded or
-    configured. Ends with 1 if an issue was made that should not have been, or too early. A prompt that was not
-    recorded is an error, never a call.
+    Actions and the final content of the store are graded, and flaws are counted whatever a scenario expects. Each
+    scenario has its own store in memory; the base is not touched. The model takes part if it is configured or its
+    replies are recorded; with a recording, a prompt that is not in it is an error, never a call. Exits with 1 if an
+    issue was created wrongly or too early.
 
     **Examples**
 
@@ -160,14 +163,14 @@ _ROWS: Sequence[tuple[str, Callable[[ArmReport], str]]] = (
 def tenants(
     conversations: Annotated[int, typer.Option(min=1, max=100_000, help="Number of conversations.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first; the next ones follow.")] = 1,
-    replay: Annotated[int | None, typer.Option(help="Show the one conversation of this seed.")] = None,
+    replay: Annotated[int | None, typer.Option(help="Show only the conversation of this seed.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let scripted tenants with hidden goals talk to the assistant without a model, and check what may never happen.
+    """Let scripted tenants with hidden goals talk to the assistant without a model, and check for violations.
 
-    They report, ask, ask after, correct, withdraw, want a person, or are in danger; in moods, with typing errors and
-    in several languages. Each has a store of its own in memory; the base is not touched. A violation is shown with the
-    seed that replays it. Ends with 1 if there is one.
+    They report, ask, follow up, correct, withdraw, want a person, or are in danger; in different moods, with typing
+    errors and in several languages. Each has its own store in memory; the base is not touched. A violation is shown
+    with the seed that replays it. Exits with 1 if there is one.
 
     **Examples**
 
@@ -220,15 +223,15 @@ def quality(
     n: Annotated[int, typer.Option("--sample", min=1, max=1_000, help="Number of conversations to draw.")] = 50,
     seed: Annotated[str, typer.Option(help="Random seed of the sample.")] = "1",
     judge: Annotated[
-        bool, typer.Option(help="Have `conversation_model` score them; their texts are sent to it.")
+        bool, typer.Option(help="Let `conversation_model` score them; their texts are sent to it.")
     ] = False,
     labels: Annotated[Path | None, typer.Option(help="Manual scores, JSON lines; see --template.")] = None,
     template: Annotated[Path | None, typer.Option(help="Write the drawn conversations for manual scoring.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tier 3: draw past conversations, count what went well, and have a judge score them by a rubric.
+    """Tier 3: sample past conversations, measure them, and have a judge score them by a rubric.
 
-    The judge's scores are called advisory until they agree with scores by hand (kappa 0.4 or more).
+    The judge's scores are marked as advisory until they agree with manual scores (kappa of at least 0.4).
 
     **Examples**
 
@@ -262,15 +265,15 @@ def quality(
 
 def _quality_text(report: QualityReport) -> str:
     if not report.n:
-        return "no conversations were held yet"
+        return "no conversations yet"
     lines = [
         f"{report.n} conversations, {report.issues.n} with an issue, after {report.messages_to_issue:.1f} messages",
-        f"questions that say nothing new: {report.asked_again.n} of {report.asked_again.of}",
-        f"photos put off: {report.later_answered.of}, answered without a new question: {report.later_answered.n}",
-        f"turns in which the keyword flow stood in for the model: {report.n_fallback}",
+        f"repeated questions: {report.asked_again.n} of {report.asked_again.of}",
+        f"photos postponed: {report.later_answered.of}, answered without a new question: {report.later_answered.n}",
+        f"turns in which the keyword flow replaced the model: {report.n_fallback}",
     ]
     if report.scores:
-        advice = " (advisory: too little agreement with scores by hand)" if report.is_advisory else ""
+        advice = " (advisory: too little agreement with manual scores)" if report.is_advisory else ""
         lines.append(f"scores of the judge, 0 to 2{advice}, and kappa over {report.n_labelled} labelled conversations:")
         for name, score in report.scores.items():
             agreed = f"  kappa {report.kappa[name]:.2f}" if name in report.kappa else ""

@@ -17,17 +17,18 @@ _CASES = Path("tests/cases/emergencies/held")
 
 
 def emergencies(
-    cases: Annotated[Path, typer.Option(help="Folder of cases, a .toml a language.")] = _CASES,
+    cases: Annotated[Path, typer.Option(help="Folder of cases, one .toml per language.")] = _CASES,
     language: Annotated[str, typer.Option(help="Only this language, such as en.")] = "",
     texts: Annotated[
-        list[Path] | None, typer.Option(help="JSON lines with `text`, all no emergency, instead of cases; repeatable.")
+        list[Path] | None,
+        typer.Option(help="JSON lines with `text`, none of them an emergency, instead of cases; repeatable."),
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Also list what was missed or taken wrongly.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Also list missed emergencies and false alarms.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how many emergencies are noticed, in plain and in other words, and what harmless sentences cost.
+    """Measure how many emergencies are detected, in plain and in other words, and how many false alarms there are.
 
-    Each sentence is read by words and phrases, by the trained head, and by both; the pack is that of the settings.
+    Each sentence is tested by words and phrases, by the trained head, and by both, with the configured language pack.
 
     **Examples**
 

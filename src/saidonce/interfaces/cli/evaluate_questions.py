@@ -19,13 +19,13 @@ def questions(
         Path,
         typer.Argument(help="Folder with questions.jsonl and documents/COLLECTION, and optionally properties.json."),
     ],
-    half: Annotated[str, typer.Option(help="Only questions of this half, such as held.")] = "",
+    half: Annotated[str, typer.Option(help="Only questions of this split, such as held.")] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Ask residents' questions over a folder of documents without a model, and grade the replies.
 
-    Every question has a conversation of its own in memory; neither the base nor its documents are touched. A reply is
-    right if it holds the labelled words; one that cites other words is wrong, and the command ends with 1.
+    Each question has its own conversation in memory; neither the base nor its documents are touched. A reply is right
+    if it contains the labelled words; one that cites other words is wrong, and the command exits with 1.
 
     **Examples**
 

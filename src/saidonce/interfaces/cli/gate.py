@@ -58,7 +58,7 @@ def check(
     file: FileArgument,
     gate: GateOption = "main",
     reserve: Annotated[
-        bool, typer.Option(help="Keep cleared submissions, so that the same one is not cleared twice.")
+        bool, typer.Option(help="Keep cleared submissions, so that a repeat of one is not cleared again.")
     ] = True,
     actor: Annotated[str, typer.Option("--as", help="Person who submits; you by default.")] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
@@ -68,9 +68,9 @@ def check(
 ) -> None:
     """Check submissions, one per line: `{"id": ..., "title": ..., "text": ..., "persona": ...}`.
 
-    Verdicts are stored as they are reached: after an interruption the same command continues, and repeats the verdicts
-    it has already reached. `id` or `key` names a submission; by default its place in the file and its content do.
-    `retry_of` names the verdict that held or blocked an earlier wording of yours.
+    Verdicts are stored one by one: after an interruption the same command continues, and repeats the verdicts that
+    exist already. `id` or `key` identifies a submission; by default its place in the file and its content do.
+    `retry_of` names the verdict that held or blocked your earlier wording.
 
     Exit codes: 0 all cleared, 4 some blocked or pending, 3 some lines refused, 1 failed.
 
@@ -87,7 +87,7 @@ def check(
     held: Counter[str] = Counter()
     with opened() as base, opened_lines(file) as lines:
         if base.settings.gate_escape_hatch:
-            err.print("the escape hatch is open: what nobody can rule on is let through", style="red")
+            err.print("the escape hatch is open: submissions that nobody can rule on are let through", style="red")
         at = base.gate(gate)
         with progress("checking", n_lines(file)) as advance:
             for place, verdict in judged(at, lines, reserve, actor or getpass.getuser()):
@@ -121,21 +121,22 @@ def retry(
         str,
         typer.Option(
             "--failed",
-            help="Causes, with commas between: away, unsure, nobody, canary, contradiction,"
+            help="Causes, separated by commas: away, unsure, nobody, canary, contradiction,"
             " malformed, timeout, unreachable, refused, circuit_open, budget.",
         ),
     ] = "away",
     judge: Annotated[
-        str, typer.Option("--judge", help="Who rules, named as in gate_adjudicator; those of that setting by default.")
+        str,
+        typer.Option("--judge", help="Adjudicator to ask, as in gate_adjudicator; those of that setting by default."),
     ] = "",
     actor: AsOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per verdict.")] = False,
 ) -> None:
-    """Ask again about submissions held without a ruling: because the adjudicator was away, by default.
+    """Ask again about submissions held without a ruling; by default those whose adjudicator was unavailable.
 
-    `away` is down, too slow, refusing, left alone after failures, or over its budget; `canary` answered known pairs
-    wrongly; `contradiction` gave two answers, `malformed` none that can be read; `unsure` could not tell; `nobody`: no
-    adjudicator was named. After an interruption a worker, or the same command, goes on.
+    `away`: down, too slow, refusing, paused after failures, or over its budget. `canary`: wrong about known pairs.
+    `contradiction`: gave two answers. `malformed`: gave none that can be read. `unsure`: could not tell. `nobody`: no
+    adjudicator was named. After an interruption a worker, or the same command, continues.
 
     Exit codes: 0 all cleared, 4 some still blocked.
 
@@ -174,13 +175,13 @@ def retry(
 @app.command()
 def recheck(
     gate: Annotated[str, typer.Option("--gate", "-g", help="Only this gate; all by default.")] = "",
-    age: Annotated[str, typer.Option("--age", help="How old clears may be, such as 12h, 3d, 2w.")] = "1d",
+    age: Annotated[str, typer.Option("--age", help="Maximum age of the clears to check, such as 12h, 3d, 2w.")] = "1d",
     as_json: JsonOption = False,
 ) -> None:
-    """Ask the auto-rater whether it stands by its clears; what it took back waits under 'gate held --audit'.
+    """Ask the auto-rater again about its clears; those that it retracts wait in 'gate held --audit'.
 
-    A worker does so by itself for gate_recheck_hours after each clear. A clear that was taken back authorises nothing;
-    what it admitted stays kept until a person decides. Exit code 4: at least one was taken back.
+    A worker does so automatically for gate_recheck_hours after each clear. A retracted clear authorises nothing; what
+    it admitted stays kept until a person decides. Exit code 4: at least one clear was retracted.
 
     **Example**: `saidonce gate recheck --age 7d`
     """
@@ -194,10 +195,10 @@ def recheck(
         else:
             for verdict in done.retracted:
                 why = verdict.retraction.why if verdict.retraction is not None else ""
-                out.print(clean(f"taken back: {verdict_line(verdict)}\n  {why}"))
-            unknown = f", {done.n_unknown} cannot be told" if done.n_unknown else ""
+                out.print(clean(f"retracted: {verdict_line(verdict)}\n  {why}"))
+            unknown = f", {done.n_unknown} unknown" if done.n_unknown else ""
             listed = "; 'saidonce gate held --audit' lists them" if done.retracted else ""
-            out.print(f"{done.n_stand} clears stand, {len(done.retracted)} taken back{unknown}{listed}")
+            out.print(f"{done.n_stand} clears stand, {len(done.retracted)} retracted{unknown}{listed}")
     if done.retracted:
         raise typer.Exit(EXIT_BLOCKED)
 
@@ -209,13 +210,16 @@ def again(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per verdict.")] = False,
 ) -> None:
     """Run `gate retry` under the name of older versions."""
-    err.print("saidonce: 'gate again' is 'gate retry' now; the old name goes with the next release", style="yellow")
+    err.print(
+        "saidonce: 'gate again' is deprecated, use 'gate retry'; the old name will be removed in the next release",
+        style="yellow",
+    )
     retry(gate, actor=actor, as_json=as_json)
 
 
 @app.command(name="import")
 def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Keep existing submissions without a check, so that new ones are compared with them; each content once.
+    """Import existing submissions without a check, so that new ones are compared with them; each content once.
 
     **Example**: `saidonce gate import existing-tasks.jsonl`
     """
@@ -261,7 +265,7 @@ def override(
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Clear a blocked submission in your name.
+    """Let a blocked submission through in your name.
 
     **Example**: `saidonce gate override gv-3f2a9c --why "another shop"`
     """
@@ -309,7 +313,7 @@ def export(
                 sys.stdout.writelines(lines)
                 return
             if file.exists() and not force:
-                raise UsageError(f"{file} exists; --force writes over it")
+                raise UsageError(f"{file} exists; --force overwrites it")
             n = written(file, lines)
         out.print(f"{n} verdicts written to {clean(str(file))}")
 
@@ -340,14 +344,14 @@ def replay(
         else:
             for id_, flaw in report.different[:20]:
                 out.print(f"{clean(id_)}: {flaw}")
-            out.print(f"{report.n} verdicts told anew, {len(report.different)} differ, {report.n_pending} pending")
+            out.print(f"{report.n} verdicts replayed, {len(report.different)} differ, {report.n_pending} pending")
     if report.different:
         raise typer.Exit(EXIT_FAILED)
 
 
 @app.command()
 def stats(gate: GateOption = "main", as_json: JsonOption = False) -> None:
-    """Show the figures of a gate: cleared and held submissions with reasons, rulings asked for, times and costs.
+    """Show the statistics of a gate: cleared and held submissions with reasons, rulings requested, times and costs.
 
     **Example**: `saidonce gate stats --gate tickets`
     """
@@ -363,7 +367,7 @@ def stats(gate: GateOption = "main", as_json: JsonOption = False) -> None:
 
 @app.command(name="list")
 def list_(as_json: JsonOption = False) -> None:
-    """List the gates with the fields they compare.
+    """List the gates and the fields that they compare.
 
     **Example**: `saidonce gate list`
     """
@@ -383,14 +387,14 @@ def list_(as_json: JsonOption = False) -> None:
 
 @app.command()
 def reembed(gate: GateOption = "main") -> None:
-    """Move a gate to the configured embedding model, all of it or nothing.
+    """Re-embed a gate with the configured embedding model, all or nothing.
 
     **Example**: `SAIDONCE_EMBEDDER=model2vec:./my-model saidonce gate reembed`
     """
     from saidonce.gate import reembed as move
 
     with opened() as base:
-        out.print(f"{move(base.base, gate)} kept submissions now have vectors of {base.base.embedder.model}")
+        out.print(f"{move(base.base, gate)} kept submissions re-embedded with {base.base.embedder.model}")
 
 
 def _tell(verdict: GateVerdict, as_json: bool) -> None:

@@ -43,7 +43,7 @@ def tell_account(account: GateAccount, as_json: bool) -> None:
     lines = [verdict_line(v), f"submitted to {v.gate} at {v.at:%Y-%m-%d %H:%M:%S}: {snippet(v.submission)}"]
     lines += [f"  {name}: {value}" for name, value in v.submission.fields]
     if v.rules is not None:
-        asks = "an adjudicator above" if v.rules.asks else "nobody is asked"
+        asks = "an adjudicator above" if v.rules.asks else "no adjudicator is asked"
         lines.append(f"rules: clear below {v.rules.clear_below:g}, duplicate from {v.rules.duplicate_from:g}, {asks}")
     for near in v.near:
         admission = account.kept.get(near.id)
@@ -75,7 +75,7 @@ def verdict_line(verdict: GateVerdict) -> str:
 
 
 def held_line(gate: str, reasons: Mapping[str, int]) -> str:
-    """Return how many of the blocked wait for a person, for what, and what can be done about it."""
+    """Return how many blocked submissions wait for a person, why, and which commands deal with them."""
     ranked = sorted(reasons.items(), key=lambda row: (-row[1], row[0]))
     causes = ",".join(name for name, _ in ranked if name in ASKED_ABOUT_AGAIN)
     named = f" --gate {gate}" if gate != USUAL_GATE else ""
@@ -83,7 +83,7 @@ def held_line(gate: str, reasons: Mapping[str, int]) -> str:
     again = f"'saidonce gate retry{named}{failed}' asks again, " if causes else ""
     listed = ", ".join(f"{name} {n}" for name, n in ranked)
     total = sum(reasons.values())
-    return f"{total} of the blocked are held for a person ({listed}): {again}'saidonce gate held{named}' lists them"
+    return f"{total} of the blocked are held for a person ({listed}); {again}'saidonce gate held{named}' lists them"
 
 
 def stats_text(figures: GateStats) -> str:
@@ -123,7 +123,7 @@ def existing_gate(base: KnowledgeBase, name: str) -> Gate:
         NotFoundError: nobody has asked a gate of that name anything.
     """
     if all(definition.name != name for definition in base.store.gates.gates()):
-        raise NotFoundError("gate", name, "'saidonce gate list' tells which there are")
+        raise NotFoundError("gate", name, "'saidonce gate list' shows the gates")
     return base.gate(name)
 
 
@@ -180,14 +180,14 @@ def read_line(line: bytes, place: int, submitter: str = "") -> Submission | str:
     from saidonce.interfaces.views.gate import submission_of
 
     if len(line) > MAX_LINE:
-        return f"it has more than {MAX_LINE} bytes"
+        return f"longer than {MAX_LINE} bytes"
     try:
         read = json.loads(line.rstrip(), object_pairs_hook=_once, parse_constant=_no_constant)
         return replace(submission_of(read, place), submitter=submitter)
     except json.JSONDecodeError as bad:
-        return f"no JSON: {bad.msg}, column {bad.pos + 1}"  # the line is named by whoever tells it
+        return f"invalid JSON: {bad.msg}, column {bad.pos + 1}"  # the line is named by whoever tells it
     except UnicodeDecodeError:
-        return "no UTF-8 text"
+        return "not UTF-8 text"
     except (ValueError, RecursionError) as bad:
         return str(bad)
 
@@ -196,12 +196,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         twice = next(name for n, (name, _) in enumerate(pairs) if name in dict(pairs[:n]))
-        raise ValueError(f"{twice!r} is given twice")
+        raise ValueError(f"{twice!r} appears twice")
     return fields
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def judged(

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 EXIT_LEFT = 4
 held_app = CommandSet(
-    """Work off what the gate holds for a person; without a command, list it, oldest first.
+    """Decide what the gate holds for a person; without a command, list it, oldest first.
 
-Held is what nobody decided: its judge was away, unsure or answered badly, or nobody was asked.
+A submission is held if nobody ruled on it: the judge was unavailable or unsure, its answer was invalid, or none was
+asked.
 
 **Examples**
 
@@ -35,7 +36,10 @@ Held is what nobody decided: its judge was away, unsure or answered badly, or no
 
 IdArgument = Annotated[str, typer.Argument(help="Id of a verdict, or its first digits.", show_default=False)]
 IdsArgument = Annotated[
-    list[str], typer.Argument(help="Ids of verdicts, or their first digits; - reads them.", show_default=False)
+    list[str],
+    typer.Argument(
+        help="Ids of verdicts, or their first digits; - reads them from standard input.", show_default=False
+    ),
 ]
 AsOption = Annotated[str, typer.Option("--as", help="Person who acts; you by default.")]
 WhyOption = Annotated[str, typer.Option("--why", "-m", help="Reason, stored with the decision.")]
@@ -52,10 +56,16 @@ def held(
     reason: Annotated[
         list[str] | None, typer.Option("--reason", "-r", help="Only this reason, such as away; repeatable.")
     ] = None,
-    age: Annotated[str, typer.Option("--age", help="Only older ones, such as 90m, 12h, 3d, 2w.")] = "",
-    judge: Annotated[str, typer.Option("--judge", help="Only those it was asked about, or its name's start.")] = "",
-    assignee: Annotated[str | None, typer.Option("--assignee", help="Only this person's; '' for nobody's.")] = None,
-    audit: Annotated[bool, typer.Option("--audit", help="Judges' clears that were drawn for an audit.")] = False,
+    age: Annotated[str, typer.Option("--age", help="Only those older than this, such as 90m, 12h, 3d, 2w.")] = "",
+    judge: Annotated[
+        str, typer.Option("--judge", help="Only those that this judge was asked about; a prefix of its name will do.")
+    ] = "",
+    assignee: Annotated[
+        str | None, typer.Option("--assignee", help="Only those assigned to this person; '' for unassigned ones.")
+    ] = None,
+    audit: Annotated[
+        bool, typer.Option("--audit", help="List judges' clears that were drawn for an audit instead.")
+    ] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number.")] = 20,
     ids: Annotated[bool, typer.Option("--ids", help="Print ids only, one per line, for 'gate held decide -'.")] = False,
     as_json: JsonOption = False,
@@ -89,8 +99,8 @@ def held(
 def _summary(base: Any, n: int, n_shown: int, audit: bool) -> str:
     if not n:
         if audit:
-            return "no clear waits for an audit"
-        return "nothing waits here; 'saidonce gate stats' tells what the gates did"
+            return "no clears to audit"
+        return "nothing is held; 'saidonce gate stats' shows what the gates did"
     waiting: Counter[str] = Counter()
     for count in base.held.counts():
         if count.state == "open":
@@ -116,7 +126,7 @@ def _line(base: Any, verdict: GateVerdict, now: datetime) -> str:
 
 @held_app.command()
 def show(id: IdArgument, as_json: JsonOption = False) -> None:
-    """Show a held submission beside what is near to it now, with its log and earlier and later tries.
+    """Show a held submission beside its current neighbours, with its log and its earlier and later attempts.
 
     **Example**: `saidonce gate held show gv-3f2a9c`
     """
@@ -136,8 +146,8 @@ def _pair_lines(pair: HeldPair) -> list[str]:
     if v.submission.submitter:
         lines.append(f"submitted by {v.submission.submitter}")
     if pair.first is not None:
-        lines.append(f"tried again after {pair.first.id} ({pair.first.standing})")
-    lines += [f"tried again in other words: {t.id} ({t.standing})" for t in pair.retries]
+        lines.append(f"retry of {pair.first.id} ({pair.first.standing})")
+    lines += [f"retried in other words: {t.id} ({t.standing})" for t in pair.retries]
     lines += ["", "submitted:", *_indented(pair.text), *(f"    {name}: {value}" for name, value in v.submission.fields)]
     for near in pair.near:
         kept = pair.kept.get(near.id)
@@ -160,22 +170,27 @@ def _indented(text: str) -> list[str]:
 @held_app.command()
 def decide(
     ids: IdsArgument,
-    repeat: Annotated[bool, typer.Option("--repeat", help="Yes, repeats: they stay out.")] = False,
-    let_through: Annotated[bool, typer.Option("--let-through", help="No repeats: they are admitted.")] = False,
-    link: Annotated[bool, typer.Option("--link", help="The same task in other words: kept as a wording.")] = False,
-    of: Annotated[str, typer.Option("--of", help="Id of the kept one that they repeat; the nearest by default.")] = "",
+    repeat: Annotated[bool, typer.Option("--repeat", help="They are repeats: keep them out.")] = False,
+    let_through: Annotated[bool, typer.Option("--let-through", help="They are not repeats: admit them.")] = False,
+    link: Annotated[
+        bool, typer.Option("--link", help="They say the same in other words: keep them as wordings.")
+    ] = False,
+    of: Annotated[
+        str, typer.Option("--of", help="Id of the kept submission that they repeat; the nearest by default.")
+    ] = "",
     looked_at: Annotated[
-        list[str] | None, typer.Option("--looked-at", help="Id of one kept since that you compared too; repeatable.")
+        list[str] | None,
+        typer.Option("--looked-at", help="Id of a submission kept in the meantime that you also compared; repeatable."),
     ] = None,
     why: WhyOption = "",
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Decide about held submissions, all in one transaction; one undo takes all of it back.
+    """Decide held submissions in one transaction, which a single undo reverses.
 
-    One that somebody else decided, or that was ruled on since, is left as it is, with the reason.
+    Submissions that somebody else has decided or that have a ruling by now are skipped, with the reason.
 
-    Exit codes: 0 all decided, 4 some left, 2 wrong use.
+    Exit codes: 0 all decided, 4 some skipped, 2 wrong use.
 
     **Examples**
 
@@ -219,9 +234,9 @@ def _choice(repeat: bool, let_through: bool, link: bool) -> HeldChoice:
 def _tell_result(result: HeldResult, choice: HeldChoice) -> None:
     words = {"repeat": "marked as repeats", "let_through": "let through", "link": "linked as other wordings"}
     for left in result.left:
-        out.print(clean(f"left {left.id}: {left.why}"))
-    undo = f"; 'saidonce gate held undo {result.decision}' takes it back" if result.decision else ""
-    out.print(f"{len(result.done)} {words[choice]}, {len(result.left)} left{undo}")
+        out.print(clean(f"skipped {left.id}: {left.why}"))
+    undo = f"; undo with 'saidonce gate held undo {result.decision}'" if result.decision else ""
+    out.print(f"{len(result.done)} {words[choice]}, {len(result.left)} skipped{undo}")
 
 
 @held_app.command()
@@ -231,7 +246,7 @@ def undo(
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Take a decision back with all that it concerned: what it let through or linked is kept no more.
+    """Undo a decision for all its submissions: those that it let through or linked are no longer kept.
 
     **Example**: `saidonce gate held undo hd-3f2a9c71d0b84e5f9a6c2d1e8b7f4a30`
     """
@@ -249,17 +264,17 @@ def undo(
 
 def _tell_undone(undone: HeldUndo) -> None:
     for left in undone.left:
-        out.print(clean(f"left {left.id}: {left.why}"))
+        out.print(clean(f"skipped {left.id}: {left.why}"))
     for id_ in undone.leaning:
-        out.print(f"blocked as a repeat of what is withdrawn: {id_}; it can be submitted again")
+        out.print(f"{id_} was blocked as a repeat of a submission now withdrawn; it can be submitted again")
     n = len(undone.withdrawn)
-    out.print(f"{len(undone.undone)} held again as before, {n} kept no more")
+    out.print(f"{len(undone.undone)} held again, {n} no longer kept")
 
 
 @held_app.command()
 def assign(
     ids: IdsArgument,
-    to: Annotated[str, typer.Option("--to", help="Person who is to decide; '' for nobody.")],
+    to: Annotated[str, typer.Option("--to", help="Person to assign to; '' for nobody.")],
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -283,7 +298,7 @@ def assign(
 @held_app.command()
 def note(
     id: IdArgument,
-    text: Annotated[str, typer.Argument(help="The note.", show_default=False)],
+    text: Annotated[str, typer.Argument(help="Text of the note.", show_default=False)],
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -298,7 +313,7 @@ def note(
         if as_json:
             print_json(HeldPairView.show(base.held.pair(verdict.id)))
         else:
-            out.print(f"noted with {verdict.id}")
+            out.print(f"note added to {verdict.id}")
 
 
 @held_app.command("throughput")
@@ -306,7 +321,7 @@ def throughput(
     gate: Annotated[str, typer.Option("--gate", "-g", help="Only this gate; all by default.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Show what people get done: decisions, submissions an hour, and how much of it was taken back, and by whom.
+    """Show each person's decisions, submissions per hour, undone decisions and audits.
 
     **Example**: `saidonce gate held throughput --gate tasks`
     """
@@ -319,29 +334,32 @@ def throughput(
             print_json([HeldThroughputView.show(row) for row in rows])
             return
         for t in rows:
-            audits = f"{t.n_audits} clears audited, {t.n_wrong} found wrong" if t.n_audits else "no clear audited"
-            agreed = f"{t.n_agreed} of {t.n_audited} audited ones right" if t.n_audited else "none audited by others"
+            audits = f"{t.n_audits} clears audited, {t.n_wrong} found wrong" if t.n_audits else "no clears audited"
+            agreed = f"{t.n_agreed} of {t.n_audited} audits agreed" if t.n_audited else "not audited by others"
             acts = f"{t.n_acts} decision{'' if t.n_acts == 1 else 's'}"
             out.print(
-                f"{clean(t.person)}: {t.n_decided} decided in {acts} by hand, {t.per_hour:.0f} an hour,"
-                f" {t.n_taken_back} taken back ({t.n_by_others} by others), {agreed}; {audits}"
+                f"{clean(t.person)}: {t.n_decided} decided in {acts}, {t.per_hour:.0f} an hour,"
+                f" {t.n_taken_back} undone ({t.n_by_others} by others), {agreed}; {audits}"
             )
         if not rows:
-            out.print("nobody has decided about a held submission yet")
+            out.print("no held submissions have been decided yet")
 
 
 @held_app.command()
 def audit(
     id: IdArgument,
-    right: Annotated[bool | None, typer.Option("--right/--wrong", help="Of a clear: it is no repeat.")] = None,
+    right: Annotated[
+        bool | None,
+        typer.Option("--right/--wrong", help="Whether the decision was right; for a clear: it is not a repeat."),
+    ] = None,
     why: WhyOption = "",
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Say whether a judge's clear that was drawn for an audit was right, or another person's decision.
+    """Record whether a judge's clear drawn for an audit, or another person's decision, was right.
 
-    'gate held --audit' lists the clears. Those that are audited and right keep the warning about a judge that overrides
-    similarity often silent. A decision of somebody else that is wrong stands until 'gate held undo' takes it back.
+    'gate held --audit' lists the clears. While audits find them right, there is no warning about a judge that often
+    overrides similarity. Another person's wrong decision stands until it is undone with 'gate held undo'.
 
     **Example**: `saidonce gate held audit gv-3f2a9c --right`
     """
@@ -349,7 +367,7 @@ def audit(
     from saidonce.interfaces.views.gate import GateVerdictView
 
     if right is None:
-        raise UsageError("say --right or --wrong")
+        raise UsageError("give --right or --wrong")
     with opened() as base:
         verdict = base.held.audit(id, right, actor or getpass.getuser(), why)
         if as_json:
@@ -358,7 +376,7 @@ def audit(
         out.print(f"found {'right' if right else 'wrong'}: {verdict_line(verdict)}")
         if verdict.decision is not None:
             if not right:
-                out.print(f"it stands until 'saidonce gate held undo {verdict.decision.id}' takes it back")
+                out.print(f"it stands until it is undone with 'saidonce gate held undo {verdict.decision.id}'")
             return
         if not right and verdict.admitted and verdict.released_at is None:
-            out.print(f"it is kept until 'saidonce gate release {verdict.id}' withdraws it")
+            out.print(f"it stays kept until it is withdrawn with 'saidonce gate release {verdict.id}'")

@@ -14,9 +14,9 @@ from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, err, errors_reported, opened, out, print_json
 
-app = CommandSet("Properties, residents and tenancies: who lives where.")
+app = CommandSet("Import and list homes: properties, residents and tenancies.")
 
-TenancyArgument = Annotated[str, typer.Argument(help="Id of the tenancy, as `list` shows it.", show_default=False)]
+TenancyArgument = Annotated[str, typer.Argument(help="Id of the tenancy, as shown by `list`.", show_default=False)]
 
 
 @app.command(name="import")
@@ -25,13 +25,13 @@ def import_(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would happen.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Import homes from a table; importing the same table again changes nothing.
+    """Import homes from a CSV table; importing the same table again changes nothing.
 
     Columns: address and resident are required; unit, building, postcode, phones (several separated by ;), starts, ends
     (days such as 2026-01-31), property_id, resident_id and tenancy_id are optional. A line with an error is reported
     and skipped, and the others are imported. A phone number shared with another resident is reported and imported.
 
-    Exit codes: 0 all kept, 3 some lines refused.
+    Exit codes: 0 all imported, 3 some lines refused.
 
     **Examples**
 
@@ -58,7 +58,7 @@ def import_(
         for each in shared:
             err.print(clean(str(each)), style="yellow")
         counted = ", ".join(f"{n} {name}" for name, n in counts.items())
-        out.print(f"{'would be: ' if dry_run else ''}{counted}, {len(sheet.flaws)} refused")
+        out.print(f"{'dry run: ' if dry_run else ''}{counted}, {len(sheet.flaws)} refused")
     if sheet.flaws:
         raise typer.Exit(EXIT_REFUSED)
 
@@ -71,7 +71,7 @@ def _content(file: Path) -> str:
     except OSError as bad:
         raise UsageError(f"{str(file)!r} cannot be read: {bad.strerror}") from bad
     except UnicodeDecodeError as bad:
-        raise UsageError(f"{str(file)!r} is no UTF-8 text; give a table as CSV") from bad
+        raise UsageError(f"{str(file)!r} is not UTF-8 text; export the table as CSV") from bad
 
 
 @app.command(name="list")
@@ -87,12 +87,14 @@ def list_(as_json: JsonOption = False) -> None:
     if as_json:
         print_json([HomeView.show(h) for h in homes])
     else:
-        out.print("\n".join(_line(h) for h in homes) or "no homes; 'saidonce homes import FILE.csv' brings them")
+        out.print(
+            "\n".join(_line(h) for h in homes) or "no homes yet; import them with 'saidonce homes import FILE.csv'"
+        )
 
 
 @app.command()
 def end(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
-    """End a tenancy now; its resident has to identify themselves again.
+    """End a tenancy now; the resident has to identify themselves again.
 
     **Example**: `saidonce homes end t-ana`
     """
@@ -117,10 +119,10 @@ def undo(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
 @app.command()
 def link(
     tenancy: TenancyArgument,
-    new: Annotated[bool, typer.Option("--new", help="Create a new link; the former one stops working.")] = False,
+    new: Annotated[bool, typer.Option("--new", help="Create a new link; the previous one stops working.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print a resident's link to the chat page; anybody with the link writes as that resident.
+    """Print a resident's link to the chat page; anybody who has the link writes as that resident.
 
     Without the setting `public_url` only the path is printed.
 
@@ -155,7 +157,7 @@ def one_home(homes: tuple[Home, ...], query: str) -> Home | None:
     ]
     if len({h.resident.id for h in fitting}) > 1:
         names = ", ".join(f"{h.tenancy.id} ({clean(h.resident.name)})" for h in fitting)
-        raise UsageError(f"{query!r} may be {names}; give the tenancy")
+        raise UsageError(f"{query!r} matches {names}; give the tenancy")
     return fitting[0] if fitting else None
 
 

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
     from saidonce.repairs.conversation import ConversationDeps
 
 SlotArgument = Annotated[
-    str, typer.Argument(help="Such as '2026-02-03 09:00-11:00', in the time zone of `time_zone`.", show_default=False)
+    str,
+    typer.Argument(
+        help="Time of the visit, such as '2026-02-03 09:00-11:00', in the time zone of `time_zone`.", show_default=False
+    ),
 ]
 
 
 @issues_app.command()
 def own(
     id: IssueArgument,
-    owner: Annotated[str, typer.Argument(help="Who is in charge; empty for nobody.", show_default=False)],
+    owner: Annotated[str, typer.Argument(help="Person in charge; '' for nobody.", show_default=False)],
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -38,7 +41,7 @@ def own(
     """
     from saidonce.repairs.conversation import own_issue
 
-    _step(id, as_json, lambda deps, issue: own_issue(deps, issue, owner, actor or getpass.getuser()), "in charge")
+    _step(id, as_json, lambda deps, issue: own_issue(deps, issue, owner, actor or getpass.getuser()), "owner set")
 
 
 @issues_app.command()
@@ -47,7 +50,7 @@ def propose(
     slots: Annotated[
         list[str],
         typer.Argument(
-            help="One to three times such as '2026-02-03 09:00-11:00', in the time zone of `time_zone`.",
+            help="One to three times, such as '2026-02-03 09:00-11:00', in the time zone of `time_zone`.",
             show_default=False,
         ),
     ],
@@ -69,7 +72,7 @@ def propose(
 
 @issues_app.command()
 def book(id: IssueArgument, slot: SlotArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Fix the time of a visit that was agreed on otherwise, and tell the resident.
+    """Book a visit whose time was agreed on elsewhere, and notify the resident.
 
     **Example**: `saidonce issues book 5a1c "2026-02-03 09:00-11:00"`
     """
@@ -83,7 +86,7 @@ def book(id: IssueArgument, slot: SlotArgument, actor: AsOption = "", as_json: J
 
 @issues_app.command(name="cancel-visit")
 def cancel_visit(id: IssueArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Call off a visit, or take an offer back; a resident who agreed is told.
+    """Cancel a visit, or withdraw an offer; a resident who has agreed is notified.
 
     **Example**: `saidonce issues cancel-visit 5a1c`
     """
@@ -98,15 +101,17 @@ def cancel_visit(id: IssueArgument, actor: AsOption = "", as_json: JsonOption = 
 @issues_app.command()
 def assign(
     id: IssueArgument,
-    name: Annotated[str, typer.Argument(help="The contractor's name.", show_default=False)],
-    email: Annotated[str, typer.Option(help="E-mail address that their link goes to.")] = "",
+    name: Annotated[str, typer.Argument(help="Name of the contractor.", show_default=False)],
+    email: Annotated[str, typer.Option(help="E-mail address to send the link to.")] = "",
     phone: Annotated[str, typer.Option(help="Phone number, with its leading +.")] = "",
-    access: Annotated[str, typer.Option(help="How to get in, for the contractor alone.")] = "",
-    may_call: Annotated[bool, typer.Option("--may-call", help="Show them the resident's name and numbers.")] = False,
+    access: Annotated[str, typer.Option(help="How to get in; only the contractor sees it.")] = "",
+    may_call: Annotated[
+        bool, typer.Option("--may-call", help="Show the contractor the resident's name and phone numbers.")
+    ] = False,
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Give an issue to a contractor, who needs no account: print the link to their page, and e-mail it.
+    """Assign an issue to a contractor, who needs no account: print the link to their page, and e-mail it.
 
     **Example**: `saidonce issues assign 5a1c "Bo Fox Plumbing" --email bo@example.com`
     """
@@ -126,21 +131,21 @@ def assign(
     if as_json:
         print_json(assigned_view(deps, issue, link))
     else:
-        out.print(clean(f"issue {issue.id[:12]} given to {work.contractor.name}"))
+        out.print(clean(f"issue {issue.id[:12]} assigned to {work.contractor.name}"))
         out.print(link)
 
 
 @issues_app.command()
 def revoke(id: IssueArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Take an issue back from its contractor; their link ends at once.
+    """Revoke the assignment of an issue; the contractor's link stops working at once.
 
     **Example**: `saidonce issues revoke 5a1c`
     """
     from saidonce.repairs.conversation import revoke_assignment
 
     _step(
-        id, as_json, lambda deps, issue: revoke_assignment(deps, issue, actor or getpass.getuser()), "taken back",
-        is_told=False,
+        id, as_json, lambda deps, issue: revoke_assignment(deps, issue, actor or getpass.getuser()),
+        "assignment revoked", is_told=False,
     )  # fmt: skip
 
 
@@ -157,7 +162,7 @@ def _step(
         print_json(issue_view(deps, issue, moves))
         return
     out.print(clean(f"issue {issue.id[:12]}: {done}"))
-    if is_told and done != "in charge":
+    if is_told and done != "owner set":
         out.print(clean(told_line(issue)))
 
 

@@ -44,7 +44,10 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
     collection: CollectionOption = None,
     name_as: Annotated[
-        str, typer.Option("--as", help="Name of the path, so that another copy of a folder counts as the same.")
+        str,
+        typer.Option(
+            "--as", help="Name to store for the path, so that another copy of the folder counts as the same source."
+        ),
     ] = "",
     use: Annotated[
         Literal["evidence", "canonical"] | None,
@@ -59,9 +62,9 @@ def ingest(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Ingest files and folders: parse, remove repeats inside each document, store.
+    """Ingest files and folders: parse them, remove repeats within each document, and store the rest.
 
-    What is done stays done: run the same command again after an interruption, or after files have changed.
+    Finished work is kept: run the same command again after an interruption, or when files have changed.
 
     **Examples**
 
@@ -123,7 +126,7 @@ def search(
     explain: Annotated[bool, typer.Option("--explain", "-e", help="Show the parts of each score.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Search the base; each answer stands once, with the places that repeat it under "also in".
+    """Search the base; each answer appears once, with the places that repeat it under "also in".
 
     **Examples**
 
@@ -145,8 +148,10 @@ def search(
 
 
 def context(
-    question: Annotated[str, typer.Argument(help="The question, in words.", show_default=False)],
-    tokens: Annotated[int, typer.Option("--tokens", "-t", min=50, max=200_000, help="Budget of the context.")] = 2_000,
+    question: Annotated[str, typer.Argument(help="Question in plain words.", show_default=False)],
+    tokens: Annotated[
+        int, typer.Option("--tokens", "-t", min=50, max=200_000, help="Token budget of the context.")
+    ] = 2_000,
     collection: CollectionsOption = None,
     document: DocumentOption = None,
     kind: KindOption = None,
@@ -156,11 +161,11 @@ def context(
     tag: TagOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Pack what the base holds on a question into a context for a language model.
+    """Pack what the base says about a question into a context for a language model.
 
-    Nothing stands in it twice: a hit that repeats a better one gives its source, one that varies it gives the sentences
-    that differ, with the values that conflict. Hits that do not fit are counted on standard error. The texts are
-    quotations from documents: data for a model, no instructions.
+    Nothing is included twice: a hit that repeats a better one adds its source only, a variant adds the sentences that
+    differ, with the values in conflict. Hits that do not fit are counted on standard error. The texts are quotations
+    from documents: data for a model, not instructions.
 
     **Examples**
 
@@ -185,7 +190,7 @@ def context(
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="The question.", show_default=False)],
+    question: Annotated[str, typer.Argument(help="Question in plain words.", show_default=False)],
     collection: CollectionsOption = None,
     language: LanguageOption = None,
     model: Annotated[str | None, typer.Option(help="Model, such as openai:gpt-5-mini; 'none' quotes verbatim.")] = None,
@@ -193,7 +198,7 @@ def ask(
 ) -> None:
     """Answer a question from the base, with citations.
 
-    Without a model (setting `answer_model`) the best passages are quoted verbatim. With one, an answer is given
+    Without a model (setting `answer_model`), the best passages are quoted verbatim. With one, an answer is given
     only if every sentence is supported by the passages it cites.
 
     **Examples**
@@ -220,24 +225,24 @@ def _warn_if_empty(base: KnowledgeBase) -> None:
     if any(counted.n_blocks for counted in base.store.counts()):
         return
     place = "at the address of database_url" if base.settings.database_url else f"in {base.settings.data_dir}"
-    err.print(clean(f"saidonce: the base {place} is empty; 'saidonce ingest FOLDER' fills it"))
+    err.print(clean(f"saidonce: the base {place} is empty; add documents with 'saidonce ingest FOLDER'"))
 
 
 def why(
     block: Annotated[
         str,
         typer.Argument(
-            help="Id of a block, a segment or a verdict, or its first digits; or a document's name or its end.",
+            help="Block, segment or verdict: its id or the first digits; or a document: its name or the end of it.",
             show_default=False,
         ),
     ],
     collection: CollectionOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show where a block came from, what it absorbed, and what was dropped or kept apart, and why.
+    """Explain where a block came from, what it absorbed, and what was dropped or kept apart.
 
-    For a gate's verdict, whose id begins with gv-, it shows the comparisons, the ruling, and later events. For a
-    document it shows the blocks that the document supports.
+    For a gate's verdict (gv-...), it shows the comparisons, the ruling and later events; for a document, the blocks
+    that the document supports.
 
     **Examples**
 
@@ -275,7 +280,7 @@ def _account(base: Any, asked: str, collection: str | None) -> Any:
         return base.why(asked) if is_id else base.why_document(asked, collection)
     except NotFoundError as unknown:
         if not is_id:
-            hint = "and it is no id of a block, which has four hexadecimal digits and more"
+            hint = "and it is not a block id (four or more hexadecimal digits)"
             raise UsageError(f"{unknown}; {hint}") from None
         with suppress(NotFoundError):
             return base.why_document(asked, collection)
@@ -319,13 +324,13 @@ def documents(collection: CollectionOption = None, as_json: JsonOption = False) 
 
 def remove(
     names: Annotated[
-        list[str], typer.Argument(help="Names of documents, as `documents` lists them, ends of names, or ids.")
+        list[str], typer.Argument(help="Documents: names as listed by `documents`, ends of names, or ids.")
     ],
     collection: CollectionOption = None,
 ) -> None:
-    """Remove documents, and with them everything that no other document supports.
+    """Remove documents and everything that no other document supports.
 
-    A name that nothing has ends with the nearest names, and one that several documents end in with all of these.
+    An unknown name is refused with the nearest names, an ambiguous one with all documents that it matches.
 
     **Examples**
 
@@ -341,20 +346,20 @@ def remove(
 
 
 def reembed(
-    collection: Annotated[str, typer.Argument(help="Collection to move.", show_default=False)],
+    collection: Annotated[str, typer.Argument(help="Collection to re-embed.", show_default=False)],
 ) -> None:
-    """Move a collection to the configured embedding model, all of it or nothing.
+    """Re-embed a collection with the configured embedding model, all or nothing.
 
     **Example**: `SAIDONCE_EMBEDDER=model2vec:./my-model saidonce reembed main`
     """
     with opened() as base:
         with progress("embedding", None) as advance:
             n_blocks = base.reembed(collection, advance)
-        out.print(f"{n_blocks} blocks of {clean(collection)} now have vectors of {base.base.embedder.model}")
+        out.print(f"{n_blocks} blocks of {clean(collection)} re-embedded with {base.base.embedder.model}")
 
 
 def settings(as_json: JsonOption = False) -> None:
-    """List every setting with its current value, its unit and what it does.
+    """List every setting with its current value, unit and description.
 
     **Example**: `SAIDONCE_REPEAT_FROM=0.92 saidonce settings`
     """

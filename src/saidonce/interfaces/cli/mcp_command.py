@@ -10,15 +10,15 @@ from saidonce.foundation import extras
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import err, opened
 
-ADDRESS = "Serve over HTTP at HOST:PORT of the loopback instead, such as 127.0.0.1:8766."
+ADDRESS = "Serve over HTTP on this loopback HOST:PORT instead, such as 127.0.0.1:8766."
 
 
 def mcp(http: Annotated[str | None, typer.Option("--http", help=ADDRESS)] = None) -> None:
     """Serve the base to agents over the Model Context Protocol: search, context, get, why, propose.
 
-    Over HTTP each request carries an API key as soon as the base has people: `Authorization: Bearer so1_...`.
+    Uses standard input and output until the client disconnects; logs go to standard error.
 
-    Speaks the protocol on standard input and output until the client hangs up; logs go to standard error.
+    Over HTTP, each request needs an API key as soon as the base has people: `Authorization: Bearer so1_...`.
 
     **Examples**
 

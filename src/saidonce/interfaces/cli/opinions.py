@@ -14,12 +14,14 @@ def opine(
     collection: Annotated[
         list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Ask again at once where the last opinion failed.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask again immediately where the last opinion failed.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Get second opinions on the pairs waiting for review; the setting gray_zone says how far they count.
+    """Get second opinions on the pairs waiting for review; the setting gray_zone says what they may decide.
 
-    Broken off, it goes on where it was; `saidonce worker` does the same by itself.
+    After an interruption it resumes where it stopped; `saidonce worker` does the same automatically.
 
     **Example**: `saidonce opine`
     """
@@ -33,20 +35,20 @@ def opine(
             if name not in known:
                 raise NotFoundError("collection", name, "'saidonce status' lists them")
         if not gray_modes(base.settings.gray_zone).asks:
-            raise UsageError("no opinion is wanted of anybody: set gray_zone to sort, propose or settle")
+            raise UsageError("second opinions are off; set gray_zone to sort, propose or settle")
         report = base.opine(tuple(collection or ()), again)
         if as_json:
             print_json(OpineView.show(report))
         else:
             counts = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.items())
-            out.print(f"{report.n_open} pairs wait; {report.n_asked} opinions: {counts or 'none was due'}")
+            out.print(f"{report.n_open} pairs waiting; {report.n_asked} opinions: {counts or 'none due'}")
             if report.n_merged or report.n_dismissed:
                 out.print(
                     f"settled: {report.n_merged} merged, {report.n_dismissed} kept apart for now;"
                     " 'saidonce settled' lists them"
                 )
             if report.stopped is not None:
-                out.print(f"nobody answers ({report.stopped.replace('_', ' ')}); the other pairs wait for a person")
+                out.print(f"no answer ({report.stopped.replace('_', ' ')}); the other pairs wait for a person")
     if report.stopped is not None:
         raise typer.Exit(EXIT_FAILED)
 
@@ -55,7 +57,7 @@ def settled(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of decisions.")] = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """List what second opinions settled, newest first; each decision can be undone.
+    """List the pairs settled by second opinions, newest first; each decision can be undone.
 
     **Example**: `saidonce settled -n 5`
     """
@@ -72,9 +74,9 @@ def settled(
         for d in decisions:
             names = " and ".join(f"[{m[:8]}]" for m in d.members[:2])
             what = "merged" if d.verb is Verb.MERGE else "kept apart for now"
-            back = f"'saidonce revert {d.seq}' takes it back" if d.live else "taken back"
+            back = f"undo with 'saidonce revert {d.seq}'" if d.live else "taken back"
             out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} {what}: {names}; {back}")
             if d.detail.ruling is not None:
                 out.print(f"   {clean(ruling_line(d.detail.ruling))}")
         if not decisions:
-            out.print("nothing was settled by a second opinion")
+            out.print("no pairs have been settled by second opinions")

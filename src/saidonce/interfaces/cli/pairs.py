@@ -14,12 +14,12 @@ from saidonce.interfaces.cli.shared import EXIT_FAILED, CollectionOption, JsonOp
 if TYPE_CHECKING:
     from saidonce.kb.pairs import OnStep
 
-app = CommandSet("The pair table: which texts are near each other, and what their comparison found.")
+app = CommandSet("Show, compare and rebuild the pair table: which texts are near each other, and how they compare.")
 
 
 @app.command(name="show")
 def show(as_json: JsonOption = False) -> None:
-    """Show how many texts and pairs the table holds, and how many wait.
+    """Show how many texts and pairs the table holds, and how many are waiting.
 
     **Example**: `saidonce pairs show --json`
     """
@@ -36,9 +36,9 @@ def show(as_json: JsonOption = False) -> None:
 
 @app.command(name="compare")
 def compare(as_json: JsonOption = False) -> None:
-    """List the near texts of all that wait, and compare their pairs; what is finished is kept when it is stopped.
+    """Find the neighbours of waiting texts and compare their pairs; finished work is kept when interrupted.
 
-    A worker does the same in the background. Searches give the same hits either way, only later.
+    A worker does the same in the background. Until then searches give the same hits, but take longer.
 
     **Example**: `saidonce pairs compare`
     """
@@ -58,9 +58,9 @@ def compare(as_json: JsonOption = False) -> None:
 
 @app.command(name="rebuild")
 def rebuild(as_json: JsonOption = False) -> None:
-    """Drop the table and make it again, and tell whether it came out the same.
+    """Drop the pair table and rebuild it, and report whether the result is the same.
 
-    What is stopped goes on with `pairs compare`, or in a worker.
+    If interrupted, `pairs compare` or a worker completes it.
 
     **Example**: `saidonce pairs rebuild`
     """
@@ -80,17 +80,17 @@ def rebuild(as_json: JsonOption = False) -> None:
 
 
 _OUTCOMES = {
-    True: "every pair is as it was",
-    False: "the table was another before; it is right now",
-    None: "the table had not caught up before, so there is nothing to compare it with",
+    True: "the rebuilt table is identical to the old one",
+    False: "the old table was wrong; it is correct now",
+    None: "the old table was not up to date, so the two cannot be compared",
 }
 
 
 @app.command(name="translations")
 def translations(collection: CollectionOption = None, as_json: JsonOption = False) -> None:
-    """Name texts of a collection that may be translations of each other; nothing is merged or written.
+    """List texts of a collection that may be translations of each other; nothing is merged or written.
 
-    The setting `translation_embedder` names the model, `translation_from` the least score.
+    The setting `translation_embedder` names the model, `translation_from` the minimum score.
 
     **Examples**
 

@@ -18,12 +18,12 @@ from saidonce.interfaces.cli.shared import JsonOption, moment_of, opened, out, p
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store
 
-people_app = CommandSet("People who work with the base, and their roles.")
-keys_app = CommandSet("API keys of people and programs.")
-channels_app = CommandSet("Notification channels for automatic merges and flags.")
+people_app = CommandSet("Manage people and their roles.")
+keys_app = CommandSet("Manage API keys of people and programs.")
+channels_app = CommandSet("Manage notification channels for automatic merges and flags.")
 
 NameArgument = Annotated[str, typer.Argument(help="Name of the person.", show_default=False)]
-IdArgument = Annotated[str, typer.Argument(help="Id, as `list` shows it.", show_default=False)]
+IdArgument = Annotated[str, typer.Argument(help="Id, as shown by `list`.", show_default=False)]
 
 
 class Digest(StrEnum):
@@ -50,7 +50,7 @@ def add_person(
 
     with opened() as base:
         person = access.add_person(base.store, name, email, role, base.base.clock.now())
-        _print(as_json, PersonView.show(person), f"{clean(person.name)} is {person.role} now")
+        _print(as_json, PersonView.show(person), f"{clean(person.name)} is now {person.role}")
 
 
 @people_app.command(name="list")
@@ -63,7 +63,7 @@ def list_people(as_json: JsonOption = False) -> None:
 
     with opened() as base:
         everyone = base.store.people.people()
-        lines = [_person_line(p) for p in everyone] or ["nobody yet; on one machine nobody is needed"]
+        lines = [_person_line(p) for p in everyone] or ["no people yet; a single machine needs none"]
         _print(as_json, [PersonView.show(p) for p in everyone], "\n".join(lines))
 
 
@@ -73,7 +73,7 @@ def change_role(
     role: Annotated[Role, typer.Argument(help="New role.", show_default=False)],
     as_json: JsonOption = False,
 ) -> None:
-    """Change a person's role; their keys lose scopes at once that the new role does not allow.
+    """Change a person's role; their keys immediately lose the scopes that the new role does not allow.
 
     **Example**: `saidonce people role ann reviewer`
     """
@@ -82,12 +82,12 @@ def change_role(
 
     with opened() as base:
         person = access.change_role(base.store, name, role, base.base.clock.now())
-        _print(as_json, PersonView.show(person), f"{clean(person.name)} is {person.role} now")
+        _print(as_json, PersonView.show(person), f"{clean(person.name)} is now {person.role}")
 
 
 @people_app.command(name="leave")
 def leave(name: NameArgument, as_json: JsonOption = False) -> None:
-    """Mark a person as gone: their keys are revoked, their decisions stay.
+    """Record that a person has left: their keys are revoked, their decisions stay.
 
     **Example**: `saidonce people leave ann`
     """
@@ -108,11 +108,11 @@ def make_key(
         typer.Option(help="Scope of the key; repeatable. All that the role allows by default.", show_default=False),
     ] = None,
     expires: Annotated[
-        str, typer.Option(help="When it runs out: days such as 90d, or a moment such as 2027-01-31T00:00:00Z.")
+        str, typer.Option(help="When it expires: days such as 90d, or a time such as 2027-01-31T00:00:00Z.")
     ] = "",
     address: Annotated[
         list[str] | None,
-        typer.Option(help="Address or network (CIDR) from which it may be used; repeatable.", show_default=False),
+        typer.Option(help="IP address or network (CIDR) from which it may be used; repeatable.", show_default=False),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -169,12 +169,12 @@ def add_channel(
     kind: Annotated[ChannelKind, typer.Argument(help="Kind of channel.", show_default=False)],
     target: Annotated[str, typer.Argument(help="URL of the webhook, or e-mail address.", show_default=False)],
     owner: Annotated[str, typer.Option(help="Only blocks of this owner; all by default.")] = "",
-    digest: Annotated[Digest, typer.Option(help="How often; `now` means within a minute.")] = Digest.HOURLY,
+    digest: Annotated[Digest, typer.Option(help="How often to send; `now` means within a minute.")] = Digest.HOURLY,
     as_json: JsonOption = False,
 ) -> None:
     """Add a channel that is notified of automatic merges and flags.
 
-    A webhook's secret, with which the receiver checks the signature, is printed only once.
+    The secret with which a webhook's receiver checks signatures is printed only once.
 
     **Examples**
 
@@ -191,13 +191,13 @@ def add_channel(
     }[digest]
     with opened() as base:
         channel = notifications.add_channel(base.base, kind, target, owner, every_s, secrets.token_bytes)
-        signed = f"\nsecret of its signatures: {channel.secret}" if channel.secret else ""
-        _print(as_json, NewChannelView.show(channel), f"channel {channel.id} is added{signed}")
+        signed = f"\nsigning secret: {channel.secret}" if channel.secret else ""
+        _print(as_json, NewChannelView.show(channel), f"channel {channel.id} added{signed}")
 
 
 @channels_app.command(name="list")
 def list_channels(as_json: JsonOption = False) -> None:
-    """List channels with their last notices; of a webhook's address only the host, as the rest may be secret.
+    """List channels with their latest notifications; webhook URLs are cut to the host, as the rest may be secret.
 
     **Example**: `saidonce channels list`
     """
@@ -213,7 +213,7 @@ def list_channels(as_json: JsonOption = False) -> None:
 
 @channels_app.command(name="remove")
 def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
-    """Remove a channel with its undelivered notices.
+    """Remove a channel and its undelivered notifications.
 
     **Example**: `saidonce channels remove 5f0c3d9e8b7a`
     """
@@ -222,7 +222,7 @@ def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 
     with opened() as base:
         notifications.remove_channel(base.base, channel)
-        _print(as_json, ChannelRemoved(removed=channel), f"channel {clean(channel)} is removed")
+        _print(as_json, ChannelRemoved(removed=channel), f"channel {clean(channel)} removed")
 
 
 @channels_app.command(name="test")
@@ -239,7 +239,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
         s = base.settings
         senders = open_senders(s.smtp_url, s.smtp_from, s.webhook_allow_private, s.send_timeout_s)
         notifications.send_test(base.base, senders, channel, secrets.token_bytes)
-        _print(as_json, ChannelTested(sent=channel), "the receiver has accepted a test")
+        _print(as_json, ChannelTested(sent=channel), "the receiver accepted the test notification")
 
 
 def worker(
@@ -247,7 +247,7 @@ def worker(
 ) -> None:
     """Run background work for all organisations until stopped: residents, notifications, pending submissions.
 
-    Any number of workers may run. A failed notice is retried with doubling pauses.
+    Any number of workers may run. Failed notifications are retried with exponential backoff.
 
     **Examples**
 
@@ -269,7 +269,7 @@ def _expiry(written: str, now: datetime) -> datetime | None:
     """
     if days := re.fullmatch(r"([1-9][0-9]{0,4})d", written):
         return now + timedelta(days=int(days[1]))
-    return moment_of(written, "days, such as 90d, or a moment with its zone, such as 2027-01-31T00:00:00Z")
+    return moment_of(written, "days such as 90d, or a time with its time zone, such as 2027-01-31T00:00:00Z")
 
 
 def _all_of(store: Store, person: str) -> list[Scope]:
@@ -287,7 +287,7 @@ def _person_line(person: Person) -> str:
 def _key_line(key: ApiKey) -> str:
     stands = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else "+".join(sorted(key.scopes))
     if not key.hash and not key.revoked_at:
-        stands += " (without its secret, from an export: of no use)"
+        stands += " (imported without its secret: unusable)"
     used = f"used {key.used_at:%Y-%m-%d}" if key.used_at else "never used"
     ends = f"  until {key.expires_at:%Y-%m-%d %H:%M}" if key.expires_at else ""
     where = f"  from {', '.join(key.addresses)}" if key.addresses else ""

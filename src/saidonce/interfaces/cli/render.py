@@ -85,7 +85,7 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
     lines += [f"removed {short(name)}" for name in removed]
     if passed_over:
         shown = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in passed_over[:5])
-        lines.append(f"{n_of(len(passed_over), 'file')} passed over, no parser knows them: {shown}")
+        lines.append(f"{n_of(len(passed_over), 'file')} skipped, no parser for them: {shown}")
     lines += [document_line(d) for d in report.refused]
     return "\n".join(lines)
 
@@ -194,13 +194,13 @@ def document_account_text(account: DocumentAccount) -> str:
     d = account.document
     lines = [f"document {d.id} in {clean(d.collection)}", documents_text([d])]
     if account.n_shared:
-        lines.append(f"{account.n_shared} of its blocks are supported by other documents, too")
+        lines.append(f"{account.n_shared} of its blocks are also supported by other documents")
     lines += [f"   [{b.id[:8]}] {snippet(b.text)}" for b in account.blocks]
-    return "\n".join([*lines, "'saidonce why ID' accounts for one of them"])
+    return "\n".join([*lines, "'saidonce why ID' explains one of them"])
 
 
 _AGREEMENTS = {
-    "": "waits to be compared",
+    "": "not compared yet",
     "same": "says the same",
     "repeats_a": "says a part of it",
     "repeats_b": "says all of it, and more",
@@ -245,20 +245,20 @@ def _decided_lines(account: Explanation) -> list[str]:
     for d in account.decisions:
         names = ", ".join(m[:8] for m in d.members)
         parts = [f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}"]
-        parts += [f"takes back {d.reverts}"] * (d.reverts is not None)
+        parts += [f"undoes {d.reverts}"] * (d.reverts is not None)
         parts += [f"{_ABOUT.get(d.verb, 'settles flag')} {d.flag}"] * (d.flag is not None)
         parts += [d.detail.because.replace("_", " ")] * bool(d.detail.because) + [clean(d.reason)] * bool(d.reason)
-        lines.append("   " + "; ".join(parts) + ("" if d.live else " (taken back)"))
+        lines.append("   " + "; ".join(parts) + ("" if d.live else " (undone)"))
         for near in d.detail.near:
             differing = f": {objections(near.objections)}" if near.objections else ""
             lines.append(f"      similarity {near.similarity:.4f} to [{near.id[:8]}]{differing}")
         if d.detail.ruling is not None:
-            lines.append(f"      by the opinion of {snippet(ruling_line(d.detail.ruling))}")
+            lines.append(f"      based on the opinion of {snippet(ruling_line(d.detail.ruling))}")
     return lines
 
 
 def _block_lines(block: Block, account: Explanation) -> list[str]:
-    boost = f", boosted by {block.boost:.0%} because the document says it in other words too" if block.boost else ""
+    boost = f", boosted by {block.boost:.0%} because the document repeats it in other words" if block.boost else ""
     lines = [
         f"block {block.id} ({block.kind}, {block.language}, salience {block.salience:.3f}{boost})",
         f"   {snippet(block.text)}",
@@ -267,7 +267,7 @@ def _block_lines(block: Block, account: Explanation) -> list[str]:
     if block.owner or block.approval != "draft":
         lines.append(f"{block.approval}, owner {clean(block.owner) or 'nobody'}")
     if block.id != account.id:
-        lines.insert(0, f"{account.id} is held by:")
+        lines.insert(0, f"{account.id} is now part of:")
     absorbed = [a for a in block.attributions if a.relation is not Relation.KEPT]
     if absorbed:
         lines.append(f"absorbed {len(absorbed)}:")
@@ -284,7 +284,7 @@ def _fate_line(history: SegmentHistory, account: Explanation) -> str:
     if fate.relation is None:
         return f"{when}: set aside, salience {history.segment.salience:.3f} is below the floor"
     if fate.relation is Relation.EXACT:
-        return f"{when}: dropped, says word for word what [{fate.of[:8]}] says"
+        return f"{when}: dropped, repeats [{fate.of[:8]}] word for word"
     if fate.relation is Relation.NEAR:
         text = snippet(account.neighbours.get(fate.of, ""))
         return f"{when}: dropped, repeats [{fate.of[:8]}] (similarity {fate.similarity:.4f}): {text}"
@@ -307,7 +307,7 @@ def status_text(report: BaseStatus) -> str:
             f"{c.collection.segment_style} segments, model {clean(c.collection.model)}"
         )
     if not report.collections:
-        lines.append("no collections yet: 'saidonce ingest FOLDER' makes one")
+        lines.append("no collections yet: create one with 'saidonce ingest FOLDER'")
     lines += [f"{name} {value:.3f}" for name, value in report.metrics.items()]
     lines += [f"dedup_by_doc_type {name} {share:.3f}" for name, share in report.dedup_by_doc_type.items()]
     if report.pairs is not None:
@@ -320,20 +320,20 @@ def pairs_text(counts: PairCounts) -> str:
     line = f"pairs: {counts.n_pairs:,} pairs of near texts among {counts.n_texts:,} texts"
     if not counts.n_waiting:
         return f"{line}; all compared"
-    waiting = f"{counts.n_unlisted:,} texts and {counts.n_unjudged:,} pairs wait"
+    waiting = f"{counts.n_unlisted:,} texts and {counts.n_unjudged:,} pairs waiting"
     return f"{line}; {waiting} ('saidonce worker' or 'saidonce pairs compare')"
 
 
 def translations_text(twins: Sequence[TranslationTwin]) -> str:
     """Return the pairs that may be translations, each with its score and what lowered it."""
     if not twins:
-        return "No two texts of different languages are near enough to be named as translations."
+        return "No texts in different languages are similar enough to be translations."
     lines = []
     for t in twins:
-        figures = "" if t.shared_figures == 1 else f", of their figures {t.shared_figures:.0%} shared"
+        figures = "" if t.shared_figures == 1 else f", {t.shared_figures:.0%} of the figures shared"
         lines.append(f"{t.score:.3f} {t.a.language}-{t.b.language}{figures}")
         lines += [f"    {each.id[:8]} {snippet(each.text)}" for each in (t.a, t.b)]
-    return "\n".join([*lines, f"{len(twins)} pairs; each stays as it is, and a person decides what they are"])
+    return "\n".join([*lines, f"{len(twins)} pairs; nothing was changed"])
 
 
 def documents_text(documents: list[StoredDocument]) -> str:

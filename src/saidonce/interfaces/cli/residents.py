@@ -20,25 +20,27 @@ from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
 if TYPE_CHECKING:
     from saidonce.repairs.personal_data import DataDesk
 
-app = CommandSet("Data protection: erase a resident, hand out everything about one, let go of what is old.")
+app = CommandSet("Data protection: erase or export a resident's data, and delete what is past its retention period.")
 
 WhoArgument = Annotated[
     str,
-    typer.Argument(help="Id of the resident, their number with +, or a conversation's whole id.", show_default=False),
+    typer.Argument(help="Resident id, phone number with +, or full conversation id.", show_default=False),
 ]
-AsOption = Annotated[str, typer.Option("--as", help="Name in the log; the account's by default.")]
+AsOption = Annotated[str, typer.Option("--as", help="Name for the log; that of your account by default.")]
 
 
 @app.command()
 def erase(
     who: WhoArgument,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only what would go is printed.")] = False,
-    keep_photos: Annotated[bool, typer.Option("--keep-photos", help="Photos of issues stay.")] = False,
-    forget_problems: Annotated[bool, typer.Option("--forget-problems", help="Of issues no word stays.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Erase; without it, only print what would be erased.")] = False,
+    keep_photos: Annotated[bool, typer.Option("--keep-photos", help="Keep the photos of issues.")] = False,
+    forget_problems: Annotated[
+        bool, typer.Option("--forget-problems", help="Also erase the descriptions of issues.")
+    ] = False,
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Erase everything about a resident for good; issues stay without the person.
+    """Erase everything about a resident permanently; issues stay without the person.
 
     **Examples**
 
@@ -57,9 +59,9 @@ def erase(
     if as_json:
         print_json(ErasureView.show(report))
         return
-    out.print(f"{'erased' if yes else 'would be erased; --yes does it'}: {_counted(report.counts)}")
+    out.print(f"{'erased' if yes else 'would be erased (confirm with --yes)'}: {_counted(report.counts)}")
     if report.others:
-        out.print(f"{len(report.others)} conversations with the same number belong to somebody else and stay")
+        out.print(f"{len(report.others)} conversations with the same number belong to somebody else and are kept")
 
 
 @app.command()
@@ -69,7 +71,7 @@ def export(
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Write everything about a resident to a ZIP: a JSON file, and the files that they sent.
+    """Export everything about a resident to a ZIP: a JSON file, and the files that they sent.
 
     **Example**: `saidonce residents export r-ana --out ana.zip`
     """
@@ -79,7 +81,7 @@ def export(
 
     with opened() as base:
         if file.exists():
-            raise UsageError(f"{str(file)!r} exists already")
+            raise UsageError(f"{str(file)!r} already exists")
         packed, act = hand_out(_desk(base), who, actor or getpass.getuser())
         record_act(base.store, act)
         _write(file, packed)
@@ -91,10 +93,10 @@ def export(
 
 @app.command()
 def retention(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would go.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be deleted.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Let go of what is older than keep_days (org_keep_days) says; a worker does the same by itself.
+    """Delete data older than keep_days (or org_keep_days); a worker does the same automatically.
 
     **Example**: `saidonce residents retention --dry-run`
     """
@@ -109,13 +111,13 @@ def retention(
     if as_json:
         print_json(RetentionView.show(report))
     else:
-        what = "would go, in the next batch" if dry_run else "gone in the last batch"
+        what = "would be deleted in the next batch" if dry_run else "deleted in the last batch"
         out.print(f"{what}: {_counted(report.counts)}")
 
 
 @app.command()
 def log(as_json: JsonOption = False) -> None:
-    """List what was done with residents' data, oldest first; nothing of any person stands there.
+    """List erasures, exports and deletions of residents' data, oldest first; the log names no resident.
 
     **Example**: `saidonce residents log`
     """
@@ -154,6 +156,6 @@ def _write(file: Path, content: bytes) -> None:
         with writing(file), os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as held:
             held.write(content)
     except FileExistsError:
-        raise UsageError(f"{str(file)!r} exists already") from None
+        raise UsageError(f"{str(file)!r} already exists") from None
     except OSError as bad:
         raise UsageError(f"{str(file)!r} cannot be written: {bad.strerror}") from bad

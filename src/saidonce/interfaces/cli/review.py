@@ -55,7 +55,7 @@ def queue(
         for p in pairs:
             near = p.flag.near[0] if p.flag.near else None
             facts = f": {objections(near.objections)}" if near and near.objections else ""
-            facts += "; borne out by the equivalence judge" if near and near.borne_out_by else ""
+            facts += "; confirmed by the equivalence judge" if near and near.borne_out_by else ""
             out.print(f"flag {p.flag.seq}, similarity {near.similarity if near else 0:.4f}, {p.flag.because}{facts}")
             out.print(
                 f"   [{p.kept.id[:8]}] {snippet(p.kept.text)}\n   [{p.candidate.id[:8]}] {snippet(p.candidate.text)}"
@@ -68,7 +68,7 @@ def queue(
 def merge(
     a: BlockArgument,
     b: BlockArgument,
-    keep: Annotated[Keep, typer.Option(help="Text that the merged block gets.")] = Keep.NEWEST,
+    keep: Annotated[Keep, typer.Option(help="Text of the merged block.")] = Keep.NEWEST,
     flag: FlagOption = None,
     actor: AsOption = "",
     reason: ReasonOption = "",
@@ -88,7 +88,7 @@ def keep_apart(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Mark blocks as different; they are not asked about again until their texts change.
+    """Mark blocks as different; they are not queued again until their texts change.
 
     **Example**: `saidonce keep-apart 3f2a9c 81d0e7`
     """
@@ -103,7 +103,7 @@ def conflict(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Mark blocks as contradicting each other: all stay, linked.
+    """Mark blocks as contradicting each other; all stay, linked.
 
     **Example**: `saidonce conflict 3f2a9c 81d0e7 --reason "30 or 90 days?"`
     """
@@ -113,20 +113,20 @@ def conflict(
 
 def split(
     block: BlockArgument,
-    leaving: Annotated[list[str], typer.Argument(help="Members to move, as `why` lists them.")],
+    leaving: Annotated[list[str], typer.Argument(help="Members to move, as listed by `why`.")],
     edits: Annotated[
         str, typer.Option(help="Whether later edits 'stay' with the block or 'go' with the members.")
     ] = "",
     copies: Annotated[
-        Copies | None, typer.Option(help="Where a later copy goes of a text that stands on both sides; ask by default.")
+        Copies | None, typer.Option(help="Where a later copy of a text goes that both sides contain; ask by default.")
     ] = None,
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
     """Move members of a block into a block of their own.
 
-    Where both sides hold the same text, a later copy of it is asked about, joins the side that stays or that goes, or
-    gets a block of its own.
+    Where both sides contain the same text, a later copy of it waits in the queue, joins the side that stays or the one
+    that goes, or gets a block of its own.
 
     **Examples**
 
@@ -138,7 +138,7 @@ def split(
         decision = _reviewer(base, actor, reason).split(_id(base, block), members, edits, copies)
         _print(decision)
         if decision.detail.copies is not None:
-            out.print(f"both sides hold the same text; a later copy of it {_COPIES[decision.detail.copies]}")
+            out.print(f"both sides contain the same text; a later copy of it {_COPIES[decision.detail.copies]}")
 
 
 def edit(
@@ -147,7 +147,7 @@ def edit(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Replace the text of a block; the earlier texts are kept.
+    """Replace the text of a block; earlier texts are kept.
 
     **Example**: `saidonce edit 3f2a9c "Backups are kept for 30 days."`
     """
@@ -197,14 +197,14 @@ def dismiss(
 
 def assign(
     flag: Annotated[int, typer.Argument(help="Number of a flag.")],
-    to: Annotated[str, typer.Argument(help="Person who is to decide.")],
-    due: Annotated[str, typer.Option(help="Day by which the decision is wanted, such as 2026-03-31.")] = "",
+    to: Annotated[str, typer.Argument(help="Person to assign to.")],
+    due: Annotated[str, typer.Option(help="Due date of the decision, such as 2026-03-31.")] = "",
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
     """Assign a flag to a person.
 
-    A day before it is due, and once it is late, a reminder goes out over the channels.
+    The channels get a reminder a day before the due date, and another one when it has passed.
 
     **Examples**
 
@@ -230,7 +230,7 @@ def audit(
 
 
 def revert(
-    decision: Annotated[int, typer.Argument(help="Number of a decision, as `why` and `decisions` list them.")],
+    decision: Annotated[int, typer.Argument(help="Number of a decision, as listed by `why` and `decisions`.")],
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
@@ -242,7 +242,7 @@ def revert(
         from saidonce.kb.review import undo_in_words
 
         done = _reviewer(base, actor, reason).revert(decision)
-        out.print(f"{clean(undo_in_words(base.base, done))}; 'saidonce revert {done.seq}' brings it back")
+        out.print(f"{clean(undo_in_words(base.base, done))}; redo with 'saidonce revert {done.seq}'")
 
 
 def decisions(
@@ -263,7 +263,7 @@ def decisions(
             return
         for account in rows:
             d = account.decision
-            back = "" if d.live else " (taken back)"
+            back = "" if d.live else " (undone)"
             why = f" \N{EM DASH} {clean(d.reason)}" if d.reason else ""
             out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} by {clean(d.actor)}: {clean(account.what)}{back}{why}")
             for named in account.texts:
@@ -288,7 +288,7 @@ def rebuild(
             print_json(RebuildView.show(report))
         else:
             out.print(f"{report.n_decisions} decisions, {report.n_blocks} canonical blocks")
-            out.print("everything stored follows from the log" if report.is_sound else _flaws(report))
+            out.print("all stored blocks match the log" if report.is_sound else _flaws(report))
     if not report.is_sound and not report.repaired:
         raise typer.Exit(EXIT_FAILED)
 
@@ -298,10 +298,10 @@ def _flaws(report: Any) -> str:
     if report.broken_at is not None:
         flaws.append(f"decision {report.broken_at} was altered, or one before it is missing")
     if report.wrongly_live:
-        flaws.append(f"decisions {report.wrongly_live[:10]} do not stand as the reverts say")
+        flaws.append(f"the state of decisions {report.wrongly_live[:10]} contradicts their reverts")
     if report.different:
         flaws.append(f"{len(report.different)} blocks differ, such as {report.different[0]}")
-    flaws.append("they were written anew" if report.repaired else "'saidonce rebuild --repair' writes the blocks anew")
+    flaws.append("they were rewritten" if report.repaired else "rewrite the blocks with 'saidonce rebuild --repair'")
     return "; ".join(flaws)
 
 
@@ -332,6 +332,4 @@ def _is_file(text: str) -> bool:
 
 
 def _print(decision: Decision) -> None:
-    out.print(
-        f"decision {decision.seq}: {decision.verb.replace('_', ' ')}; 'saidonce revert {decision.seq}' takes it back"
-    )
+    out.print(f"decision {decision.seq}: {decision.verb.replace('_', ' ')}; undo with 'saidonce revert {decision.seq}'")

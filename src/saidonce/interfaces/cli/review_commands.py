@@ -13,14 +13,14 @@ from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
 
-app = CommandSet("The review queue in groups, decisions about many pairs at once, and rules.")
+app = CommandSet("Show the review queue in groups, decide many pairs at once, and manage rules.")
 
 CollectionOption = Annotated[
     list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable.")
 ]
-DiffersOption = Annotated[Differs | None, typer.Option(help="Only pairs that differ in this way.")]
+DiffersOption = Annotated[Differs | None, typer.Option(help="Only pairs with this kind of difference.")]
 DocumentOption = Annotated[
-    list[str] | None, typer.Option("--document", help="Only pairs of these two documents; give it twice.")
+    list[str] | None, typer.Option("--document", help="Only pairs of these two documents; give the option twice.")
 ]
 AsOption = Annotated[str, typer.Option("--as", help="Person who decides; you by default.")]
 ReasonOption = Annotated[str, typer.Option("--reason", "-m", help="Reason, stored with the decision.")]
@@ -31,10 +31,10 @@ def groups(
     collection: CollectionOption = None,
     differs: DiffersOption = None,
     document: DocumentOption = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Pairs that are listed below the groups.")] = 5,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Number of pairs to list below the groups.")] = 5,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the queue by kind of difference and by documents, and its likeliest repeats.
+    """Show the queue by kind of difference and by documents, and its most likely repeats.
 
     **Examples**
 
@@ -57,7 +57,7 @@ def groups(
         for pair in shown.pairs[:limit]:
             out.print(f"flag {pair.flag}, similarity {pair.similarity:.4f}, {pair.differs}")
             out.print(f"   {snippet(pair.kept_text)}\n   {snippet(pair.candidate_text)}")
-        more = "" if shown.is_all else "; the queue is longer than what is compared at once"
+        more = "" if shown.is_all else "; only part of the queue was compared"
         out.print(f"{shown.n} open{more}; 'saidonce review bulk keep-apart --differs KIND' decides a group")
 
 
@@ -69,18 +69,18 @@ def bulk(
     differs: DiffersOption = None,
     document: DocumentOption = None,
     to: Annotated[str, typer.Option(help="Person to assign to.")] = "",
-    due: Annotated[str, typer.Option(help="Day by which an assigned decision is wanted, such as 2026-03-31.")] = "",
+    due: Annotated[str, typer.Option(help="Due date of the assigned decisions, such as 2026-03-31.")] = "",
     with_objections: Annotated[
-        bool, typer.Option("--with-objections", help="Merge pairs, too, that state different things.")
+        bool, typer.Option("--with-objections", help="Also merge pairs that state different things.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Decide; without it the pairs are only shown.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Decide; without it, only show the pairs.")] = False,
     actor: AsOption = "",
     reason: ReasonOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Decide about many pairs at once, by a filter or by numbers; without --yes it only shows what would be decided.
+    """Decide many pairs at once, by filter or by flag number; without --yes, only show what would be decided.
 
-    All of it is one decision: `saidonce revert` of its number takes all of it back.
+    All pairs form one decision, which `saidonce revert` undoes as a whole.
 
     **Examples**
 
@@ -94,7 +94,7 @@ def bulk(
     with opened() as base:
         asked = review.BulkRequest(_bulk_verb(verb), to, review.checked_day(due), differs, with_objections)
         if not flags and not (collection or differs or document):
-            raise UsageError("name flags or a filter, such as --differs version; 'saidonce review groups' shows them")
+            raise UsageError("give flags or a filter, such as --differs version; 'saidonce review groups' shows them")
         part = _part(base, collection, differs, document)
         seqs = flags or [p.pair.flag.seq for p in review.listed(base.base, part).pairs]
         items = review.bulk_preview(base.base, seqs[: review.MOST_IN_BULK])
@@ -109,16 +109,16 @@ def bulk(
             print_json(BulkOutcomeView.show(done))
             return
         for seq, why in done.left:
-            out.print(f"flag {seq} is left: {clean(why)}")
-        undo = f"; 'saidonce revert {done.decision.seq}' takes all of it back" if done.decision is not None else ""
-        out.print(f"{done.n_decided} pairs decided, {len(done.left)} left{undo}")
+            out.print(f"flag {seq} skipped: {clean(why)}")
+        undo = f"; undo all with 'saidonce revert {done.decision.seq}'" if done.decision is not None else ""
+        out.print(f"{done.n_decided} pairs decided, {len(done.left)} skipped{undo}")
         if len(seqs) > review.MOST_IN_BULK:
             out.print(f"{len(seqs) - review.MOST_IN_BULK} more wait; run the same command again for them")
 
 
 @app.command("rules")
 def rules(as_json: JsonOption = False) -> None:
-    """List the rules in force; `saidonce revert` of a rule's number ends it and takes its pairs back.
+    """List the rules in force; `saidonce revert NUMBER` ends a rule and undoes its decisions.
 
     **Example**: `saidonce review rules`
     """
@@ -133,21 +133,21 @@ def rules(as_json: JsonOption = False) -> None:
         for rule in known:
             d = rule.decision
             out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} by {clean(d.actor)}: {clean(rule.words)} {rule.n_decided} pairs")
-        out.print(f"{len(known)} rules; 'saidonce revert NUMBER' takes one back with its pairs")
+        out.print(f"{len(known)} rules; end one and undo its decisions with 'saidonce revert NUMBER'")
 
 
 @app.command("add-rule")
 def add_rule(
-    differs: Annotated[Differs, typer.Argument(help="The one kind of difference.", show_default=False)],
+    differs: Annotated[Differs, typer.Argument(help="Kind of difference.", show_default=False)],
     collection: Annotated[
-        str, typer.Option("--collection", "-c", help="Collection; that of the settings by default.")
+        str, typer.Option("--collection", "-c", help="Collection; the setting `collection` by default.")
     ] = "",
     document: DocumentOption = None,
     actor: AsOption = "",
     reason: ReasonOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Keep apart, now and after each ingest, all pairs that differ in one way and in no other.
+    """Add a rule: keep apart, now and after each ingest, all pairs that differ in this way only.
 
     **Example**: `saidonce review add-rule version --collection manuals --reason "one manual for each release"`
     """
@@ -161,12 +161,12 @@ def add_rule(
         if as_json:
             print_json(RuleMadeView(seq=decision.seq, n_decided=n))
         else:
-            out.print(f"rule {decision.seq}: {n} pairs kept apart now; 'saidonce revert {decision.seq}' takes it back")
+            out.print(f"rule {decision.seq}: {n} pairs kept apart now; undo with 'saidonce revert {decision.seq}'")
 
 
 @app.command("throughput")
 def throughput(as_json: JsonOption = False) -> None:
-    """Show what people get done: pairs, pairs an hour, and how far audits agree with them.
+    """Show each person's pairs, pairs per hour, undone decisions and audits.
 
     **Example**: `saidonce review throughput`
     """
@@ -179,13 +179,13 @@ def throughput(as_json: JsonOption = False) -> None:
             print_json([ThroughputView.show(row) for row in rows])
             return
         for t in rows:
-            audits = f"{t.n_agreed} of {t.n_audited} audited ones right" if t.n_audited else "none audited"
+            audits = f"{t.n_agreed} of {t.n_audited} audits agreed" if t.n_audited else "not audited"
             out.print(
-                f"{clean(t.person)}: {t.n_pairs} pairs in {t.n_acts} decisions by hand, {t.pairs_per_hour:.0f} an hour,"
-                f" {t.n_taken_back} taken back, {audits}"
+                f"{clean(t.person)}: {t.n_pairs} pairs in {t.n_acts} decisions, {t.pairs_per_hour:.0f} an hour,"
+                f" {t.n_taken_back} undone, {audits}"
             )
         if not rows:
-            out.print("nobody has decided about a pair yet")
+            out.print("no pairs have been decided yet")
 
 
 def _bulk_verb(name: str) -> Any:
@@ -194,7 +194,7 @@ def _bulk_verb(name: str) -> Any:
 
     verb = name.replace("-", "_")
     if verb not in set(review.BULK_VERBS):
-        raise UsageError(f"{name!r} decides no many pairs; there are: keep-apart, merge, dismiss, assign")
+        raise UsageError(f"{name!r} cannot decide many pairs at once; choose from keep-apart, merge, dismiss, assign")
     return Verb(verb)
 
 
@@ -210,9 +210,9 @@ def _shown(items: Any, asked: Any, as_json: bool, groups_view: Any) -> None:
     for item in items:
         refused = asked.verb is Verb.MERGE and item.states_otherwise and not asked.with_objections
         facts = f": {objections(item.shown.accord.objections)}" if item.shown.accord.objections else ""
-        out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be left)' if refused else ''}")
+        out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be skipped)' if refused else ''}")
         out.print(f"   {snippet(item.shown.pair.kept.text)}\n   {snippet(item.shown.pair.candidate.text)}")
-    out.print(f"{len(items)} pairs; nothing is decided yet: run the same command with --yes")
+    out.print(f"{len(items)} pairs; nothing is decided yet, run the same command with --yes")
 
 
 def _documents(names: list[str] | None) -> tuple[str, ...]:

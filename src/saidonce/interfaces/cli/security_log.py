@@ -23,19 +23,21 @@ def security_log(
     kind: Annotated[
         list[SecurityKind] | None, typer.Option(help="Only this kind; repeatable.", show_default=False)
     ] = None,
-    person: Annotated[str, typer.Option(help="Only what this person did.")] = "",
-    address: Annotated[str, typer.Option(help="Only from this address of the network.")] = "",
-    since: Annotated[str, typer.Option(help="From this moment on, such as 2026-11-22T10:15:00Z.")] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="Most entries, the newest.")] = 50,
+    person: Annotated[str, typer.Option(help="Only entries of this person.")] = "",
+    address: Annotated[str, typer.Option(help="Only from this IP address.")] = "",
+    since: Annotated[str, typer.Option(help="Only entries from this time on, such as 2026-11-22T10:15:00Z.")] = "",
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=100_000, help="Maximum number of entries; the newest are shown.")
+    ] = 50,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on with new entries until stopped; with --json one a line.")
+        bool, typer.Option("--follow", "-f", help="Keep printing new entries until stopped; with --json, one per line.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show the security log, oldest first: sign-ins, refusals, keys, roles, exports, erasures, settings, backups.
 
-    Entries can be added, never changed or removed. The settings `security_log_file` and `security_log_syslog` forward
-    them as they come.
+    Entries are never changed or removed. The settings `security_log_file` and `security_log_syslog` forward new
+    entries as they arrive.
 
     **Examples**
 
@@ -52,7 +54,7 @@ def security_log(
             return
         _print(events, as_json)
         if not events and not follow:
-            out.print("nothing yet" if asked == SecurityFilter(limit=limit) else "no entry matches")
+            out.print("nothing yet" if asked == SecurityFilter(limit=limit) else "no matching entries")
         if follow:
             _followed(base.store, asked, events[-1].n if events else 0, as_json)
 
@@ -79,7 +81,7 @@ def _print(events: tuple[SecurityEvent, ...], as_json: bool) -> None:
 def _line(event: SecurityEvent) -> str:
     more = "; ".join(f"{name} {value}" for name, value in event.detail) if event.kind != SecurityKind.SETTINGS else ""
     parts = (
-        f"{event.n}", f"{event.at:%Y-%m-%d %H:%M:%S}", event.kind.replace("_", " "), event.person or "nobody known",
+        f"{event.n}", f"{event.at:%Y-%m-%d %H:%M:%S}", event.kind.replace("_", " "), event.person or "unknown",
         event.address or event.door or "-", event.subject, more,
     )  # fmt: skip
     return "  ".join(part for part in parts if part).replace("\n", " ")

@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen on; only a loopback address unless people sign in.")
+        str, typer.Option(help="Address to listen on; must be a loopback address unless people sign in.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8765,
 ) -> None:
     """Serve the pages and the API, answer residents, and deliver notifications.
 
-    Nobody has to sign in on a single machine. As soon as `saidonce people add` has added a person, everybody signs in
-    with a key.
+    A single machine needs no sign-in. Once `saidonce people add` has added a person, everybody signs in with a key.
 
     **Examples**
 
@@ -53,8 +52,8 @@ def warn_of_model(settings: Settings) -> None:
     from saidonce.adapters.llm import obstacle
 
     if why := obstacle(settings.conversation_model, settings.conversation_url):
-        obstacle_text = f"conversation_model {settings.conversation_model!r} cannot be asked: {why}"
-        err.print(clean(f"saidonce: {obstacle_text}; the cautious keyword flow answers"), style="red")
+        obstacle_text = f"conversation_model {settings.conversation_model!r} is unavailable: {why}"
+        err.print(clean(f"saidonce: {obstacle_text}; the keyword flow answers instead"), style="red")
 
 
 def say_how_fast(repairs: Repairs) -> None:
@@ -69,8 +68,8 @@ def warn_of_unreached(repairs: Repairs) -> None:
     for org in repairs.unreached():
         err.print(
             clean(
-                f"saidonce: WARNING: nobody can be reached for organisation {org!r}: it has homes, and no channel takes"
-                f" notices, so no landlord is told of an emergency. Add one: {repairs.add_channel(org)}"
+                f"saidonce: WARNING: organisation {org!r} has homes but no channel takes notifications, so nobody is"
+                f" notified of an emergency. Add one: {repairs.add_channel(org)}"
             ),
             style="red bold",
         )
@@ -89,14 +88,14 @@ def warn_of_unanswered(repairs: Repairs) -> None:
     cure = "set repairs_enabled to true" if not settings.repairs_enabled else extras.command(extras.REPAIRS)
     names = ", ".join(repr(org) for org in waiting)
     err.print(
-        clean(f"saidonce: WARNING: nobody answers the residents of {names}, where messages or alarms wait: {cure}"),
+        clean(f"saidonce: WARNING: nobody answers the residents of {names}; messages or alarms are waiting: {cure}"),
         style="red bold",
     )
 
 
 def warn_of_no_delivery(why: str) -> None:
     """Print a warning that notices cannot be delivered."""
-    err.print(clean(f"saidonce: WARNING: notices cannot be delivered: {why}; it is tried again"), style="red bold")
+    err.print(clean(f"saidonce: WARNING: notifications cannot be delivered: {why}; retrying"), style="red bold")
 
 
 def serve_answering(

@@ -130,7 +130,7 @@ def errors_reported() -> Iterator[None]:
         err.print(f"saidonce: {clean(str(full))}", style="red")
         raise typer.Exit(EXIT_FAILED) from failed
     except KeyboardInterrupt as stopped:
-        err.print("saidonce: stopped; what was finished is kept, and the same command goes on from there")
+        err.print("saidonce: stopped; finished work is kept, and the same command resumes from here")
         raise typer.Exit(EXIT_INTERRUPTED) from stopped
 
 
@@ -172,7 +172,9 @@ class StepPace:
         return f" ({shown}{left})"
 
 
-def moment_of(written: str, such_as: str = "a moment with its zone, such as 2026-11-22T10:15:00Z") -> datetime | None:
+def moment_of(
+    written: str, such_as: str = "a time with its time zone, such as 2026-11-22T10:15:00Z"
+) -> datetime | None:
     """Read a moment of an option; None if nothing is written.
 
     Args:

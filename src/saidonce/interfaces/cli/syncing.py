@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from saidonce.kb.ingest import DocumentReport
     from saidonce.kb.sync import SyncReport
 
-app = typer.Typer(help="Sources that collections are kept in step with.", no_args_is_help=True)
+app = typer.Typer(help="List and remove the sources that collections are synced from.", no_args_is_help=True)
 
 _EVERY = re.compile(r"(\d+(?:\.\d+)?)(s|m|h|d)")
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
@@ -48,33 +48,32 @@ def sync(
         typer.Option("--prune/--no-prune", help="Remove documents whose files are gone.", show_default=False),
     ] = None,
     every: Annotated[
-        str, typer.Option(help="Have the worker repeat it, such as 5m, 2h, 1d; 'never' ends that.", show_default=False)
+        str,
+        typer.Option(
+            help="Interval at which the worker syncs again, such as 5m, 2h, 1d; 'never' stops it.", show_default=False
+        ),
     ] = "",
-    watch: Annotated[bool, typer.Option("--watch", help="Stay, and sync again whenever something changes.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep running, and sync whenever something changes.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be read and removed; write nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be read and removed; write nothing.")
     ] = False,
-    kind: Annotated[
-        UpstreamKind | None, typer.Option(help="What the source is, where the address does not tell.")
-    ] = None,
+    kind: Annotated[UpstreamKind | None, typer.Option(help="Kind of source, if the address does not show it.")] = None,
     ref: Annotated[str, typer.Option(help="Branch, tag or commit of a Git repository.")] = "",
-    name_as: Annotated[
-        str, typer.Option("--as", help="What names of documents begin with, in place of the address.")
-    ] = "",
+    name_as: Annotated[str, typer.Option("--as", help="Prefix of the documents' names, instead of the address.")] = "",
     allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Ask addresses of private networks, too.")
+        bool, typer.Option("--allow-private", help="Allow addresses in private networks.")
     ] = False,
     allow_empty: Annotated[
-        bool, typer.Option("--allow-empty", help="Let a source that lists nothing remove all that came from it.")
+        bool, typer.Option("--allow-empty", help="Let an empty source remove all its documents.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep a collection in step with a source: a folder, a Git repository, object storage, a website, an export.
+    """Sync a collection with a source: a folder, a Git repository, object storage, a website, an export.
 
-    New and changed files are ingested, unchanged ones are not even read where the source can tell, and a moved file
-    keeps its document. Documents whose files are gone are counted, and removed with --prune. Killed at any point, the
-    same command completes the work. Exit code 3 says that files were refused.
+    New and changed files are ingested; unchanged ones are not read if the source shows that; a moved file keeps its
+    document. Documents whose files are gone are counted, and removed with --prune. After an interruption at any point,
+    the same command completes the work. Exit code 3: some files were refused.
 
     **Examples**
 
@@ -102,7 +101,7 @@ def sync(
 
 @app.command(name="list")
 def list_sources(as_json: JsonOption = False) -> None:
-    """List the sources with what their last runs came to.
+    """List the sources and the results of their last runs.
 
     **Example**: `saidonce sources list`
     """
@@ -118,11 +117,13 @@ def list_sources(as_json: JsonOption = False) -> None:
 
 @app.command(name="remove")
 def remove_source(
-    source: Annotated[str, typer.Argument(help="Id of a source, its beginning, or its address.", show_default=False)],
+    source: Annotated[
+        str, typer.Argument(help="Source: its id, the first digits of the id, or its address.", show_default=False)
+    ],
     collection: CollectionOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Stop keeping a source in step; its documents stay.
+    """Stop syncing a source; its documents stay.
 
     **Example**: `saidonce sources remove 3f2a9c71`
     """
@@ -134,9 +135,7 @@ def remove_source(
         if as_json:
             print_json(SourceRemoved(removed=meant.id))
         else:
-            out.print(
-                f"{clean(meant.address)} is not kept in step any more; its documents stay in {clean(meant.collection)}"
-            )
+            out.print(f"{clean(meant.address)} is no longer synced; its documents stay in {clean(meant.collection)}")
 
 
 class _Once:
@@ -197,7 +196,7 @@ def _changes(source: SyncSource) -> Iterator[None]:
         extras.need("sync", "--watch on a folder")
         from watchfiles import watch
 
-        err.print("saidonce: watching; Ctrl-C ends it")
+        err.print("saidonce: watching for changes; stop with Ctrl-C")
         for _ in watch(Path(source.address), raise_interrupt=True, debounce=1_600):
             yield
     while True:
@@ -224,7 +223,7 @@ def sync_text(report: SyncReport) -> str:
 
     where = f"{clean(report.source.address)} into {clean(report.source.collection)}"
     if report.is_dry:
-        lines = [f"{where}: {report.n_listed} files, {len(report.to_read)} to read, {len(report.gone)} gone; a dry run"]
+        lines = [f"{where}: {report.n_listed} files, {len(report.to_read)} to read, {len(report.gone)} gone (dry run)"]
         lines += [f"? {render.short(name)}" for name in report.to_read]
         return "\n".join([*lines, *(f"- {render.short(name)}: gone" for name in report.gone)])
     n_same = len(report.unchanged) + report.n_same + report.count(State.UNCHANGED)
@@ -238,18 +237,18 @@ def sync_text(report: SyncReport) -> str:
     lines += [f"> {render.short(old)} moved to {render.short(new)}" for old, new in report.moved]
     lines += [f"- {render.short(name)} removed" for name in report.removed]
     if kept := len(report.gone) - len(report.removed):
-        lines.append(f"{kept} documents whose files are gone are still there; --prune removes them")
-    lines += [f"{render.short(name)} is still held by another source" for name in report.kept_elsewhere]
+        lines.append(f"{kept} documents whose files are gone are kept; --prune removes them")
+    lines += [f"{render.short(name)} is kept: another source still has it" for name in report.kept_elsewhere]
     lines += [f"! {render.short(d.name)}: refused, {d.reason}: {clean(d.detail)}" for d in report.refused]
     lines += [f"! {render.short(name)}: still refused: {clean(why)}" for name, why in report.refused_before]
     lines += [
-        f"! {render.short(name)}: the version of before stays until the file can be read" for name in report.outdated
+        f"! {render.short(name)}: the previous version stays until the file can be read" for name in report.outdated
     ]
-    lines += [f"! {render.short(name)}: could not be looked at; what came from there stays" for name in report.unseen]
+    lines += [f"! {render.short(name)}: could not be checked; its documents stay" for name in report.unseen]
     if report.passed_over:
         names = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in report.passed_over[:5])
         passed = render.n_of(len(report.passed_over), "file")
-        lines.append(f"{passed} passed over, no parser knows them or they may not be read: {names}")
+        lines.append(f"{passed} skipped, no parser or no permission to read them: {names}")
     return "\n".join(lines)
 
 

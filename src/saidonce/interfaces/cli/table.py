@@ -12,29 +12,29 @@ COMMANDS = (
     Entry(
         "ingest",
         ".main_commands:ingest",
-        "Ingest files and folders: parse, remove repeats inside each document, store.",
+        "Ingest files and folders: parse them, remove repeats within each document, and store the rest.",
     ),
     Entry(
         "sync",
         ".syncing:sync",
-        "Keep a collection in step with a source: a folder, a Git repository, object storage, a website, an export.",
+        "Sync a collection with a source: a folder, a Git repository, object storage, a website, an export.",
     ),
-    Entry("sources", ".syncing:app", "Sources that collections are kept in step with."),
+    Entry("sources", ".syncing:app", "List and remove the sources that collections are synced from."),
     Entry(
         "search",
         ".main_commands:search",
-        'Search the base; each answer stands once, with the places that repeat it under "also in".',
+        'Search the base; each answer appears once, with the places that repeat it under "also in".',
     ),
     Entry(
         "context",
         ".main_commands:context",
-        "Pack what the base holds on a question into a context for a language model.",
+        "Pack what the base says about a question into a context for a language model.",
     ),
     Entry("ask", ".main_commands:ask", "Answer a question from the base, with citations."),
     Entry(
         "why",
         ".main_commands:why",
-        "Show where a block came from, what it absorbed, and what was dropped or kept apart, and why.",
+        "Explain where a block came from, what it absorbed, and what was dropped or kept apart.",
     ),
     Entry(
         "status",
@@ -44,26 +44,26 @@ COMMANDS = (
     Entry(
         "doctor",
         ".doctor:doctor",
-        "Show what protects this machine: each protection, whether it is on, and why; and what makes it quicker.",
+        "Show the protections of this machine, whether each is on and why, and what would make it faster.",
     ),
     Entry("documents", ".main_commands:documents", "List the documents of a collection."),
-    Entry(
-        "remove", ".main_commands:remove", "Remove documents, and with them everything that no other document supports."
-    ),
+    Entry("remove", ".main_commands:remove", "Remove documents and everything that no other document supports."),
     Entry(
         "reembed",
         ".main_commands:reembed",
-        "Move a collection to the configured embedding model, all of it or nothing.",
+        "Re-embed a collection with the configured embedding model, all or nothing.",
     ),
+    Entry("settings", ".main_commands:settings", "List every setting with its current value, unit and description."),
     Entry(
-        "settings", ".main_commands:settings", "List every setting with its current value, its unit and what it does."
+        "pairs",
+        ".pairs:app",
+        "Show, compare and rebuild the pair table: which texts are near each other, and how they compare.",
     ),
-    Entry("pairs", ".pairs:app", "The pair table: which texts are near each other, and what their comparison found."),
     Entry("queue", ".review:queue", "List the pairs waiting for review, the most valuable decision first.", REVIEW),
     Entry(
         "review",
         ".review_commands:app",
-        "The review queue in groups, decisions about many pairs at once, and rules.",
+        "Show the review queue in groups, decide many pairs at once, and manage rules.",
         REVIEW,
     ),
     Entry("decisions", ".review:decisions", "List the log of decisions, newest first.", REVIEW),
@@ -77,15 +77,15 @@ COMMANDS = (
     Entry(
         "keep-apart",
         ".review:keep_apart",
-        "Mark blocks as different; they are not asked about again until their texts change.",
+        "Mark blocks as different; they are not queued again until their texts change.",
         REVIEW,
     ),
-    Entry("conflict", ".review:conflict", "Mark blocks as contradicting each other: all stay, linked.", REVIEW),
+    Entry("conflict", ".review:conflict", "Mark blocks as contradicting each other; all stay, linked.", REVIEW),
     Entry("split", ".review:split", "Move members of a block into a block of their own.", REVIEW),
     Entry(
         "edit",
         ".review:edit",
-        "Replace the text of a block; the earlier texts are kept.",
+        "Replace the text of a block; earlier texts are kept.",
         REVIEW,
     ),
     Entry("approve", ".review:approve", "Set the approval of a block; it lapses when its texts change.", REVIEW),
@@ -102,13 +102,13 @@ COMMANDS = (
     Entry(
         "opine",
         ".opinions:opine",
-        "Get second opinions on the pairs waiting for review; the setting gray_zone says how far they count.",
+        "Get second opinions on the pairs waiting for review; the setting gray_zone says what they may decide.",
         REVIEW,
     ),
     Entry(
         "settled",
         ".opinions:settled",
-        "List what second opinions settled, newest first; each decision can be undone.",
+        "List the pairs settled by second opinions, newest first; each decision can be undone.",
         REVIEW,
     ),
     Entry(
@@ -136,53 +136,57 @@ COMMANDS = (
     Entry(
         "chat",
         ".chat:chat",
-        "Chat with the assistant as a resident, line by line; an empty line or Ctrl-D ends.",
+        "Chat with the assistant as a resident, line by line; end with an empty line or Ctrl-D.",
         extra=REPAIRS,
     ),
-    Entry("people", ".people:people_app", "People who work with the base, and their roles."),
-    Entry("keys", ".people:keys_app", "API keys of people and programs."),
+    Entry("people", ".people:people_app", "Manage people and their roles."),
+    Entry("keys", ".people:keys_app", "Manage API keys of people and programs."),
     Entry(
         "security-log",
         ".security_log:security_log",
         "Show the security log, oldest first: sign-ins, refusals, keys, roles, exports, erasures, settings, backups.",
     ),
-    Entry("channels", ".people:channels_app", "Notification channels for automatic merges and flags."),
+    Entry("channels", ".people:channels_app", "Manage notification channels for automatic merges and flags."),
     Entry(
         "evaluate",
         ".evaluate:app",
         "Measure retrieval, pair decisions, the fact guard and conversations on labelled data.",
     ),
     Entry("adjudicator", ".adjudicator:app", "Train, evaluate and show the local judge, which needs no network."),
-    Entry("db", ".database:app", "Export and import what an organisation holds, and migrate."),
+    Entry("db", ".database:app", "Export and import an organisation's data, and migrate the database."),
     Entry(
         "backup",
         ".backups:backup",
-        "Back up the embedded database while it is in use: all organisations, the secret that signs links, nothing"
-        " else.",
+        "Back up the embedded database while it is in use: all organisations, and the secret that signs links.",
     ),
     Entry(
         "restore",
         ".backups:restore",
-        "Restore a backup into a data folder that holds no base yet, on this machine or another.",
+        "Restore a backup into a data folder without a base, on this machine or another.",
     ),
     Entry(
         "gate",
         ".gate:app",
         "Check submissions for duplicates before they are created; fails closed and records every verdict.",
     ),
-    Entry("conversations", ".conversations:app", "Conversations with residents.", extra=REPAIRS),
-    Entry("alarms", ".alarms:app", "Emergencies that wait for a person.", extra=REPAIRS),
     Entry(
-        "call-outs", ".alarms:call_outs_app", "Who is called about an emergency, one after the other.", extra=REPAIRS
+        "conversations", ".conversations:app", "Read, take over and replay conversations with residents.", extra=REPAIRS
     ),
-    Entry("issues", ".issues:issues_app", "Repair issues.", extra=REPAIRS),
-    Entry("homes", ".homes:app", "Properties, residents and tenancies: who lives where.", extra=REPAIRS),
+    Entry("alarms", ".alarms:app", "List, acknowledge and end emergency alarms.", extra=REPAIRS),
+    Entry(
+        "call-outs",
+        ".alarms:call_outs_app",
+        "Show and set the call-out lists: who is called about an emergency, in which order.",
+        extra=REPAIRS,
+    ),
+    Entry("issues", ".issues:issues_app", "List, move and update repair issues.", extra=REPAIRS),
+    Entry("homes", ".homes:app", "Import and list homes: properties, residents and tenancies.", extra=REPAIRS),
     Entry(
         "residents",
         ".residents:app",
-        "Data protection: erase a resident, hand out everything about one, let go of what is old.",
+        "Data protection: erase or export a resident's data, and delete what is past its retention period.",
         extra=REPAIRS,
     ),
-    Entry("demo", ".demo:app", "Sample data with everything running, to try things out.", extra=REPAIRS),
+    Entry("demo", ".demo:app", "Run saidonce with sample data, to try it out.", extra=REPAIRS),
 )
 """In the order of the help."""

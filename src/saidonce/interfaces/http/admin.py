@@ -27,25 +27,27 @@ class NewPerson(Body, json_schema_extra=example({"name": "ann", "email": "ann@ex
 
 
 class NewKey(Body, json_schema_extra=example({"person": "ann", "label": "laptop", "scopes": ["read", "review"]})):
-    """A key to make."""
+    """A key to create."""
 
     person: str
     label: str = Field(default="", max_length=200)
-    scopes: list[Scope] = Field(default_factory=list, description="all that the person's role allows by default")
-    expires_at: Moment | None = Field(default=None, description="from when on it is no good; null: it stays")
+    scopes: list[Scope] = Field(default_factory=list, description="all scopes of the person's role by default")
+    expires_at: Moment | None = Field(default=None, description="time of expiry; null: never")
     addresses: list[Annotated[str, Field(max_length=50)]] = Field(
-        default_factory=list, max_length=50, description="networks (CIDR) from which it may be used; all by default"
+        default_factory=list,
+        max_length=50,
+        description="networks (CIDR) from which the key may be used; all by default",
     )
 
 
 class NewChannel(
     Body, json_schema_extra=example({"kind": "webhook", "target": "https://example.com/hooks", "digest": "hourly"})
 ):
-    """A channel for notices of automatic merges and flags."""
+    """A channel for notifications of automatic merges and flags."""
 
     kind: ChannelKind
-    target: str = Field(description="a URL, or an e-mail address", max_length=2_000)
-    owner: str = Field(default="", description="only of blocks of this owner")
+    target: str = Field(description="URL or e-mail address", max_length=2_000)
+    owner: str = Field(default="", description="only blocks of this owner; all by default")
     digest: Literal["now", "hourly", "daily"] = "now"
 
 
@@ -57,14 +59,14 @@ def people(caller: MaySeeAdmin) -> list[PersonView]:
 
 @admin.post("/people", summary="Add a person", status_code=201)
 def add(caller: MayAdmin, body: NewPerson) -> PersonView:
-    """Add a person; from then on everybody signs in."""
+    """Add a person; from then on everybody has to sign in."""
     person = access.add_person(caller.base.store, body.name, body.email, body.role, datetime.now(UTC))
     return PersonView.show(person)
 
 
-@admin.post("/people/{name}/leave", summary="Note that a person left")
+@admin.post("/people/{name}/leave", summary="Record that a person has left")
 def leave(caller: MayAdmin, name: str) -> PersonView:
-    """Note that a person left: their keys end, and blocks they own defer to other owners."""
+    """Record that a person has left: their keys are revoked, and blocks that they own defer to other owners."""
     return PersonView.show(access.leave(caller.base.store, name, datetime.now(UTC)))
 
 
@@ -75,9 +77,9 @@ def keys(caller: MaySeeAdmin) -> list[KeyView]:
     return [KeyView.show(k) for k in api_keys]
 
 
-@admin.post("/keys", summary="Make an API key", status_code=201)
+@admin.post("/keys", summary="Create an API key", status_code=201)
 def make(caller: MayAdmin, body: NewKey) -> NewKeyView:
-    """Make a key; `key` is shown this once."""
+    """Create a key; `key` is returned only once."""
     store = caller.base.store
     scopes = body.scopes or list(Scope)
     if not body.scopes:
@@ -90,7 +92,7 @@ def make(caller: MayAdmin, body: NewKey) -> NewKeyView:
 
 @admin.delete("/keys/{id}", summary="Revoke an API key")
 def revoke(caller: MayAdmin, id: str) -> KeyView:
-    """Revoke a key; sessions that it began end too."""
+    """Revoke a key, and end the sessions that were started with it."""
     return KeyView.show(access.revoke(caller.base.store, id, datetime.now(UTC)))
 
 

@@ -35,7 +35,7 @@ _ACTS = {"acknowledge": converse.acknowledge, "all-clear": converse.confirm_all_
 
 
 class CallOutFile(Body, json_schema_extra=example({"file": "[[step]]\nchannels = []\nwait_minutes = 10\n"})):
-    """Call-out lists as a file of TOML."""
+    """Call-out lists as a TOML file."""
 
     file: str = Field(min_length=1, max_length=MAX_FILE_CHARS)
 
@@ -102,18 +102,18 @@ def acknowledge_by_link(request: Request, token: str, by: Annotated[str, Form(ma
 
 @alarms_api.get("/alarms", summary="List alarms")
 def alarms(deps: ReadingDeps) -> list[AlarmView]:
-    """Return the alarms that no person has ended, those that nobody has acknowledged first."""
+    """Return the alarms that are not over, unacknowledged ones first."""
     return alarm_views(deps.store, board(deps))
 
 
-@alarms_api.post("/alarms/{id}/{verb}", summary="acknowledge or all-clear")
+@alarms_api.post("/alarms/{id}/{verb}", summary="Acknowledge an alarm, or end it (all-clear)")
 def act(caller: MayReview, deps: Deps, id: str, verb: AlarmVerb) -> AlarmView:
-    """Acknowledge an alarm, or confirm that it is over, in the caller's name; the resident is told so."""
+    """Acknowledge an alarm, or confirm that it is over, in the caller's name; the resident is notified."""
     event = _ACTS[verb](deps, id, caller.name, Way.API)
     return alarm_view(deps.store, board(deps), event)
 
 
-@alarms_api.get("/call-outs", summary="The call-out lists")
+@alarms_api.get("/call-outs", summary="List the call-out lists")
 def call_outs(deps: ReadingDeps) -> list[CallOutListView]:
     """Return who is called about emergencies, by scope and subject."""
     return [CallOutListView.show(each) for each in deps.store.call_outs()]
@@ -121,7 +121,7 @@ def call_outs(deps: ReadingDeps) -> list[CallOutListView]:
 
 @alarms_api.post("/call-outs", summary="Replace the call-out lists")
 def set_call_outs(caller: MayAdmin, deps: Deps, body: CallOutFile) -> list[CallOutListView]:
-    """Replace all call-out lists by those of a file."""
+    """Replace all call-out lists with those of a file."""
     people, settings = caller.base.store.people, caller.base.settings
     deps.store.set_call_outs(read_call_outs(body.file, people.channels(), settings.time_zone))
     return call_outs(deps)
@@ -149,13 +149,13 @@ def _of_link(request: Request, token: str) -> tuple[ConversationDeps, EmergencyE
 
 def _check_time(deps: ConversationDeps, held: AlarmPass) -> None:
     if deps.clock.now() >= held.until:
-        raise HTTPException(EXPIRED, "this link has expired; sign in, or use the link of a later notice")
+        raise HTTPException(EXPIRED, "this link has expired; sign in, or use the link of a later notification")
 
 
 def _receiver(channel: Channel, by: str) -> str:
     """Return who acknowledged by a link: an e-mail's address; of a webhook the name that came along, else its id."""
     name = " ".join(by.split())
     if any(not c.isprintable() for c in name):
-        raise UsageError("a name holds printable characters only")
+        raise UsageError("a name may contain printable characters only")
     of = channel.target if channel.kind is ChannelKind.EMAIL else f"webhook {channel.id}"
     return f"{name} ({of})" if name else of

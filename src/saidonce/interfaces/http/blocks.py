@@ -81,13 +81,13 @@ def change(
     match verb:
         case "split":
             if copies not in ("", *Copies):
-                raise UsageError(f"later copies go one of these ways: {', '.join(Copies)}, not {copies[:40]!r}")
+                raise UsageError(f"copies must be one of {', '.join(Copies)}, not {copies[:40]!r}")
             decision = reviewer.split(id, leaving or [], edits, _copies(caller, id, leaving or [], copies))
         case "edit":
             decision = reviewer.edit(id, written)
         case "approve":
             if approval not in list(Approval):
-                raise UsageError(f"an approval is one of {', '.join(Approval)}, not {approval[:40]!r}")
+                raise UsageError(f"approval must be one of {', '.join(Approval)}, not {approval[:40]!r}")
             decision = reviewer.approve(id, approval)
         case "own":
             decision = reviewer.own(id, owner)
@@ -97,7 +97,7 @@ def change(
 
 
 COPY_WORDS = {
-    Copies.ASK: "is asked about: it waits in the queue",
+    Copies.ASK: "waits in the queue",
     Copies.STAY: "joins the texts that stayed",
     Copies.GO: "joins the texts that were split out",
     Copies.ALONE: "gets a block of its own",

@@ -117,9 +117,9 @@ def decide(
     asked = review.BulkRequest(_verb(verb), to.strip(), review.checked_day(due), part.differs, with_objections=True)
     if not known or (asked.verb is Verb.MERGE and typed.strip() != str(len(shown))):
         return render(
-            request, caller, "message.html", 422, title="Nothing was decided", back=back,
+            request, caller, "message.html", 422, title="Nothing decided", back=back,
             message=f"Type {len(shown)} to merge these {len(shown)} pairs; you typed {typed!r}." if known
-            else "No pair was ticked in the preview.",
+            else "No pairs were ticked in the preview.",
         )  # fmt: skip
     done = caller.base.as_person(caller.name).because(reason, key).decide_in_bulk(asked, known)
     if done.decision is not None and not done.left:
@@ -127,7 +127,7 @@ def decide(
     on = with_query(back, f"done={done.decision.seq}") if done.decision is not None else back
     return render(
         request, caller, "message.html", title=f"{VERBS[asked.verb]}: {done.n_decided}", back=on, left=done.left,
-        message=f"{done.n_decided} pairs were decided; {len(done.left)} were left open:",
+        message=f"{done.n_decided} pairs decided, {len(done.left)} left open:",
     )  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def new_rule(
     """Show what a rule would decide now; nothing is written."""
     caller = allowed(request, Scope.REVIEW)
     if differs not in set(review.RULABLE):
-        raise UsageError(f"no rule can be about {differs[:40]!r}; there are: {', '.join(sorted(review.RULABLE))}")
+        raise UsageError(f"a rule cannot be about {differs[:40]!r}; choose from {', '.join(sorted(review.RULABLE))}")
     rule = ReviewRule(differs, tuple(sorted(documents or ())))
     pairs = review.fitting(caller.base.base, collection, rule)
     words = review.rule_in_words(collection, rule)
@@ -217,5 +217,5 @@ def add_rule(
 
 def _verb(name: str) -> Verb:
     if name not in set(review.BULK_VERBS):
-        raise UsageError(f"in bulk one decides by {', '.join(review.BULK_VERBS)}, not by {name[:40]!r}")
+        raise UsageError(f"a bulk decision must be one of {', '.join(review.BULK_VERBS)}, not {name[:40]!r}")
     return Verb(name)

@@ -12,18 +12,23 @@ from saidonce.interfaces.http.site import BIGGEST, COOKIE, Caller, allowed, chec
 
 _API_KEY = HTTPBearer(
     scheme_name="ApiKey", bearerFormat="so1_...", auto_error=False,
-    description="`Authorization: Bearer so1_...`; `saidonce keys make NAME` makes a key. Each route names the scope"
-    " that the key needs: read, residents, write, review or admin."
-    " What residents wrote, and who they are, needs residents as well as what else is named.",
+    description="`Authorization: Bearer so1_...`; create a key with `saidonce keys make NAME`. Each route names the"
+    " scope that the key needs: read, residents, write, review or admin."
+    " Routes with data of residents need the scope residents in addition.",
 )  # fmt: skip
 _SESSION = APIKeyCookie(
     name=COOKIE, scheme_name="Session", auto_error=False,
-    description="The cookie of a signed-in browser. Routes that change something need the session's token in"
-    " `X-CSRF-Token` too. A server on one machine without people gives everybody there a session.",
+    description="The cookie of a signed-in browser. Routes that change something also need the session's token in"
+    " `X-CSRF-Token`. A server without people, which is reachable from its own machine only, needs no sign-in.",
 )  # fmt: skip
 
 Token = Annotated[str, Header(alias="X-CSRF-Token", description="the session's token, instead of an API key")]
-Key = Annotated[str, Header(alias="Idempotency-Key", max_length=200, description="a repeated request is done once")]
+Key = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key", max_length=200, description="a repeated request with the same key is carried out once"
+    ),
+]
 Seq = Annotated[int, Path(ge=1, le=BIGGEST, description="number of a decision")]
 Before = Annotated[int | None, Query(ge=0, le=BIGGEST, description="only decisions with smaller numbers")]
 

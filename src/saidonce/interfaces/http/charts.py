@@ -81,7 +81,7 @@ def _growth(figures: Analytics, style: Style) -> pygal.Line:
     chart = pygal.Line(**options(style, x_labels=labels))
     chart.add("all texts", [p.n_segments for p in points])
     chart.add("without repeats inside documents", [p.n_kept for p in points])
-    chart.add("and with other documents merged", [p.n_blocks for p in points])
+    chart.add("and merged across documents", [p.n_blocks for p in points])
     return chart
 
 

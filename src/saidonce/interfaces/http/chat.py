@@ -144,7 +144,7 @@ def check_origin(request: Request) -> None:
     """
     origin = request.headers.get("origin")
     if origin and origin != "null" and urlsplit(origin).netloc != request.headers.get("host"):
-        raise AccessError("a form of our own", "this one was sent from another site", is_known=True)
+        raise AccessError("a form of this site", "this form was sent from another site", is_known=True)
 
 
 def _guest(request: Request, token: str) -> Guest:
@@ -228,7 +228,7 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
         if not is_danger:
             raise UsageError(f"{bad}; choose another file, or send your message without it") from bad
         _keep(guest, written, ())
-        raise UsageError(f"your words were taken, the file was not: {bad}") from bad
+        raise UsageError(f"your message was sent, but the file was not: {bad}") from bad
     if not (written.text or written.button or media):
         raise UsageError("write something, or choose a photo or a voice message")
     _keep(guest, written, media)
@@ -261,7 +261,7 @@ def _check_pace(guest: Guest, written: ChatPost) -> None:
     since = guest.deps.clock.now() - timedelta(minutes=1)
     lately = [i.message_id for i in guest.deps.store.inbounds(guest.conversation.id) if i.received_at >= since]
     if len(lately) >= MOST_A_MINUTE and written.key not in lately:
-        message = f"more than {MOST_A_MINUTE} messages in a minute; wait a little and send it again"
+        message = f"more than {MOST_A_MINUTE} messages in a minute; wait a moment and send it again"
         raise HTTPException(TOO_MANY, message)
 
 

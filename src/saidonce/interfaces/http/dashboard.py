@@ -71,7 +71,9 @@ def metrics(request: Request) -> Response:
     """
     caller = allowed(request, Scope.READ)
     if caller.base is not site_of(request).base:
-        raise AccessError("a key of the server's own organisation", "the series are of all", is_known=True)
+        raise AccessError(
+            "a key of the server's own organisation", "the metrics cover all organisations", is_known=True
+        )
     repairs = site_of(request).repairs
     record_troubles(repairs.troubles(), len(repairs.unreached()), datetime.now(UTC))
     site = site_of(request)

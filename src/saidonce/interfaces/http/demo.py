@@ -62,7 +62,9 @@ def _caller(request: Request) -> Caller:
         raise NotFoundError("page", "/demo", "'saidonce demo repairs' serves it")
     caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
     if caller.base is not site.base:
-        raise AccessError("a key of the server's own organisation", "the model is switched for all", is_known=True)
+        raise AccessError(
+            "a key of the server's own organisation", "the model is switched for all organisations", is_known=True
+        )
     return caller
 
 

@@ -101,7 +101,7 @@ def upload(
     check_form(request, caller, csrf)
     chosen = [file for file in files or [] if file.filename]
     if not chosen:
-        raise UsageError("no file was chosen; go back and choose one, or drag files onto the field")
+        raise UsageError("no file selected; go back and choose one, or drag files onto the field")
     if len(chosen) > MOST_FILES:
         raise UsageError(f"{len(chosen)} files at once; send at most {MOST_FILES}, or use 'saidonce ingest FOLDER'")
     tag_names = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
@@ -138,7 +138,7 @@ def remove(
     check_form(request, caller, csrf)
     stored = caller.base.why_document(id).document
     if sure != "yes":
-        raise UsageError("tick 'I am sure' to remove a document; nothing was removed")
+        raise UsageError("nothing was removed; tick 'I am sure' to remove a document")
     caller.base.remove(stored.id, stored.collection)
     return RedirectResponse("/documents?" + urlencode({"collection": stored.collection}), 303)
 
@@ -179,8 +179,8 @@ def _source(file: UploadFile, tags: Sequence[str], most: int) -> Source:
 def _counted(report: IngestReport) -> str:
     n, n_refused = len(report.documents), len(report.refused)
     if n == 1:
-        return f"1 file {'was refused' if n_refused else f'was taken into {report.collection!r}'}"
-    words = f"{n - n_refused} of {n} files were taken into {report.collection!r}"
+        return f"1 file {'was refused' if n_refused else f'was ingested into {report.collection!r}'}"
+    words = f"{n - n_refused} of {n} files were ingested into {report.collection!r}"
     return f"{words}; {n_refused} {'was' if n_refused == 1 else 'were'} refused" if n_refused else words
 
 
@@ -207,15 +207,15 @@ def _steps(caller: Caller) -> list[NextStep]:
     steps = [
         NextStep(
             n_mine,
-            _counted_as(n_mine, "pair is assigned", "pairs are assigned") + " to you",
+            _counted_as(n_mine, "pair", "pairs") + " assigned to you",
             "/queue?" + urlencode({"assignee": caller.name}),
             "Decide",
         ),
-        NextStep(n_pairs, _counted_as(n_pairs, "pair", "pairs") + " of texts may say the same", "/queue", "Decide"),
-        NextStep(n_held, _counted_as(n_held, "submission is", "submissions are") + " held", "/gate/held", "Look"),
+        NextStep(n_pairs, _counted_as(n_pairs, "pair", "pairs") + " of possible repeats", "/queue", "Decide"),
+        NextStep(n_held, _counted_as(n_held, "submission", "submissions") + " held", "/gate/held", "Decide"),
         NextStep(
             len(failed),
-            _counted_as(len(failed), "source", "sources") + " had trouble in the last run",
+            _counted_as(len(failed), "source", "sources") + " with errors in the last run",
             "/sources",
             "See why",
         ),

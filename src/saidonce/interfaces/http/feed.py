@@ -36,7 +36,10 @@ def audit(
     request: Request,
     seq: Seq,
     csrf: Annotated[str, Form()],
-    wrong: Annotated[str, Form(description="yes splits an automatic merge at once; note records it only; no is right")],
+    wrong: Annotated[
+        str,
+        Form(description="yes: split the automatic merge at once; note: only record that it is wrong; no: it is right"),
+    ],
     back: Annotated[str, Form()] = "/feed",
     key: Key = "",
     reason: Reason = "",

@@ -43,14 +43,14 @@ GateName = Annotated[str, Query(alias="gate", min_length=1, max_length=200, desc
 
 
 class Submitted(Body):
-    """Something to create."""
+    """Something that is to be created."""
 
     text: str = Field(default="", max_length=200_000)
     title: str = Field(default="", max_length=200_000)
     fields: dict[str, str] = Field(default_factory=dict, max_length=50)
-    key: str = Field(default="", max_length=200, description="idempotency key; the header's, if it has none")
+    key: str = Field(default="", max_length=200, description="idempotency key; that of the header by default")
     retry_of: str = Field(
-        default="", max_length=100, description="id of the verdict that held or blocked an earlier wording of it"
+        default="", max_length=100, description="id of the verdict that held or blocked an earlier wording"
     )
 
 
@@ -60,7 +60,7 @@ class SubmittedOne(
     """One submission, and its gate."""
 
     gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
-    reserve: bool = Field(default=True, description="keep it if it is cleared, so that nobody else clears the same")
+    reserve: bool = Field(default=True, description="keep it if it is cleared, so that a repeat of it is not cleared")
 
 
 class SubmittedMany(
@@ -82,14 +82,16 @@ class Why(Body, json_schema_extra=example({"why": "another shop"})):
 class Again(
     Body, json_schema_extra=example({"gate": "tasks", "failed": ["canary", "contradiction"], "judge": "local"})
 ):
-    """Which held submissions are asked about again, and by whom."""
+    """Held submissions to ask about again, and the judge to ask."""
 
     gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
     failed: list[str] = Field(
-        default=["away"], min_length=1, max_length=20, description=f"causes: some of {', '.join(CAUSES)}"
+        default=["away"], min_length=1, max_length=20, description=f"causes to ask again about: {', '.join(CAUSES)}"
     )
     judge: str = Field(
-        default="", max_length=200, description="who rules: one of those that the settings name, or local; else all"
+        default="",
+        max_length=200,
+        description="judge to ask: one of those in the settings, or local; all of the settings by default",
     )
     limit: int = Field(default=MOST_AT_ONCE, ge=1, le=MOST_AT_ONCE)
 
@@ -104,10 +106,13 @@ def _status(verdicts: tuple[GateVerdict, ...]) -> int:
 
 
 _ANSWERS: dict[int | str, dict[str, Any]] = {
-    202: {"description": "pending: poll the verdict until it is ruled"},
-    409: {"model": ErrorView, "description": "the idempotency key stands for another submission"},
-    413: {"model": ErrorView, "description": "more words than one request may have"},
-    429: {"model": ErrorView, "description": "the key has used up its minute's work; Retry-After says when to go on"},
+    202: {"description": "pending: poll the verdict until there is a ruling"},
+    409: {"model": ErrorView, "description": "the idempotency key was used for another submission"},
+    413: {"model": ErrorView, "description": "too many words in one request"},
+    429: {
+        "model": ErrorView,
+        "description": "the API key has used up its work allowance of this minute; retry after Retry-After seconds",
+    },
 }
 
 
@@ -115,7 +120,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
 def submit(
     request: Request, caller: MayWrite, response: Response, body: SubmittedOne, key: Key = ""
 ) -> GateVerdictView:
-    """Return the verdict; 202 with a pending one if an adjudicator has to rule, which a worker sees to."""
+    """Return the verdict; 202 with a pending one if an adjudicator has to rule, which a worker takes care of."""
     submission = _submission(body, caller, key)
     with within_bounds(request, caller, [submission]):
         verdicts = caller.base.gate(body.gate).submit_many([submission], body.reserve)
@@ -127,7 +132,7 @@ def submit(
 def submit_many(
     request: Request, caller: MayWrite, response: Response, body: SubmittedMany, key: Key = ""
 ) -> list[GateVerdictView]:
-    """Return the verdicts, in order; 202 if one of them is pending. A header's key makes one for each by its place."""
+    """Return the verdicts, in order; 202 if one is pending. The header's key is extended by each one's position."""
     submissions = [
         _submission(each, caller, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)
     ]
@@ -158,10 +163,10 @@ def _name_refused(submissions: Sequence[Submission], fields: GateFields) -> None
 @gate_api.get("/verdicts", summary="List verdicts")
 def verdicts(
     caller: MayRead,
-    gate: Annotated[str, Query(max_length=200, description="of this gate; of all by default")] = "",
+    gate: Annotated[str, Query(max_length=200, description="only this gate; all by default")] = "",
     state: GateState | None = None,
     reason: Annotated[list[str] | None, Query()] = None,
-    before: Annotated[int | None, Query(ge=0, le=2**62, description="only those of smaller revisions")] = None,
+    before: Annotated[int | None, Query(ge=0, le=2**62, description="only verdicts with smaller revisions")] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> list[GateVerdictView]:
     """Return verdicts, newest first."""
@@ -169,34 +174,34 @@ def verdicts(
     return [GateVerdictView.show(v) for v in rows]
 
 
-@gate_api.get("/verdicts/{id}", summary="Poll a verdict")
+@gate_api.get("/verdicts/{id}", summary="Get a verdict")
 def verdict(caller: MayRead, id: VerdictId) -> GateAccountView:
-    """Return a verdict with its trail, what it was compared with, the ruling, and what happened since."""
+    """Return a verdict with its trail, what it was compared with, the ruling, and later events."""
     return GateAccountView.show(account(caller.base.store, id))
 
 
 @gate_api.post("/verdicts/{id}/override", summary="Let a blocked submission through")
 def override(caller: MayReview, id: VerdictId, body: Why) -> GateVerdictView:
-    """Let it through in the caller's name; it is admitted like any other."""
+    """Let a submission through in the caller's name; it is admitted like a cleared one."""
     held = account(caller.base.store, id).verdict
     return GateVerdictView.show(caller.base.gate(held.gate).override(held.id, caller.name, body.why))
 
 
 @gate_api.post("/verdicts/{id}/release", summary="Release an admitted submission")
 def release(caller: MayWrite, id: VerdictId, body: Why) -> GateVerdictView:
-    """Withdraw its admission; its verdict authorises nothing any more."""
+    """Withdraw the admission of a submission; its verdict no longer authorises anything."""
     held = account(caller.base.store, id).verdict
     return GateVerdictView.show(caller.base.gate(held.gate).release(held.id, caller.name, body.why))
 
 
 @gate_api.post("/retry", summary="Ask again about held submissions", status_code=202)
 def retry(caller: MayReview, body: Again) -> list[GateVerdictView]:
-    """Make submissions pending that are held without a ruling, oldest first; a worker has them ruled on again."""
+    """Make submissions that are held without a ruling pending again, oldest first; a worker asks about them."""
     settings = caller.base.settings
     written = f"{settings.gate_adjudicator},{settings.gray_zone_adjudicator},local"
     allowed_judges = sorted({name.strip() for name in written.split(",") if name.strip()})
     if body.judge and body.judge not in allowed_judges:
-        raise UsageError(f"judge is one of {', '.join(allowed_judges)}")
+        raise UsageError(f"judge must be one of {', '.join(allowed_judges)}")
     _check_there(caller, body.gate)
     how = reopening(caller.name, body.failed, body.judge)
     check_asks(caller.base.gate(body.gate, asked_again=how.order))
@@ -205,13 +210,13 @@ def retry(caller: MayReview, body: Again) -> list[GateVerdictView]:
     return [GateVerdictView.show(v) for v in reopen(base, held, how, base.clock.now())]
 
 
-@gate_api.get("/stats", summary="Figures of a gate")
+@gate_api.get("/stats", summary="Get the statistics of a gate")
 def stats(caller: MayRead, gate: GateName = GATE_NAME) -> GateStatsView:
     """Return shares, bands, causes of failure and latencies."""
     return GateStatsView.show(_stats(caller, gate))
 
 
-@gate_api.get("/events", summary="The gate's log")
+@gate_api.get("/events", summary="List the log of the gates")
 def events(
     caller: MayRead,
     gate: Annotated[str, Query(max_length=200)] = "",

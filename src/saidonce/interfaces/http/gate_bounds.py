@@ -76,8 +76,8 @@ def within_bounds(request: Request, caller: Caller, submissions: Iterable[Submis
         seconds = math.ceil(wait_s)
         raise HTTPException(
             TOO_MANY,
-            f"this key has used up its {per_minute_s:g} s of the gate's work in a minute (setting"
-            f" gate_seconds_per_minute); send it again in {seconds} s",
+            f"this key has used up its {per_minute_s:g} s of gate work per minute (setting"
+            f" gate_seconds_per_minute); retry in {seconds} s",
             {"Retry-After": str(seconds)},
         )
     begun = allowance.monotonic()
@@ -99,8 +99,8 @@ def check_words(submissions: Iterable[Submission], most: int) -> None:
         if most and n_words > most:
             raise HTTPException(
                 TOO_LARGE,
-                f"submissions[{place}]: with it the request has {n_words} words; at most {most} are compared at once"
-                " (setting gate_max_words). Shorten it, or send fewer in one request",
+                f"submissions[{place}]: the request has {n_words} words up to here; at most {most} are compared at once"
+                " (setting gate_max_words); shorten it, or send fewer submissions per request",
             )
 
 

@@ -44,8 +44,8 @@ DONE: Mapping[str, str] = {
     "link": "linked as another wording",
     "audited": "audited",
     "assigned": "assigned",
-    "noted": "noted",
-    "asked": "to be asked about again: a worker (saidonce worker) puts them to the judge",
+    "noted": "note added",
+    "asked": "queued for the judge; a worker (saidonce worker) asks it",
 }
 
 ASKED_AGAIN: Mapping[str, tuple[str, ...]] = {
@@ -169,7 +169,7 @@ def held_bulk(
     why: Why = "",
     to: Short = "",
 ) -> Response:
-    """Decide about the selected ones, or assign them."""
+    """Decide the selected submissions, or assign them."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     chosen = [HeldItem(id_, seen) for id_, _, seen in (item.partition(":") for item in dict.fromkeys(items or []))]
@@ -193,7 +193,7 @@ def held_again_page(request: Request, part: Part, csrf: Short, reason: Short) ->
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     if reason not in ASKED_AGAIN:
-        raise UsageError(f"nobody is asked again about what is held for {reason[:40]!r}")
+        raise UsageError(f"submissions held for {reason[:40]!r} cannot be sent to the judge again")
     base, n = caller.base.base, 0
     how = reopening(caller.name, ASKED_AGAIN[reason])
     names = [part.gate] if part.gate else [gate.name for gate in base.store.gates.gates()]
@@ -290,7 +290,7 @@ def _may_ask(caller: Caller, verdict: GateVerdict) -> bool:
 
 def _asked_again(caller: Caller, part: HeldPart, verdict: GateVerdict) -> Response:
     if not _may_ask(caller, verdict):
-        raise UsageError(f"nobody is asked again about {verdict.id}")
+        raise UsageError(f"{verdict.id} cannot be sent to the judge again")
     base = caller.base.base
     check_asks(caller.base.gate(verdict.gate))
     n = len(reopen(base, [verdict], reopening(caller.name, ASKED_AGAIN[str(verdict.reason)]), base.clock.now()))
@@ -301,7 +301,7 @@ def _choice(choice: str) -> HeldChoice:
     try:
         return HeldChoice(choice)
     except ValueError:
-        raise UsageError(f"a held submission is a repeat, let through, or a link, not {choice[:40]!r}") from None
+        raise UsageError(f"choice must be one of {', '.join(HeldChoice)}, not {choice[:40]!r}") from None
 
 
 def _filter(caller: Caller, part: HeldPart) -> HeldFilter:
@@ -384,7 +384,7 @@ def _banner(request: Request) -> dict[str, Any]:
     words = DONE.get(did, "")
     if did == "undone":
         was = DONE.get(named.get("was", ""), "")
-        words = f"taken back, which had been {was}: held again as before" if was else "taken back: as before"
+        words = f"undone, previously {was}: held again" if was else "undone"
     return {"did_words": words, "did_n": n if n.isdecimal() else "1", "did_decision": decision}
 
 

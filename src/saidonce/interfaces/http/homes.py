@@ -109,7 +109,7 @@ def changed(request: Request, tenancy: str, verb: str, csrf: Annotated[str, Form
             home = deps.store.home(tenancy)
             return shown(request, caller, "repairs_link.html", link=f"{root.rstrip('/')}{path}", home=home)
         case _:
-            raise UsageError(f"a tenancy can be ended, and that undone, and its resident given a link, not {verb!r}")
+            raise UsageError(f"action must be end, undo, link or new-link, not {verb!r}")
     return RedirectResponse("/repairs/homes", 303)
 
 
@@ -122,4 +122,4 @@ def _content(file: UploadFile) -> str:
     try:
         return file.file.read().decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UsageError("the file is no text in UTF-8; save it as CSV UTF-8") from None
+        raise UsageError("the file is not UTF-8 text; save it as CSV UTF-8") from None

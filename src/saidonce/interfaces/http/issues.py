@@ -72,7 +72,7 @@ def visit(
     if is_agreed and len(spans) == 1:
         converse.book_visit(deps, id, spans[0], by)
     elif is_agreed:
-        raise UsageError("one time is agreed on, not several; leave the other lines empty")
+        raise UsageError("only one time can be booked; leave the other lines empty")
     else:
         converse.propose_visit(deps, id, spans, by)
     return _back(id)
@@ -84,7 +84,7 @@ def offer(request: Request, id: str, csrf: Annotated[str, Form()]) -> Response:
     deps, by = _reviewing(request, csrf)
     work = deps.store.issue(id).progress.assignment
     if work is None or work.proposed is None:
-        raise UsageError("the contractor has proposed no time")
+        raise UsageError("the contractor has not proposed a time")
     converse.propose_visit(deps, id, (work.proposed,), by)
     return _back(id)
 
@@ -124,7 +124,7 @@ def read_form_span(day: str, start: str, end: str, zone: tzinfo) -> TimeSpan:
         UsageError: one is missing or malformed.
     """
     if not (day and start and end):
-        raise UsageError("a time for a visit has a day, a beginning and an end")
+        raise UsageError("a visit needs a day, a start time and an end time")
     try:
         return converse.read_span(f"{day} {start[:5]}-{end[:5]}", zone)
     except ValueError as bad:

@@ -50,9 +50,9 @@ def answer(
     check_origin(request)
     job = _job(request, token)
     if converse.is_too_fast(job.deps, job.issue, job.work):
-        raise HTTPException(TOO_MANY, "more answers in a minute than a person gives; wait a little")
+        raise HTTPException(TOO_MANY, "too many answers in a minute; wait a moment")
     if verb not in list(JobVerb):
-        raise UsageError(f"{', '.join(JobVerb)} are possible, not {verb[:40]!r}")
+        raise UsageError(f"action must be one of {', '.join(JobVerb)}, not {verb[:40]!r}")
     try:
         wants_slot = verb == JobVerb.PROPOSE
         slot = read_form_span(day, start, end, job.deps.rules.office.zone) if wants_slot else None
@@ -88,7 +88,7 @@ def _job(request: Request, token: str) -> Job:
     try:
         issue, work = converse.job_of(deps, link.issue, link.assignment)
     except NotFoundError:
-        raise NotFoundError("job", "of this link", "it has ended; ask the landlord's team for a new one") from None
+        raise NotFoundError("job", "of this link", "it has expired; ask the landlord's team for a new one") from None
     return Job(link.org, deps, issue, work)
 
 

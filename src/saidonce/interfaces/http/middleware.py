@@ -163,7 +163,7 @@ class FairShare:
                 finally:
                     share.places.release()
             else:
-                message = {"error": "Busy", "message": "too many requests of this organisation at once; try again"}
+                message = {"error": "Busy", "message": "too many concurrent requests of this organisation; try again"}
                 await JSONResponse(message, 503, {"Retry-After": "5"})(scope, receive, send)
         finally:
             share.n_requests -= 1

@@ -69,7 +69,7 @@ def move(
     caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     if to not in list(IssueState):
-        raise UsageError(f"an issue is one of {', '.join(IssueState)}, not {to[:40]!r}")
+        raise UsageError(f"state must be one of {', '.join(IssueState)}, not {to[:40]!r}")
     moved = converse.move_issue(deps_of(request), id, IssueState(to), caller.name, bool(looked_at))
     pages = {"issue": f"/repairs/issues/{id}", "": "/repairs"}
     return RedirectResponse(pages.get(back, f"/repairs/conversations/{moved.conversation_id}"), 303)
@@ -136,7 +136,7 @@ def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenanc
         case "undo":
             converse.undo_identity(deps, id, by)
         case _:
-            raise UsageError(f"take-over, hand-back, write, approve and undo are possible, not {verb[:40]!r}")
+            raise UsageError(f"action must be take-over, hand-back, write, approve or undo, not {verb[:40]!r}")
 
 
 @repairs.get("/repairs/notices")

@@ -48,17 +48,17 @@ AdminDeps = Annotated[ConversationDeps, Depends(_administering)]
 
 
 class Act(Body, json_schema_extra=example({"text": "Somebody will come at ten."})):
-    """What a person does in a conversation."""
+    """Values of an action in a conversation."""
 
-    text: str = Field(default="", max_length=4_000, description="what `write` sends")
-    tenancy: str = Field(default="", max_length=100, description="whose home `approve` says it is")
+    text: str = Field(default="", max_length=4_000, description="text that `write` sends")
+    tenancy: str = Field(default="", max_length=100, description="tenancy that `approve` confirms")
 
 
 class Move(Body, json_schema_extra=example({"state": "in_progress"})):
-    """Where an issue goes on the board."""
+    """New state of an issue on the board."""
 
     state: IssueState
-    looked_at: bool = Field(default=False, description="take its reason for a look away")
+    looked_at: bool = Field(default=False, description="clear its review mark")
 
 
 class Table(
@@ -67,10 +67,10 @@ class Table(
         {"table": "address,resident,phones\n3 C Street,Uma Elm,+447700900078\n", "dry_run": True}
     ),
 ):
-    """A table of homes as comma separated text with a heading."""
+    """A table of homes as CSV with a header."""
 
     table: str = Field(min_length=1, max_length=1_500_000)
-    dry_run: bool = Field(default=False, description="only say what would happen")
+    dry_run: bool = Field(default=False, description="only report what would happen")
 
 
 @repairs_api.get("/conversations", summary="List conversations")
@@ -79,22 +79,24 @@ def conversations(deps: ReadingDeps, limit: Limit = 100) -> list[ConversationVie
     return [ConversationView.show(c) for c in deps.store.conversations(limit)]
 
 
-@repairs_api.get("/conversations/{id}", summary="A conversation with everything that happened in it")
+@repairs_api.get("/conversations/{id}", summary="Get a conversation")
 def conversation(deps: ReadingDeps, id: str) -> ConversationDetail:
-    """Return its messages, turns, emergencies, issues and notices, each oldest first."""
+    """Return a conversation's messages, turns, emergencies, issues and notices, each oldest first."""
     return conversation_detail(deps, deps.store.conversation(id))
 
 
 @repairs_api.get("/conversations/{id}/turns/{turn}/replay", summary="Replay a turn from the model's recorded replies")
 def replay(deps: ReadingDeps, id: str, turn: str) -> ReplayView:
-    """Return whether the turn comes out the same; nothing is written and no model is asked."""
+    """Return whether the turn has the same result; nothing is written and no model is asked."""
     deps.store.conversation(id)
     return ReplayView.show(replay_turn(deps, turn))
 
 
-@repairs_api.post("/conversations/{id}/{verb}", summary="take-over, hand-back, write, approve or undo")
+@repairs_api.post(
+    "/conversations/{id}/{verb}", summary="Act in a conversation: take-over, hand-back, write, approve or undo"
+)
 def act(caller: MayReview, deps: Deps, id: str, verb: ActVerb, body: Act) -> ConversationView:
-    """Do it in the caller's name, and return where the conversation stands."""
+    """Carry out an action in the caller's name, and return the state of the conversation."""
     acted(deps, id, verb, caller.name, body.text, body.tenancy)
     return ConversationView.show(deps.store.conversation(id))
 
@@ -106,28 +108,28 @@ def issues(deps: ReadingDeps, state: IssueState | None = None, property: str = "
     return issue_views(deps, (i for i in store.issues(property) if state in (None, i.state)), store.issue_moves())
 
 
-@repairs_api.get("/issues/{id}", summary="An issue with its moves")
+@repairs_api.get("/issues/{id}", summary="Get an issue")
 def issue(deps: ReadingDeps, id: str) -> IssueView:
-    """Return it with its moves on the board, oldest first."""
+    """Return an issue with its history on the board, oldest first."""
     return issue_view(deps, deps.store.issue(id), deps.store.issue_moves(id))
 
 
 @repairs_api.post("/issues/{id}", summary="Move an issue")
 def move(caller: MayReview, deps: Deps, id: str, body: Move) -> IssueView:
-    """Move it on the board in the caller's name, and tell its resident; a move back is a move."""
+    """Move an issue on the board in the caller's name, in any direction, and notify its resident."""
     moved = converse.move_issue(deps, id, body.state, caller.name, body.looked_at)
     return issue_view(deps, moved, deps.store.issue_moves(id))
 
 
 @repairs_api.get("/homes", summary="List homes")
 def homes(deps: ReadingDeps) -> list[HomeView]:
-    """Return tenancies with property and resident, ended ones too, by tenancy."""
+    """Return all tenancies, including ended ones, with property and resident, by tenancy."""
     return [HomeView.show(h) for h in deps.store.homes()]
 
 
 @repairs_api.post("/homes/import", summary="Import a table of homes")
 def import_homes(deps: AdminDeps, body: Table) -> HomesImport:
-    """Keep the lines without a flaw; the same table again changes nothing."""
+    """Import the lines without errors; importing the same table again changes nothing."""
     store = deps.store
     sheet = tenants.read_sheet(body.table)
     planned = tenants.plan(store, sheet)
@@ -139,11 +141,11 @@ def import_homes(deps: AdminDeps, body: Table) -> HomesImport:
 
 @repairs_api.post("/homes/{tenancy}/end", summary="End a tenancy")
 def end(deps: AdminDeps, tenancy: str) -> HomeView:
-    """End it now."""
+    """End a tenancy now."""
     return HomeView.show(tenants.end(deps.store, tenancy, deps.clock.now()))
 
 
 @repairs_api.post("/homes/{tenancy}/undo", summary="Undo the end of a tenancy")
 def resume(deps: AdminDeps, tenancy: str) -> HomeView:
-    """Let it go on until further notice."""
+    """Undo the end of a tenancy; it continues until further notice."""
     return HomeView.show(tenants.resume(deps.store, tenancy))

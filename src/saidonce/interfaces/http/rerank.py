@@ -32,24 +32,24 @@ class RerankBody(
         {"query": "how long are backups kept?", "documents": ["Backups are kept for 30 days."], "top_n": 3}
     ),
 ):
-    """What is to be ranked. Fields that are not named here are passed over: stock clients send their own."""
+    """What is to be ranked. Other fields are ignored, as stock clients send their own."""
 
     model_config = ConfigDict(extra="ignore")
 
-    model: str | None = Field(default=None, max_length=200, description="any name; the ranker is that of the settings")
-    query: str | dict[str, Any] = Field(description="the question, as a text or {text}")
-    documents: list[str | dict[str, Any]] = Field(description="texts, or objects with their text in `text`")
+    model: str | None = Field(default=None, max_length=200, description="ignored; the ranker is that of the settings")
+    query: str | dict[str, Any] = Field(description="question, as a string or an object with `text`")
+    documents: list[str | dict[str, Any]] = Field(description="strings, or objects with `text`")
     top_n: int | None = Field(default=None, description="maximum number of results; all by default")
     return_documents: bool | None = Field(
-        default=None, description="return the documents; by default on /v1 as Jina does, not on /v2"
+        default=None, description="return the documents; by default true on /v1 as with Jina, false on /v2"
     )
     rank_fields: list[str] | None = Field(
-        default=None, max_length=50, description="fields of the objects that are read, in this order, instead of `text`"
+        default=None, max_length=50, description="object fields to read, in this order, instead of `text`"
     )
     max_tokens_per_doc: int | None = Field(
-        default=None, description="tokens of a document that are read for its relevance, 4096 by default; repeats and"
-        " conflicts are found in the whole text",
-    )  # fmt: skip
+        default=None,
+        description="tokens of a document used for its relevance, 4096 by default; repeats and conflicts use all of it",
+    )
 
 
 @reranker.post("/rerank", summary="Rank documents, repeats last")
@@ -92,5 +92,5 @@ def _whole(text: str, name: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as bad:
-        raise UsageError(f"{name} holds half a surrogate pair at character {bad.start}") from None
+        raise UsageError(f"{name} contains half a surrogate pair at character {bad.start}") from None
     return text

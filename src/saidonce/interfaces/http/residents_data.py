@@ -32,28 +32,28 @@ Desk = Annotated[DataDesk, Depends(_desk)]
 
 
 Who = Annotated[
-    str, Field(min_length=1, max_length=200, description="id of a resident, number with +, or a conversation's id")
+    str, Field(min_length=1, max_length=200, description="resident id, phone number with +, or conversation id")
 ]
 
 
 class EraseResident(Body, json_schema_extra=example({"who": "r-uma", "dry_run": True})):
-    """Whose data is erased, and what of issues stays."""
+    """Resident whose data is erased, and what stays of their issues."""
 
     who: Who
-    keep_photos: bool = Field(default=False, description="photos of issues stay")
-    forget_problems: bool = Field(default=False, description="of issues no word stays")
-    dry_run: bool = Field(default=False, description="only say what would go")
+    keep_photos: bool = Field(default=False, description="keep the photos of issues")
+    forget_problems: bool = Field(default=False, description="also erase the descriptions of issues")
+    dry_run: bool = Field(default=False, description="only report what would be erased")
 
 
 class ExportResident(Body, json_schema_extra=example({"who": "r-uma"})):
-    """Whose data is handed out."""
+    """Resident whose data is exported."""
 
     who: Who
 
 
 @residents_api.post("/residents/erase", summary="Erase everything about a resident")
 def erase(caller: MayAdmin, desk: Desk, body: EraseResident) -> ErasureView:
-    """Return what went, and its entry in the log; this cannot be undone."""
+    """Erase a resident, and return what was erased and the log entry; this cannot be undone."""
     options = ErasureOptions(body.keep_photos, not body.forget_problems)
     report = erase_person(desk, body.who, caller.name, options, body.dry_run)
     if report.act is not None:
@@ -63,7 +63,7 @@ def erase(caller: MayAdmin, desk: Desk, body: EraseResident) -> ErasureView:
 
 @residents_api.post(
     "/residents/export",
-    summary="Everything about a resident, as a ZIP",
+    summary="Export everything about a resident",
     response_class=Response,
     responses={200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}},
 )
@@ -72,9 +72,9 @@ def export(caller: MayAdmin, desk: Desk, body: ExportResident) -> Response:
     return _zip(desk, body.who, caller)
 
 
-@residents_api.get("/residents/acts", summary="What was done with residents' data")
+@residents_api.get("/residents/acts", summary="List erasures and exports of residents' data")
 def acts(_caller: MaySeeResidents, desk: Desk) -> list[DataActView]:
-    """Return the log, oldest first; it holds nothing of any person."""
+    """Return the log, oldest first; it contains no personal data."""
     return [DataActView.show(act) for act in desk.deps.store.acts()]
 
 
@@ -102,7 +102,7 @@ def act(
     if verb == "export":
         return _zip(_desk(request), who, caller)
     if verb != "erase" or not sure:
-        raise UsageError("erasing a resident needs the confirmation that it cannot be undone")
+        raise UsageError("confirm that erasing a resident cannot be undone")
     options = ErasureOptions(bool(keep_photos), not forget_problems)
     report = erase_person(_desk(request), who, caller.name, options)
     if report.act is not None:

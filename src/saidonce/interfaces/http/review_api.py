@@ -16,42 +16,44 @@ from saidonce.kb import review
 review_api = APIRouter()
 
 
-@review_api.get("/review/groups", summary="The queue by kind of difference and by documents", tags=["review"])
+@review_api.get(
+    "/review/groups", summary="Group the review queue by kind of difference and by documents", tags=["review"]
+)
 def groups(
     caller: MayRead,
     collection: Annotated[list[str] | None, Query()] = None,
     differs: review.Differs | None = None,
-    document: Annotated[list[str] | None, Query(max_length=2, description="both documents of a pair")] = None,
+    document: Annotated[list[str] | None, Query(max_length=2, description="both documents of the pairs")] = None,
 ) -> GroupsView:
-    """Return the groups with their numbers, and the pairs, likeliest repeats first, each with its state."""
+    """Return the groups with their counts, and the pairs, most likely repeats first, each with its state."""
     names = tuple(sorted(document or ()))
     part = review.QueuePart(QueueFilter(tuple(collection or ())), differs, names, by_judge=True)
     return GroupsView.of(caller.base.base, part)
 
 
-@review_api.post("/review/bulk", summary="Decide about many pairs at once", tags=["review"])
+@review_api.post("/review/bulk", summary="Decide many pairs at once", tags=["review"])
 def bulk(caller: MayReview, body: BulkBody, key: Key = "") -> BulkOutcomeView:
-    """Decide about pairs in one transaction; reverting the decision takes all of them back."""
+    """Decide pairs in one transaction; reverting the decision reopens all of them."""
     asked = review.BulkRequest(Verb(body.verb), body.to, review.checked_day(body.due), None, body.with_objections)
     reviewer = caller.base.as_person(caller.name).because(body.reason, key)
     return BulkOutcomeView.show(reviewer.decide_in_bulk(asked, [(p.flag, p.seen) for p in body.pairs]))
 
 
-@review_api.get("/review/rules", summary="Rules of review", tags=["review"])
+@review_api.get("/review/rules", summary="List review rules", tags=["review"])
 def rules(caller: MayRead) -> list[RuleView]:
-    """Return the rules in force, newest first; reverting a rule's decision ends it, and takes its pairs back."""
+    """Return the rules in force, newest first; reverting a rule's decision ends it and reopens its pairs."""
     return [RuleView.show(rule) for rule in review.rules(caller.base.base)]
 
 
-@review_api.post("/review/rules", summary="Make a rule", tags=["review"], status_code=201)
+@review_api.post("/review/rules", summary="Add a review rule", tags=["review"], status_code=201)
 def add_rule(caller: MayReview, body: RuleBody, key: Key = "") -> RuleMadeView:
-    """Keep apart, now and from now on, all pairs that differ in one way only."""
+    """Keep apart, now and after each ingest, all pairs that differ in one way only."""
     reviewer = caller.base.as_person(caller.name).because(body.reason, key)
     decision, n = reviewer.add_rule(body.collection, ReviewRule(body.differs, tuple(body.documents)))
     return RuleMadeView(seq=decision.seq, n_decided=n)
 
 
-@review_api.get("/review/throughput", summary="What people get done", tags=["review"])
+@review_api.get("/review/throughput", summary="Show each person's throughput", tags=["review"])
 def throughput(caller: MayRead) -> list[ThroughputView]:
-    """Return pairs decided, pairs an hour, and agreement with audits, by person, busiest first."""
+    """Return pairs decided, pairs per hour and agreement with audits, by person, busiest first."""
     return [ThroughputView.show(row) for row in review.throughput(caller.base.base)]

@@ -23,7 +23,7 @@ def _in_utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        raise ValueError("a moment lies between the years 1 and 9999 in UTC") from None
+        raise ValueError("a time must lie between the years 1 and 9999 in UTC") from None
 
 
 Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
@@ -37,27 +37,27 @@ class Body(BaseModel):
 
 
 class ShownPair(Body):
-    """A pair as it was shown."""
+    """A pair, and its state as shown."""
 
     flag: int = Field(ge=1)
-    seen: str = Field(description="state of its two blocks as shown; the pair is left if it changed since")
+    seen: str = Field(description="state of its two blocks as shown; the pair is skipped if it has changed")
 
 
 class RulingBody(Body, json_schema_extra=example({"verb": "merge", "keep": "newest", "reason": "the same rule"})):
-    """What a reviewer decides about a flag."""
+    """A reviewer's decision about a flag."""
 
     verb: Literal["merge", "keep_apart", "conflict", "dismiss", "assign"]
     keep: Keep = Field(
-        default=Keep.NEWEST, description="whose text a merged block has; a is the kept block, b the candidate"
+        default=Keep.NEWEST, description="text of the merged block: a is the kept block's, b the candidate's"
     )
-    against: str = Field(default="", description="block of the shortlist to decide about; the nearest by default")
+    against: str = Field(default="", description="block of the shortlist to compare with; the nearest by default")
     leave_out: list[str] = Field(
-        default_factory=list, max_length=1_000, description="texts of the kept block that a merge leaves out"
+        default_factory=list, max_length=1_000, description="texts of the kept block to leave out of the merge"
     )
-    to: str = Field(default="", description="whom an assign gives the flag to")
-    due: str = Field(default="", max_length=10, description="day by which an assigned decision is wanted, an ISO date")
+    to: str = Field(default="", description="person to assign the flag to")
+    due: str = Field(default="", max_length=10, description="due date of the assigned decision, ISO 8601")
     reason: str = Field(default="", max_length=2_000)
-    seen: str = Field(default="", description="state of the two blocks as it was shown; refused if it changed since")
+    seen: str = Field(default="", description="state of the two blocks as shown; refused if it has changed")
 
 
 class BulkBody(
@@ -68,17 +68,17 @@ class BulkBody(
 
     verb: Literal["merge", "keep_apart", "dismiss", "assign"]
     pairs: list[ShownPair] = Field(min_length=1, max_length=MOST_IN_BULK)
-    to: str = Field(default="", description="whom an assign gives the flags to")
-    due: str = Field(default="", max_length=10, description="day by which assigned decisions are wanted, an ISO date")
-    with_objections: bool = Field(default=False, description="merge pairs, too, whose texts state different things")
+    to: str = Field(default="", description="person to assign the flags to")
+    due: str = Field(default="", max_length=10, description="due date of the assigned decisions, ISO 8601")
+    with_objections: bool = Field(default=False, description="also merge pairs that state different things")
     reason: str = Field(default="", max_length=2_000)
 
 
 class RuleBody(Body, json_schema_extra=example({"collection": "main", "differs": "version"})):
-    """A rule of review."""
+    """A review rule."""
 
     collection: str
-    differs: Differs = Field(description="the one kind of difference of the pairs that are kept apart")
+    differs: Differs = Field(description="kind of difference; pairs that differ in this way only are kept apart")
     documents: list[str] = Field(
         default_factory=list, max_length=2, description="only pairs of these two documents; all by default"
     )
@@ -88,11 +88,13 @@ class RuleBody(Body, json_schema_extra=example({"collection": "main", "differs":
 class AskBody(Body, json_schema_extra=example({"question": "how long are backups kept?"})):
     """A question to the base."""
 
-    question: str = Field(min_length=1, max_length=10_000, description="in words")
-    collections: list[str] = Field(default_factory=list, max_length=100, description="only these; all by default")
+    question: str = Field(min_length=1, max_length=10_000, description="question in plain words")
+    collections: list[str] = Field(
+        default_factory=list, max_length=100, description="only these collections; all by default"
+    )
     languages: list[str] = Field(default_factory=list, max_length=100, description="only texts in these languages")
     tags: list[str] = Field(default_factory=list, max_length=100, description="only texts with one of these tags")
-    k: int | None = Field(default=None, ge=1, le=100, description="hits that are looked at, at most")
+    k: int | None = Field(default=None, ge=1, le=100, description="maximum number of hits to use")
 
 
 class Merge(Body, json_schema_extra=example({"a": _A, "b": _B, "keep": "newest"})):
@@ -105,7 +107,7 @@ class Merge(Body, json_schema_extra=example({"a": _A, "b": _B, "keep": "newest"}
 
 
 class Apart(Body, json_schema_extra=example({"a": _A, "others": [_B], "reason": "another country"})):
-    """A block that is not the same as others, or contradicts them."""
+    """A block, and others that differ from it or contradict it."""
 
     a: str
     others: list[str] = Field(min_length=1, max_length=100)
@@ -114,41 +116,41 @@ class Apart(Body, json_schema_extra=example({"a": _A, "others": [_B], "reason": 
 
 
 class Split(Body, json_schema_extra=example({"leaving": [_B], "reason": "states another period"})):
-    """Members that leave a block."""
+    """Members to move out of a block."""
 
     leaving: list[str] = Field(min_length=1, max_length=1_000)
     edits: Literal["", "stay", "go"] = ""
     copies: Copies | None = Field(
         default=None,
-        description="where a later copy goes of a text that stands on both sides: ask (by default) flags it, stay and"
-        " go let it join that side, alone gives it a block of its own",
+        description="where a later copy of a text goes that both sides contain: ask (default) flags it, stay and go"
+        " let it join that side, alone gives it a block of its own",
     )
     reason: str = Field(default="", max_length=2_000)
 
 
 class Edit(Body, json_schema_extra=example({"text": "Backups are kept for 90 days."})):
-    """A text that a person wrote for a block."""
+    """New text of a block."""
 
     text: str = Field(min_length=1, max_length=100_000)
     reason: str = Field(default="", max_length=2_000)
 
 
 class Approve(Body, json_schema_extra=example({"approval": "approved"})):
-    """How far a block is approved."""
+    """Approval of a block."""
 
     approval: Approval = Approval.APPROVED
     reason: str = Field(default="", max_length=2_000)
 
 
 class Own(Body, json_schema_extra=example({"owner": "ann"})):
-    """Who answers for a block."""
+    """Owner of a block."""
 
     owner: str = Field(min_length=1, max_length=200)
     reason: str = Field(default="", max_length=2_000)
 
 
 class Because(Body, json_schema_extra=example({"reason": "decided by mistake"})):
-    """Why something is done."""
+    """Reason of a decision."""
 
     reason: str = Field(default="", max_length=2_000)
 

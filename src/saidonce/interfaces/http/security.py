@@ -26,19 +26,19 @@ Word = Annotated[str, Query(max_length=200)]
 After = Annotated[int | None, Query(ge=0, le=BIGGEST, description="only entries with larger numbers, oldest first")]
 
 
-@security_api.get("/security-log", summary="The security log")
+@security_api.get("/security-log", summary="List the security log")
 def security_log(
     caller: MaySeeAdmin,
     kind: Annotated[list[SecurityKind] | None, Query(description="only these kinds")] = None,
-    person: Annotated[str, Query(max_length=200, description="only of this person")] = "",
-    address: Annotated[str, Query(max_length=100, description="only from this address")] = "",
-    since: Annotated[Moment | None, Query(description="from this moment on")] = None,
-    until: Annotated[Moment | None, Query(description="before this moment")] = None,
+    person: Annotated[str, Query(max_length=200, description="only entries of this person")] = "",
+    address: Annotated[str, Query(max_length=100, description="only from this IP address")] = "",
+    since: Annotated[Moment | None, Query(description="only entries at or after this time")] = None,
+    until: Annotated[Moment | None, Query(description="only entries before this time")] = None,
     before: Before = None,
     after: After = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = PAGE,
 ) -> list[SecurityEventView]:
-    """Return entries, newest first, or with `after` those that followed; none can be changed or removed."""
+    """Return entries, newest first, or with `after` the following ones, oldest first; entries are never changed."""
     asked = SecurityFilter(tuple(kind or ()), person, address, since, until, before, after, limit)
     return [SecurityEventView.show(event) for event in caller.base.store.security.events(asked)]
 

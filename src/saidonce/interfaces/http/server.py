@@ -142,12 +142,12 @@ REPAIRS_APIS = frozenset(map(id, (repairs_api, alarms_api, issues_api, residents
 
 TAGS = (
     {"name": "base", "description": "Ingest and search documents."},
-    {"name": "blocks", "description": "Read blocks, and decide about them."},
-    {"name": "review", "description": "Work through the pairs that wait for a person."},
-    {"name": "people", "description": "People, API keys and channels of notices; all of it needs the scope admin."},
-    {"name": "gate", "description": "Ask whether something exists already before creating it."},
-    {"name": "repairs", "description": "Conversations with residents, issues and homes; scope residents."},
-    {"name": "residents", "description": "Data protection: erase, hand out, and the log of both."},
+    {"name": "blocks", "description": "Read, merge, split, edit and approve blocks."},
+    {"name": "review", "description": "Decide the pairs that wait for review."},
+    {"name": "people", "description": "People, API keys and notification channels. Needs the scope admin."},
+    {"name": "gate", "description": "Check whether something already exists before creating it."},
+    {"name": "repairs", "description": "Conversations with residents, issues and homes. Needs the scope residents."},
+    {"name": "residents", "description": "Data protection: erase and export residents' data, and the log of both."},
 )
 
 REPAIRS_TAGS = frozenset({"repairs", "residents"})
@@ -284,7 +284,7 @@ def _system_failed(request: Request, error: Exception) -> Response:
 
 def _disk_full(error: BaseException) -> DiskFullError:
     name = getattr(error, "filename", None)
-    return disk_full("what was sent", Path(str(name)) if name else Path(tempfile.gettempdir()))
+    return disk_full("the upload", Path(str(name)) if name else Path(tempfile.gettempdir()))
 
 
 def _gone(_request: Request, _error: Exception) -> Response:
@@ -306,7 +306,7 @@ def _error_answer(request: Request, status: int, kind: str, message: str) -> Res
         return JSONResponse({"error": kind, "message": message, **detail}, status)
     is_by_link = request.url.path.startswith((CHAT, JOBS))
     caller = None if is_by_link or request.url.path.startswith(ALARM_LINKS) else _caller(request)
-    titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
+    titles = {404: "Not found", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
     back = "/" if caller is not None else "/sign-in"
     if is_by_link:
         back = request.url.path if status != NOT_THERE else ""
@@ -372,7 +372,7 @@ def run(
     has_people = bool(base.store.people.people())
     if not has_people and host not in ("127.0.0.1", "localhost", "::1"):
         raise UsageError(
-            f"nobody has to sign in yet, so only this machine may reach the server, not {host}; first run"
+            f"cannot listen on {host} without sign-in; first add a person and a key with"
             " 'saidonce people add NAME --role owner' and 'saidonce keys make NAME'"
         )
     app = create_app(base, not has_people, repairs, is_demo)

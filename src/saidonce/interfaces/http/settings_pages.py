@@ -60,7 +60,7 @@ def add(
     store, now = caller.base.store, datetime.now(UTC)
     is_first = not store.people.people()
     if is_first and _role(role) is not Role.OWNER:
-        raise UsageError("the first person has to be an owner: nobody else could add the others")
+        raise UsageError("the first person must be an owner; nobody else could add more people")
     access.add_person(store, name, email, _role(role), now)
     if not is_first:
         return RedirectResponse("/people", 303)
@@ -84,13 +84,13 @@ def change(request: Request, name: str, verb: str, csrf: Token, role: Name = "",
             _, presented = access.make_key(store, name, label, scopes, now, secrets.token_bytes)
             return _people_page(request, caller, presented=presented, of=name)
         case _:
-            raise UsageError(f"people are changed by role, leave or key, not {verb[:40]!r}")
+            raise UsageError(f"action must be role, leave or key, not {verb[:40]!r}")
     return RedirectResponse("/people", 303)
 
 
 @settings_pages.post("/keys/{id}/revoke")
 def revoke(request: Request, id: str, csrf: Token) -> Response:
-    """Revoke a key; sessions that it began end too."""
+    """Revoke a key, and end the sessions that were started with it."""
     caller = _admin(request, csrf)
     access.revoke(caller.base.store, id, datetime.now(UTC))
     return RedirectResponse("/people", 303)
@@ -136,7 +136,7 @@ def change_source(request: Request, id: str, verb: str, csrf: Token) -> Response
         case "remove":
             syncs.remove(source)
         case _:
-            raise UsageError(f"a source is run or removed, not {verb[:40]!r}")
+            raise UsageError(f"action must be run or remove, not {verb[:40]!r}")
     return RedirectResponse("/sources", 303)
 
 
@@ -148,5 +148,5 @@ def _admin(request: Request, csrf: str) -> Caller:
 
 def _role(written: str) -> Role:
     if written not in list(Role):
-        raise UsageError(f"a role is one of {', '.join(Role)}, not {written[:40]!r}")
+        raise UsageError(f"role must be one of {', '.join(Role)}, not {written[:40]!r}")
     return Role(written)

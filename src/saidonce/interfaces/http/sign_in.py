@@ -73,7 +73,7 @@ def finish(request: Request) -> Response:
     site = site_of(request)
     state = request.session.pop("oidc", None)
     if not isinstance(state, dict):
-        raise AccessError("a sign-in", "none was begun in this browser")
+        raise AccessError("a sign-in", "no sign-in was started in this browser")
     identity = _provider(site.base.settings).finish(state, dict(request.query_params))
     try:
         principal = access.authenticate_subject(site.base.store, identity.subject, identity.email, datetime.now(UTC))

@@ -193,7 +193,7 @@ def _recognised(request: Request) -> Caller:
     if authorization:
         kind, _, presented = authorization.partition(" ")
         if kind.lower() != "bearer":
-            raise AccessError("an API key", "give it as 'Authorization: Bearer so1_...'")
+            raise AccessError("an API key", "send it as 'Authorization: Bearer so1_...'")
         return _by_key(site, presented.strip())
     csrf = request.session.setdefault("csrf", secrets.token_urlsafe(24))
     if site.is_local():
@@ -201,7 +201,7 @@ def _recognised(request: Request) -> Caller:
     org, key_id, person = (str(request.session.get(name, "")) for name in ("org", "key", "person"))
     session = str(request.session.get("id", ""))
     if not person or not session or site.ended.has(session):
-        raise AccessError("a session", "nobody is signed in")
+        raise AccessError("a session", "you are not signed in")
     begun = request.session.get("begun")
     if not isinstance(begun, int) or time.time() - begun > site.base.settings.session_days * DAY_S:
         raise AccessError("a session", "the session has ended; sign in again")
@@ -248,13 +248,13 @@ def check_form(request: Request, caller: Caller, token: str) -> None:
     """
     origin = request.headers.get("origin")
     if origin and origin != "null" and urlsplit(origin).netloc != request.headers.get("host"):
-        raise AccessError("a form of our own", "this one was sent from another site", is_known=True)
+        raise AccessError("a form of this site", "this form was sent from another site", is_known=True)
     if not caller.csrf or not hmac.compare_digest(caller.csrf.encode(), token.encode()):
         if not token:
             raise AccessError(
                 "an API key, or the token of a form",
-                "what changes something is sent with 'Authorization: Bearer KEY' ('saidonce people add' and 'saidonce"
-                " keys make' give one), or by a page of this site",
+                "requests that change something need 'Authorization: Bearer KEY' ('saidonce people add' and 'saidonce"
+                " keys make' create one), or come from a page of this site",
                 is_known=True,
             )
         raise AccessError(
@@ -306,12 +306,12 @@ def _still(base: KnowledgeBase, name: str, key_id: str) -> Principal:
     """
     person = base.store.people.person(name)
     if person is None or person.left_at is not None:
-        raise AccessError("a session", f"{name!r} is not of this organisation any more")
+        raise AccessError("a session", f"{name!r} is no longer a member of this organisation")
     scopes = SCOPES_OF[person.role]
     if key_id:
         key = base.store.people.key(key_id)
         if key is None:
-            raise AccessError("a session", "the key of this one is gone")
+            raise AccessError("a session", "the key of this session no longer exists")
         now = datetime.now(UTC)
         access.check_key(key, now)
         access.note_use(base.store, key, now)
@@ -368,7 +368,7 @@ def _proved(site: Site, presented: str) -> Caller:
     try:
         store = site.base.store if org == site.base.settings.org else site.base.store.of_org(org)
     except UsageError:
-        raise AccessError("a valid API key", "this key is not known") from None
+        raise AccessError("a valid API key", "unknown key") from None
     # Whoever presents no key of the organisation opens nothing.
     principal = access.authenticate(store, presented, datetime.now(UTC))
     return Caller(site.base_of(org), principal)
@@ -390,7 +390,7 @@ async def guarded(request: Request, call_next: Next) -> Response:
     site = site_of(request)
     host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
     if site.local and host not in LOOPBACK:
-        return Response("this server answers on this machine only", status_code=421, headers=HEADERS)
+        return Response("this server answers requests from its own machine only", status_code=421, headers=HEADERS)
     return headed(request, await call_next(request))
 
 

@@ -25,28 +25,30 @@ class NewSource(
     Body,
     json_schema_extra=example({"address": "https://docs.acme.com/sitemap.xml", "collection": "docs", "every_s": 3600}),
 ):
-    """A source to keep a collection in step with."""
+    """A source to sync a collection with."""
 
     address: str = Field(
-        min_length=1, max_length=2_000, description="URL; a path of the server only below the setting sync_roots"
+        min_length=1, max_length=2_000, description="URL, or a path on the server inside one of the setting sync_roots"
     )
     collection: str = Field(default="", max_length=200, description="the setting `collection` by default")
-    kind: UpstreamKind | None = Field(default=None, description="what it is, where the address does not tell")
-    name_as: str = Field(default="", max_length=500, description="what names begin with, in place of the address")
+    kind: UpstreamKind | None = Field(default=None, description="kind of source, if the address does not show it")
+    name_as: str = Field(
+        default="", max_length=500, description="prefix of the documents' names, instead of the address"
+    )
     ref: str = Field(default="", max_length=200, description="branch, tag or commit of a Git repository")
     prune: bool = Field(default=False, description="remove documents whose files are gone")
-    every_s: float = Field(default=0.0, ge=0, le=MOST_EVERY_S, description="seconds between runs; 0: once, now")
+    every_s: float = Field(default=0.0, ge=0, le=MOST_EVERY_S, description="seconds between runs; 0: run once, now")
 
 
 @sources_api.get("", summary="List sources")
 def sources(caller: MayRead) -> list[SourceView]:
-    """Return the sources with what their last runs came to, by collection and address."""
+    """Return the sources and the results of their last runs, by collection and address."""
     return [SourceView.show(source) for source in caller.base.syncs.sources()]
 
 
 @sources_api.post("", summary="Add a source", status_code=201)
 def add(caller: MayAdmin, body: NewSource) -> SourceView:
-    """Add a source, or change the one of this address and collection; a worker runs it soon."""
+    """Add a source, or change the one with this address and collection; a worker runs it shortly."""
     wish = SyncWish(body.address, body.collection, body.kind, body.name_as, body.ref, body.prune, body.every_s)
     syncs = syncs_for(caller)
     return SourceView.show(syncs.hurry(syncs.add(wish)))
@@ -54,14 +56,14 @@ def add(caller: MayAdmin, body: NewSource) -> SourceView:
 
 @sources_api.post("/{id}/run", summary="Run a source now", status_code=202)
 def run(caller: MayWrite, id: SourceId) -> SourceView:
-    """Have a worker run a source at once."""
+    """Have a worker run a source immediately."""
     syncs = syncs_for(caller)
     return SourceView.show(syncs.hurry(syncs.find(id)))
 
 
 @sources_api.delete("/{id}", summary="Remove a source")
 def remove(caller: MayAdmin, id: SourceId) -> SourceRemoved:
-    """Stop keeping a source in step; its documents stay."""
+    """Stop syncing a source; its documents stay."""
     syncs = syncs_for(caller)
     source = syncs.find(id)
     syncs.remove(source)

@@ -56,11 +56,13 @@ def keep_post(request: Request, org: str, read: Callable[[], Received]) -> Respo
     is_others = any(r.reason == NUMBER_OF_ANOTHER for r in received.refused)
     is_empty = not received.inbounds and not received.statuses
     if is_others and is_empty:
-        raise AccessError("a number of this organisation", "the post is about another organisation's", is_known=True)
+        raise AccessError(
+            "a number of this organisation", "the webhook is for a number of another organisation", is_known=True
+        )
     old = [r.reason for r in received.refused if r.reason in (TOO_OLD, NOT_YET)]
     if old and is_empty:
         _log.warning("webhook.replay_refused org=%s messages=%d", org, len(old))
-        raise AccessError("a message of now", f"what was posted is {old[0]}", is_known=True)
+        raise AccessError("a current message", f"the message is {old[0]}", is_known=True)
     conversation.take_in(deps, received.inbounds)
     for status in received.statuses:
         # A status may be about a message of another program with the same number.

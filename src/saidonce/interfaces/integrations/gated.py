@@ -59,7 +59,7 @@ class GateAnswer:
         """Return it in words for a language model that called the gate as a tool."""
         sentences = {
             "new": f"NEW: nothing like it exists. Create it now; it is reserved (verdict {self.verdict}).",
-            "repeat": f"REPEAT: do not create it. This exists already: {self.existing!r} (verdict {self.verdict}).",
+            "repeat": f"REPEAT: do not create it. This already exists: {self.existing!r} (verdict {self.verdict}).",
             "held": f"HELD: do not create it; a person decides (verdict {self.verdict}). Nearest: {self.existing!r}.",
             "pending": f"PENDING: do not create it yet; ask again later (verdict {self.verdict}).",
         }
@@ -77,14 +77,14 @@ def submission_of(thing: Any) -> Submission:
     if isinstance(thing, str):
         return Submission(thing)
     if not isinstance(thing, Mapping):
-        raise UsageError(f"a {type(thing).__name__} cannot be checked; give a text, or a mapping with a text in it")
+        raise UsageError(f"cannot check a {type(thing).__name__}; pass a string, or a mapping that contains one")
     name = next((key for key in TEXT_KEYS if isinstance(thing.get(key), str)), "")
     if not name:
-        raise UsageError(f"the mapping holds no text; put it under one of {', '.join(TEXT_KEYS)}")
+        raise UsageError(f"the mapping contains no text; use one of the keys {', '.join(TEXT_KEYS)}")
     taken = {name, "title", "key", "fields"}
     further = thing.get("fields") or {}
     if not isinstance(further, Mapping):
-        raise UsageError("the fields are no mapping of names and values")
+        raise UsageError("fields must be a mapping of names to values")
     fields = {**{k: v for k, v in thing.items() if k not in taken}, **further}
     pairs = tuple((str(k), str(v)) for k, v in fields.items() if v is not None and v != "")
     return Submission(thing[name], str(thing.get("title") or ""), pairs, str(thing.get("key") or ""))

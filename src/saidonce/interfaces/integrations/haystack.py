@@ -202,9 +202,7 @@ def _brought(documents: list[Document]) -> Vectors:
     full = [document for document in documents if (document.content or "").strip()]
     bare = next((document.id for document in full if document.embedding is None), None)
     if bare is not None:
-        raise UsageError(
-            f"document {bare!r} brings no embedding; run a document embedder before, or drop use_embeddings"
-        )
+        raise UsageError(f"document {bare!r} has no embedding; run a document embedder first, or drop use_embeddings")
     return lambda _texts: [document.embedding or [] for document in full]
 
 

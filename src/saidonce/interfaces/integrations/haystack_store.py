@@ -41,7 +41,9 @@ class SaidOnceDocumentStore:
         Raises:
             UsageError: always; an open base cannot be stored.
         """
-        raise UsageError("a document store holds an open base and cannot be stored; build the pipeline where it runs")
+        raise UsageError(
+            "a document store holds an open base and cannot be serialized; build the pipeline where it runs"
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> SaidOnceDocumentStore:
@@ -77,14 +79,14 @@ class SaidOnceDocumentStore:
             UsageError: JSON cannot hold what a document carries.
         """
         if not isinstance(documents, list) or not all(isinstance(each, Document) for each in documents):
-            raise ValueError("write_documents takes a list of documents")
+            raise ValueError("write_documents expects a list of documents")
         latest: dict[str, Document] = {}
         known = set() if policy is DuplicatePolicy.OVERWRITE else self._known(documents)
         for document in documents:
             if document.id in known or (document.id in latest and policy is not DuplicatePolicy.OVERWRITE):
                 if policy is DuplicatePolicy.SKIP:
                     continue
-                raise DuplicateDocumentError(f"document {document.id!r} is stored already; choose another policy")
+                raise DuplicateDocumentError(f"document {document.id!r} already exists; choose another policy")
             latest[document.id] = document
         self._originals.put([_original(each) for each in latest.values()])
         return len(latest)
@@ -128,7 +130,7 @@ class SaidOnceStoreRetriever:
             UsageError: top_k is below 1.
         """
         if top_k < 1:
-            raise UsageError(f"top_k is {top_k}; ask for at least one document")
+            raise UsageError(f"top_k must be at least 1, not {top_k}")
         self._store = document_store
         self._top_k = top_k
         self._filters = filters

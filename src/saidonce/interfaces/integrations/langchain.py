@@ -187,8 +187,8 @@ class SaidOnceGate(RunnableSerializable[Any, dict[str, Any]]):
 class ToBeCreated(BaseModel):
     """What a model hands to the gate's tool."""
 
-    text: str = Field(description="The whole text of what is to be created.")
-    title: str = Field(default="", description="Its title, if it has one.")
+    text: str = Field(description="Full text of what is to be created.")
+    title: str = Field(default="", description="Title, if there is one.")
     fields: dict[str, str] = Field(default_factory=dict, description="Further properties, such as persona or topic.")
 
 
@@ -204,7 +204,7 @@ class SaidOnceTool(BaseTool):
 
     name: str = "check_before_creating"
     description: str = (
-        "Check whether something exists already, before you create it. Create it only if the answer begins with NEW."
+        "Check whether something already exists before you create it. Create it only if the answer begins with NEW."
     )
     args_schema: Any = ToBeCreated
     response_format: Any = "content_and_artifact"

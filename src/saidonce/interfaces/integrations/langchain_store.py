@@ -81,7 +81,7 @@ class SaidOnceVectorStore(VectorStore):
         listed = list(texts)
         for name, given_ones in (("metadatas", metadatas), ("ids", ids)):
             if given_ones is not None and len(given_ones) != len(listed):
-                raise UsageError(f"there are {len(given_ones)} {name} for {len(listed)} texts; give one for each")
+                raise UsageError(f"{len(given_ones)} {name} for {len(listed)} texts; pass one for each")
         sets = metadatas or [{} for _ in listed]
         documents = [Document(page_content=text, metadata=own) for text, own in zip(listed, sets, strict=True)]
         return self.add_documents(documents, ids=ids, **kwargs)
@@ -99,7 +99,7 @@ class SaidOnceVectorStore(VectorStore):
         ids: Sequence[str | None] = kwargs.pop("ids", None) or [document.id for document in documents]
         _refuse(kwargs)
         if len(ids) != len(documents):
-            raise UsageError(f"there are {len(ids)} ids for {len(documents)} documents; give one for each")
+            raise UsageError(f"{len(ids)} ids for {len(documents)} documents; pass one for each")
         named = [id_ or document.id or str(uuid.uuid4()) for id_, document in zip(ids, documents, strict=True)]
         self._originals.put(
             [FrameworkText(id_, d.page_content, d.metadata) for id_, d in zip(named, documents, strict=True)]
@@ -163,9 +163,9 @@ class SaidOnceVectorStore(VectorStore):
         """
         _refuse(kwargs)
         if base is None:
-            raise UsageError("a store stands on an open base; give it, as in from_texts(texts, base=kb)")
+            raise UsageError("a store needs an open base; pass it, as in from_texts(texts, base=kb)")
         if embedding is not None and not isinstance(embedding, SaidOnceEmbeddings):
-            raise UsageError("a base embeds by its own model (setting embedder); pass None as embedding")
+            raise UsageError("the base embeds with its own model (setting embedder); pass None as embedding")
         store = cls(base, collection)
         store.add_texts(texts, metadatas, ids=ids)
         return store
@@ -178,7 +178,7 @@ def _refuse(kwargs: Mapping[str, Any]) -> None:
         UsageError: there are some.
     """
     if kwargs:
-        raise UsageError(f"this store knows no {' or '.join(sorted(kwargs))}")
+        raise UsageError(f"this store does not support {' or '.join(sorted(kwargs))}")
 
 
 def _document(original: FrameworkText) -> Document:

@@ -138,7 +138,7 @@ class SaidOnceNodeStore(BasePydanticVectorStore):
         """
         del delete_kwargs
         if node_ids is None and not (filters and filters.filters):
-            raise UsageError("say which nodes to remove, by node_ids or filters; clear() removes all")
+            raise UsageError("pass node_ids or filters of the nodes to delete; clear() deletes all")
         self._originals.delete([node.node_id for node in self.get_nodes(node_ids, filters)])
 
     def clear(self) -> None:
@@ -153,9 +153,9 @@ class SaidOnceNodeStore(BasePydanticVectorStore):
         """
         del kwargs
         if query.mode not in MODES:
-            raise UsageError(f"this store answers the modes {', '.join(MODES)}, not {query.mode!r}")
+            raise UsageError(f"this store supports the query modes {', '.join(MODES)}, not {query.mode!r}")
         if not query.query_str:
-            raise UsageError("this store searches by the text of the query, and there is none")
+            raise UsageError("this store searches by query text, but the query has none")
         results = self._originals.search(query.query_str, query.similarity_top_k, _keeps(query.filters, query))
         return VectorStoreQueryResult(
             nodes=[_with_also_in(each) for each in results],

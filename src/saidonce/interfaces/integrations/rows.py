@@ -71,10 +71,10 @@ def dedupe_rows(
     listed = list(rows)
     names = Fields(fields) if isinstance(fields, str) else fields
     if keep not in set(KeepBy):
-        raise UsageError(f"rows are kept by {', '.join(KeepBy)}, not by {keep!r}")
+        raise UsageError(f"keep must be one of {', '.join(KeepBy)}, not {keep!r}")
     corpus = [names.row(number, _bytes(row), _record(row, names)) for number, row in enumerate(listed, 1)]
     if corpus and all(row.text is None for row in corpus):
-        raise UsageError(f"no row has a text in a field {names.text!r}")
+        raise UsageError(f"no row has text in the field {names.text!r}")
     options = DedupeOptions(threshold, KeepBy(keep), REPEAT_GUARDS if guarded else ())
     result = dedupe(corpus, vectors if vectors is not None else open_embedder("minilm"), options)
     kept = tuple(d.place for d in result.decisions if d.ending.is_kept)

@@ -94,9 +94,9 @@ def check_options(k: int | None, threshold: float) -> None:
         UsageError: k is below 1, or the threshold is not above 0 and at most 1.
     """
     if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
-        raise UsageError(f"{k} texts are wanted; ask for at least one")
+        raise UsageError(f"k must be at least 1, not {k}")
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0.0 < threshold <= 1.0:
-        raise UsageError(f"a threshold of {threshold!r} makes no sense; give more than 0 and at most 1")
+        raise UsageError(f"threshold must be more than 0 and at most 1, not {threshold!r}")
 
 
 def one_of_both(k: int | None, top_n: int | None) -> int | None:
@@ -106,7 +106,7 @@ def one_of_both(k: int | None, top_n: int | None) -> int | None:
         UsageError: both are given, and differ.
     """
     if k is not None and top_n is not None and k != top_n:
-        raise UsageError(f"k={k} and top_n={top_n} mean the same; give one of them")
+        raise UsageError(f"k={k} and top_n={top_n} mean the same; pass only one of them")
     return top_n if k is None else k
 
 
@@ -115,7 +115,9 @@ def _rows(texts: Sequence[str], vectors: Vectors | None) -> list[Vector | None]:
     places = [place for place, text in enumerate(texts) if text.strip()]
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(texts):
-            raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(texts)} texts")
+            raise UsageError(
+                f"vectors of shape {vectors.shape} do not match {len(texts)} texts; pass one vector for each text"
+            )
         embedded = vectors[places]
     elif callable(vectors):
         embedded = _unit_rows(vectors([texts[place] for place in places]) if places else [], len(places))
@@ -137,7 +139,7 @@ def _unit_rows(vectors: Sequence[Sequence[float]], n: int) -> Vector:
     rows = np.asarray(vectors, dtype=np.float32) if n else np.zeros((0, 1), np.float32)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True) if rows.ndim == 2 else np.zeros(0)
     if rows.ndim != 2 or len(rows) != n or not (np.isfinite(lengths).all() and (lengths > 0).all()):
-        raise UsageError(f"the embeddings of shape {rows.shape} are not one vector for each of {n} texts")
+        raise UsageError(f"embeddings of shape {rows.shape} do not match {n} texts; pass one vector for each text")
     unit: Vector = rows / lengths
     return unit
 

@@ -53,26 +53,26 @@ class Code(StrEnum):
 
 
 NEXT: dict[Code, str] = {
-    Code.INVALID_ARGUMENTS: "Correct the arguments named and call again; tools/list has the input schema.",
-    Code.EMPTY_QUERY: "Call search again with a question in words.",
-    Code.EMPTY_TEXT: "Call propose again with a text that says something.",
-    Code.MALFORMED_ID: "Give an id as search shows it: 32 hexadecimal digits, or at least the first four.",
+    Code.INVALID_ARGUMENTS: "Correct the named arguments and call again; tools/list has the input schema.",
+    Code.EMPTY_QUERY: "Call search again with a question in plain words.",
+    Code.EMPTY_TEXT: "Call propose again with a non-empty text.",
+    Code.MALFORMED_ID: "Use an id from search: 32 hexadecimal digits, or at least the first four.",
     Code.AMBIGUOUS_ID: "Give more digits of the id.",
     Code.UNKNOWN_ID: "Do not guess ids: call search and use an id from its hits.",
-    Code.GONE: "No block holds this text now. Call why with the same id for its history, or search again.",
+    Code.GONE: "No current block contains this text. Call why with the same id for its history, or search again.",
     Code.COLLECTION_NOT_FOUND: "Use a collection that the message lists; a person creates one with 'saidonce ingest'.",
-    Code.NAME_TAKEN: "Give another source, or none. Proposing never replaces a document.",
+    Code.NAME_TAKEN: "Use another source name, or none. Proposing never replaces a document.",
     Code.TEXT_REFUSED: "Propose plain text or Markdown that says more than a few marks.",
     Code.MODEL_MISMATCH: "Tell the operator: the server runs with another embedding model than the collection.",
     Code.MODEL_UNAVAILABLE: "Tell the operator that the embedding model is unavailable; try again later.",
-    Code.DATABASE_UNAVAILABLE: "Try again in a minute; if it stays so, tell the operator. Do not answer from memory.",
-    Code.DATABASE_DAMAGED: "Stop and tell the operator; 'saidonce rebuild' compares what is stored with its log.",
+    Code.DATABASE_UNAVAILABLE: "Try again in a minute, then tell the operator. Do not answer from memory.",
+    Code.DATABASE_DAMAGED: "Stop and tell the operator; 'saidonce rebuild' compares the stored data with its log.",
     Code.BUSY: "Another writer was faster; nothing was written. Call again.",
     Code.SETTINGS: "Tell the operator: a setting of the server is malformed.",
     Code.UNKNOWN_TOOL: "Call tools/list and use one of its names.",
     Code.UNKNOWN_RESOURCE: "Read saidonce://block/{id} with an id from search.",
     Code.NOT_ALLOWED: "Tell the operator that the key of this client lacks a scope; do not try again.",
-    Code.REFUSED: "Read the message; the request makes no sense as it is.",
+    Code.REFUSED: "Read the message and correct the request.",
     Code.INTERNAL: "Do not assume a result. Tell the operator; the server's log has the details.",
 }
 
@@ -124,7 +124,7 @@ def fault(error: Exception) -> Fault:
     for kind, code in _MESSAGES:
         if isinstance(error, kind):
             return _fault(code, str(error))
-    return _fault(Code.INTERNAL, "the server failed on this call; nothing is known of its result")
+    return _fault(Code.INTERNAL, "the server failed during this call; its result is unknown")
 
 
 def is_foreseen(error: Exception) -> bool:

@@ -21,9 +21,7 @@ _NOT_EMPTY = {"minLength": 1}
 
 Id = Annotated[
     str,
-    Field(
-        max_length=64, description="Id of a block or segment as search shows it, or its first digits, at least four."
-    ),
+    Field(max_length=64, description="Id of a block or segment from search, or at least its first four digits."),
 ]
 
 
@@ -35,7 +33,7 @@ class SearchInput(_Input):
     """Arguments of `search`."""
 
     query: Annotated[
-        str, Field(max_length=MAX_QUERY_CHARS, description="The question, in words.", json_schema_extra=_NOT_EMPTY)
+        str, Field(max_length=MAX_QUERY_CHARS, description="Question in plain words.", json_schema_extra=_NOT_EMPTY)
     ]
     k: Annotated[int, Field(ge=1, le=MAX_HITS, strict=True, description="Most hits.")] = 8
     collection: Annotated[
@@ -49,9 +47,11 @@ class ContextInput(_Input):
     """Arguments of `context`."""
 
     question: Annotated[
-        str, Field(max_length=MAX_QUERY_CHARS, description="The question, in words.", json_schema_extra=_NOT_EMPTY)
+        str, Field(max_length=MAX_QUERY_CHARS, description="Question in plain words.", json_schema_extra=_NOT_EMPTY)
     ]
-    tokens: Annotated[int, Field(ge=LEAST_TOKENS, le=MAX_CONTEXT_TOKENS, strict=True, description="Budget.")] = 2_000
+    tokens: Annotated[int, Field(ge=LEAST_TOKENS, le=MAX_CONTEXT_TOKENS, strict=True, description="Token budget.")] = (
+        2_000
+    )
     collection: Annotated[
         str | None, Field(max_length=MAX_NAME_CHARS, description="Only this collection; all by default.")
     ] = None
@@ -77,25 +77,27 @@ class ProposeInput(_Input):
         str,
         Field(
             max_length=MAX_CHARS,
-            description="The text, plain or Markdown, in full: it is compared as it stands.",
+            description="Full text, plain or Markdown; it is compared as it is.",
             json_schema_extra=_NOT_EMPTY,
         ),
     ]
     collection: Annotated[
         str,
-        Field(min_length=1, max_length=MAX_NAME_CHARS, description="Collection that it would go into; has to exist."),
+        Field(min_length=1, max_length=MAX_NAME_CHARS, description="Existing collection to add it to."),
     ]
     title: Annotated[str, Field(max_length=MAX_NAME_CHARS, description="Heading to put above the text.")] = ""
     source: Annotated[
         str,
         Field(
             max_length=MAX_NAME_CHARS,
-            description="Name of the document that it becomes, .md appended; by default mcp/<hash>.md.",
+            description="Name of the new document, without .md; by default mcp/<hash>.",
         ),
     ] = ""
     dry_run: Annotated[
         bool,
-        Field(strict=True, description="true only says what would happen; false writes, and a person can undo it."),
+        Field(
+            strict=True, description="true: only report what would happen; false: write it, which a person can undo."
+        ),
     ] = True
 
 
@@ -106,7 +108,7 @@ class CheckInput(_Input):
         str,
         Field(
             max_length=GATE_CHARS,
-            description="What you are about to create, in full.",
+            description="Full text of what you are about to create.",
             json_schema_extra=_NOT_EMPTY,
         ),
     ]
@@ -115,15 +117,16 @@ class CheckInput(_Input):
     ]
     title: Annotated[str, Field(max_length=MAX_NAME_CHARS, description="Its title.")] = ""
     fields: Annotated[
-        dict[str, str], Field(max_length=50, description="What else tells it apart, such as persona or subdomain.")
+        dict[str, str],
+        Field(max_length=50, description="Further properties that distinguish it, such as persona or subdomain."),
     ] = {}
     key: Annotated[
-        str, Field(max_length=200, description="Your own id of it: the same key returns the stored verdict.")
+        str, Field(max_length=200, description="Your own id for it: the same key returns the stored verdict.")
     ] = ""
     retry_of: Annotated[
         str,
         Field(
             max_length=100,
-            description="Id of the verdict that held or blocked an earlier wording, when you try again in other words.",
+            description="On a retry in other words: id of the verdict that held or blocked the earlier wording.",
         ),
     ] = ""

@@ -62,7 +62,7 @@ class _Calls:
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = TOOLS.get(params.name)
         if tool is None:
-            unknown = Fault(Code.UNKNOWN_TOOL, f"there is no tool {params.name[:80]!r}", NEXT[Code.UNKNOWN_TOOL])
+            unknown = Fault(Code.UNKNOWN_TOOL, f"unknown tool {params.name[:80]!r}", NEXT[Code.UNKNOWN_TOOL])
             return _result(unknown.as_json(), is_error=True)
         try:
             arguments = tool.input.model_validate(params.arguments or {})
@@ -87,7 +87,7 @@ class _Calls:
                     uri_template=_RESOURCE,
                     name="block",
                     title="A block of the knowledge base",
-                    description="What the tool get tells of a block, by its id; old ids resolve." + QUOTED,
+                    description="A block by its id, as returned by the tool get; old ids resolve." + QUOTED,
                     mime_type="application/json",
                 )
             ]
@@ -96,9 +96,7 @@ class _Calls:
     async def read_resource(self, _ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         named = _RESOURCE_URI.fullmatch(params.uri)
         if named is None:
-            raise _protocol_error(
-                Fault(Code.UNKNOWN_RESOURCE, "there is no such resource", NEXT[Code.UNKNOWN_RESOURCE])
-            )
+            raise _protocol_error(Fault(Code.UNKNOWN_RESOURCE, "unknown resource", NEXT[Code.UNKNOWN_RESOURCE]))
         try:
             answer = await self.run(partial(get, self.base, GetInput(id=named.group(1))))
         except Exception as failed:  # noqa: BLE001 - the entry point, as for tools
@@ -146,8 +144,8 @@ def parsed_address(address: str) -> tuple[str, int]:
     host = host.strip("[]")
     if host not in LOOPBACK or not port.isdecimal() or not 0 < int(port) < 65_536:
         raise UsageError(
-            f"{address!r} is no loopback address: give HOST:PORT with host {', '.join(LOOPBACK)}; this server"
-            " does not encrypt, so nobody else may reach it"
+            f"{address!r} is not a loopback address; use HOST:PORT with host {', '.join(LOOPBACK)}; this server"
+            " does not encrypt, so it must not be reachable from other machines"
         )
     return host, int(port)
 

@@ -101,12 +101,12 @@ def get(base: KnowledgeBase, id: GetInput) -> McpGet:
     account = _account(base, id.id)
     block = account.block
     if block is None:
-        raise FaultError(Code.GONE, f"no block holds the text of {account.id} any more")
+        raise FaultError(Code.GONE, f"the text of {account.id} is no longer in any block")
     return fitted(McpGet.show(block, asked=account.id, is_same=block.id == account.id, block=block))
 
 
 def why(base: KnowledgeBase, id: WhyInput) -> McpWhy:
-    """Account for a block or segment; of very many decisions with the newest."""
+    """Explain a block or segment; of very many decisions with the newest."""
     account = _account(base, id.id)
     n_earlier = len(account.decisions) - MAX_DECISIONS
     cut = (f"decisions: {n_earlier} earlier ones",) if n_earlier > 0 else ()
@@ -153,8 +153,8 @@ TOOLS = {
         McpTool(
             "search",
             "Search the knowledge base",
-            "Search the knowledge base in words. Each answer stands once; places that repeat it are listed under"
-            " also_in, and a hit that reads alike but states another fact names it under held_apart. No hits means"
+            "Search the knowledge base in plain words. Each answer appears once; places that repeat it are listed under"
+            " also_in, and a hit that reads alike but states a different fact names it under held_apart. No hits means"
             " that the base does not say it.",
             SearchInput,
             McpSearch,
@@ -163,8 +163,8 @@ TOOLS = {
         McpTool(
             "context",
             "Pack a context",
-            "Collect what the knowledge base says on a question within a budget of tokens, nothing twice: a repeat"
-            " gives its source under also_in, a variant only the sentences that differ, with the values that conflict."
+            "Collect what the knowledge base says about a question within a token budget, nothing twice: a repeat only"
+            " adds its source under also_in, a variant only the sentences that differ, with the values in conflict."
             " left_out names hits that did not fit. No passages means that the base does not say it.",
             ContextInput,
             McpContext,
@@ -173,17 +173,17 @@ TOOLS = {
         McpTool(
             "get",
             "Read a block",
-            "Read the block that an id stands for now, with every place that supports it, how far people approved it,"
-            " who answers for it, and the texts it was merged from. Old ids resolve.",
+            "Read the current block of an id, with every place that supports it, its approval, its owner, and the texts"
+            " that it was merged from. Old ids resolve.",
             GetInput,
             McpGet,
             get,
         ),
         McpTool(
             "why",
-            "Account for a block",
-            "Tell where a block or segment came from, and every decision about it: merged, flagged, kept apart, split,"
-            " edited, approved, taken back, by whom and why.",
+            "Explain a block",
+            "Explain where a block or segment came from, and list every decision about it: merged, flagged, kept apart,"
+            " split, edited, approved, reverted, by whom and why.",
             WhyInput,
             McpWhy,
             why,
@@ -191,10 +191,10 @@ TOOLS = {
         McpTool(
             "propose",
             "Propose a text",
-            "Ask whether the knowledge base says a text already, and add it if wanted. The verdict is distinct (it is"
-            " new), review (a person has to decide) or duplicate (it is there), with the nearest blocks and the facts"
-            " in which they differ. Nothing is written unless dry_run is false; then the text is ingested as a document"
-            " of its own and merged, flagged or kept as new. Proposing never replaces a document.",
+            "Check whether the knowledge base already contains a text, and optionally add it. The verdict is distinct"
+            " (new), review (a person has to decide) or duplicate (already there), with the nearest blocks and the"
+            " facts in which they differ. Nothing is written unless dry_run is false; then the text is ingested as a"
+            " document of its own and merged, flagged or kept as new. Proposing never replaces a document.",
             ProposeInput,
             McpPropose,
             propose,
@@ -202,11 +202,11 @@ TOOLS = {
         ),
         McpTool(
             "check",
-            "Check before you create",
-            "Ask a gate whether a task, ticket or other item exists already, before you create it. Create it only if"
-            " authorized is true. standing says the rest in one word: pending (ask again with the same key), held (a"
-            " person decides), blocked (it repeats `of`). If it is held or blocked and yours differs, say so in other"
-            " words and name the verdict's id as retry_of: whoever decides then sees both.",
+            "Check before creating",
+            "Ask a gate whether a task, ticket or other item already exists, before you create it. Create it only if"
+            " authorized is true. Otherwise standing says why: pending (ask again with the same key), held (a person"
+            " decides) or blocked (it repeats `of`). If it is held or blocked but differs, check it again in words that"
+            " show the difference, and pass the verdict's id as retry_of: whoever decides then sees both.",
             CheckInput,
             McpCheck,
             check,
@@ -219,7 +219,7 @@ TOOLS = {
 def _account(base: KnowledgeBase, written: str) -> Explanation:
     prefix = written.strip().lower().replace("-", "")
     if not _ID.fullmatch(prefix):
-        raise FaultError(Code.MALFORMED_ID, f"{written!r} is no id: ids are hexadecimal, four digits of it at least")
+        raise FaultError(Code.MALFORMED_ID, f"{written!r} is not an id: ids have at least four hexadecimal digits")
     ids = base.store.find_ids(prefix)
     if len(ids) > 1:
         raise FaultError(Code.AMBIGUOUS_ID, f"{len(ids)} ids begin with {written!r}: {', '.join(ids[:5])}")

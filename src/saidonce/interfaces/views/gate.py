@@ -45,16 +45,16 @@ def submission_of(data: object, place: int = 0) -> Submission:
         UsageError: it is no object of that shape.
     """
     if not isinstance(data, dict):
-        raise UsageError("a submission is an object with a text")
+        raise UsageError("a submission must be an object with a text")
     named = data.get("fields", {})
     if not isinstance(named, dict):
-        raise UsageError("fields are an object of names and values")
+        raise UsageError("fields must be an object of names and values")
     rest = {name: value for name, value in data.items() if name not in _PARTS}
     fields = {name: _plain(name, value) for name, value in {**rest, **named}.items()}
     if clash := sorted(set(rest) & set(named)):
-        raise UsageError(f"the field {clash[0]!r} is given twice")
+        raise UsageError(f"the field {clash[0]!r} appears twice")
     if "key" in data and "id" in data:
-        raise UsageError("the key is given twice, as 'key' and as 'id'")
+        raise UsageError("the key appears twice, as 'key' and as 'id'")
     text, title = _plain("text", data.get("text", "")), _plain("title", data.get("title", ""))
     submission = Submission(text, title, tuple(fields.items()))
     key = _plain("key", data.get("key", data.get("id", "")))
@@ -69,7 +69,7 @@ def _plain(name: str, value: object) -> str:
         return value
     if isinstance(value, bool) or value is None or isinstance(value, int | float):
         return json.dumps(value) if value is not None else ""
-    raise UsageError(f"{name!r} is neither text nor a number")
+    raise UsageError(f"{name!r} is neither a string nor a number")
 
 
 class OverrideView(View):

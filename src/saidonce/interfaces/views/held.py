@@ -35,7 +35,7 @@ def age_of(written: str) -> timedelta | None:
         return None
     read = _AGE.fullmatch(written.strip())
     if read is None:
-        raise UsageError(f"{written[:40]!r} is no age: give a number with m, h, d or w, such as 90m, 12h, 3d or 2w")
+        raise UsageError(f"{written[:40]!r} is not an age; use a number with m, h, d or w, such as 90m, 12h, 3d or 2w")
     return int(read[1]) * _UNITS[read[2].lower()]
 
 
@@ -59,21 +59,21 @@ def cursor_of(written: str) -> tuple[datetime, str] | None:
             return moment.astimezone(UTC), id_
     except (ValueError, OverflowError):
         pass
-    raise UsageError(f"{written[:80]!r} is no place in the list: take `after` of the page before")
+    raise UsageError(f"{written[:80]!r} is not a valid cursor; use `after` of the previous page")
 
 
 REASONS: Mapping[str, str] = {
-    "no_ruling": "nobody was asked",
-    "away": "the judge was away",
+    "no_ruling": "no judge was asked",
+    "away": "the judge was unavailable",
     "unsure": "the judge was unsure",
     "canary": "the judge failed a test question",
     "contradiction": "the judge contradicted itself",
     "malformed": "the judge's answer could not be read",
-    "overtaken": "others were kept while the judge ruled",
-    "above_threshold": "as similar as a repeat, and nobody was asked",
+    "overtaken": "others were kept while the judge was ruling",
+    "above_threshold": "as similar as a repeat, and no judge was asked",
     "objection": "similar, but a fact differs",
     "ruled_duplicate": "the judge ruled it a repeat",
-    "retracted": "the judge took its clear back",
+    "retracted": "the judge retracted its clear",
     "llm_cleared": "the judge cleared it",
     "same_content": "the same content is kept",
     "escape_hatch": "the escape hatch was open",

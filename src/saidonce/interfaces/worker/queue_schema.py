@@ -87,7 +87,7 @@ def _missing(connection: Connection[TupleRow]) -> list[str]:
         return known
     applied = {name for (name,) in connection.execute(f"select name from {_APPLIED}").fetchall()}
     if newer := sorted(applied - set(known)):
-        raise StoreError(f"the job queue has {newer[-1]!r}, which this saidonce does not know; upgrade saidonce")
+        raise StoreError(f"the job queue has {newer[-1]!r}, which this version does not know; upgrade saidonce")
     return [name for name in known if name not in applied]
 
 

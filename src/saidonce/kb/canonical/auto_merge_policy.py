@@ -23,10 +23,10 @@ def why_not_automatic(context: Context, audit: Audit | None = None) -> str:
     if not s.auto_merge:
         return "automatic merging is switched off (setting auto_merge)"
     if s.require_certificate and (context.certificate is None or context.certificate_flaw):
-        return context.certificate_flaw or "no certificate is given (setting certificate)"
+        return context.certificate_flaw or "there is no certificate (setting certificate)"
     so_far = audit if audit is not None else audit_state(context)
     if so_far.alarmed(s.audit_delta):
-        return "the audit found more wrong merges than it tolerates; calibrate again before merging automatically"
+        return "the audit found too many wrong merges; calibrate again before merging automatically"
     return ""
 
 
@@ -39,9 +39,9 @@ def why_not_automatic_for(context: Context, adjudicator: str, similarity: float)
     if reason := why_not_automatic(context):
         return reason
     if context.settings.require_certificate and similarity < canonical_policy(context).duplicate_from:
-        return "the certificate does not reach down to this similarity"
+        return "the certificate does not cover this similarity"
     if audit_state(context, adjudicator).alarmed(context.settings.audit_delta):
-        return "the audit found more wrong merges by this adjudicator than it tolerates; train or choose another"
+        return "the audit found too many wrong merges by this adjudicator; train or choose another"
     return ""
 
 

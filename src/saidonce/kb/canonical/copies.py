@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Copies, FactKind, Near, Objection, Outcome, Reason, Span, Step, Verb, Verdict
 
-SPLIT = Objection(FactKind.DECISION, Span(0, 0, ""), Span(0, 0, "equal texts were split; where does this copy go?"))
+SPLIT = Objection(FactKind.DECISION, Span(0, 0, ""), Span(0, 0, "identical texts were split; where does this copy go?"))
 """Objection to a block that holds one half of a split text."""
 
 
@@ -64,7 +64,9 @@ def asked_about(verdict: Verdict, near: tuple[Near, ...], split: SplitText) -> t
     """Return a verdict on a copy that a person is asked about, and its matches with the objection."""
     if verdict.outcome is not Outcome.DUPLICATE or verdict.of not in split.blocks:
         return verdict, near
-    step = Step("split", "equal texts were split, and a person says where a copy goes", verdict.of, verdict.similarity)
+    step = Step(
+        "split", "identical texts were split, and a person decides where a copy goes", verdict.of, verdict.similarity
+    )
     changed = replace(verdict, outcome=Outcome.REVIEW, reason=Reason.SPLIT_COPY, trail=(*verdict.trail, step))
     objected = (replace(n, objections=(SPLIT,)) if n.id in split.blocks else n for n in near)
     return changed, tuple(objected)

@@ -39,7 +39,9 @@ def _without_others(case: Case, verdict: Verdict, here: AbstractSet[str]) -> tup
     alone = replace(case, matches=left)
     decided = decide(alone)
     n = len(case.matches) - len(left)
-    step = Step("side_by_side", f"{n} near texts are told apart by the document", verdict.of, verdict.similarity)
+    step = Step(
+        "side_by_side", f"{n} near texts are listed as different by the document", verdict.of, verdict.similarity
+    )
     return alone, replace(decided, trail=(step, *decided.trail))
 
 

@@ -31,7 +31,7 @@ def members(parser: Parser, sources: Iterable[Source], pass_over: OnPassedOver) 
 
 def _unpacked(parser: Parser, source: Source, pass_over: OnPassedOver) -> Iterator[Source]:
     if not isinstance(parser, Unpacker):
-        detail = "this parser opens no archives"
+        detail = "this parser does not open archives"
         yield Source(source.name, partial(_refuse, source.name, Refusal.UNSUPPORTED, detail), source.tags)
         return
     try:

@@ -417,7 +417,9 @@ def _written(
             if isinstance(arrival, DocumentReport):
                 return arrival
             cut = _with_new_id(context, collection, cut, arrival)
-    raise StaleWriteError(f"document {cut.arrival.name!r} was changed by others {TRIES} times in a row; try again")
+    raise StaleWriteError(
+        f"document {cut.arrival.name!r} was changed by other writers {TRIES} times in a row; try again"
+    )
 
 
 def _put(
@@ -543,7 +545,7 @@ def _refused(name: str, failed: Exception) -> DocumentReport:
     if isinstance(failed, SourceRefusedError):
         return DocumentReport(name, State.REFUSED, reason=failed.reason, detail=failed.detail)
     # The message of an error that is not ours may hold what the document says.
-    detail = str(failed) if isinstance(failed, SaidonceError) else f"it cannot be taken in; {where(failed)}"
+    detail = str(failed) if isinstance(failed, SaidonceError) else f"it cannot be ingested; {where(failed)}"
     return DocumentReport(name, State.REFUSED, reason=Refusal.FAILED, detail=detail)
 
 

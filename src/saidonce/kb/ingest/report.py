@@ -138,15 +138,15 @@ def document_warnings(document: DocumentReport, settings: Settings) -> tuple[str
     warnings = []
     if document.n_segments >= _ENOUGH and document.dedup_ratio > settings.warn_ingest_ratio:
         warnings.append(
-            f"{document.dedup_ratio:.0%} of the segments are repeats: boilerplate, or a generated document?"
+            f"{document.dedup_ratio:.0%} of the segments are repeats; check for boilerplate or a generated document"
         )
     if document.n_undecided:
         warnings.append(
-            f"{document.n_undecided} segments have more look-alikes than are compared with each; repeats may remain"
+            f"{document.n_undecided} segments have more near segments than are compared; repeats may remain"
         )
     highest = max(document.boosts, default=0.0)
     if highest > settings.warn_boost:
-        warnings.append(f"one segment was boosted by {highest:.0%}: check that its repetition is meant")
+        warnings.append(f"one segment was boosted by {highest:.0%}; check that its repetition is intended")
     return tuple(warnings)
 
 

@@ -27,7 +27,7 @@ VERB_LABELS = {
     "own": "Owner set",
     "audit": "Audited",
     "revert": "Taken back",
-    "flag": "Put into the queue",
+    "flag": "Flagged for review",
     "bulk": "Decided in bulk",
     "rule": "Rule",
 }
@@ -51,7 +51,7 @@ class NamedText:
     def quoted(self) -> str:
         """The text with its document, or that it is gone."""
         where = f" ({self.document})" if self.document else ""
-        return f"“{self.words}”{where}" if self.words else f"a text that is gone ({self.id[:8]})"
+        return f"“{self.words}”{where}" if self.words else f"a removed text ({self.id[:8]})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _what(decision: Decision, targets: dict[int, Decision], parts: Counter[int |
     if decision.verb is Verb.REVERT and decision.reverts in targets:
         target = targets[decision.reverts]
         inner = _what(target, {}, parts)
-        return f"Taken back: {inner[:1].lower()}{inner[1:]} (decision {target.seq})"
+        return f"Undone: {inner[:1].lower()}{inner[1:]} (decision {target.seq})"
     if decision.verb is Verb.BULK:
         n = parts[decision.seq]
         done = VERB_LABELS.get(detail.because, "decided")

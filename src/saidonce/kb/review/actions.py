@@ -96,7 +96,7 @@ def preview(context: Context, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> G
     """
     members = context.store.ledger.members([*a.members, *b.members])
     if not members:
-        raise StaleWriteError("the blocks have just changed; reload them and try again")
+        raise StaleWriteError("the blocks have just changed; reload and try again")
     standing = survivorship.fold(context.store.ledger.family(sorted(members)))
     snapshot = {each.owner: each for each in owners_activity(context, a, b)}
     standing = replace(standing, activity={**standing.activity, **snapshot})
@@ -197,11 +197,11 @@ def _split(context: Context, by: By, block: str, leaving: Sequence[str], terms: 
         going = _going(members, leaving, _edits_of(context, members), terms.edits)
         staying = [m for id_, m in members.items() if id_ not in going]
         if not staying:
-            raise UsageError("a split cannot move every text of a block; name only some of them")
+            raise UsageError("a split cannot move all texts of a block; choose only some of them")
         pairs = pairs_of([members[id_] for id_ in going], staying)
         is_equal = any(low == high for low, high in pairs)
         if terms.copies is not None and not is_equal:
-            raise UsageError("the two sides have no text in common, so that a later copy joins its own side anyway")
+            raise UsageError("the two sides have no text in common; omit copies, as later copies join their own side")
         copies = (terms.copies or Copies.ASK) if is_equal else None
         detail = Detail(because=terms.because, pairs=pairs, copies=copies)
         return _draft(Verb.SPLIT, by, whole.collection, sorted(going), detail), (whole,)
@@ -218,7 +218,7 @@ def edit(context: Context, by: By, block: str, written: str) -> Decision:
     """
     content = written.strip().replace("\r\n", "\n")
     if not content or len(content) > MAX_EDIT_CHARS:
-        raise UsageError(f"a block's text has 1 to {MAX_EDIT_CHARS} characters, not {len(content)}")
+        raise UsageError(f"a block's text must have 1 to {MAX_EDIT_CHARS} characters, not {len(content)}")
     ledger = context.store.ledger
     with ledger.exclusive():
         if (previous := previous_decision(context, by, RequestContent(Verb.EDIT, (block,)))) is not None:
@@ -244,10 +244,11 @@ def _differs(context: Context, by: By, a: Block, b: Block) -> str:
 def _distinct_blocks(context: Context, a: str, b: str) -> tuple[Block, Block]:
     one, two = canonical_block(context, a), canonical_block(context, b)
     if one.id == two.id:
-        raise UsageError(f"{a} and {b} are one block already ({one.id})")
+        raise UsageError(f"{a} and {b} are already one block ({one.id})")
     if one.collection != two.collection:
         raise UsageError(
-            f"{a} belongs to collection {one.collection!r}, {b} to {two.collection!r}; blocks never cross collections"
+            f"{a} belongs to collection {one.collection!r}, {b} to {two.collection!r}; blocks of different collections"
+            " cannot be combined"
         )
     return one, two
 
@@ -280,11 +281,11 @@ def _edits_of(context: Context, members: dict[str, Member]) -> set[str]:
 def _going(members: dict[str, Member], leaving: Sequence[str], edited: set[str], edits: str) -> set[str]:
     going = set(leaving)
     if not going or not going <= members.keys():
-        unknown = ", ".join(sorted(going - members.keys())) or "none was named"
-        raise UsageError(f"these are not texts of the block: {unknown}; 'saidonce why' lists them")
+        unknown = ", ".join(sorted(going - members.keys())) or "none given"
+        raise UsageError(f"not texts of the block: {unknown}; 'saidonce why' lists its texts")
     undecided = edited - going
     if undecided and edits not in ("stay", "go"):
-        raise UsageError("the block has been edited; say whether the edits stay or go (edits=stay or edits=go)")
+        raise UsageError("the block has been edited; choose whether the edits stay or go (edits=stay or edits=go)")
     return going | undecided if edits == "go" else going
 
 
@@ -355,7 +356,7 @@ def set_owner(context: Context, by: By, block: str, owner: str) -> Decision:
         NotFoundError, StaleWriteError: as for `merge`.
     """
     if not owner.strip():
-        raise UsageError("the owner is empty; name one")
+        raise UsageError("the owner must not be empty")
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         whole = canonical_block(context, block)
@@ -419,7 +420,7 @@ def checked_day(due: str) -> str:
     try:
         return date.fromisoformat(due.strip()).isoformat() if due.strip() else ""
     except ValueError:
-        raise UsageError(f"{due[:40]!r} is no day; write it as in 2026-03-31") from None
+        raise UsageError(f"{due[:40]!r} is not a date; use the form 2026-03-31") from None
 
 
 def audit(context: Context, by: By, merge: int, wrong: bool) -> Decision:
@@ -437,9 +438,9 @@ def audit(context: Context, by: By, merge: int, wrong: bool) -> Decision:
         if decision.actor == POLICY and decision.verb is not Verb.MERGE:
             raise UsageError(f"decision {merge} is not an automatic merge")
         if decision.actor != POLICY and decision.verb not in AUDITED:
-            raise UsageError(f"decision {merge} is neither an automatic merge nor a person's about a pair")
+            raise UsageError(f"decision {merge} is neither an automatic merge nor a person's decision about a pair")
         if decision.actor == by.actor:
-            raise UsageError(f"decision {merge} is your own; somebody else audits it")
+            raise UsageError(f"decision {merge} is your own; somebody else has to audit it")
         if context.store.ledger.rulings_on([merge]):
             raise UsageError(f"decision {merge} has already been audited")
         detail = Detail(because="wrong" if wrong else "right", wrong=wrong)

@@ -109,9 +109,9 @@ def decide_in_bulk(context: Context, by: By, request: BulkRequest, shown: Sequen
             something else.
     """
     if request.verb not in BULK_VERBS:
-        raise UsageError(f"{request.verb} is decided pair by pair; in bulk: {', '.join(BULK_VERBS)}")
+        raise UsageError(f"{request.verb} cannot be decided in bulk; choose from {', '.join(BULK_VERBS)}")
     if not 0 < len(shown) <= MOST_IN_BULK:
-        raise UsageError(f"a bulk decision is about 1 to {MOST_IN_BULK} pairs, not {len(shown)}; narrow the filter")
+        raise UsageError(f"a bulk decision can have 1 to {MOST_IN_BULK} pairs, not {len(shown)}; narrow the filter")
     ledger = context.store.ledger
     with ledger.exclusive():
         if (known := previous_decision(context, by, RequestContent(Verb.BULK))) is not None:
@@ -202,7 +202,7 @@ def _unchanged(context: Context, shown: Sequence[tuple[int, str]]) -> tuple[list
     for seq, token in tokens.items():
         pair = stored.get(seq)
         if pair is None:
-            left.append((seq, f"flag {seq} was settled in the meantime, or a text of it is gone"))
+            left.append((seq, f"flag {seq} was settled in the meantime, or one of its texts was removed"))
         elif token != state_token(pair.candidate, pair.kept):
             left.append((seq, "one of the two blocks has changed in the meantime"))
         else:
@@ -242,7 +242,7 @@ def _merge(context: Context, by: By, pair: Pair) -> None:
         kept = context.store.ledger.kept([flag.candidate, flag.of])
         sides = [kept[id_].candidate for id_ in (flag.candidate, flag.of) if id_ in kept]
         if len(sides) != 2 or first_objection(guards_in_force(context), *sides):
-            raise StaleWriteError("a merge of this same list changed one of its blocks, and a guard objects now")
+            raise StaleWriteError("another merge in this list changed one of its blocks, and a guard now objects")
     merge(context, replace(by, flag=flag.seq), flag.of, flag.candidate)
 
 
@@ -258,7 +258,7 @@ def _unsettled(flag: Flag) -> list[str]:
 def _as_before(context: Context, head: Decision, shown: Sequence[tuple[int, str]]) -> BulkOutcome:
     """Return the outcome of a bulk decision made before under the same key."""
     flags = {d.flag for d in context.store.ledger.within([head.seq])}
-    left = tuple((seq, "it was left when this was decided first") for seq in dict(shown) if seq not in flags)
+    left = tuple((seq, "it was skipped when this was first decided") for seq in dict(shown) if seq not in flags)
     return BulkOutcome(head, len(dict(shown)) - len(left), left)
 
 

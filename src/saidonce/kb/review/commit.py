@@ -45,7 +45,7 @@ def check_unchanged(by: By, *blocks: Block) -> None:
         StaleWriteError: a block has changed.
     """
     if by.seen and by.seen != state_token(*blocks):
-        raise StaleWriteError("the block has changed since it was shown; reload it and try again")
+        raise StaleWriteError("the block has changed since it was shown; reload and try again")
 
 
 def canonical_block(context: Context, id: str) -> Block:
@@ -58,7 +58,7 @@ def canonical_block(context: Context, id: str) -> Block:
     block = current_block(context.store, id)
     if not any(c.name == block.collection and c.is_canonical for c in context.store.collections()):
         raise UsageError(
-            f"collection {block.collection!r} keeps evidence; review actions apply to canonical collections only"
+            f"collection {block.collection!r} keeps evidence; review applies to canonical collections only"
         )
     return block
 
@@ -149,6 +149,6 @@ def mark_active(context: Context, actor: str) -> None:
 def _check_open(context: Context, seq: int) -> None:
     flag = context.store.ledger.flag(seq)
     if flag is None:
-        raise UsageError(f"there is no flag {seq}")
+        raise UsageError(f"no flag {seq}")
     if flag.resolved_by is not None:
-        raise StaleWriteError(f"flag {seq} was settled by decision {flag.resolved_by} in the meantime; reload it")
+        raise StaleWriteError(f"flag {seq} was settled by decision {flag.resolved_by} in the meantime; reload")

@@ -128,7 +128,7 @@ def pair(context: Context, seq: int, against: str = "") -> PairView:
     blocks = context.store.blocks(ids)
     other = against if against in blocks and against != flag.candidate else flag.of
     if flag.candidate not in blocks or other not in blocks:
-        raise NotFoundError("flag", str(seq), "one of its texts is gone with its document")
+        raise NotFoundError("flag", str(seq), "one of its texts was removed with its document")
     candidate, kept = blocks[flag.candidate], blocks[other]
     rest = tuple(blocks[id_] for id_ in ids if id_ in blocks and id_ not in (candidate.id, kept.id))
     accord = accord_between(context, kept, candidate)

@@ -34,5 +34,5 @@ def current_block(store: Store, id: str) -> Block:
 def _block(store: Store, id: str) -> Block:
     block = store.blocks([id]).get(id)
     if block is None:
-        raise StaleWriteError("the block has just changed; reload it and try again")
+        raise StaleWriteError("the block has just changed; reload and try again")
     return block

@@ -64,7 +64,7 @@ def rule_in_words(collection: str, rule: ReviewRule) -> str:
     where = f"collection {collection!r}"
     if rule.documents:
         where = f"{' and '.join(dict.fromkeys(rule.documents))} ({where})"
-    return f"Keep both whenever nothing but this differs: {LABELS[Differs(rule.differs)]}; in {where}."
+    return f"Keep both if this is the only difference: {LABELS[Differs(rule.differs)]}; in {where}."
 
 
 def rule_offer(context: Context, decision: Decision) -> RuleOffer | None:
@@ -134,14 +134,14 @@ def add_rule(context: Context, by: By, collection: str, rule: ReviewRule) -> tup
     if collection not in names:
         raise NotFoundError("collection", collection, f"there are: {', '.join(sorted(names)) or 'none yet'}")
     if rule.differs not in set(RULABLE):
-        raise UsageError(f"no rule can be about {rule.differs!r}; there are: {', '.join(sorted(RULABLE))}")
+        raise UsageError(f"a rule cannot be about {rule.differs!r}; choose from {', '.join(sorted(RULABLE))}")
     rule = replace(rule, documents=tuple(sorted(rule.documents)))
     ledger = context.store.ledger
     with ledger.exclusive():
         if (known := previous_decision(context, by, RequestContent(Verb.RULE))) is not None:
             return known, sum(d.live for d in ledger.within([known.seq]))
         if (same := next((r for r in rules(context, collection) if _covers(r.rule, rule)), None)) is not None:
-            raise UsageError(f"rule {same.decision.seq} says so already: {same.words}")
+            raise UsageError(f"rule {same.decision.seq} already says so: {same.words}")
         head = DecisionDraft(
             verb=Verb.RULE, collection=collection, members=(), actor=by.actor, reason=by.reason,
             detail=Detail(because=Verb.KEEP_APART, differs=rule.differs, rule=rule), key=by.key,

@@ -132,11 +132,11 @@ def _searched(context: Context, index: SearchIndex, query: str, filters: Filters
 
 def _check(context: Context, query: str, filters: Filters, n_hits: int) -> None:
     if not query.strip():
-        raise UsageError("the query is empty; ask for something, such as 'how long do we keep backups?'")
+        raise UsageError("the query is empty; give a question, such as 'how long do we keep backups?'")
     if len(query) > MAX_QUERY_CHARS:
         raise UsageError(f"the query has {len(query)} characters; at most {MAX_QUERY_CHARS} are allowed")
     if n_hits < 1:
-        raise UsageError(f"k is {n_hits}; request at least one hit")
+        raise UsageError(f"k must be at least 1, not {n_hits}")
     for bound in (filters.since, filters.until):
         if bound is not None and bound.tzinfo is None:
             raise UsageError(
@@ -314,7 +314,8 @@ def _warned(settings: Settings, report: SearchReport) -> SearchReport:
     warnings = []
     if report.n_repeats and report.dedup_ratio > settings.warn_search_ratio:
         warnings.append(
-            f"{report.dedup_ratio:.0%} of the ranked blocks repeat others: a broad query, or many alike documents?"
+            f"{report.dedup_ratio:.0%} of the ranked blocks repeat others; the query is broad, or many documents are"
+            " alike"
         )
     if not report.hits:
         warnings.append(NOTHING_ANSWERS)

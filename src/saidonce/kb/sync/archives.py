@@ -20,7 +20,7 @@ from saidonce.foundation.model.syncs import SyncEntry
 from saidonce.foundation.ports import Parser
 from saidonce.kb.ingest import members
 
-NO_PARSER = "no parser knows this kind of file"
+NO_PARSER = "no parser for this kind of file"
 
 
 def archive_of(name: str, archives: Set[str] | Mapping[str, object]) -> str:

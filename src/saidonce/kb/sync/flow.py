@@ -78,7 +78,7 @@ def run_sync(
     """
     with context.store.syncs.locked(source.id) as is_ours:
         if not is_ours:
-            raise UpstreamError(source.address, "another run of it is under way; wait for its end, or stop it")
+            raise UpstreamError(source.address, "another sync of it is running; wait until it ends, or stop it")
         started_at = context.clock.now()
         try:
             return _Running(context, source, upstream, options, started_at).sync(take_in)
@@ -167,8 +167,8 @@ class _Running:
         if plan.gone and not listing.files and self._options.prune and not self._options.allow_empty:
             raise UpstreamError(
                 self._source.address,
-                f"it lists no file at all, and {len(plan.gone)} documents came from it; if they shall all be removed,"
-                " run it again with --allow-empty",
+                f"it lists no files, but {len(plan.gone)} documents came from it; to remove all of them, run it again"
+                " with --allow-empty",
             )
 
     def _sources(self, plan: SyncPlan) -> Iterator[Source]:

@@ -78,7 +78,7 @@ def send_test(context: Context, senders: Mapping[ChannelKind, Sender], id: str, 
     notice = f"test-{chance(8).hex()}"
     now = context.clock.now()
     fields = {"notice": notice, "org": context.store.org, "made_at": now.isoformat(), "test": True}
-    text = "This is a test of saidonce: notices of automatic merges and flags will arrive here.\n"
+    text = "This is a test from saidonce: notifications of automatic merges and flags will arrive here.\n"
     senders[channel.kind].send(
         channel, Message(notice, context.store.org, now, "saidonce: a test", text, {**fields, "text": text})
     )

@@ -20,7 +20,7 @@ from saidonce.platform.notifications.verdicts import VERDICTS, verdict_message
 MOST_PENDING = 1_000
 """Newest notices examined for each channel; older undelivered ones wait in the job queue."""
 
-NOTHING_LEFT = "nothing left to report: the decisions were reverted, or concern another owner now"
+NOTHING_LEFT = "nothing left to report: the decisions were reverted or now concern another owner"
 
 
 class Delivery(StrEnum):
@@ -54,7 +54,7 @@ def deliver(
     the receiver can drop it.
 
     Raises:
-        NotFoundError: there is no such notice; its channel may be gone.
+        NotFoundError: there is no such notice; its channel may have been removed.
         DeliveryError: the receiver did not take it; `n_tries` counts the failures.
     """
     notice = _notice(context, notice_id)
@@ -88,7 +88,7 @@ def _message(context: Context, channel: Channel, notice: Notice, link_of: LinkOf
 def _notice(context: Context, id: str) -> Notice:
     notice = context.store.people.notice(id)
     if notice is None:
-        raise NotFoundError("notice", id, "its channel may be gone")
+        raise NotFoundError("notice", id, "its channel may have been removed")
     return notice
 
 

@@ -25,16 +25,16 @@ SUBJECTS = {
     LandlordEvent.ISSUE_EXTENDED: "Something was added to a repair issue",
     LandlordEvent.EMERGENCY_UNVERIFIED: "EMERGENCY, not verified",
     LandlordEvent.EMERGENCY_VALIDATED: "EMERGENCY",
-    LandlordEvent.EMERGENCY_UNACKNOWLEDGED: "EMERGENCY, nobody has acknowledged it",
-    LandlordEvent.ALARM_MESSAGE: "Somebody unknown wrote more about an emergency",
-    LandlordEvent.ALL_CLEAR_SAID: "A resident says that an emergency is over: please confirm",
+    LandlordEvent.EMERGENCY_UNACKNOWLEDGED: "EMERGENCY, not acknowledged",
+    LandlordEvent.ALARM_MESSAGE: "Unknown sender wrote more about an emergency",
+    LandlordEvent.ALL_CLEAR_SAID: "A resident says that an emergency is over; please confirm",
     LandlordEvent.ESCALATED: "A resident wants a person",
-    LandlordEvent.IDENTITY_ASKED: "Somebody wants to be known as a resident",
+    LandlordEvent.IDENTITY_ASKED: "An unknown sender claims to be a resident",
     LandlordEvent.IDENTITY_UNDONE: "A resident says that they are somebody else",
     LandlordEvent.DRAFT_INCOMPLETE: "A report was left incomplete",
-    LandlordEvent.MESSAGE_WHILE_HANDED_OFF: "A message came in a conversation that a person has",
-    LandlordEvent.MESSAGE_FAILED: "A message did not reach its resident",
-    LandlordEvent.QUESTION_UNANSWERED: "A resident asked what no document answers",
+    LandlordEvent.MESSAGE_WHILE_HANDED_OFF: "A message arrived in a conversation that a person has taken over",
+    LandlordEvent.MESSAGE_FAILED: "A message to a resident was not delivered",
+    LandlordEvent.QUESTION_UNANSWERED: "A resident asked a question that no document answers",
     LandlordEvent.VISIT_AGREED: "A resident picked a time for a visit",
     LandlordEvent.VISIT_DECLINED: "None of the offered times suits a resident",
     LandlordEvent.VISIT_CANCELLED: "A resident cancelled a visit",
@@ -43,12 +43,12 @@ SUBJECTS = {
     LandlordEvent.CONTRACTOR_ANSWERED: "A contractor answered",
     LandlordEvent.LETTER_FAILED: "An e-mail to a contractor could not be sent",
     LandlordEvent.SLA_MISSED: "An issue is late",
-    LandlordEvent.VOICE_NOTE: "A voice message that nobody has heard",
+    LandlordEvent.VOICE_NOTE: "A voice message without a transcript",
     LandlordEvent.ERASURE_ASKED: "A resident wants their data deleted",
     LandlordEvent.ISSUE_CORRECTED: "A resident corrected a repair issue",
-    LandlordEvent.ISSUE_WITHDRAWN: "A resident took a repair issue back",
+    LandlordEvent.ISSUE_WITHDRAWN: "A resident withdrew a repair issue",
     LandlordEvent.ISSUE_ASKED_AFTER: "A resident asked after a repair issue",
-    LandlordEvent.RESIDENT_NOTE: "A resident wrote something for a person",
+    LandlordEvent.RESIDENT_NOTE: "A resident wrote something that needs a person",
 }
 
 
@@ -120,7 +120,7 @@ def landlord_message(
     lines.append(link or f"saidonce conversations show {notice.conversation_id[:12]}")
     acknowledge = link_of(notice, channel) if link_of is not None and notice.alarm_id else ""
     if notice.alarm_id:
-        lines += ["", "It stays an emergency, and further people are called, until a person acknowledges it:"]
+        lines += ["", "Further people are called until a person acknowledges it:"]
         lines.append(acknowledge or f"saidonce alarms acknowledge {notice.alarm_id[:12]}")
     fields: dict[str, object] = {
         "notice": channel_notice.id, "org": org, "made_at": channel_notice.made_at.isoformat(),

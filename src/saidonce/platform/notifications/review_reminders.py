@@ -99,7 +99,7 @@ def _of(channel: Channel, due: tuple[DuePair, ...]) -> tuple[DuePair, ...]:
 
 def _row(context: Context, pair: DuePair) -> dict[str, object]:
     block = context.store.blocks([pair.flag.candidate]).get(pair.flag.candidate)
-    words = text.one_line(block.text) if block is not None else "a text whose document is gone"
+    words = text.one_line(block.text) if block is not None else "a text whose document was removed"
     home = context.settings.public_url.rstrip("/")
     return {
         "flag": pair.flag.seq, "due": pair.due, "late": pair.is_late, "person": text.one_line(pair.person),

@@ -62,7 +62,7 @@ def render_notice(context: Context, notice: Notice, decisions: Sequence[Decision
 def _text(context: Context, counts: str, shown: Sequence[_NotifiedDecision], decisions: Sequence[Decision]) -> str:
     lines = [f"Since the last notice: {counts}.", ""]
     for title, verb, how in (
-        ("Merged without asking; a link splits them again:", Verb.MERGE, "  into:  "),
+        ("Merged automatically; the link splits them again:", Verb.MERGE, "  into:  "),
         ("Waiting for a decision:", Verb.FLAG, "  or is it:  "),
     ):
         if chosen := [t for t in shown if t.decision.verb is verb]:
@@ -89,7 +89,7 @@ def _row(context: Context, decision: Decision) -> _NotifiedDecision:
 
 def _passage(member: Member | None) -> str:
     if member is None:
-        return "a text whose document is gone"
+        return "a text whose document was removed"
     words = one_line(member.segment.text)
     cut = words if len(words) <= SNIPPET else words[: SNIPPET - 1].rstrip() + "…"
     return f"\N{LEFT DOUBLE QUOTATION MARK}{cut}\N{RIGHT DOUBLE QUOTATION MARK} ({one_line(member.document)})"

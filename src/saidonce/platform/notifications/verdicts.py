@@ -21,7 +21,7 @@ SUBJECTS = {
     GateAct.LET_THROUGH: "The escape hatch let a submission through",
     GateAct.OVERRIDDEN: "A person let a submission through",
     GateAct.RELEASED: "A submission was released",
-    GateAct.RETRACTED: "A judge took its clear back",
+    GateAct.RETRACTED: "A judge retracted its clear",
 }
 """Events that may be told, by what the setting `gate_notices` names."""
 

@@ -41,7 +41,7 @@
         if (!found.length) dry = true; else last = cursor(found[found.length - 1]);
         ahead.push(...found);
       })
-      .catch(() => say("The server does not answer; decisions wait here until it does."))
+      .catch(() => say("The server does not respond; decisions are kept here until it does."))
       .finally(() => { fetching = null; work(); });
     return fetching;
   };
@@ -66,10 +66,10 @@
           forget(row.body);
           if (!r.ok) { trouble(seq, answer.message); return null; }
           if (kept) made.push({ seq: answer.seq, flag: seq, key: answer.undo });
-          say(`${answer.label}.`, answer.rule && { url: answer.rule.url, words: `Decided so several times: make it a rule? ${answer.rule.words}` });
+          say(`${answer.label}.`, answer.rule && { url: answer.rule.url, words: `You have decided this way several times. Make it a rule? ${answer.rule.words}` });
           return answer;
         } catch (error) {
-          if (n === 5) { trouble(seq, "The server has not taken this decision yet. It is kept in this browser, and sent again from the next page."); return null; }
+          if (n === 5) { trouble(seq, "The server has not accepted this decision yet. It is kept in this browser and sent again from the next page."); return null; }
           await new Promise((done) => setTimeout(done, 300 * 2 ** n));
         }
       }
@@ -79,7 +79,7 @@
   const resend = () => {
     const rows = stored().filter((r) => r.who === who);
     if (!who || !rows.length) return;
-    say(`Saving ${rows.length} decision${rows.length === 1 ? "" : "s"} of the page before.`);
+    say(`Saving ${rows.length} decision${rows.length === 1 ? "" : "s"} of the previous page.`);
     const token = document.querySelector("input[name=csrf]");
     rows.forEach((r) => {
       const body = new URLSearchParams(r.body);
@@ -102,7 +102,7 @@
 
   const undo = () => sending.then(() => {
     const done = made.pop();
-    if (!done) { say("There is nothing to undo here."); return; }
+    if (!done) { say("Nothing to undo."); return; }
     send(done.flag, `/decisions/${done.seq}/revert`, new URLSearchParams({ csrf, key: done.key }), false)
       .then((answer) => { if (answer) { sessionStorage.setItem("notice", `${answer.label}.`); location.assign(page(done.flag)); } });
   });

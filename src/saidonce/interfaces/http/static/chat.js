@@ -41,8 +41,8 @@
     try {
       const r = await fetch(`${path}/lines`, { headers: { Accept: "text/html" } });
       if (r.ok) { show(await r.text()); offline = ""; tell(); }
-      else if (r.status === 404) { offline = "This link has ended. Please ask your landlord for a new one."; tell(); }
-    } catch { offline = "No connection; new messages will come when there is one."; tell(); } finally { busy = false; }
+      else if (r.status === 404) { offline = "This link has expired. Please ask your landlord for a new one."; tell(); }
+    } catch { offline = "No connection; new messages will appear when it is back."; tell(); } finally { busy = false; }
   };
   const again = () => {
     const quiet = Date.now() - last;
@@ -57,7 +57,7 @@
         try {
           const r = await fetch(`${path}?wants=lines`, { method: "POST", body });
           if (r.ok) { went(n); last = Date.now(); show(await r.text()); return true; }
-          const told = (await r.json().catch(() => ({}))).message || "the message was not taken";
+          const told = (await r.json().catch(() => ({}))).message || "the message was not accepted";
           return refuse(`${told[0].toUpperCase()}${told.slice(1)}.`);
         } catch { offline = "No connection; trying again."; tell(); await new Promise((done) => setTimeout(done, 400 * 2 ** tries)); }
       }

@@ -24,7 +24,7 @@
   const press = (key) => {
     const button = document.querySelector(`button[data-key="${CSS.escape(key)}"]`);
     if (!button) return false;
-    if (button.form.id === "held-form" && !count()) { told.textContent = "select some first: x"; return true; }
+    if (button.form.id === "held-form" && !count()) { told.textContent = "select submissions first: x"; return true; }
     button.form.requestSubmit(button); return true;
   };
 
@@ -38,7 +38,7 @@
     shortcuts.addEventListener("change", () => localStorage.setItem("shortcuts", shortcuts.checked ? "on" : "off"));
   }
   const form = document.getElementById("held-form");
-  if (form) form.addEventListener("submit", (event) => { if (!count()) { event.preventDefault(); told.textContent = "select some first: x"; } });
+  if (form) form.addEventListener("submit", (event) => { if (!count()) { event.preventDefault(); told.textContent = "select submissions first: x"; } });
   let sent = false;
   document.addEventListener("submit", (event) => { if (event.defaultPrevented) return; if (sent) event.preventDefault(); sent = true; });
   addEventListener("pageshow", () => { sent = false; count(); });
