@@ -30,8 +30,8 @@ class GateStats:
             memory.
         reasons, bands, failures, overrides: how many by each.
         cleared_for: how many cleared ones by reason.
-        held_for: how many wait for a person, by reason; `decided`: how far people are with all that they were asked.
-        audits: what people found who audited clears, by adjudicator.
+        held_for: how many wait for a person, by reason; `decided`: what people have decided and what is open.
+        audits: results of audits of clears, by adjudicator.
         days: (day, cleared, blocked, let through by a person or the hatch), oldest first.
         check_ms, ruling_ms: the middle, the 95th of 100, and the longest; zeros without any.
         cost: of rulings that were not cached, in US dollars.

@@ -150,7 +150,7 @@ class HeldUndo:
         undone: verdicts that are held again as they were.
         withdrawn: ids of what is kept no more.
         left: those that it left as they are.
-        leaning: ids of verdicts that were blocked as repeats of what is withdrawn; they can be submitted again.
+        leaning: ids of verdicts blocked as repeats of withdrawn submissions; they can be submitted again.
     """
 
     decision: str
@@ -170,7 +170,7 @@ class HeldPair:
         fresh: ids of those among them that were kept after its verdict.
         text: its compared text; spans of objections lie in it.
         seen: its state, to be given back with the decision.
-        retries: verdicts on later wordings that name it; `first` the one that it names itself.
+        retries: verdicts on later wordings that are retries of this one; `first` the one that it names itself.
     """
 
     verdict: GateVerdict

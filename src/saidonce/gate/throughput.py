@@ -28,7 +28,8 @@ class HeldThroughput:
         n_acts: decisions made by hand: what was decided at once counts once.
         n_taken_back: of the submissions, those whose decision was undone; `n_by_others` of them by somebody else, who
             did not agree.
-        hours: time spent, without pauses of more than five minutes; an act after a pause counts half a minute.
+        hours: time spent, per hour, not counting pauses of more than five minutes; an act after a pause counts half a
+        minute.
         n_audits: clears of a judge that the person audited; `n_wrong` of them found wrong.
         n_audited: of the submissions, those whose decision another person audited; `n_agreed` of them as right.
     """

@@ -72,9 +72,9 @@ class PackedPassage:
     Attributes:
         number: from 1, in order of rank.
         text: the whole text, or of a variant the sentences that the passage it varies does not have, a line each.
-        also_in: where the same, or a part of it and nothing else, is stated again.
+        also_in: places that state the same, or only a part of it.
         variant_of: number of the passage that it varies; None for one that stands by itself.
-        repeats_all: whether a variant states all else that the passage it varies states.
+        repeats_all: whether a variant also states everything else in the passage it varies.
         conflicts: facts that differ from the passage it varies; `a` is this passage's hit.
         n_tokens: tokens of all its lines.
     """

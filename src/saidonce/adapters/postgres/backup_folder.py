@@ -52,7 +52,7 @@ class BaseBackup:
 
     Attributes:
         name: of its folder.
-        ended_at: the earliest moment that it can be restored to, by the clock of the database.
+        ended_at: the earliest time that it can be restored to, by the clock of the database.
         n_bytes: size of the database's files.
         server: version of PostgreSQL.
         saidonce: version of the program that made it.

@@ -51,7 +51,7 @@ class Restored:
 
     Attributes:
         backup: the copy that it began with.
-        until: the base is as of this moment; everything that was acknowledged before is there.
+        until: time to which the base was restored; everything that was acknowledged before is there.
         n_segments: segments of the log that followed the copy.
         kept_aside: files of the data folder that were replaced, under their new names.
     """

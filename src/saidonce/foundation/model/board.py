@@ -19,7 +19,7 @@ class IssueMove:
         before, after: states; equal if it was only looked at, or is a step of another kind.
         looked_at: the reason for a look that was taken away, as `Issue.review` had it; empty if none was.
         step: what was done beside a plain move.
-        note: words about it; `media`: SHA-256 of photos that came with it.
+        note: words about it; `media`: SHA-256 of photos sent with it.
     """
 
     issue_id: str

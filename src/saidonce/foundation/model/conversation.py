@@ -177,7 +177,7 @@ class LandlordEvent(StrEnum):
     ISSUE_WITHDRAWN = "issue_withdrawn"
     ISSUE_ASKED_AFTER = "issue_asked_after"
     RESIDENT_NOTE = "resident_note"
-    """something for a person that is no repair, such as moving out"""
+    """something for a person other than a repair, such as moving out"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,7 +381,7 @@ class IssueAdvance:
         step: what was done; None of a plain move. What changes neither state nor review and is no step, such as a
             timer that is set anew, leaves nothing in the history.
         note: words about it, for the history.
-        media: SHA-256 of photos that came with it.
+        media: SHA-256 of photos sent with it.
     """
 
     before: Issue

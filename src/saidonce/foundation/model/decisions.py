@@ -298,7 +298,7 @@ class Flag:
         seq: number of its decision.
         candidate, of: blocks that the candidate and its nearest match belong to now.
         near: the shortlist, by present block, best first.
-        worth: what a decision is worth; the queue is ordered by it, highest first.
+        worth: value of a decision; the queue is ordered by it, highest first.
         open: both are there, apart, and nobody has decided.
         assignee: whom it is assigned to; may be empty.
     """

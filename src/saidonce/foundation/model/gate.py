@@ -212,7 +212,7 @@ class HeldDecision:
         id: "hd-" and 32 hex digits; those that were decided together have the same one, and are undone together.
         of: id of the kept one that it repeats, or of which it is another wording.
         rev: revision of the organisation before it.
-        wording: id under which a linked one is kept as another wording; empty otherwise.
+        wording: id under which a linked submission is kept as another wording; empty otherwise.
         audit: what another person found of it; it stands until somebody undoes it, also when it was wrong.
     """
 
@@ -425,7 +425,7 @@ class GateEvent:
     Attributes:
         seq: its number in the organisation, from 1; 0 before it is stored.
         verdict_id: empty for what concerns the whole gate.
-        decision: id of the decision that it belongs to; empty for what no person decided.
+        decision: id of the decision that it belongs to; empty if no person decided.
     """
 
     gate: str

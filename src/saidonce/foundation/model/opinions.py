@@ -10,7 +10,7 @@ from enum import StrEnum
 from saidonce.foundation.model.verdicts import Opinion, Ruling
 
 UNKNOWN = -1.0
-"""Stands for the likelihood of a pair about which there is none: it comes last, most likely ones first."""
+"""Likelihood of a pair without an opinion, which sorts it last."""
 
 
 class GrayMode(StrEnum):

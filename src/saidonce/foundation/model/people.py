@@ -19,9 +19,9 @@ class Scope(StrEnum):
     """What an API key is good for."""
 
     READ = "read"
-    """everything but residents"""
+    """everything except residents' data"""
     RESIDENTS = "residents"
-    """conversations, issues, homes and files: what is personal data of residents"""
+    """conversations, issues, homes and files: personal data of residents"""
     WRITE = "write"
     REVIEW = "review"
     ADMIN = "admin"
@@ -62,7 +62,7 @@ class ApiKey:
             which fits no secret.
         expires_at: from when on it is no good; None if it does not run out.
         addresses: networks (CIDR) from which it may be used; empty allows all.
-        used_at: when it was used last, to five minutes; None if never.
+        used_at: time of last use, to five minutes; None if never.
     """
 
     id: str

@@ -124,7 +124,7 @@ class Assignment:
         id: part of the signed link; a later assignment has another, so that the former link ends.
         access: how to get in, in the landlord's words.
         may_call: the contractor's page shows the resident's name and numbers.
-        proposed: the time that the contractor proposed last.
+        proposed: time that the contractor proposed last.
     """
 
     id: str

@@ -40,12 +40,12 @@ class InboundKind(StrEnum):
     MEDIA = "media"
     BUTTON = "button"
     EDITED = "edited"
-    """the new words of a message that was changed"""
+    """new text of an edited message"""
     PHONE_CHANGED = "phone_changed"
     UNSUPPORTED = "unsupported"
-    """something that the channel, or we, cannot show; the resident is told so"""
+    """content that cannot be shown; the resident is told so"""
     FILE_REFUSED = "file_refused"
-    """a file that came with an earlier message could not be taken; the resident is told so"""
+    """a file of an earlier message was rejected; the resident is told so"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ class SecurityKind(StrEnum):
     SIGNED_IN = "signed_in"
     SIGNED_OUT = "signed_out"
     REFUSED = "refused"
-    """somebody presented what is no good, or asked for what they may not do"""
+    """an invalid credential, or a request without permission"""
     SLOWED = "slowed"
-    """too many wrong attempts came from one address; further ones are refused unread for a while"""
+    """too many failed attempts from one address; further ones are refused for a while"""
     PERSON_ADDED = "person_added"
     ROLE_CHANGED = "role_changed"
     PERSON_LEFT = "person_left"
@@ -28,9 +28,9 @@ class SecurityKind(StrEnum):
     IMPORTED = "imported"
     ERASED = "erased"
     HANDED_OUT = "handed_out"
-    """everything about a resident was handed out"""
+    """everything about a resident was exported"""
     SETTINGS = "settings"
-    """the program runs with other settings than before"""
+    """the program runs with changed settings"""
     BACKED_UP = "backed_up"
     RESTORED = "restored"
 
@@ -41,10 +41,10 @@ class SecurityEvent:
 
     Attributes:
         at: aware UTC.
-        person: who did it; empty if nobody was recognised.
+        person: person; empty if nobody was authenticated.
         address: of the network, from which they did; empty on this machine.
         door: where they came in: command, http, mcp.
-        subject: what it was done to: a person, the id of a key, a file.
+        subject: target: a person, the id of a key, a file.
         detail: more of it, by name.
         n: its number in the organisation; 0 before it is appended.
     """

@@ -18,7 +18,7 @@ class UpstreamKind(StrEnum):
     """pages of a web server that list files, such as the index of a folder"""
     SITEMAP = "sitemap"
     URLS = "urls"
-    """a text file with one address a line"""
+    """a text file with one address per line"""
     EXPORT = "export"
     """a ZIP or a folder with pages of a wiki: Confluence or Notion"""
 
@@ -33,7 +33,7 @@ class SyncRun:
         n_read_same: read, and the same as before.
         n_gone: documents whose files are gone; `n_removed` of them were removed.
         n_refused: files that could not be taken in; `refusals` names the first ones with the reason.
-        error: why the source could not be listed; empty if it could.
+        error: error while listing the source; empty if there was none.
     """
 
     started_at: datetime
@@ -63,7 +63,7 @@ class SyncSource:
         name_as: what names of documents begin with, in place of the address; empty for the address.
         ref: branch, tag or commit of a Git repository; empty for its default branch.
         prune: whether documents whose files are gone are removed.
-        every_s: seconds between two runs by the worker; 0 for none.
+        every_s: seconds between two runs by the worker; 0: none.
         next_at: when the worker runs it next; None if it does not.
         last: what the last run came to; None before the first.
         cursor: names the state of the whole source at the last whole run; empty if nothing does.

@@ -20,26 +20,26 @@ class AlarmView(View):
     conversation: str
     issue: str
     where: str
-    """unit and address; empty while the home is not known"""
+    """unit and address; empty while the home is unknown"""
     acknowledged_at: At | None
     acknowledged_by: str
     acknowledged_via: Way | None
     all_clear_said_at: At | None
-    """when the resident last said that it is over; only a person ends an alarm"""
+    """when the resident last said that it is over; only a person can end an alarm"""
     cleared_at: At | None
     cleared_by: str
     n_calls: int
-    """calls so far, the alert itself the first"""
+    """calls so far, including the first alert"""
     called_at: At | None
     exhausted_at: At | None
-    """when its call-out list came to its end without an acknowledgement"""
+    """when its call-out list was exhausted without an acknowledgement"""
 
 
 class CallOutStepView(View):
     """A step of a call-out list."""
 
     channels: tuple[str, ...]
-    """ids of channels; all that take notices of residents if empty"""
+    """ids of channels; empty: all channels that take notices of residents"""
     wait_minutes: int
     hours: CallOutHours
 

@@ -11,7 +11,7 @@ class BaseBackupView(View):
     name: str
     began_at: At
     ended_at: At
-    """the earliest moment that it can be restored to"""
+    """the earliest time that it can be restored to"""
     n_bytes: int
     server: str
     """version of PostgreSQL"""
@@ -25,13 +25,13 @@ class BackupsView(View):
     folder: str
     backups: tuple[BaseBackupView, ...]
     until: At | None
-    """latest moment that can be restored to; None without a backup"""
+    """latest time that can be restored to; null without a backup"""
     keeps_log: bool
-    """the log is kept, so that every moment since the oldest backup can be restored to"""
+    """the log is archived, so that any time since the oldest backup can be restored"""
     made: str
-    """name of the backup that this command made; empty if it made none"""
+    """name of the backup that this command made; empty if none"""
     removed: tuple[str, ...]
-    """backups that gave way to newer ones"""
+    """backups removed in favour of newer ones"""
     verified: tuple[str, ...]
     """backups that were checked byte by byte"""
 
@@ -42,8 +42,8 @@ class RestoredView(View):
     data_dir: str
     backup: str
     until: At
-    """the base is as of this moment"""
+    """time to which the base was restored"""
     n_segments: int
-    """segments of the log that followed the backup"""
+    """log segments replayed after the backup"""
     kept_aside: tuple[str, ...]
-    """files that were replaced, under their new names"""
+    """replaced files, under their new names"""

@@ -77,4 +77,4 @@ class ErrorView(View):
     error: str
     """kind of the error, such as NotFound"""
     message: str
-    """what happened, in words"""
+    """error message"""

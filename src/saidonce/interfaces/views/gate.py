@@ -94,17 +94,17 @@ class HeldDecisionView(View):
     """What a person decided about a held submission."""
 
     id: str
-    """undoes it, with all that was decided together"""
+    """id with which the decision is undone, together with all others in it"""
     choice: HeldChoice
     by: str
     why: str
     at: At
     of: str
-    """id of the admitted submission that it repeats, or words otherwise"""
+    """id of the admitted submission that it repeats or rewords"""
     wording: str
-    """id under which a linked one is kept as another wording"""
+    """id under which a linked submission is kept as another wording"""
     audit: ClearAuditView | None
-    """what another person found of it"""
+    """result of an audit by another person"""
 
 
 class RetractionView(View):
@@ -130,27 +130,27 @@ class GateVerdictView(View):
     outcome: Outcome | None = Field(None, validation_alias=AliasPath("verdict", "outcome"))
     """null while pending"""
     standing: SubmissionStanding
-    """in one word: pending, cleared, let_through, held (for a person), blocked (a repeat) or released"""
+    """state in one word: pending, cleared, let_through, held (for a person), blocked (a repeat) or released"""
     reason: Reason | None
     of: str
     """id of the admitted submission that it repeats"""
     similarity: float
     admitted: str
-    """id under which it is admitted; empty if it is not"""
+    """id under which it was admitted; empty if it was not"""
     released_at: At | None
     ruling: Ruling | None
     override: OverrideView | None
     retry_of: str = Field(validation_alias=AliasPath("submission", "retry_of"))
-    """id of the verdict on an earlier wording, as the submitter names it"""
+    """id of the verdict on an earlier wording, as named by the submitter"""
     submitter: str = Field(validation_alias=AliasPath("submission", "submitter"))
     assignee: str
-    """who is to decide about it"""
+    """person assigned to decide it"""
     decision: HeldDecisionView | None
     sampled: bool
     """an adjudicator's clear that was drawn for an audit"""
     audit: ClearAuditView | None
     retraction: RetractionView | None
-    """the judge took its clear back after it was admitted"""
+    """the judge retracted its clear after the submission was admitted"""
     duration_ms: int
     at: At
     rev: int
@@ -158,7 +158,7 @@ class GateVerdictView(View):
 
 class _OfFile(View):
     line: int
-    """its place in the file"""
+    """line number in the file"""
 
 
 class GateCheckLine(GateVerdictView, _OfFile):
@@ -204,7 +204,7 @@ class GateEventView(View):
     at: At
     seq: int
     decision: str
-    """id of the decision that it belongs to; empty for what no person decided"""
+    """id of the decision that it belongs to; empty if no person decided"""
 
 
 def near_submissions(near: Sequence[Near], kept: Mapping[str, Admission]) -> list[NearSubmission | Near]:
@@ -269,9 +269,9 @@ class GateStatsView(View):
 
     gate: GateIdentity = Field(validation_alias="definition")
     clear_rate: float
-    """share that the gate cleared, 0..1; what somebody let through is none of it"""
+    """share cleared by the gate, 0..1, without those let through by people"""
     asked_share: float
-    """share that an adjudicator was asked about, 0..1"""
+    """share sent to an adjudicator, 0..1"""
     n_kept: int
     n_pending: int
     n: int
@@ -283,15 +283,15 @@ class GateStatsView(View):
     n_overridden: int
     """let through by people"""
     n_held: int
-    """of the whole gate: they wait for a person"""
+    """submissions of the whole gate that wait for a person"""
     held_since: At | None
-    """when the oldest of them was submitted"""
+    """when the oldest held submission was submitted"""
     held_for: dict[str, int]
-    """how many of them by reason"""
+    """number of held submissions by reason"""
     decided: dict[str, int]
-    """how far people are with all that they were asked"""
+    """what people have decided and what is open"""
     audits: tuple[AuditCount, ...]
-    """what people found who audited clears, by adjudicator"""
+    """results of audits of clears, by adjudicator"""
     reasons: dict[str, int]
     cleared_for: dict[str, int]
     bands: dict[str, int]
@@ -300,7 +300,7 @@ class GateStatsView(View):
     days: tuple[tuple[str, int, int, int], ...]
     """(day, cleared, blocked, let through by a person or the hatch), oldest first"""
     check_ms: tuple[Number, Number, Number]
-    """the middle, the 95th of 100, the longest"""
+    """median, 95th percentile, maximum"""
     ruling_ms: tuple[Number, Number, Number]
     n_tokens: int
     cost: Number

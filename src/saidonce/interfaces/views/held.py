@@ -81,10 +81,10 @@ REASONS: Mapping[str, str] = {
     "no_matches": "nothing similar was kept",
     "below_threshold": "nothing similar enough was kept",
 }
-"""What happened, by reason, in words."""
+"""Reasons in words."""
 
 BUT_GUARDED = "the judge ruled it a repeat, but a fact differs"
-"""What happened where a ruling alone does not settle."""
+"""Reasons in words where a ruling alone does not settle."""
 
 
 def happened(verdict: GateVerdict) -> str:
@@ -121,9 +121,9 @@ class HeldEntryView(GateVerdictView):
     }
 
     held: HeldState
-    """open waits for a person, ruled was settled by a ruling, audit is a clear that was drawn for an audit"""
+    """open: waits for a person; ruled: settled by a ruling; audit: a clear that was drawn for an audit"""
     seen: str
-    """state to be given back with a decision; one that was made on another state is refused"""
+    """state to send back with a decision, which is refused if the state has changed"""
     submission: SubmissionView
     key: str
     retry_of: str
@@ -134,13 +134,13 @@ class HeldListView(View):
     """What waits for people."""
 
     n: int
-    """that match the filter"""
+    """number of matches of the filter"""
     held: tuple[HeldEntryView, ...]
     """oldest first"""
     after: str
-    """gives the next ones as `after`; empty after the last"""
+    """cursor of the next page, to pass as `after`; empty after the last"""
     counts: tuple[HeldCountView, ...]
-    """of all that people are or were asked about, whatever the filter"""
+    """counts of all held submissions, regardless of the filter"""
 
 
 class HeldPairView(GateVerdictView):
@@ -164,15 +164,15 @@ class HeldPairView(GateVerdictView):
     outcome: Outcome | None
     held: HeldState | None
     seen: str
-    """state to be given back with a decision"""
+    """state to send back with a decision"""
     submission: SubmissionView
     near: tuple[NearSubmission | Near, ...]
     fresh: tuple[str, ...]
-    """ids of those near that were kept after its verdict; a decision to let it through names them as `looked_at`"""
+    """ids of near submissions kept after its verdict; a decision to let it through has to name them in `looked_at`"""
     first: GateVerdictView | None
-    """verdict on the earlier wording that it names"""
+    """verdict on the earlier wording that this one is a retry of"""
     retries: tuple[GateVerdictView, ...]
-    """verdicts on later wordings that name it"""
+    """verdicts on later wordings that are retries of this one"""
     events: tuple[GateEventView, ...]
 
 
@@ -180,11 +180,11 @@ class RecheckView(View):
     """What an auto-rater says later of its clears."""
 
     n_stand: int
-    """clears that it stands by"""
+    """clears that the judge confirms"""
     n_unknown: int
-    """of these it could not be told: the service was away, or has forgotten the review"""
+    """of these, those that could not be checked: the service was unavailable, or no longer has the review"""
     retracted: tuple[GateVerdictView, ...]
-    """those that it took back; they wait for a person"""
+    """clears that the judge retracted; they wait for a person"""
 
 
 class HeldThroughputView(View):
@@ -194,13 +194,13 @@ class HeldThroughputView(View):
     n_decided: int
     """submissions decided, single and in bulk"""
     n_acts: int
-    """decisions made by hand: a bulk decision counts once"""
+    """manual decisions; a bulk decision counts once"""
     n_taken_back: int
     """submissions whose decision was undone"""
     n_by_others: int
-    """of these, by somebody else, who did not agree"""
+    """of these, undone by somebody else"""
     hours: float
-    """without pauses of more than five minutes"""
+    """per hour, not counting pauses of more than five minutes"""
     per_hour: float
     n_audits: int
     """clears of a judge that the person audited"""
@@ -218,10 +218,10 @@ class HeldResultView(View):
     """What a decision did."""
 
     decision: str
-    """undoes it; empty if it concerned nothing"""
+    """id with which the decision is undone; empty if no submission was decided"""
     done: tuple[GateVerdictView, ...]
     left: tuple[HeldLeft, ...]
-    """those that were left as they were, with the reason"""
+    """skipped submissions, with the reason"""
 
 
 class HeldUndoView(View):
@@ -230,7 +230,7 @@ class HeldUndoView(View):
     decision: str
     undone: tuple[GateVerdictView, ...]
     withdrawn: tuple[str, ...]
-    """ids of what is kept no more"""
+    """ids of submissions that are no longer kept"""
     left: tuple[HeldLeft, ...]
     leaning: tuple[str, ...]
-    """verdicts that were blocked as repeats of what is withdrawn; they can be submitted again"""
+    """verdicts blocked as repeats of withdrawn submissions; they can be submitted again"""

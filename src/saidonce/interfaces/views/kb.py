@@ -42,7 +42,7 @@ class DocumentReportView(View):
     document_id: str
     version: int
     same_as: str
-    """name of the document with the same bytes, for same_source"""
+    """name of the identical document, for same_source"""
     reason: Refusal | None
     """why it was refused"""
     detail: str
@@ -52,9 +52,9 @@ class DocumentReportView(View):
     n_near: int
     n_set_aside: int
     n_held_apart: int
-    """segments that a guard kept although they are as similar as a repeat"""
+    """segments kept by a guard although they are as similar as a repeat"""
     n_undecided: int
-    """those of them that have more look-alikes than were compared with them"""
+    """of these, segments with more near segments than were compared"""
     n_added: int
     n_unchanged: int
     n_removed: int
@@ -74,7 +74,7 @@ class IngestView(View):
     totals: dict[str, Number]
     dedup_ratio_by_format: dict[str, float]
     passed_over: tuple[str, ...]
-    """names of files of no known format"""
+    """names of skipped files without a parser"""
     removed: tuple[str, ...]
     """names of documents that were pruned"""
     documents: tuple[DocumentReportView, ...]
@@ -93,7 +93,7 @@ class BlockView(View):
     id: str
     collection: str
     document: str
-    """name of the document that the text stands in"""
+    """name of the document that contains the text"""
     title: str
     kind: Kind
     language: str
@@ -125,9 +125,9 @@ class SignalView(View):
     value: float
     """the ranking's own: cosine, BM25, salience or freshness"""
     rank: int | None
-    """place from 1; null if the ranking does not hold the block"""
+    """rank from 1; null if the block is not in the ranking"""
     part: float
-    """what it adds to the score"""
+    """contribution to the score"""
 
 
 class TwinView(BlockView):
@@ -150,28 +150,28 @@ class UnderReviewView(View):
     """A block that a hit may repeat, which a person has not decided yet."""
 
     flag: int
-    """number of the flag that waits"""
+    """number of the open flag"""
     id: str = _path("block", "id")
     document: str = _path("block", "document")
     similarity: float | None
     is_later: bool
-    """whether that block came in later than the hit"""
+    """whether that block was ingested later than the hit"""
 
 
 class EvidenceView(View):
     """Reasons for a hit's relevance."""
 
     cosine: float
-    """of question and block"""
+    """cosine of question and block"""
     usual: float | None
-    """median cosine of the question to blocks of the base; null where there are too few"""
+    """median cosine of the question to the blocks of the base; null if there are too few"""
     held: tuple[str, ...]
     """words of the question in the block, its title or its headings"""
     missed: tuple[str, ...]
     share: float
-    """of the question's words those held, rare ones counting more, 0..1"""
+    """share of the question's words in the block, weighted by rarity, 0..1"""
     rarity: float
-    """of the words held together; 1 is a word that one block of the base holds"""
+    """rarity of the words in the block together; 1: a word that a single block contains"""
     in_words: str
 
 
@@ -181,15 +181,15 @@ class HitView(BlockView):
     PARTS = ("block",)
 
     score: float
-    """fused; comparable within one search only"""
+    """fused score; comparable within one search only"""
     relevance: float
-    """calibrated, 0..1; comparable between queries and bases"""
+    """calibrated relevance, 0..1; comparable between queries and bases"""
     evidence: EvidenceView | None
     signals: Annotated[dict[str, SignalView], BeforeValidator(lambda signals: {s.name: s for s in signals})]
     also_in: tuple[TwinView, ...]
     held_apart: HeldApartView | None
     under_review: tuple[UnderReviewView, ...]
-    """blocks that it may repeat: pairs that wait for a person"""
+    """blocks that it may repeat: pairs that wait for review"""
 
 
 class SearchView(View):
@@ -197,11 +197,11 @@ class SearchView(View):
 
     query: str
     is_answered: bool
-    """false where nothing in the base answers the query"""
+    """false if nothing in the base answers the query"""
     corrected: dict[str, str]
-    """query words that nothing contains, and what was searched instead"""
+    """query words that occur nowhere, and the words searched instead"""
     n_pool: int
-    """ranked blocks looked at, those under the relevance cut (n_below of them) included"""
+    """number of ranked blocks, including those below the relevance cut (n_below)"""
     n_below: int
     n_repeats: int
     """blocks listed under the hit that they repeat"""
@@ -230,13 +230,13 @@ class PassageView(View):
     """from 1, in order of rank"""
     origin: OriginView
     text: str
-    """the whole text; of a variant the sentences that the passage it varies does not have, a line each"""
+    """full text; for a variant, the sentences that are not in the passage it varies, one per line"""
     also_in: tuple[OriginView, ...]
-    """where the same, or a part of it and nothing else, is stated again"""
+    """places that state the same, or only a part of it"""
     variant_of: int | None
-    """number of the passage that it varies; null for one that stands by itself"""
+    """number of the passage that it varies; null if none"""
     repeats_all: bool
-    """whether a variant states all else that the passage it varies states"""
+    """whether a variant also states everything else in the passage it varies"""
     conflicts: tuple[Objection, ...]
     """facts that differ: `a` in this passage, `b` in the one it varies"""
     n_tokens: int
@@ -247,13 +247,13 @@ class ContextView(View):
 
     query: str
     is_answered: bool
-    """false where nothing in the base answers the query"""
+    """false if nothing in the base answers the query"""
     budget: int
-    """tokens asked for"""
+    """requested tokens"""
     n_tokens: int
     """tokens used, counted with the embedder's tokenizer"""
     text: str
-    """all passages as one text: quotations from documents, data and no instructions"""
+    """all passages as one text: quotations from documents, data and not instructions"""
     passages: tuple[PassageView, ...]
     left_out: tuple[OriginView, ...]
     """hits that did not fit, best first"""
@@ -264,7 +264,7 @@ class AnswerView(View):
 
     question: str
     mode: Mode
-    """`not_in_base` where nothing in the base answers the question"""
+    """`not_in_base` if nothing in the base answers the question"""
     model: str
     sentences: tuple[SupportedSentence, ...]
     passages: tuple[PassageView, ...]
@@ -286,19 +286,19 @@ class DecisionView(View):
     flag: int | None
     """number of the flag that it settles"""
     reverts: int | None
-    """number of the decision that it takes back"""
+    """number of the decision that it reverts"""
     holds: bool = Field(validation_alias="live")
-    """it was not taken back"""
+    """false if it was reverted"""
     near: tuple[Near, ...]
     set_aside: tuple[str, ...]
     approval: Approval | None
     owner: str
     due: str
-    """day by which an assigned pair is to be decided; empty for none"""
+    """due date of an assigned pair; empty: none"""
     copies: Copies | None
-    """where later copies go, of a split of equal texts"""
+    """for a split of identical texts, where later copies go"""
     within: int | None
-    """number of the bulk decision, the rule, or the revert of one, that it is a part of"""
+    """number of the bulk decision or rule, or of the revert of one, that it is part of"""
     wrong: bool | None
     ruling: Ruling | None
     policy: str
@@ -316,7 +316,7 @@ class OpinionView(View):
     reason: str
     confidence: float
     adjudicator: str = _path("ruling", "adjudicator")
-    """who of several answered last"""
+    """adjudicator that answered last, of several"""
     duration_ms: int
     n_tokens: int
     cost: float
@@ -326,7 +326,7 @@ class OpinionView(View):
     probability: float | None
     flag: int
     texts: str
-    """hash of the texts that it is about"""
+    """hash of both texts"""
     asked: str = Field(validation_alias="adjudicator")
     outcome: str
     """the opinion, or the cause of the failure"""
@@ -369,16 +369,16 @@ class NeighbourView(View):
     document: str = _path("block", "document")
     text: str = _path("block", "text")
     n_blocks: int
-    """blocks with this text; the others are not listed"""
+    """number of blocks with this text; only one is listed"""
     similarity: float
     agreement: str
-    """same, repeats_a, repeats_b, open or objected; empty while the pair waits to be compared"""
+    """same, repeats_a, repeats_b, open or objected; empty while the pair is not compared yet"""
     objections: tuple[Objection, ...]
     unaccounted: tuple[Objection, ...]
-    """what one states and nothing in the other bears out"""
+    """what one text states and the other does not account for"""
     judge: str | None
     reasons: tuple[str, ...]
-    """by which rules texts in other words say the same"""
+    """rules by which differing words say the same"""
 
 
 class ExplanationView(View):
@@ -388,7 +388,7 @@ class ExplanationView(View):
     block: ExplainedBlock | None
     kept_by: str
     neighbours: dict[str, str]
-    """texts of the segments that are named here, by id"""
+    """texts of the segments named here, by id"""
     history: tuple[HistoryView, ...] = Field(validation_alias="histories")
     decisions: tuple[DecisionView, ...]
     opinions: tuple[OpinionView, ...]
@@ -401,7 +401,7 @@ class DocumentAccountView(View):
 
     document: DocumentView
     n_shared: int
-    """of its blocks those that other documents support, too"""
+    """number of its blocks that other documents also support"""
     blocks: tuple[BlockView, ...]
 
 
@@ -414,7 +414,7 @@ class FlagView(View):
     of: str
     because: str
     worth: float
-    """what a decision is worth; the queue is ordered by it, highest first"""
+    """value of a decision; the queue is ordered by it, highest first"""
     open: bool
     assignee: str
     resolved_by: int | None
@@ -477,7 +477,7 @@ class PairDetail(_OfFlag):
     """how the two texts agree"""
     previews: dict[Keep, PreviewView]
     seen: str
-    """state of the two blocks as shown; a decision that gives it is refused if it changed since"""
+    """state of the two blocks as shown; a decision with it is refused if the state has changed"""
     opinion: OpinionView | None
     proposes: Verb | None
 
@@ -507,11 +507,11 @@ class DocumentView(View):
     n_blocks: int
     settings_hash: str
     names: tuple[str, ...]
-    """all names under which its bytes were seen, `name` first"""
+    """all names under which the same file was ingested, `name` first"""
     tags: tuple[str, ...]
     """tags that it was ingested with, sorted"""
     warnings: tuple[str, ...]
-    """what its parser could not carry over, such as pages that are pictures"""
+    """what its parser could not extract, such as pages that are pictures"""
 
 
 class OpineView(View):
@@ -519,7 +519,7 @@ class OpineView(View):
 
     n_open: int
     outcomes: dict[str, int]
-    """opinions, or causes of failure, and how many"""
+    """number of opinions, by opinion or cause of failure"""
     n_merged: int
     n_dismissed: int
     stopped: Failure | None
@@ -542,12 +542,12 @@ class PairCountsView(View):
     """How far the pair table has come."""
 
     n_texts: int
-    """different texts of live blocks"""
+    """distinct texts of live blocks"""
     n_unlisted: int
-    """texts that wait for their list of near texts"""
+    """texts whose neighbours are not listed yet"""
     n_pairs: int
     n_unjudged: int
-    """pairs that wait to be compared, or to be compared again"""
+    """pairs that are not compared yet, or have to be compared again"""
 
 
 class PairsComparedView(PairCountsView):
@@ -562,7 +562,7 @@ class PairRebuildView(View):
 
     counts: PairCountsView
     is_same: bool | None
-    """whether every pair is as it was; null if the table had not caught up before"""
+    """whether the rebuilt table is identical; null if the old table was not up to date"""
 
 
 class SettingView(View):

@@ -134,7 +134,7 @@ class McpSearch(McpResult):
     """Result of `search`, best hit first; no hits mean that the base does not say it."""
 
     query: str
-    is_answered: bool = Field(description="False where nothing in the base answers the query.")
+    is_answered: bool = Field(description="False if nothing in the base answers the query.")
     hits: Annotated[tuple[McpHit, ...], Limit(50)]
     corrected: dict[str, str]
     n_repeats: int
@@ -168,7 +168,7 @@ class McpContext(McpResult):
     """Result of `context`: nothing stands in it twice; `left_out` names the hits that did not fit."""
 
     query: str
-    is_answered: bool = Field(description="False where nothing in the base answers the query.")
+    is_answered: bool = Field(description="False if nothing in the base answers the query.")
     budget: int
     n_tokens: int
     passages: Annotated[tuple[McpPassage, ...], Limit(50)]
@@ -192,7 +192,7 @@ class McpGet(McpResult):
     """Result of `get`."""
 
     asked: str
-    is_same: bool = Field(description="Whether the id asked for is the block's own, not one that resolved to it.")
+    is_same: bool = Field(description="Whether the requested id is the block's own, and not one that resolved to it.")
     block: McpBlock
     owner: Name
     members: Ids
@@ -307,7 +307,7 @@ class McpWritten(View):
     n_new: int
     n_repeats: int
     blocks: tuple[str, ...]
-    flags: tuple[int, ...] = Field(description="Numbers of the questions that wait for a person.")
+    flags: tuple[int, ...] = Field(description="Numbers of the open flags.")
 
 
 class McpPropose(McpResult):
@@ -319,7 +319,7 @@ class McpPropose(McpResult):
     dry_run: bool
     outcome: str
     reason: str
-    already: str = Field(description="Document that has the same bytes; empty if none has.")
+    already: str = Field(description="Identical document; empty if there is none.")
     pieces: Annotated[tuple[McpPiece, ...], Limit(MAX_DECISIONS)]
     n_repeats: int
     written: McpWritten | None
@@ -344,12 +344,12 @@ class McpCheck(McpResult):
 
     id: str
     gate: str
-    authorized: bool = Field(description="Create it; nothing else allows that.")
+    authorized: bool = Field(description="True allows creating it; nothing else does.")
     standing: SubmissionStanding = Field(
         description="pending: ask again with the same key. held: a person decides. blocked: it repeats `of`."
     )
     reason: Reason | None
-    of: str = Field(description="Id of the admitted one that it repeats, or is held for.")
+    of: str = Field(description="Id of the admitted submission that it repeats or is held for.")
     similarity: float
     retry_of: str
     near: Annotated[tuple[McpKeptSubmission, ...], Limit(3)]

@@ -47,18 +47,18 @@ class KeyView(View):
     added_at: At
     revoked_at: At | None
     expires_at: At | None
-    """from when on it is no good; null: it does not run out"""
+    """time of expiry; null: never"""
     addresses: tuple[str, ...]
     """networks from which it may be used; empty: all"""
     used_at: At | None
-    """when it was used last, to five minutes"""
+    """time of last use, to five minutes"""
 
 
 class NewKeyView(KeyView):
     """A new API key."""
 
     key: str
-    """the key itself, shown this once"""
+    """the key itself, returned only once"""
 
 
 class ChannelView(View):
@@ -73,7 +73,7 @@ class ChannelView(View):
     every_s: int
     """seconds between digests; 0: at once"""
     seen: int
-    """number of the last decision notified"""
+    """number of the last decision that was notified"""
     added_at: At
     told_at: At | None
 
@@ -82,7 +82,7 @@ class NewChannelView(ChannelView):
     """A new channel."""
 
     secret: str
-    """signs webhooks, shown this once"""
+    """secret that signs webhooks, returned only once"""
 
 
 class NoticeView(View):

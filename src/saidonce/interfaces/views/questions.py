@@ -21,11 +21,11 @@ class QuestionFigures(View):
     answered_right: Rate
     """of the questions that documents answer"""
     n_wrong: int
-    """replies that cite words which do not answer"""
+    """replies that cite a passage that does not answer the question"""
     unknown_rightly: Rate
     """of the questions that no document answers"""
     reports_right: Rate
-    """of all messages: taken for a report if they report, and not if they do not"""
+    """messages correctly recognised as reports or as other messages"""
     grades: dict[Grade, int]
 
 

@@ -80,7 +80,7 @@ class ConversationView(View):
     via: Via
     phone: str | None
     verified: bool
-    """the channel itself proved who writes"""
+    """the channel itself verified the sender"""
     identity: IdentityStatus
     gathering: Gathering
     tenancy: str = Field(validation_alias="tenancy_id")
@@ -162,10 +162,10 @@ class MoveView(View):
     after: IssueState
     looked_at: str
     step: IssueStep | None
-    """what was done beside a plain move"""
+    """step other than a plain move"""
     note: str
     media: tuple[str, ...]
-    """SHA-256 of photos that came with it"""
+    """SHA-256 of photos sent with it"""
 
 
 class SpanView(View):
@@ -181,9 +181,9 @@ class VisitView(View):
     id: str
     state: VisitState
     slots: tuple[SpanView, ...]
-    """what was offered"""
+    """offered times"""
     at: SpanView | None
-    """what was agreed on"""
+    """agreed time"""
     proposed_at: At
     reminded_at: At | None
 
@@ -195,7 +195,7 @@ class ResidentToldView(View):
     about: str
     message: str = Field(validation_alias="message_id")
     obstacle: str
-    """why nobody was told; empty with a message"""
+    """why the resident was not notified; empty if a message was sent"""
 
 
 class AssignmentView(View):
@@ -206,12 +206,12 @@ class AssignmentView(View):
     assigned_at: At
     by: str
     expires_at: At
-    """when the contractor's link ends"""
+    """when the contractor's link expires"""
     access: str
     may_call: bool
-    """the contractor sees the resident's name and numbers"""
+    """the contractor sees the resident's name and phone numbers"""
     proposed: SpanView | None
-    """the time that the contractor proposed last"""
+    """time that the contractor proposed last"""
 
 
 class ProgressView(View):
@@ -221,7 +221,7 @@ class ProgressView(View):
     responded_at: At | None
     done_at: At | None
     is_fixed: bool | None
-    """what the resident answered after it was done"""
+    """resident's answer after the work was done"""
     told: ResidentToldView | None
     visit: VisitView | None
     assignment: AssignmentView | None
@@ -254,7 +254,7 @@ class IssueView(View):
     also_affected: tuple[str, ...]
     urgent_because: tuple[str, ...]
     reported_at: At
-    """when the resident reported it; of an alarm the time of its message"""
+    """when the resident reported it; for an alarm, the time of its message"""
     created_at: At
     """when it was filed"""
     progress: ProgressView
@@ -283,7 +283,7 @@ class EmergencyView(View):
     inbound: int = Field(validation_alias="inbound_seq")
     issue: str = Field(validation_alias="issue_id")
     evidence: tuple[str, ...]
-    """what each channel found"""
+    """results by detector"""
     certainty: float
     """of the trained head that there is any danger, 0 to 1; 0 where it was not asked"""
     acknowledged_at: At | None
@@ -323,7 +323,7 @@ class ReplayView(View):
     turn: TurnDetail
     is_same: bool
     before: tuple[str, ...]
-    """turns before it that came out differently"""
+    """earlier turns with a different result"""
     differences: tuple[Difference, ...]
 
 
@@ -345,7 +345,7 @@ class HomesImport(View):
     lines: tuple[ImportLine, ...]
     flaws: tuple[Flaw, ...]
     shared_phones: tuple[SharedPhone, ...]
-    """lines whose number somebody else has too"""
+    """lines whose phone number another resident also has"""
 
 
 class HomeLink(View):

@@ -46,10 +46,10 @@ class DedupeView(View):
     by_ending: dict[str, int]
     """rows by kept, held_apart, no_text, exact, near, unreadable"""
     undecided: int
-    """kept rows with more look-alikes than the guards are asked about"""
+    """kept rows with more near rows than the guards check"""
     texts_compared: int
     near_copies: int
-    """dropped near-repeats that repeat another of them word for word"""
+    """dropped near-repeats that repeat one another word for word"""
     near_by_similarity: dict[str, int]
     held_apart_by_fact: dict[FactKind, int]
     most_repeated: tuple[RepeatedRow, ...]
@@ -190,9 +190,9 @@ class PairsView(View):
     judge: str
     """empty without one"""
     n_equal: int
-    """pairs of equal texts that may be joined, which count in no arm"""
+    """pairs of identical texts that may merge, which no arm counts"""
     arms: tuple[ArmLine, ...]
-    """what cosine, guards and judge join, by source, language and kind"""
+    """what cosine, guards and judge merge, by source, language and kind"""
 
 
 class DifferingTexts(View):
@@ -221,9 +221,9 @@ class PairVerdict(View):
     agreement: Agreement
     """by the guards, whatever the similarity"""
     reasons: tuple[str, ...]
-    """by which rules texts in other words say the same"""
+    """rules by which differing words say the same"""
     agreement_judged: Agreement | None
-    """after the judge was asked about what is open; null without a judge"""
+    """agreement after asking the judge about open words; null without a judge"""
     judge: tuple[JudgedRewording, ...]
     """what it was asked"""
     objections: tuple[DifferingTexts, ...]
@@ -388,7 +388,7 @@ class ShortageView(View):
     n: int
     k: int
     needed: int
-    """labelled merges that would certify with the same number of wrong ones"""
+    """number of labelled merges needed to certify with the same number of wrong ones"""
     more: int
 
 
@@ -428,7 +428,7 @@ class CalibrationView(View):
     hard: tuple[HardPair, ...]
     """most similar first"""
     arms: tuple[ArmLine, ...]
-    """what cosine, guards and judge join from the certified threshold on, or else from 0.94"""
+    """what cosine, guards and judge merge from the certified threshold, or else from 0.94"""
 
 
 class TrainedView(View):

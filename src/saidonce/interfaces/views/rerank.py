@@ -25,11 +25,11 @@ class RerankResult(View):
     relevance_score: float
     """0..1, higher first; 0 of a repeat"""
     document: RankedText | None = None
-    """the document, unless it is not to be returned"""
+    """the document, if it is to be returned"""
     also_in: int | None = None
-    """of a repeat, place in the request of the document that says all that it says"""
+    """for a repeat: place in the request of the document that says everything it says"""
     similarity: float | None = None
-    """of a repeat, the canonical cosine of both"""
+    """for a repeat: the canonical cosine of both"""
     repeated_by: tuple[int, ...] = ()
     """places in the request of the documents that repeat this one, also those that top_n cuts off"""
 
@@ -45,9 +45,9 @@ class DifferingFact(View):
     kind: str
     """number, date, negation and the like"""
     here: str
-    """its words in the lower ranked document; empty where nothing stands"""
+    """words in the lower ranked document; empty if it has none"""
     there: str
-    """its words in the higher ranked one"""
+    """words in the higher ranked document"""
 
 
 class RerankConflict(View):
@@ -86,9 +86,9 @@ class RerankView(View):
     """Documents by relevance, best first; those that repeat a higher one stand last, with score 0."""
 
     id: str
-    """made of the request: the same request has the same one"""
+    """hash of the request: the same request has the same id"""
     model: str
-    """the model that ranked, whichever was asked for"""
+    """the model that ranked, whichever was requested"""
     results: tuple[RerankResult, ...]
     conflicts: tuple[RerankConflict, ...]
     """by rank of the lower document"""

@@ -32,14 +32,14 @@ class GroupedPairView(View):
     kept_text: str
     candidate_text: str
     seen: str
-    """state of the two blocks; a bulk decision that gives it leaves the pair if it changed since"""
+    """state of the two blocks; a bulk decision with it skips the pair if the state has changed"""
 
 
 class GroupsView(View):
     """The review queue in groups, and its pairs, likeliest repeats first."""
 
     n: int
-    """pairs of the filter"""
+    """number of pairs that match the filter"""
     is_all: bool
     """false where the queue is too long to be compared as a whole"""
     by_kind: tuple[PairGroupView, ...]
@@ -73,7 +73,7 @@ class BulkOutcomeView(View):
     """Outcome of a bulk decision."""
 
     decision: DecisionView | None
-    """the decision that takes all of them back when it is reverted; null if every pair was left"""
+    """the decision, whose revert reopens all pairs; null if every pair was skipped"""
     n_decided: int
     left: Annotated[
         tuple[LeftPairView, ...],
@@ -92,7 +92,7 @@ class RuleView(View):
     collection: str
     differs: review.Differs
     documents: tuple[str, ...]
-    """both documents of a pair; empty for all of the collection"""
+    """both documents of the pairs; empty: all of the collection"""
     actor: str
     at: At
     reason: str
@@ -105,7 +105,7 @@ class RuleMadeView(View):
 
     seq: int
     n_decided: int
-    """open pairs that it kept apart at once"""
+    """open pairs that it kept apart immediately"""
 
 
 class ThroughputView(View):
@@ -115,15 +115,15 @@ class ThroughputView(View):
     n_pairs: int
     """pairs decided, single and in bulk"""
     n_acts: int
-    """decisions made by hand: a bulk decision counts once"""
+    """manual decisions; a bulk decision counts once"""
     n_taken_back: int
     hours: float
-    """without pauses of more than five minutes"""
+    """per hour, not counting pauses of more than five minutes"""
     pairs_per_hour: float
     n_audited: int
     n_agreed: int
     agreement: float | None
-    """share of audited decisions that another person called right; null without an audit"""
+    """share of audited decisions that another person found right; null without an audit"""
 
 
 class NamedTextView(View):
@@ -131,7 +131,7 @@ class NamedTextView(View):
 
     id: str
     words: str
-    """its beginning; empty where nothing stores it any more"""
+    """beginning of the text; empty if it was removed"""
     document: str
 
 
@@ -140,10 +140,10 @@ class DecisionInWords(DecisionView):
 
     what: str
     sentence: str
-    """what it did, and about which texts"""
+    """summary in words, with the texts"""
     texts: tuple[NamedTextView, ...]
     n_parts: int
-    """decisions that are its parts: of a bulk decision, a rule, or the revert of one"""
+    """number of decisions within it, for a bulk decision, a rule, or the revert of one"""
 
     @classmethod
     def of(cls, account: review.DecisionAccount) -> Self:

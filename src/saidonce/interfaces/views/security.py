@@ -15,15 +15,15 @@ class SecurityEventView(View):
     DERIVED: ClassVar[Mapping[str, Callable[[Any], object]]] = {"detail": lambda event: dict(event.detail)}
 
     n: int
-    """its number in the organisation; numbers have no gaps"""
+    """number within the organisation; without gaps"""
     at: At
     kind: SecurityKind
     person: str
-    """who did it; empty if nobody was recognised"""
+    """person; empty if nobody was authenticated"""
     address: str
-    """of the network; empty on the server's own machine"""
+    """IP address; empty on the server's own machine"""
     door: str
-    """where they came in: command, http or mcp"""
+    """interface: command, http or mcp"""
     subject: str
-    """what it was done to: a person, the id of a key, a file"""
+    """target: a person, the id of a key, a file"""
     detail: dict[str, str]

@@ -31,7 +31,7 @@ class SyncRunView(View):
     refusals: tuple[str, ...]
     """the first refused files, each with the reason"""
     error: str
-    """why the source could not be listed; empty if it could"""
+    """error while listing the source; empty if there was none"""
 
 
 class SourceView(View):
@@ -42,16 +42,16 @@ class SourceView(View):
     address: str
     kind: UpstreamKind
     name_as: str
-    """what names of documents begin with; empty for the address"""
+    """prefix of the documents' names; empty: the address"""
     ref: str
     """branch, tag or commit of a Git repository; empty for the default branch"""
     prune: bool
     """whether documents whose files are gone are removed"""
     every_s: float
-    """seconds between two runs by the worker; 0 for none"""
+    """seconds between two runs by the worker; 0: none"""
     next_at: At | None
     last: SyncRunView | None
-    """what the last run came to"""
+    """result of the last run"""
 
 
 class SourceRemoved(View):
@@ -65,14 +65,14 @@ class SyncView(View):
 
     source: SourceView
     is_dry: bool
-    """nothing was read or written: `to_read` and `gone` say what a run would look at"""
+    """nothing was read or written; `to_read` and `gone` show what a run would do"""
     n_listed: int
     n_unchanged: int
-    """files that were not read, since they are as they were"""
+    """unchanged files that were not read"""
     n_new: int
     n_changed: int
     n_same: int
-    """files that were read, or asked about one by one, and are as they were"""
+    """unchanged files that were read or checked one by one"""
     n_copies: int
     """files with the same bytes as another document"""
     n_refused: int

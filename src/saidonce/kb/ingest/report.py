@@ -29,7 +29,7 @@ class DocumentReport:
         same_as: name of the document that has the same bytes, for SAME_SOURCE.
         n_kept, n_exact, n_near, n_set_aside: fates of its `n_segments` segments.
         n_held_apart: segments as similar as a repeat that a guard kept.
-        n_undecided: those of them that have more look-alikes than were compared with them.
+        n_undecided: of these, segments with more near segments than were compared.
         boosts: relative salience boosts of its kept segments, those above 0 only.
         n_added, n_unchanged, n_removed: segments against the version before.
         n_merged, n_flagged: kept segments merged into blocks of other documents, and flagged for a person;

@@ -19,7 +19,7 @@ class Neighbour:
         n_blocks: how many blocks have this text; `block` is the first of them by id.
         agreement: a value of `Agreement`; empty while the pair waits to be compared.
         objections: differing values.
-        unaccounted: what one states and nothing in the other bears out.
+        unaccounted: what one text states and the other does not account for.
         judge: name of the judge that was heard, None without one.
         reasons: by which rules texts that are no equal ones say the same, or one says all of the other.
     """

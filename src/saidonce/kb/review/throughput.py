@@ -24,9 +24,10 @@ class Throughput:
 
     Attributes:
         n_pairs: pairs decided, single and in bulk.
-        n_acts: decisions made by hand: a bulk decision counts once.
+        n_acts: manual decisions; a bulk decision counts once.
         n_taken_back: of the pairs, those whose decision no longer holds.
-        hours: time spent, without pauses of more than five minutes; each act counts at least half a minute.
+        hours: time spent, per hour, not counting pauses of more than five minutes; each act counts at least half a
+        minute.
         n_audited: of the pairs, those that another person audited; `n_agreed` of them as right.
     """
 

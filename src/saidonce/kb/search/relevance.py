@@ -83,7 +83,7 @@ class Evidence:
         held: words of the query in the block, its title or its headings.
         missed: the other searchable words of the query.
         share: of the query's searchable words those held, rare ones counting more, 0..1.
-        rarity: of the words held together; 1 is a word that one block of the base holds.
+        rarity: rarity of the words in the block together; 1: a word that a single block contains.
         is_read: words can be told apart in the query's script.
         is_lone: the query is one word.
     """

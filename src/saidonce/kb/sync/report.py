@@ -20,7 +20,7 @@ class SyncReport:
         is_cut: it was stopped before its end; nothing was taken away, and the next run goes on.
         is_dry: nothing was read or written; `to_read` and `gone` say what a run would look at.
         n_listed: files that the source has and that can be read.
-        unchanged: names of files that were not read, since they are as they were.
+        unchanged: names of unchanged files that were not read.
         documents: what became of the files that were read.
         n_same: files about which the source itself said that they are unchanged, when asked one by one.
         moved: former and present name of files that moved, or of which one of several copies went.
