@@ -61,7 +61,7 @@ def looks_secret(value: object) -> bool:
 
 
 def where(failed: BaseException) -> str:
-    """Name an error by its kind and place, for a log; its message may hold what a resident wrote."""
+    """Return an error's type and location for logs; its message may quote a resident."""
     frames = traceback.extract_tb(failed.__traceback__)
     places = [f"{f.filename.rpartition('/')[2]}:{f.lineno}" for f in frames[-1:]]
     return "@".join([type(failed).__name__, *places])

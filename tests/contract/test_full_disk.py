@@ -132,7 +132,7 @@ def test_what_is_known_of_a_full_disk_is_said(tmp_path: Path) -> None:
     message = str(DiskFullError("a file", "/data", free=MIB, needed=16 * MIB))
     assert message == (
         "the disk is full: a file cannot be written (volume /data: 1.0 MiB free, about 16.0 MiB needed);"
-        " make room, then run the same again"
+        " free some space, then retry"
     )
     assert str(DiskFullError("a file")) == "the disk is full: a file cannot be written; free some space, then retry"
     assert disk_full("a file", tmp_path).free is not None

@@ -99,5 +99,5 @@ def test_an_export_brings_tags_along(opened: Open, org: str) -> None:
 
 @pytest.mark.parametrize("tags", [("",), (" ",), ("x" * 51,), tuple(map(str, range(21)))])
 def test_tags_are_few_and_short(tags: tuple[str, ...]) -> None:
-    with pytest.raises(UsageError, match="20 tags at most, of 1 to 50 characters"):
+    with pytest.raises(UsageError, match="up to 20 tags of 1 to 50 characters"):
         replace(source("a.md", "x"), tags=tags)

@@ -271,7 +271,7 @@ def test_a_question_that_shares_nothing_with_the_base_finds_nothing(shell: Shell
 def test_a_question_to_an_empty_base_names_the_base(bases: Path) -> None:
     with Shell(prepared(bases / "empty")) as empty:
         for words in (("search", "locker"), ("ask", "locker"), ("context", "locker"), ("search", "locker", "--json")):
-            hint = f"the base in {empty.data_dir} is empty; 'saidonce ingest FOLDER' fills it"
+            hint = f"the base in {empty.data_dir} is empty; add documents with 'saidonce ingest FOLDER'"
             assert hint in empty.invoke(*words).stderr.replace("\n", " ")
 
 

@@ -59,7 +59,7 @@ def test_an_open_secret_is_off_with_what_to_run(tmp_path: Path) -> None:
     folder, private, room = _files(tmp_path)
     assert folder.is_on
     assert private == Check(
-        "files", "session secret", is_on=False, why=f"others may read {secret}; run: chmod go-rw {secret}"
+        "files", "session secret", is_on=False, why=f"{secret} is readable by others; run: chmod go-rw {secret}"
     )
     assert "MiB free on " in room.why
     secret.chmod(0o600)

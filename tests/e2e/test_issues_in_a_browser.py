@@ -84,13 +84,13 @@ def test_a_contractor_answers_without_an_account(site: Office, page: Any, browse
     page.get_by_label("Name", exact=True).fill("Bo Fox")
     page.get_by_label("E-mail").fill("bo@example.com")
     page.get_by_label("How to get in").fill("Key safe by the door")
-    page.get_by_role("button", name="Give the job").click()
+    page.get_by_role("button", name="Assign and send the link").click()
     link = page.get_by_label("Their link").input_value()
     job = browser.new_context(java_script_enabled=False).new_page()
     job.goto(link)
     assert "Key safe by the door" in job.locator("main").inner_text()
     job.get_by_role("button", name="Accept the job").click()
-    job.get_by_label("Your words").fill("a new washer")
+    job.get_by_label("Message").fill("a new washer")
     job.set_input_files("input[type=file]", {"name": "tap.png", "mimeType": "image/png", "buffer": PNG})
     job.get_by_role("button", name="The work is done").click()
     assert "a new washer" in job.locator("main").inner_text()
@@ -98,7 +98,7 @@ def test_a_contractor_answers_without_an_account(site: Office, page: Any, browse
     assert work is not None
     assert work.state is WorkState.DONE
     page.reload()
-    assert "says that the work is done: a new washer" in page.locator(".timeline").inner_text()
+    assert "reported the work as done: a new washer" in page.locator(".timeline").inner_text()
 
 
 def test_pages_keep_to_their_width_and_have_no_flaw_that_axe_can_find(site: Office, browser: Any) -> None:
@@ -108,7 +108,7 @@ def test_pages_keep_to_their_width_and_have_no_flaw_that_axe_can_find(site: Offi
     offer(site, page, issue)
     page.get_by_label("Name", exact=True).fill("Bo Fox")
     page.get_by_label("Phone").fill("+447700900123")
-    page.get_by_role("button", name="Give the job").click()
+    page.get_by_role("button", name="Assign and send the link").click()
     job = page.get_by_label("Their link").input_value().removeprefix(site.url)
     site.form(f"/repairs/issues/{issue.id}/owner", owner="ann")
     for width in (1440, 1024, 390):

@@ -227,7 +227,7 @@ def test_a_blocked_submission_is_overridden_on_its_page_and_taken_back(site: Web
     page.goto(f"{site.url}/gate?gate=main")
     page.get_by_role("link", name="Translate this line").click()
     assert HOSTILE[1] in page.inner_text("main")
-    page.get_by_label("Why it is taken back").fill("it is <b>not</b> ours")
+    page.get_by_label("Reason for the release").fill("it is <b>not</b> ours")
     page.get_by_role("button", name="Release it").click()
     assert "it is <b>not</b> ours" in page.inner_text("main")
     page.goto(f"{site.url}/gate?gate=main")

@@ -88,9 +88,9 @@ def test_the_third_equal_decision_offers_a_rule(site: Website, page: Any) -> Non
     # A flag with another near text, to which no guard objects, shows that one next.
     assert before - n <= n_open(site) < before
     with page.expect_navigation():
-        page.get_by_role("button", name="Take back").click()
+        page.get_by_role("button", name="Undo, with its").click()
     assert n_open(site) == before
-    assert "There is no rule" in page.inner_text("main")
+    assert "No rules" in page.inner_text("main")
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen_and_both_texts_are_in_view(site: Website, browser: Any) -> None:

@@ -103,7 +103,7 @@ def test_the_demo_answers_in_the_seeds_situations(shell: Shell) -> None:
     assert issues == ["My boiler is not working"]
     talk = next(c for c in shell.json("conversations", "list") if c["tenancy"] == "t-ana")
     turn = shell.json("conversations", "show", talk["id"])["turns"][-1]
-    assert "comes out the same" in shell.run("conversations", "replay", turn["id"])
+    assert "has the same result" in shell.run("conversations", "replay", turn["id"])
 
 
 def test_homes_come_from_a_table_end_and_go_on(shell: Shell) -> None:

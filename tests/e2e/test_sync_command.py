@@ -46,7 +46,7 @@ def test_a_folder_is_kept_in_step_and_every_step_is_said(shell: Shell, tmp_path:
     write(folder, "b.txt", "The boiler is serviced every October.")
     write(folder, "x.foo", "x")
     source = str(folder)
-    assert "2 to read, 0 gone; a dry run" in shell.run("sync", source, "-c", "wiki", "--dry-run")
+    assert "2 to read, 0 gone (dry run)" in shell.run("sync", source, "-c", "wiki", "--dry-run")
     first = shell.run("sync", source, "-c", "wiki")
     assert "2 files: 2 new" in first
     assert "1 file passed over" in first

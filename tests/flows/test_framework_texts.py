@@ -121,8 +121,8 @@ def test_two_stores_and_the_base_do_not_see_each_others(w: World, store: Framewo
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (original("", KEPT), "an id has 1 to"),
-        (original("x" * 501, KEPT), "an id has 1 to"),
+        (original("", KEPT), "an id must have 1 to"),
+        (original("x" * 501, KEPT), "an id must have 1 to"),
         (original("a", KEPT, when={1, 2}), "'a' cannot be stored"),
         (original("a", KEPT, score=float("nan")), "'a' cannot be stored"),
         (FrameworkText("a", KEPT, {"nested": {1: "number"}}), "'a' would not come back"),

@@ -38,7 +38,7 @@ def test_words_of_all_parts_of_all_submissions_count() -> None:
     with pytest.raises(HTTPException) as refused:
         check_words(parts, 5)
     assert refused.value.status_code == 413
-    assert str(refused.value.detail).startswith("submissions[1]: with it the request has 6 words; at most 5")
+    assert str(refused.value.detail).startswith("submissions[1]: the request has 6 words up to here; at most 5")
     assert "gate_max_words" in str(refused.value.detail)
 
 

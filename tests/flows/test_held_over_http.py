@@ -122,7 +122,7 @@ def test_the_pages_work_without_scripts_and_refuse_foreign_forms(served: Served)
     decision = re.search(r"/gate/held/undo/(hd-\w+)", after.text)
     assert decision is not None
     undone = served.client.post(f"/gate/held/undo/{decision[1]}", data={"csrf": fields["csrf"]})
-    assert (undone.url.path, "taken back" in undone.text) == (f"/gate/held/{one}", True)
+    assert (undone.url.path, "undone" in undone.text) == (f"/gate/held/{one}", True)
     skipped = served.client.post(f"/gate/held/{one}", data={**fields, "choice": "skip"})
     assert skipped.url.path == f"/gate/held/{two}"
 
@@ -140,9 +140,9 @@ def test_many_are_decided_on_the_page_and_the_rest_is_named(served: Served) -> N
 
 
 def test_an_empty_list_says_when_something_appears(served: Served) -> None:
-    assert "Nothing waits" in served.get("/gate/held").text
+    assert "Nothing is held" in served.get("/gate/held").text
     hold(served, NEAR)
-    assert "Nothing matches" in served.get("/gate/held", reason="canary").text
+    assert "No matches" in served.get("/gate/held", reason="canary").text
 
 
 def test_texts_are_escaped_and_figures_tell_what_waits(served: Served) -> None:

@@ -92,7 +92,7 @@ def test_a_message_that_did_not_reach_its_resident_is_told(w: World) -> None:
         conversation.record_status(deps, safety.id, OutboxState.FAILED, "wamid", "131026")
     notifications.create_landlord_notices(w.base)
     (told,) = [m for m in delivered(w, Post()) if m.fields["event"] == "message_failed"]
-    assert told.subject == "saidonce: A message did not reach its resident"
+    assert told.subject == "saidonce: A message to a resident was not delivered"
     assert "safety: code 131026" in told.text
     assert f"/repairs/conversations/{safety.conversation_id}" in told.text
     assert not any(words in f"{told.text} {told.fields}" for words in ("purple", safety.text))

@@ -375,5 +375,5 @@ def test_a_file_may_not_grow_past_what_it_turns_out_to_be() -> None:
 
 def test_the_reason_of_a_refusal_stands_in_its_error() -> None:
     bad = MediaError(FileRefusal.TOO_LARGE, "it has more than 5 bytes", is_final=True)
-    assert str(bad) == "the file was not taken (too_large): it has more than 5 bytes"
+    assert str(bad) == "the file was rejected (too_large): it has more than 5 bytes"
     assert NUMBER not in str(bad)

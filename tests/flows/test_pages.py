@@ -80,10 +80,10 @@ def test_bulk_merges_what_was_shown_and_tells_what_it_left(serve: Serve) -> None
     form = {"typed": "3", "pairs": pairs, "key": "k", "reason": "the same"}
     told = app.post("/queue/bulk?because=unsure", **form)
     assert told.status_code == 200
-    assert "2 pairs were decided; 1 were left" in told.text
+    assert "2 pairs decided, 1 left open" in told.text
     assert 'href="/queue?because=unsure&amp;done=' in told.text
     assert {d.reason for d in w.base.store.ledger.decisions([Verb.MERGE])} == {"the same"}
-    assert "2 pairs were decided; 1 were left" in app.post("/queue/bulk", **form).text
+    assert "2 pairs decided, 1 left open" in app.post("/queue/bulk", **form).text
     for bad in ({"typed": "3"}, {"typed": "1", "pairs": ["x:y"]}, {"typed": "1", "pairs": [HUGE]}):
         assert app.post("/queue/bulk", **bad).status_code == 422
     assert "0 pairs were decided; 1 were left" in app.post("/queue/bulk", typed="1", pairs=["999"]).text
@@ -96,7 +96,7 @@ def test_every_preview_stands_on_the_page(serve: Serve) -> None:
     read = " ".join(re.sub("<[^>]+>", " ", page + client.get("/queue").text + client.get("/feed").text).split())
     assert not re.search("gray zone|guard|certified|flag|worth", read)
     assert "another number" in read
-    preview = page[page.index("What merging makes") : page.index("</details>")]
+    preview = page[page.index("Preview of the merge") : page.index("</details>")]
     assert re.findall(r'<th scope="row">([^<]+)</th>', preview) == ["newest text", "keep A", "keep B"]
     assert THIRTY in preview or AGAIN in preview
     assert FORTY in preview
@@ -266,7 +266,7 @@ def test_many_are_previewed_decided_and_taken_back_without_javascript(serve: Ser
     assert [str(f.seq) for f in flags(w)] == seqs
     log = app.client.get("/decisions").text
     assert THIRTY in log
-    assert "Take back all 3" in app.client.get("/decisions?verb=revert").text
+    assert "Undo all 3" in app.client.get("/decisions?verb=revert").text
     assert app.client.get("/decisions?verb=nonsense&actor=nobody").status_code == 200
 
 

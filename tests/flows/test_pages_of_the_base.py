@@ -209,8 +209,8 @@ def test_settings_say_where_each_value_comes_from_and_how_it_is_changed(
     monkeypatch.setenv("SAIDONCE_SALIENCE_CAP", "0.9")
     app = serve(world(), salience_cap=0.9, repeat_from=0.93)
     page = words_of(app.client.get("/settings").text)
-    assert "change the variable SAIDONCE_SALIENCE_CAP where the program is started" in page
-    assert "change the line of repeat_from in the settings file" in page
+    assert "change the environment variable SAIDONCE_SALIENCE_CAP" in page
+    assert "change repeat_from in the settings file" in page
     assert "not here" in page
     set_here = app.client.get("/settings", params={"only": "set"}).text
     assert ("salience_cap" in set_here, "boost_log_base" in set_here) == (True, False)

@@ -82,7 +82,7 @@ REFUSED: dict[str, tuple[Callable[[MemoryStore], object], type[SaidonceError], s
     ),
     "an address that is taken": (
         lambda s: access.add_person(s, "ann", "OLGA@example.com", Role.READER, NOW), UsageError,
-        "the address 'OLGA@example.com' belongs to somebody else", False,
+        "the address 'OLGA@example.com' belongs to another person", False,
     ),
     "an unknown person": (
         lambda s: access.leave(s, "ann", NOW), NotFoundError,
@@ -111,23 +111,23 @@ REFUSED: dict[str, tuple[Callable[[MemoryStore], object], type[SaidonceError], s
     ),
     "a wrong key": (
         lambda s: access.authenticate(s, KEY, NOW), AccessError,
-        "not allowed: this key is not known; needed: a valid API key", False,
+        "not allowed: unknown key; needed: a valid API key", False,
     ),
     "a revoked key": (revoked, AccessError, "not allowed: the key was revoked; needed: a valid API key", False),
     "a key of somebody who left": (
-        orphaned, AccessError, "not allowed: the person of the key has left; needed: a valid API key", False,
+        orphaned, AccessError, "not allowed: the owner of this key has left; needed: a valid API key", False,
     ),
     "no key": (
         lambda s: access.authenticate(s, "so1_acme", NOW), AccessError,
-        "not allowed: the string is not an API key; needed: an API key, so1_...", False,
+        "not allowed: this is not an API key; needed: an API key, so1_...", False,
     ),
     "a key whose organisation is written in another way": (
         lambda s: access.authenticate(s, KEY.replace("acme", "%61cme"), NOW), AccessError,
-        "not allowed: the string is not an API key; needed: an API key, so1_...", False,
+        "not allowed: this is not an API key; needed: an API key, so1_...", False,
     ),
     "a key whose organisation is no UTF-8": (
         lambda s: access.org_of_key(KEY.replace("acme", "%FF")), AccessError,
-        "not allowed: the string is not an API key; needed: an API key, so1_...", False,
+        "not allowed: this is not an API key; needed: an API key, so1_...", False,
     ),
     "no subject": (
         lambda s: access.authenticate_subject(s, " ", "olga@example.com", NOW), AccessError,
@@ -135,12 +135,12 @@ REFUSED: dict[str, tuple[Callable[[MemoryStore], object], type[SaidonceError], s
     ),
     "a subject that nobody has": (
         lambda s: access.authenticate_subject(s, "issuer 9", "", NOW), AccessError,
-        "not allowed: nobody of organisation 'acme' has this account;"
+        "not allowed: no person in organisation 'acme' has this account;"
         " needed: an owner who adds you ('saidonce people add NAME EMAIL')", False,
     ),
     "a subject and an address that nobody has": (
         lambda s: access.authenticate_subject(s, "issuer 9", "x@example.com", NOW), AccessError,
-        "not allowed: nobody of organisation 'acme' has this account or the address 'x@example.com';"
+        "not allowed: no person in organisation 'acme' has this account or the address 'x@example.com';"
         " needed: an owner who adds you ('saidonce people add NAME EMAIL')", False,
     ),
     "a subject of somebody who left": (
@@ -321,7 +321,7 @@ def test_a_key_runs_out_at_its_moment_and_not_before(store: MemoryStore) -> None
         with pytest.raises(AccessError) as refused:
             access.authenticate(store, presented, end)
     assert str(refused.value) == (
-        f"not allowed: the key ran out at {end.isoformat()}; ask for a new one; needed: a valid API key"
+        f"not allowed: the key expired at {end.isoformat()}; ask for a new one; needed: a valid API key"
     )
 
 
@@ -329,7 +329,7 @@ def test_a_key_runs_out_at_its_moment_and_not_before(store: MemoryStore) -> None
 def test_a_key_that_has_run_out_already_is_not_made(store: MemoryStore, moment: datetime) -> None:
     with pytest.raises(UsageError) as refused:
         limited(store, expires_at=moment)
-    assert str(refused.value) == f"a key that runs out at {moment.isoformat()} would be no good from the beginning"
+    assert str(refused.value) == f"the expiry {moment.isoformat()} is in the past"
 
 
 def test_what_is_no_network_binds_no_key(store: MemoryStore) -> None:

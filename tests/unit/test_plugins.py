@@ -293,7 +293,7 @@ def test_what_cannot_be_loaded_is_refused_by_name_kind_and_package(
 )  # fmt: skip
 def test_a_name_that_is_built_in_is_not_to_be_had(install: Install, kind: str, name: str) -> None:
     install("saidonce_toy", "toy = print", **{kind: f"{name} = toy"})
-    with pytest.raises(PluginError, match="takes the name of what is built in"):
+    with pytest.raises(PluginError, match="has the name of a built-in one"):
         opened(kind, "another")
 
 

@@ -154,7 +154,7 @@ def encrypt(chunks: Iterable[bytes], into: BinaryIO, recipients: Sequence[Any]) 
 
 @contextmanager
 def decrypted(file: BinaryIO, identities: Sequence[Any]) -> Iterator[BinaryIO]:
-    """Give what an encrypted file holds; memory does not grow with it, and nothing of it reaches the disk.
+    """Yield what an encrypted file holds; memory does not grow with it, and nothing of it reaches the disk.
 
     Raises:
         UsageError: none of the keys fits.

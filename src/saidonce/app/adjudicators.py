@@ -112,7 +112,7 @@ def open_adjudicator(
 def open_for_retry(
     settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock, order: AskedAgain
 ) -> Adjudicator:
-    """Open who rules on what is asked about again: the judge of the order, or those of `gate_adjudicator`.
+    """Open the adjudicator for retries: the judge of the order, or those of `gate_adjudicator`.
 
     Raises:
         SettingsError: a name is none, lacks what it needs, or nobody is named.
@@ -127,7 +127,7 @@ def open_for_retry(
 
 
 def open_look_again(settings: Settings, embedder: Callable[[], Embedder], clock: Clock) -> LooksAgain | None:
-    """Open who can be asked later whether it stands by a clear: the auto-rater, where `gate_adjudicator` names it.
+    """Open the adjudicator that can recheck clears: the auto-rater, if `gate_adjudicator` names it.
 
     Raises:
         SettingsError: it lacks what it needs.

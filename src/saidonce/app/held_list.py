@@ -46,7 +46,7 @@ class HeldList:
     def page(
         self, part: HeldFilter | None = None, after: tuple[datetime, str] | None = None, limit: int = 50
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
-        """Return what is held, oldest first.
+        """Return held submissions, oldest first.
 
         Raises:
             NotFoundError: there is no gate of the filter's name.
@@ -60,7 +60,7 @@ class HeldList:
         return self._context.store.gates.n_held(part)
 
     def counts(self, gate: str = "") -> tuple[HeldCount, ...]:
-        """Count what people are or were asked about.
+        """Count held and decided submissions by state and reason.
 
         Raises:
             NotFoundError: there is no gate of that name.
@@ -79,7 +79,7 @@ class HeldList:
         return held.compare(self._context, self._gate_of(verdict.gate), verdict)
 
     def decide(self, items: Sequence[HeldItem], order: HeldOrder) -> HeldResult:
-        """Decide about many at once; what cannot be decided so is left, with the reason.
+        """Decide many submissions at once; those that cannot be decided so are skipped, with the reason.
 
         Raises:
             UsageError: nobody decides, or too many at once are to be decided.
@@ -155,7 +155,7 @@ class HeldList:
         return self.recheck_all(tuple(clears_since(self._context, gate, start)))
 
     def recheck_all(self, clears: Sequence[GateVerdict]) -> Rechecked:
-        """Ask the auto-rater whether it stands by some clears; what it took back is logged as a warning.
+        """Ask the auto-rater whether clears still stand; retractions are logged as warnings.
 
         Raises:
             UsageError: no judge of the gate can be asked.

@@ -292,7 +292,7 @@ class KnowledgeBase:
         filters: Filters | None = None,
         collection: str | None = None,
     ) -> packing.PackedContext:
-        """Pack what the base holds on a question into a context for a language model; nothing stands in it twice.
+        """Pack what the base says about a question into a context for a language model, nothing twice.
 
         Args:
             question: the question, in words.

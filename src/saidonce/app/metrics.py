@@ -73,7 +73,7 @@ SERIES = (
 
 
 def record_troubles(troubles: Sequence[OrgTroubles], n_unreached: int, now: datetime) -> None:
-    """Set the figures of what waits because nobody was reached; an organisation where nothing waits has none."""
+    """Set the metrics of unacknowledged alarms and undelivered notices; organisations without any have none."""
     for gauge in (ALARMS, ALARM_AGE, ALARMS_EXHAUSTED, GIVEN_UP):
         gauge.clear()
     for each in troubles:
@@ -85,7 +85,7 @@ def record_troubles(troubles: Sequence[OrgTroubles], n_unreached: int, now: date
 
 
 def record_held(waiting: Sequence[HeldAge], now: datetime) -> None:
-    """Set the figures of what gates hold for people; an organisation where nothing waits has none."""
+    """Set the metrics of held submissions; organisations without any have none."""
     HELD.clear()
     HELD_AGE.clear()
     oldest: dict[str, datetime] = {}

@@ -19,7 +19,7 @@ _NO_END = frozenset(",;{}")
 
 
 def code_lines(text: str) -> list[tuple[str, str]]:
-    """Return the lines of code with what stands before each: nothing, a space, or a break and its depth in tabs.
+    """Return the lines of code, each with its separator: nothing, a space, or a line break and its indent in tabs.
 
     A break that says nothing is a space: within brackets, behind a comma or a semicolon in braces, behind an operator,
     before a chained call, after a backslash, which is left out. Depth counts levels of indentation, not spaces; in

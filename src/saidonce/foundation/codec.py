@@ -45,7 +45,7 @@ def _read(noun: Any, written: str | bytes, what: str) -> Any:
 
 
 def to_plain(noun: type[T], value: T) -> Any:
-    """Return a value of a noun as what JSON holds: objects, lists, texts and numbers; every field is there."""
+    """Return a value of a noun as JSON types: objects, lists, strings and numbers, with every field."""
     return _adapter(cast("Any", noun)).dump_python(value, mode="json")
 
 

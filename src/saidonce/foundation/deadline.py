@@ -56,7 +56,7 @@ class ConnectionDeadline:
 
     @property
     def is_over(self) -> bool:
-        """Whether the deadline has passed."""
+        """Return whether the deadline has passed."""
         return time.monotonic() >= self._until
 
     @contextmanager

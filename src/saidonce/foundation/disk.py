@@ -33,7 +33,7 @@ def free_bytes(path: Path) -> int | None:
 
 
 def disk_full(what: str, path: Path, needed: int | None = None) -> DiskFullError:
-    """Return the error for what cannot be written to a path, with its volume and what is free there.
+    """Return the error for a failed write to a path, with its volume and free space.
 
     Args:
         what: what could not be written, for people.

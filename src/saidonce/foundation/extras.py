@@ -75,7 +75,7 @@ def missing(extra: str) -> str:
 
 
 def is_installed(extra: str) -> bool:
-    """Whether everything that an extra brings can be imported; nothing is imported."""
+    """Return whether everything that an extra brings can be imported; nothing is imported."""
     return not missing(extra)
 
 

@@ -55,7 +55,7 @@ class HttpReply:
 
     @property
     def is_packed(self) -> bool:
-        """Whether the body is compressed, which was not asked for; a small one could hold gigabytes."""
+        """Return whether the body is compressed, which was not requested; a small one could expand to gigabytes."""
         return self.headers.get("Content-Encoding", "identity").casefold() != "identity"
 
     @property
@@ -180,7 +180,7 @@ class HttpClient:
             raise NoReplyError("the connection failed (InvalidURL)", is_sent=False) from None
 
     def _standing(self) -> httpx2.AsyncClient:
-        """The client whose connections are kept; another one in a forked process, which has a loop of its own."""
+        """Return the client that keeps connections open; a forked process gets its own, with its own event loop."""
         loop = asyncio.get_running_loop()
         if self._kept is None or self._kept[0] is not loop:
             client = self.opened()
@@ -264,12 +264,12 @@ logging.getLogger("httpx2").addFilter(_HostsOnly())
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """The certificates that are trusted where nothing else is said."""
+    """Return the certificates that are trusted by default."""
     return httpx2.create_ssl_context()
 
 
 def bounded_client(most: int) -> httpx2.AsyncClient:
-    """Return a client for a library that reads answers by itself: none is packed, redirected, or larger than `most`."""
+    """Return a client for a library that reads responses itself: uncompressed, without redirects, `most` bytes at most."""
     # A connection of its own for each request: none is left open behind a library that nobody uses any more.
     transport = _BoundedTransport(most)
     return httpx2.AsyncClient(transport=transport, follow_redirects=False)

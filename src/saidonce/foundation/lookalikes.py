@@ -69,7 +69,7 @@ def _script(letter: str) -> str:
 
 
 def _is_like(letter: str, script: str) -> bool:
-    """Whether a letter has a double in another script, of Latin and this one."""
+    """Return whether a letter has a double in another script, of Latin and this one."""
     return ord(letter) in (_INTO[script] if _script(letter) == "LATIN" else _FROM[script])
 
 

@@ -109,7 +109,7 @@ def normalise(text: str) -> str:
 
 @remembered(1_024)
 def _composed(text: str) -> str:
-    """Normal form of a text that is not all ASCII; remembered, since a text is held against several others."""
+    """Return the normal form of a text that is not all ASCII; cached, since a text is compared with several others."""
     apart = _FRACTION.sub(r" \g<0>", _RAISED.sub(r"^\g<0>", _LAYOUT.sub("", text)))
     composed = _LAYOUT.sub("", unicodedata.normalize("NFKC", apart))
     return _SPACES.sub(" ", composed.translate(_SIGNS)).strip().casefold()
@@ -120,7 +120,7 @@ _IN_CODE = re.compile(r"`([^`\n]+)`|(-(?<![\w-]-)[A-Za-z])\b(?!-)")
 
 
 def quoted_code(text: str) -> tuple[Span, ...]:
-    """Return what stands in backticks, without these, and options of one letter, such as -d, in order."""
+    """Return the texts in backticks, and one-letter options such as -d, in order."""
     if "`" not in text and "-" not in text:
         return ()
     found_in = ((code, code.lastindex or 0) for code in _IN_CODE.finditer(text))

@@ -100,7 +100,7 @@ class AdmittedIndex(RevisionIndex):
         return now.kept_rev
 
     def search(self, store: Store, queries: Sequence[AdmittedQuery], k: int) -> list[Pool]:
-        """Return what is near to each like `pools`; a few are looked for in the store until the cache is there."""
+        """Return the neighbours as `pools` does; a few are searched in the store until the cache is loaded."""
         if not self._is_cold(store, len(queries)):
             return self.pools(queries, k)
         pools = [self._in_store(store, query, k) for query in queries]
@@ -148,7 +148,7 @@ class AdmittedIndex(RevisionIndex):
             self._loading = None
 
     def learn(self, rows: Sequence[KeptRow], seen: int) -> None:
-        """Take in what this process has just written, if nothing was taken in since it looked at revision `seen`."""
+        """Add what this process has just written, if nothing was added since revision `seen`."""
         with self._lock:
             if self._seen == seen and rows:
                 self._take_in(self._changes(rows))

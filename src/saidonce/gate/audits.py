@@ -53,7 +53,7 @@ def is_decision_drawn(decision: HeldDecision, verdict_id: str, share: float) -> 
 
 
 def audited_decision(verdict: GateVerdict, decision: HeldDecision, audit: ClearAudit) -> tuple[GateVerdict, GateEvent]:
-    """Return a verdict with what somebody found of the decision on it, and the entry of the log.
+    """Return a verdict with the audit of its decision, and the log entry.
 
     Who audited it may change their mind.
 
@@ -70,7 +70,7 @@ def audited_decision(verdict: GateVerdict, decision: HeldDecision, audit: ClearA
 
 
 def audited_clear(verdict: GateVerdict, audit: ClearAudit) -> tuple[GateVerdict, GateEvent]:
-    """Return a verdict with what somebody found of the adjudicator's clear, and the entry of the log.
+    """Return a verdict with the audit of the adjudicator's clear, and the log entry.
 
     Raises:
         StaleWriteError: it was audited before.

@@ -102,7 +102,7 @@ class Open:
 
     @property
     def query(self) -> AdmittedQuery:
-        """What to look for among what is kept."""
+        """Query for equal and near kept submissions."""
         return query_of(self.prepared, self.vector)
 
 
@@ -175,7 +175,7 @@ class _Draft:
 
 
 def query_of(prepared: Prepared, vector: Vector) -> AdmittedQuery:
-    """Return what to look for among what is kept: the same content, or what is near in the same partition."""
+    """Return the query of a submission: the same content, or near submissions in the same partition."""
     return AdmittedQuery(vector, prepared.partition, prepared.candidate.content_hash)
 
 

@@ -103,7 +103,7 @@ class Gate:
 
     @property
     def asks(self) -> bool:
-        """Whether somebody rules where similarity cannot tell."""
+        """Return whether an adjudicator is asked within the band."""
         return self._deps.adjudicator is not None
 
     @property
@@ -257,7 +257,7 @@ class Gate:
         return stored
 
     def release(self, verdict_id: str, by: str, why: str = "") -> GateVerdict:
-        """Take back what was let through: it is kept no more, and its verdict authorises nothing any more.
+        """Release an admitted submission: it is no longer kept, and its verdict no longer authorises anything.
 
         Raises:
             NotFoundError: no such verdict here.

@@ -211,7 +211,7 @@ class _Writing:
 
 
 def decide(context: Context, gate_of: GateOf, items: Sequence[HeldItem], order: HeldOrder) -> HeldResult:
-    """Decide about held submissions, all in one transaction; what cannot be decided so is left, with the reason.
+    """Decide held submissions in one transaction; those that cannot be decided so are skipped, with the reason.
 
     `let_through` admits them in the person's name; one that resembles what was kept since the person looked, or another
     one of the same decision, is left. `link` keeps them as other wordings of what they repeat, so that the next
@@ -335,7 +335,7 @@ def _open_one(context: Context, item: HeldItem) -> GateVerdict:
 
 
 def why_not(context: Context, verdict: GateVerdict) -> StaleWriteError | UsageError:
-    """Return why nobody can decide about a verdict as it stands now."""
+    """Return why a verdict cannot be decided in its current state."""
     if verdict.state is GateState.PENDING:
         return UsageError(f"{verdict.id} is waiting for a ruling; decide once it is held")
     if verdict.decision is not None:
@@ -421,7 +421,7 @@ def _check_alone(context: Context, index: AdmittedIndex, writing: _Writing, alon
 
 
 def undo(context: Context, decision_id: str, by: str, why: str = "") -> HeldUndo:
-    """Take a decision back, all of it in one transaction: what it concerned stands again as it stood before.
+    """Undo a decision in one transaction, and restore the state of its submissions.
 
     What it let through or linked is kept no more. A submission that somebody released since stays released.
 
@@ -489,7 +489,7 @@ def _leaning(context: Context, withdrawn: set[str], since: int) -> tuple[str, ..
 
 
 def audit(context: Context, verdict_id: str, right: bool, by: str, why: str = "") -> GateVerdict:
-    """Record whether another person's decision, or an adjudicator's clear, was right; what is wrong stands meanwhile.
+    """Record whether another person's decision, or an adjudicator's clear, was right; wrong ones stand until undone.
 
     A clear stays kept until somebody releases it, a decision until somebody undoes it.
 
@@ -561,7 +561,7 @@ def note(context: Context, verdict_id: str, text: str, by: str) -> GateVerdict:
 
 
 def compare(context: Context, gate: KeepingGate, verdict: GateVerdict) -> HeldPair:
-    """Return a held submission beside what is near to it now, which may be more than when it was held."""
+    """Return a held submission beside its current neighbours, which may be more than when it was held."""
     prepared = prepare(verdict.submission, gate.definition.fields)
     (vector,) = context.embedder.embed([prepared.embedded])
     gate.index.catch_up(context.store)

@@ -57,7 +57,7 @@ class _Desk:
 def rulings_as_reached(
     adjudicator: Adjudicator, questions: Mapping[int, Question], pace: Pace
 ) -> Generator[tuple[int, Ruling], None, None]:
-    """Put each question by itself, some at once, in order; yield rulings by place as they are reached.
+    """Ask each question separately, several concurrently, in order; yield rulings by position as they arrive.
 
     Equal questions are put once. Who stops reading puts no further ones. What is under way then goes on for as long as
     its process does: the adjudicator may still remember its ruling.

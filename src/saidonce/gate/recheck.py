@@ -35,7 +35,7 @@ class LooksAgain(Protocol):
     """An adjudicator that can tell later what it says of a review now."""
 
     def look_again(self, question: Question, ruling: Ruling) -> Ruling | None:
-        """Return the ruling as it stands now; None if it cannot be told."""
+        """Return the current ruling; None if it is not available."""
         ...
 
 
@@ -55,7 +55,7 @@ class Rechecked:
 
 
 def clears_since(context: Context, gate: str, since: datetime) -> Iterator[GateVerdict]:
-    """Yield verdicts that a judge's review cleared and nobody looked at, newest first; of all gates without a name."""
+    """Yield verdicts that a judge cleared and nobody has audited, newest first; of all gates if none is named."""
     before: int | None = None
     while True:
         page = context.store.gates.verdicts(gate, GateState.RULED, (Reason.LLM_CLEARED,), before, _PAGE)
@@ -72,7 +72,7 @@ def _may_be_taken_back(verdict: GateVerdict) -> bool:
 
 
 def recheck(context: Context, judge: LooksAgain, clears: Sequence[GateVerdict]) -> Rechecked:
-    """Ask whether clears still stand, and record those that were taken back.
+    """Ask whether clears still stand, and record the retracted ones.
 
     A clear that was taken back authorises nothing any more. What it admitted stays kept, so that nothing slips in
     beside it, until a person has looked: it is listed for an audit with the reason `retracted`.

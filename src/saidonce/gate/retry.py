@@ -48,7 +48,7 @@ class Reopening:
 
 
 def reopening(by: str, failed: Sequence[str] = (), judge: str = "") -> Reopening:
-    """Return how to ask again about what is held for some causes, `away` by default.
+    """Return the order for asking again about submissions held for some causes, `away` by default.
 
     Raises:
         UsageError: a cause is none.
@@ -89,7 +89,7 @@ def ask_again(context: Context, gate: Gate, held: Sequence[GateVerdict], how: Re
 
 
 def check_asks(gate: Gate) -> None:
-    """Refuse to ask again where nobody is asked.
+    """Refuse a retry at a gate without an adjudicator.
 
     Raises:
         UsageError: nobody rules at the gate.
@@ -101,7 +101,7 @@ def check_asks(gate: Gate) -> None:
 def reopen(
     context: Context, held: Sequence[GateVerdict], how: Reopening, due_at: datetime
 ) -> tuple[GateVerdict, ...]:  # fmt: skip
-    """Make held submissions pending once more, all of them or none; return those that are still held.
+    """Make held submissions pending again, all or none; return those that were still held.
 
     Args:
         due_at: from when on a worker takes them up.

@@ -39,7 +39,7 @@ class Prepared:
 
     @property
     def embedded(self) -> str:
-        """What is embedded: the candidate's text as a reader sees it, so that no disguise brings it far away."""
+        """Text to embed: the candidate's text with look-alike characters normalised, so that no disguise changes it."""
         return as_seen(self.candidate.text)
 
 

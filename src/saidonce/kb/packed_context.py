@@ -110,7 +110,7 @@ class PackedContext:
 
     @property
     def is_answered(self) -> bool:
-        """Whether anything in the base answers the query."""
+        """Return whether anything in the base answers the query."""
         return bool(self.passages or self.left_out)
 
     @property

@@ -78,7 +78,7 @@ class Attempts:
 
 
 def network_of(address: str) -> str:
-    """Return what stands for one caller: an IPv4 address, or the first 64 bits of an IPv6 address."""
+    """Return the network of a client: an IPv4 address, or the first 64 bits of an IPv6 address."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -91,7 +91,7 @@ def network_of(address: str) -> str:
 
 
 def is_worth_noting(n: int) -> bool:
-    """Tell whether the n-th attempt of one kind is written down: the 1st, 2nd, 4th, 8th and so on."""
+    """Return whether the n-th attempt of one kind is written down: the 1st, 2nd, 4th, 8th and so on."""
     return n.bit_count() == 1
 
 

@@ -71,7 +71,7 @@ Note = Callable[..., None]
 
 @contextmanager
 def noted(store: Store, now: datetime) -> Iterator[Note]:
-    """Take the organisation's turn, and write entries in the transaction of what they tell of; forward them after it.
+    """Lock the organisation, and write entries in the transaction that they describe; forward them after it.
 
     Raises:
         StoreBusyError: the turn did not come in time.
@@ -97,14 +97,14 @@ def record(store: Store, kind: SecurityKind, now: datetime, subject: str = "", *
 
 
 def record_act(store: Store, act: DataAct) -> None:
-    """Write what was done with a resident's data, as far as a person asked for it; nothing of the resident is in it."""
+    """Record an erasure or export of a resident's data that a person requested, without personal data."""
     kinds = {DataActKind.ERASED: SecurityKind.ERASED, DataActKind.EXPORTED: SecurityKind.HANDED_OUT}
     if act.kind in kinds:
         record(store, kinds[act.kind], act.at, act.subject, by=act.by, act=act.n)
 
 
 def record_refusal(store: Store, now: datetime, reason: str, **detail: object) -> None:
-    """Write that somebody was refused; a store that fails, or an organisation that is none, keeps it from nobody.
+    """Record a refusal; failures of the store and unknown organisations are ignored.
 
     The entry is forwarded in any case: whoever tries names of organisations is seen there.
     """

@@ -25,13 +25,17 @@ def console(as_json: bool, buttons: tuple[Button, ...] = ()) -> chat._Console:
         (False, "/photo no\x00pe", "line 4: cannot read"),
         (False, "/photo", "line 4: /photo needs a file"),
         (False, "/photo  ", "line 4: /photo needs a file"),
-        (False, "/7", "line 4: there are no buttons to press with /7"),
+        (False, "/7", "line 4: /7: there are no buttons to press"),
         (False, "/foo", "line 4: no command '/foo'; /photo FILE sends a photo"),
         (False, "/", "line 4: no command '/'"),
         (True, "{", "line 4: no JSON"),
         (True, "[" * 100_000, "line 4: no JSON"),
-        (True, '{"words": "x"}', "line 4: a line is an object of button, id, photo, text"),
-        (True, '{"id": "one"}', "line 4: a line needs a text, a photo or a button"),
+        (
+            True,
+            '{"words": "x"}',
+            "line 4: each line must be a JSON object with string values and the keys button, id, photo, text",
+        ),
+        (True, '{"id": "one"}', "line 4: each line needs a text, a photo or a button"),
         (True, '{"photo": "nope.jpg"}', "line 4: cannot read 'nope.jpg'"),
     ],
 )
@@ -45,7 +49,7 @@ def test_a_bad_line_is_named(capsys: pytest.CaptureFixture[str], as_json: bool, 
 @pytest.mark.parametrize("line", ["/0", "/3", "/" + "9" * 5_000])
 def test_a_button_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str], line: str) -> None:
     assert not chat._sent(console(False, BUTTONS), 1, line)
-    assert "there are /1 to /2" in capsys.readouterr().err
+    assert "choose from /1 to /2" in capsys.readouterr().err
 
 
 def test_a_line_is_read() -> None:

@@ -35,5 +35,5 @@ def test_an_issue_names_resident_and_address() -> None:
 
 
 def test_an_empty_id_is_refused() -> None:
-    with pytest.raises(UsageError, match="an empty id names no issue"):
+    with pytest.raises(UsageError, match="the id is empty; give the first digits of the issue's id"):
         only("issue", "", [issue()])

@@ -153,8 +153,8 @@ class TestTheHome:
         with pytest.raises(StoreUnavailableError) as refused:
             cluster_home(home, WE)
         assert str(refused.value) == (
-            f"the database of '{home}' was kept in '{home}/gone', which is gone; bring that folder back, or remove"
-            f" '{home}/home' to begin with an empty base"
+            f"the database of '{home}' was stored in '{home}/gone', which no longer exists; restore that folder, or"
+            f" remove '{home}/home' to start with an empty base"
         )
 
     def test_any_name_is_found_again_whatever_the_encoding_of_the_machine(
@@ -275,8 +275,8 @@ class TestANewDatabase:
         with pytest.raises(StoreUnavailableError) as refused:
             a_cluster(home)._check_version()
         assert str(refused.value) == (
-            f"the database in {home}/postgres was made by PostgreSQL 17, and this saidonce bundles 18; export it with"
-            f" the saidonce that made it ('saidonce export') and import it into a new data folder, or {USE_A_URL}"
+            f"the database in {home}/postgres was made by PostgreSQL 17, but this version bundles 18; export it with"
+            f" the version that made it ('saidonce db export') and import it into a new data folder, or {USE_A_URL}"
         )
 
 
@@ -370,7 +370,7 @@ class TestTheNote:
     )
     def test_a_folder_that_is_taken_is_refused_with_who_has_it(self, home: Path, pid: int, who: str) -> None:
         assert a_cluster(home)._taken(pid) == (
-            f"a database server runs over {home}/postgres already: {who}; it does not answer at {home}/run, and a"
+            f"a database server already runs on {home}/postgres: {who}; it does not answer at {home}/run, and a"
             f" second one would destroy the database. Stop it first ('pg_ctl stop -D {home}/postgres' where it runs),"
             f" or {USE_A_URL}"
         )

@@ -188,7 +188,7 @@ def test_who_runs_it_asks_for_steps_and_sees_what_waits(database: str, monkeypat
         done = CliRunner().invoke(app, ["--database-url", database, "db", "migrate", *words])
         return done.exit_code, done.stdout
 
-    assert run("--check") == (0, "the database has the schema of this program\n")
+    assert run("--check") == (0, "the database schema is up to date\n")
     monkeypatch.setattr(migrate_module, "migrations", lambda: (*OLD, ADDS, TAKES))
     both = f"{NEXT:04d} adds: waits (expand)\n{NEXT + 1:04d} takes: waits (contract)\n"
     assert run("--check") == (1, both)
@@ -197,7 +197,7 @@ def test_who_runs_it_asks_for_steps_and_sees_what_waits(database: str, monkeypat
     assert printed.startswith(f"{NEXT:04d} adds: applied\n{NEXT + 1:04d} takes: waits (contract)\n")
     assert "--contract" in printed
     assert run("--contract") == (0, f"{NEXT + 1:04d} takes: applied\n")
-    assert run() == (0, "the database has the schema of this program\n")
+    assert run() == (0, "the database schema is up to date\n")
     monkeypatch.undo()
     done = CliRunner().invoke(app, ["--database-url", database, "db", "migrate"])
     assert done.exit_code == 1, "an older program is told to be upgraded"

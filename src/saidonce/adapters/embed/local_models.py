@@ -113,7 +113,7 @@ class LocalModel(ABC):
 
     @abstractmethod
     def _width(self, model: Any) -> int:
-        """Length of the loaded model's vectors."""
+        """Return the dimension of the loaded model's vectors."""
 
     @abstractmethod
     def _vector(self, model: Any, text: str) -> NDArray[np.float64]:
@@ -176,7 +176,7 @@ def _folder(name: str) -> Path:
 
 
 def _files_hash(folder: Path) -> str:
-    """SHA-256 over names and contents of all files that shape the vectors, in order of their names."""
+    """Return the SHA-256 of the names and contents of all files that shape the vectors, in order of their names."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix in _HASHED}
     state = hashlib.sha256()
     for name in sorted(files):

@@ -209,7 +209,7 @@ def _windows(ids: list[int]) -> Iterator[tuple[int, ...]]:
 
 
 def _batches(windows: list[_Window]) -> Iterator[list[int]]:
-    """Places of windows that may run together: equally long, longest first so that threads end together."""
+    """Yield positions of windows that may run together: of equal length, longest first so that threads end together."""
     by_length: defaultdict[int, list[int]] = defaultdict(list)
     for at, (_, window) in enumerate(windows):
         by_length[len(window)].append(at)
@@ -228,7 +228,7 @@ def _token_sums(session: Any, batch: list[tuple[int, ...]]) -> NDArray[np.float6
 
 
 def _run(session: Any, batch: list[tuple[int, ...]]) -> NDArray[np.float32]:
-    """The last layer of windows of one length: shape (n, length, dim) float32."""
+    """Return the last layer of windows of one length: shape (n, length, dim) float32."""
     ids = np.array(batch, dtype=np.int64)
     feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
     hidden: NDArray[np.float32] = session.run(None, feeds)[0]

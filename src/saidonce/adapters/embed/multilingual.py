@@ -34,7 +34,7 @@ class Multilingual(LocalModel):
         super().__init__("use-v3")
 
     def embed(self, texts: Sequence[str]) -> Vector:
-        """Embed texts; what stands for no character (a lone surrogate) is read as a question mark."""
+        """Embed texts; lone surrogates are read as question marks."""
         return super().embed([_readable(text) for text in texts])
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

@@ -211,7 +211,7 @@ def _code(content: bytes) -> str:
 
 
 def _rows(content: bytes, n_rows: int) -> NDArray[np.float64]:
-    """Vectors of a reply in the order of the request: shape (wanted, dim) float64, finite."""
+    """Return the vectors of a reply in the order of the request: shape (wanted, dim) float64, finite."""
     try:
         entries = json.loads(content)["data"]
         by_index = {entry["index"]: entry["embedding"] for entry in entries}

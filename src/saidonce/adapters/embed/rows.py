@@ -16,7 +16,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def distinct(texts: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:
-    """Give the different texts in order of first appearance, and for each input the place of its text.
+    """Return the different texts in order of first appearance, and for each input the place of its text.
 
     Lone surrogates, which no tokenizer or wire format takes, become U+FFFD.
     """

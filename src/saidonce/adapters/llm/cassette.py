@@ -31,13 +31,13 @@ class Cassette:
     replies: dict[str, str] = field(default_factory=dict)
 
     def as_json(self) -> str:
-        """Give the file's content, keys in order."""
+        """Return the file's content, keys in order."""
         head = {"format": FORMAT, "model": self.model, "sha256": self.sha256, "recorded_on": self.recorded_on}
         return json.dumps({**head, "replies": dict(sorted(self.replies.items()))}, indent=1, ensure_ascii=False) + "\n"
 
 
 def key_of(model: str, instructions: str, prompt: str, schema: Mapping[str, object]) -> str:
-    """Name what a model is asked by 32 hex digits: model, prompt and tool schema."""
+    """Return the key of a model call, 32 hex digits: hash of model, prompt and tool schema."""
     return digest(model, instructions, prompt, json.dumps(schema, sort_keys=True))
 
 
@@ -71,7 +71,7 @@ class CassetteChat:
         return self._cassette.model
 
     def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
-        """Give the recorded reply.
+        """Return the recorded reply.
 
         Raises:
             NotFoundError: this was never asked when it was recorded; it is no failure of a model, so no flow
@@ -96,7 +96,7 @@ class RecordingChat:
         return self.cassette.model
 
     def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
-        """Give the model's reply, recorded.
+        """Return the model's reply, recorded.
 
         Raises:
             ModelUnavailableError: the model failed; nothing is recorded.

@@ -45,7 +45,7 @@ class BoundedChat:
         return self._chat.name
 
     def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
-        """Give the model's reply; the caller trusts nothing of it.
+        """Return the model's reply; the caller trusts nothing of it.
 
         Raises:
             ModelUnavailableError: the model failed, took longer, or is not asked because it failed often.

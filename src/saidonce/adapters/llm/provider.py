@@ -51,7 +51,7 @@ class ProviderChat:
         return self._name
 
     def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> Reply:
-        """Give the model's reply, which is asked to be JSON of a schema; the caller trusts nothing of it.
+        """Return the model's reply, which is asked to be JSON of a schema; the caller trusts nothing of it.
 
         Several threads may ask at once. The timeout is for the reply as a whole, the provider's own retries included.
 

@@ -99,7 +99,7 @@ class Import:
         self.rev = rev
 
     def rows(self) -> Iterator[object]:
-        """Give all rows, and check the footer after the last one."""
+        """Yield all rows, and check the footer after the last one."""
         last: tuple[int, tuple[Any, ...]] = (-1, ())
         while True:
             n_before, sum_before = self.n_lines, self._state.hexdigest()
@@ -167,13 +167,13 @@ class Import:
 
 
 def _is_itself(row: object) -> bool:
-    """Whether a row that holds a file holds the one that it names."""
+    """Return whether a row that holds a file holds the one that it names."""
     is_whole = isinstance(row, MediaRow) or (isinstance(row, OriginalRow) and row.part == 0 and bool(row.content))
     return not is_whole or hashlib.sha256(row.content).hexdigest() == row.sha256  # type: ignore[attr-defined]
 
 
 def _is_possible(row: object) -> bool:
-    """Whether the numbers of a row are some, and a collection is one that a program could have made."""
+    """Return whether the numbers of a row are some, and a collection is one that a program could have made."""
     if isinstance(row, CounterRow):
         return math.isfinite(row.value)
     return not isinstance(row, Collection) or (row.use in USES and 0 < row.dim <= MOST_DIM)

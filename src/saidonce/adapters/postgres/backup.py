@@ -122,7 +122,7 @@ class Backups:
             return True
 
     def keeps_log(self) -> bool:
-        """Tell whether the database keeps its log for this folder."""
+        """Return whether the database keeps its log for this folder."""
         with self._connected() as connection:
             mark = self.folder.mark()
             return mark is not None and self._state_of(connection, mark.slot) not in ("", "lost")

@@ -259,7 +259,7 @@ class BackupFolder:
 
 
 def _is_plausible(account: BaseBackup, name: str) -> bool:
-    """Whether an account is one of this copy, and names nothing outside of it: somebody else may have written it."""
+    """Return whether an account belongs to this copy, and names nothing outside of it; it may come from an attacker."""
     in_range = 0 < account.timeline < 2**32 and 0 <= account.n_bytes < 2**63
     has_zones = None not in (account.began_at.tzinfo, account.ended_at.tzinfo)
     is_named = account.name == name and _SEGMENT.fullmatch(account.segment) and _SHA256.fullmatch(account.manifest)
@@ -267,7 +267,7 @@ def _is_plausible(account: BaseBackup, name: str) -> bool:
 
 
 def _names(pid: int, path: Path) -> bool:
-    """Tell whether a living process was started with a path in its command line."""
+    """Return whether a living process was started with a path in its command line."""
     try:
         return os.fsencode(path) in Path(f"/proc/{pid}/cmdline").read_bytes()
     except (FileNotFoundError, ProcessLookupError):

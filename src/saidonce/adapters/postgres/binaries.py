@@ -63,7 +63,7 @@ def server_account() -> OsAccount:
 
 
 def can_reach(account: OsAccount, path: Path) -> bool:
-    """Tell whether an account may walk to a path: every existing folder on the way lets it through."""
+    """Return whether an account may walk to a path: every existing folder on the way lets it through."""
     if not account.borrowed:
         return True
     for folder in (path, *path.parents):
@@ -83,7 +83,7 @@ def can_reach(account: OsAccount, path: Path) -> bool:
 
 
 def find_binaries(account: OsAccount) -> Path:
-    """Give the folder of initdb, pg_ctl and postgres, in a place that the account can read.
+    """Return the folder of initdb, pg_ctl and postgres, in a place that the account can read.
 
     Raises:
         StoreUnavailableError: the wheel is missing or cannot be copied.

@@ -39,12 +39,12 @@ MAX_NAME = 1_000
 
 
 def clean(text: str) -> str:
-    """Give the text as a store keeps it."""
+    """Return the text as a store keeps it."""
     return text if text.isascii() and "\0" not in text else _UNSTORABLE.sub("\ufffd", text)
 
 
 def clean_name(noun: str, name: str) -> str:
-    """Give a name as a store keeps it.
+    """Return a name as a store keeps it.
 
     Raises:
         UsageError: it is empty or too long to be a key.
@@ -55,7 +55,7 @@ def clean_name(noun: str, name: str) -> str:
 
 
 def clean_time(moment: datetime | None) -> datetime | None:
-    """Give a moment in UTC.
+    """Return a moment in UTC.
 
     Raises:
         UsageError: it has no time zone.
@@ -99,7 +99,7 @@ def clean_collection(collection: Collection) -> Collection:
 
 
 def clean_vectors(vectors: Mapping[str, Vector], dim: int) -> dict[str, Vector]:
-    """Give embeddings by cleaned key, as float32 rows of their own.
+    """Return embeddings by cleaned key, as float32 rows of their own.
 
     Raises:
         StoreCorruptError: a vector has another length than its model, or a number that is none.
@@ -159,7 +159,7 @@ def clean_draft(draft: DecisionDraft) -> DecisionDraft:
 
 
 def clean_ruling(ruling: Ruling) -> Ruling:
-    """A ruling that reads back as it is written: an int where a float is wanted would not."""
+    """Return a ruling with the types that it has when it is read back, such as float instead of int."""
     return replace(
         cleaned(ruling),
         confidence=float(ruling.confidence),
@@ -198,7 +198,7 @@ def _clean_draft(draft: BlockDraft) -> BlockDraft:
 
 
 def _check_fates(write: DocumentWrite) -> None:
-    """Every segment has one fate, and what repeats another points at a block of this write."""
+    """Check that every segment has one fate, and that repeats point at a block of this write."""
     segments = {segment.id for segment in write.segments}
     fates = {fate.segment_id: fate for fate in write.fates}
     blocks = {draft.segment_id for draft in write.blocks}

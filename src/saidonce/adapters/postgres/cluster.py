@@ -77,7 +77,7 @@ _SETTINGS = {
 
 
 def cluster_home(data_dir: Path, account: OsAccount) -> Path:
-    """Give the folder that holds the database and its locks; made if it is new.
+    """Return the folder that holds the database and its locks; made if it is new.
 
     It is the data folder itself, unless we are root and the server's account cannot walk there: then
     it lies under `/var/lib/saidonce`, and the file `home` in the data folder says where.
@@ -146,7 +146,7 @@ class Cluster:
         return pid if pid and _runs_over(pid, self._folder) is True else None
 
     def answers(self) -> bool:
-        """Tell whether a server is ready for sessions; its own note may be a dead one's and is not asked."""
+        """Return whether a server accepts sessions; its status file may be stale and is not used."""
         return psycopg.pq.PGconn.ping(self.url.encode()) == psycopg.pq.Ping.OK
 
     def know(self) -> None:
@@ -183,7 +183,7 @@ class Cluster:
             time.sleep(_POLL_S)
 
     def discard(self) -> None:
-        """End the server of a folder that is to be thrown away, whatever it is doing, and wait until it is gone.
+        """Kill the server of a folder that is to be deleted, and wait until it has ended.
 
         Raises:
             StoreUnavailableError: a process that is not seen from here keeps the folder.
@@ -362,7 +362,7 @@ class Cluster:
 
 
 def _socket_dir(home: Path, account: OsAccount) -> Path:
-    """Give a folder short enough for a socket's path, the same for every process that asks."""
+    """Return a folder short enough for a socket's path, the same for every process that asks."""
     near = home / "run"
     if len(os.fsencode(near / f".s.PGSQL.{_PORT}")) <= _LONGEST_SOCKET_PATH:
         return near
@@ -391,7 +391,7 @@ def _locked(folder: Path, beside: Path) -> int | None:
 
 
 def _runs_over(pid: int, folder: Path) -> bool | None:
-    """Tell whether a process is a database server over a folder; None if it is one, over we cannot see which."""
+    """Return whether a process is a database server over a folder; None if it is one, over we cannot see which."""
     command = _command_of(pid)
     name = command.split(" ", 1)[0].rpartition("/")[2]
     if sys.platform != "linux":
@@ -407,7 +407,7 @@ def _runs_over(pid: int, folder: Path) -> bool | None:
 
 
 def _is_shared(folder: Path) -> bool:
-    """Whether a folder is on a file system that other machines may have too."""
+    """Return whether a folder is on a file system that other machines may have too."""
     try:
         lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except FileNotFoundError:
@@ -419,13 +419,13 @@ def _is_shared(folder: Path) -> bool:
 
 
 def _name_of_living(stat: str) -> str:
-    """Give the name in brackets that the kernel keeps of a process; empty for a dead or an unreaped one."""
+    """Return the name in brackets that the kernel keeps of a process; empty for a dead or an unreaped one."""
     name, _, rest = stat.partition("(")[2].rpartition(")")
     return "" if rest.split()[0] in "ZX" else f"[{name}]"
 
 
 def _command_of(pid: int) -> str:
-    """Give the command line of a living process, its name while it has none yet; empty for a dead or unreaped one."""
+    """Return the command line of a living process, its name while it has none yet; empty for a dead or unreaped one."""
     if pid <= 0:
         return ""
     if sys.platform == "linux":

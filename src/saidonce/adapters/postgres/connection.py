@@ -84,7 +84,7 @@ class WriteTurn:
 
 @lru_cache(maxsize=1)
 def queries() -> Mapping[str, str]:
-    """Give the named queries of `sql/*.sql`, each under a line `-- name: what it does`.
+    """Return the named queries of `sql/*.sql`, each under a line `-- name: what it does`.
 
     What several list, such as the columns of a block, stands once in `parts.sql`; `{name}` puts it in its place.
     """
@@ -155,7 +155,7 @@ class Database:
         )
 
     def of_org(self, org: str) -> Database:
-        """The same pool for the transactions of another organisation; closing it leaves the pool open."""
+        """Return the same pool for the transactions of another organisation; closing it leaves the pool open."""
         other = copy.copy(self)
         other._org = org
         other._held = threading.local()
@@ -173,7 +173,7 @@ class Database:
         self.replica = copies.Replica(pool, max_lag_s, self._position)
 
     def of_primary(self) -> Database:
-        """Give the same database without its copy."""
+        """Return the same database without its copy."""
         other = copy.copy(self)
         other.replica = None
         other._is_lent = True
@@ -322,7 +322,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Cursor[TupleRow]]:
-        """Give a cursor in a transaction that commits on leaving, and rolls back on an error."""
+        """Yield a cursor in a transaction that commits on leaving, and rolls back on an error."""
         if (held := self._turn_held()) is not None:
             with self._translated():
                 yield held.cursor
@@ -332,7 +332,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection[TupleRow]]:
-        """Give a connection in a transaction that sees one moment and can change nothing.
+        """Yield a connection in a transaction that sees one moment and can change nothing.
 
         Inside `exclusive` it is that transaction's, which sees what it has written.
         """
@@ -434,7 +434,7 @@ class Database:
 
     @contextmanager
     def session_lock(self, name: str) -> Iterator[bool]:
-        """Hold a lock of the organisation by its name, on a connection of its own: it ends with this program.
+        """Hold a named lock of the organisation on a separate connection: it is released if the program ends.
 
         Gives False, and holds nothing, if somebody else holds it.
 
@@ -461,7 +461,7 @@ class Database:
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[Cursor[TupleRow]]:
-        """Give the cursor of what began it."""
+        """Yield the cursor of what began it."""
         connection, begun = self._executed(begin)
         try:
             yield begun
@@ -491,7 +491,7 @@ class Database:
                     raise
 
     def _given_back(self, connection: _OrgConnection, pool: ConnectionPool[_OrgConnection] | None = None) -> None:
-        """Give a connection back with no transaction open; one interrupted in a statement is of no more use."""
+        """Return a connection to the pool with no transaction open; discard one that was interrupted in a statement."""
         try:
             if not connection.closed and is_open(connection):
                 connection.rollback()

@@ -47,12 +47,12 @@ def conversation_id(org: str, sender: ChannelIdentity, number_id: str) -> str:
 
 
 def kept(inbound: Inbound, of: Conversation, seq: int) -> Inbound:
-    """Give a message as it is kept: numbered, of its conversation, and not scanned."""
+    """Return a message as it is kept: numbered, of its conversation, and not scanned."""
     return replace(inbound, seq=seq, conversation_id=of.id, scanned=False)
 
 
 def heard(before: Conversation, inbound: Inbound, due: Due) -> Conversation:
-    """Give a conversation as it is with one more message."""
+    """Return a conversation as it is with one more message."""
     phone = inbound.sender.phone or before.sender.phone
     return replace(
         before,
@@ -64,7 +64,7 @@ def heard(before: Conversation, inbound: Inbound, due: Due) -> Conversation:
 
 
 def turned(now: Conversation, write: TurnWrite) -> Conversation:
-    """Give a conversation as a turn leaves it; what messages alone move stays as it is."""
+    """Return a conversation as a turn leaves it; what messages alone move stays as it is."""
     return replace(
         write.conversation, version=write.expected + 1, seen=max(now.seen, write.seen), waiting_since=None, due_at=None,
         lease_by="", lease_until=None, last_inbound_at=now.last_inbound_at, sender=now.sender,
@@ -72,7 +72,7 @@ def turned(now: Conversation, write: TurnWrite) -> Conversation:
 
 
 def reviews(write: TurnWrite) -> tuple[tuple[str, str], ...]:
-    """Give the issues that a turn puts before a person, with the reasons."""
+    """Return the issues that a turn puts before a person, with the reasons."""
     return (*((id_, "identity_undone") for id_ in write.flagged), *((id_, WITHDRAWN) for id_ in write.withdrawn))
 
 
@@ -82,7 +82,7 @@ def called_off(event: EmergencyEvent, after: EmergencyEvent) -> bool:
 
 
 def recalled(now: Conversation, event: EmergencyEvent) -> Conversation:
-    """Give a conversation whose emergency was dismissed: its message waits again."""
+    """Return a conversation whose emergency was dismissed: its message waits again."""
     parked = tuple(sorted({*now.parked, event.inbound_seq}))
     return replace(now, parked=parked, due_at=now.due_at or event.at, version=now.version + 1)
 
@@ -93,12 +93,12 @@ def became_alarm(event: EmergencyEvent, after: EmergencyEvent) -> bool:
 
 
 def woken(now: Conversation, event: EmergencyEvent) -> Conversation:
-    """Give a conversation that has an alarm now: a turn is due at once, whoever wrote, to find out whose home it is."""
+    """Return a conversation with a new alarm: a turn is due at once, to find out whose home it is."""
     return replace(now, due_at=now.due_at or event.at, version=now.version + 1)
 
 
 def waits_for_files(of: Inbound) -> tuple[WaitingMediaRow, ...]:
-    """Give the files of a kept message that are to be fetched."""
+    """Return the files of a kept message that are to be fetched."""
     if of.kind is not InboundKind.MEDIA:
         return ()
     ids = dict.fromkeys(m.id for m in of.media if not m.stored)
@@ -120,7 +120,7 @@ def waiting_of(of: Inbound, row: WaitingMediaRow) -> WaitingMedia:
 def moved(
     known: OutboxMessage, state: OutboxState, external_id: str, not_before: datetime | None = None
 ) -> OutboxMessage:
-    """Give a message as a status leaves it: forward, back to be sent again, or as it was."""
+    """Return a message as a status leaves it: forward, back to be sent again, or as it was."""
     if known.state is OutboxState.FAILED:
         return known
     unsure = known.state in (OutboxState.SENDING, OutboxState.UNKNOWN)
@@ -132,13 +132,13 @@ def moved(
 
 
 def told_of_failure(known: OutboxMessage, after: OutboxMessage, if_failed: Failed | None) -> tuple[LandlordNotice, ...]:
-    """Give what the landlord is told because a change ended a message; nothing of one that had failed before."""
+    """Return the landlord notice about a message that has just failed for good; None if it had failed before."""
     has_ended = after.state is OutboxState.FAILED and known.state is not OutboxState.FAILED
     return (if_failed(after),) if has_ended and if_failed is not None else ()
 
 
 def move_to(known: Issue, to: IssueState, is_looked_at: bool, move: IssueMove) -> tuple[Issue, IssueMove | None]:
-    """Give an issue where a move leaves it, and the move with what was looked at; None if nothing changes."""
+    """Return an issue after a move, and the move with the cleared review mark; None if nothing changes."""
     after = replace(known, state=to, review="" if is_looked_at else known.review)
     return after, replace(move, looked_at=known.review if is_looked_at else "") if after != known else None
 

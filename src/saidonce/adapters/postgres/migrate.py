@@ -70,13 +70,13 @@ class Migration:
 
     @property
     def phase(self) -> Phase:
-        """What its first line says; `together` if it says nothing."""
+        """Phase named in its first line; `together` by default."""
         first_line = _PHASE.match(self.text)
         return Phase(first_line[1]) if first_line else Phase.TOGETHER
 
 
 def migrations() -> tuple[Migration, ...]:
-    """Give the migrations of this program, by number."""
+    """Return the migrations of this program, by number."""
     steps = []
     for file in resources.files("saidonce.adapters.postgres").joinpath("migrations").iterdir():
         if named := _FILE.fullmatch(file.name):
@@ -115,7 +115,7 @@ def migrate(
 
 
 def waiting(connection: Connection[TupleRow], shipped: tuple[Migration, ...] | None = None) -> tuple[Migration, ...]:
-    """Give the migrations that the database lacks, by number, those that wait to be asked for too.
+    """Return the migrations that the database lacks, by number, those that wait to be asked for too.
 
     Raises:
         StoreUnavailableError: the login may not use the schema.
@@ -125,7 +125,7 @@ def waiting(connection: Connection[TupleRow], shipped: tuple[Migration, ...] | N
 
 
 def _due(connection: Connection[TupleRow], steps: tuple[Migration, ...], contract: bool) -> tuple[Migration, ...]:
-    """Give the pending steps whose turn it is: contracting ones after the last of the others wait."""
+    """Return the pending steps whose turn it is: contracting ones after the last of the others wait."""
     pending = _pending(connection, steps)
     if contract or pending == steps:
         return pending
@@ -144,7 +144,7 @@ def _check_server(connection: Connection[TupleRow]) -> None:
 
 
 def _pending(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> tuple[Migration, ...]:
-    """Give the steps that the database lacks, after checking those that it has."""
+    """Return the steps that the database lacks, after checking those that it has."""
     table = f"{SCHEMA}.migration"
     if connection.execute("select to_regclass(%s)", (table,)).fetchone() == (None,):
         return steps
@@ -293,7 +293,7 @@ def _attempt(connection: Connection[TupleRow], statement: str) -> None:
 
 
 def admin_sql(login: str) -> str:
-    """Give what an administrator runs so that a login without rights can use a database that it owns."""
+    """Return what an administrator runs so that a login without rights can use a database that it owns."""
     return "\n".join(
         [*(f"create extension if not exists {name};" for name in EXTENSIONS)]
         + [f"create role {role} nologin nosuperuser nobypassrls;" for role in (APP_ROLE, READER_ROLE)]

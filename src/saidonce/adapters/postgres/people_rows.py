@@ -76,7 +76,7 @@ def key_row_of(key: ApiKey) -> KeyRow:
 
 
 def key_of_row(row: KeyRow) -> ApiKey:
-    """Return a key from an export: it is known, and nobody can prove to hold it."""
+    """Return a key from an export, which cannot be used: its hash is not exported."""
     return compose(ApiKey, row, scopes=frozenset(map(Scope, row.scopes)), hash="")
 
 

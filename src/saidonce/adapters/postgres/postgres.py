@@ -141,7 +141,7 @@ class PostgresStore:
 
     @property
     def gates(self) -> Gates:
-        """What the organisation's gates keep, and what they said."""
+        """The organisation's gates, with admissions and verdicts."""
         return self._gates
 
     @property
@@ -156,7 +156,7 @@ class PostgresStore:
 
     @property
     def people(self) -> People:
-        """The organisation's people, their keys and what they are told."""
+        """The organisation's people, keys and notifications."""
         return self._people
 
     @property
@@ -170,23 +170,23 @@ class PostgresStore:
         return self._syncs
 
     def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
-        """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
+        """Return the organisations, of all, in whose conversations something may wait at a moment, by name."""
         return tuple(str(org) for (org,) in self._database.rows("orgs_to_answer", at=at))
 
     def orgs_unreached(self) -> tuple[str, ...]:
-        """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        """Return the organisations, of all, that have homes and no channel for notices of residents, by name."""
         return tuple(str(org) for (org,) in self._database.rows("orgs_unreached"))
 
     def held_by_org(self) -> tuple[HeldAge, ...]:
-        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
+        """Return the number of held submissions of all organisations, by name and reason; only non-zero ones."""
         return tuple(self._database.nouns(HeldAge, "held_by_org"))
 
     def figures_by_org(self, at: datetime) -> tuple[BaseFigure, ...]:
-        """Give what organisations hold, of all, in numbers as of a moment, by organisation, name and part."""
+        """Return the figures of all organisations at a point in time, by organisation, name and part."""
         return tuple(self._database.nouns(BaseFigure, "figures_by_org", at=at))
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
-        """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""
+        """Return the alarms and notices of all organisations for which nobody was reached, by name."""
         return tuple(self._database.nouns(OrgTroubles, "org_troubles", tries=tries))
 
     def ping(self) -> None:
@@ -194,12 +194,12 @@ class PostgresStore:
         self._database.ping()
 
     def rev(self) -> int:
-        """Give the organisation's revision."""
+        """Return the organisation's revision."""
         rows = self._database.rows("rev")
         return int(rows[0][0]) if rows else 0
 
     def ensure_collection(self, collection: Collection) -> Collection:
-        """Create a collection if its name is free; give what the name stands for now."""
+        """Create a collection if its name is free; return the collection with this name."""
         collection = clean_collection(collection)
         for existing in self.collections():
             if existing.name == collection.name:
@@ -213,31 +213,31 @@ class PostgresStore:
         return collection
 
     def collections(self) -> tuple[Collection, ...]:
-        """Give all collections, by name."""
+        """Return all collections, by name."""
         return tuple(self._database.nouns(Collection, "collections"))
 
     def document(self, collection: str, name: str) -> StoredDocument | None:
-        """Give the present version of a document, or None."""
+        """Return the present version of a document, or None."""
         named = {"collection": clean(collection), "name": clean(name)}
         documents = self._database.nouns(StoredDocument, "document_by_name", **named)
         return documents[0] if documents else None
 
     def documents(self, collection: str) -> Iterator[StoredDocument]:
-        """Give the present versions of all documents of a collection, by name."""
+        """Yield the present versions of all documents of a collection, by name."""
         for batch in self._database.stream_nouns(StoredDocument, "documents", BATCH, collection=clean(collection)):
             yield from batch
 
     def versions(self, document_id: str) -> tuple[StoredDocument, ...]:
-        """Give all versions of a document, newest first; nothing if it is gone."""
+        """Return all versions of a document, newest first; nothing if it is gone."""
         return tuple(self._database.nouns(StoredDocument, "versions", document_id=clean(document_id)))
 
     def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
-        """Give the present documents whose source has these bytes, by name."""
+        """Return the present documents whose source has these bytes, by name."""
         named = {"collection": clean(collection), "fingerprint": clean(fingerprint)}
         return tuple(self._database.nouns(StoredDocument, "same_source", **named))
 
     def known_vectors(self, keys: Sequence[str]) -> dict[str, Vector]:
-        """Give those of the embeddings that are stored."""
+        """Return those of the embeddings that are stored."""
         cleaned = {clean(key): key for key in keys}
         if not cleaned:
             return {}
@@ -246,7 +246,7 @@ class PostgresStore:
         return {sentence: known[key] for key, sentence in cleaned.items() if key in known}
 
     def add_name(self, collection: str, document_id: str, name: str) -> None:
-        """Give a document one more name."""
+        """Add a name to a document."""
         collection, document_id, name = clean(collection), clean(document_id), clean_name("document", name)
         with self._database.turn() as turn:
             writer = Writer(turn)
@@ -305,19 +305,19 @@ class PostgresStore:
         return Receipt(WriteState.CHANGED, document_id, version, writer.rev, n_removed=0 if left else n_removed)
 
     def changes(self, model: str, since: int) -> Iterator[Sequence[VectorRow]]:
-        """Give batches of changed blocks, by (rev, id)."""
+        """Yield batches of changed blocks, by (rev, id)."""
         yield from postgres_search.changes(self._database, clean(model), since)
 
     def scan(self, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
-        """Nearest blocks to a text vector by the database's own exact scan, nearest first, ties by id."""
+        """Return the nearest blocks to a text vector by the database's own exact scan, nearest first, ties by id."""
         return postgres_search.scan(self._database, clean(model), query, limit, clean_filters(filters))
 
     def lexical(self, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
-        """Give the candidates of a lexical search and the statistics to score them."""
+        """Return the candidates of a lexical search and the statistics to score them."""
         return postgres_search.lexical(self._database, [clean(term) for term in terms], clean_filters(filters), cap)
 
     def headings(self, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
-        """Blocks whose title or heading path resembles a query by trigrams."""
+        """Return the blocks whose title or heading path resembles a query by trigrams."""
         return postgres_search.headings(self._database, query, clean_filters(filters), limit)
 
     def correct(self, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
@@ -326,22 +326,22 @@ class PostgresStore:
         return postgres_search.correct(self._database, cleaned, [clean(name) for name in collections])
 
     def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
-        """Give live blocks with their attributions."""
+        """Return live blocks with their attributions."""
         cleaned = {clean(each): each for each in ids}
         stored = postgres_search.blocks(self._database, list(cleaned)) if cleaned else {}
         return {each: stored[clean(each)] for each in ids if clean(each) in stored}
 
     def find_ids(self, prefix: str) -> tuple[str, ...]:
-        """Give the ids of blocks and segments that start with a prefix."""
+        """Return the ids of blocks and segments that start with a prefix."""
         rows = self._database.rows("find_ids", prefix=clean(prefix), limit=FOUND_IDS)
         return tuple(each for (each,) in rows)
 
     def history(self, segment_id: str) -> tuple[SegmentHistory, ...]:
-        """Give every version's account of one segment, oldest first."""
+        """Return every version's account of one segment, oldest first."""
         return tuple(self._database.nouns(SegmentHistory, "history", segment_id=clean(segment_id)))
 
     def counts(self) -> tuple[CollectionCounts, ...]:
-        """How much each collection holds, by name."""
+        """Return the contents of each collection in numbers, by name."""
         return tuple(self._database.nouns(CollectionCounts, "counts"))
 
     def marks(self, model: str) -> Marks:
@@ -363,11 +363,11 @@ class PostgresStore:
             writer.finish()
 
     def counters(self) -> dict[str, float]:
-        """Give the running counters, by name."""
+        """Return the running counters, by name."""
         return dict(self._database.rows("counters"))
 
     def segments(self, collection: str) -> Iterator[Sequence[tuple[Segment, str, str]]]:
-        """Give batches of (segment, text key, context key) of all live blocks, by id."""
+        """Yield batches of (segment, text key, context key) of all live blocks, by id."""
         for batch in self._database.stream_nouns(KeyedSegment, "segments", BATCH, collection=clean(collection)):
             yield [(row.segment, row.text_key, row.context_key) for row in batch]
 
@@ -414,7 +414,7 @@ class PostgresStore:
         return read.n_lines
 
     def of_org(self, org: str) -> PostgresStore:
-        """Give another organisation's store of the same database, over the same connections."""
+        """Return another organisation's store of the same database, over the same connections."""
         other = copy.copy(self)
         other._org = clean_name("organisation", org)
         other._on_close = None
@@ -430,7 +430,7 @@ class PostgresStore:
         return ReplicaState() if self._database.replica is None else self._database.replica.state()
 
     def close(self) -> None:
-        """Give back connections; the last user of an embedded server stops it."""
+        """Close the connections; the last user of an embedded server stops it."""
         self._database.close()
         if self._on_close is not None:
             self._on_close()

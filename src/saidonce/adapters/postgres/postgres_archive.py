@@ -27,7 +27,7 @@ _FILE_ROWS = (MediaRow, OriginalRow)
 
 
 def rows_out(connection: Connection[TupleRow]) -> Iterator[object]:
-    """Give all rows of the organisation, table by table, each by its key."""
+    """Yield all rows of the organisation, table by table, each by its key."""
     for table in TABLES:
         size = FILES if table.noun in _FILE_ROWS else BATCH
         query = table.dump or f"dump_{table.name}"

@@ -14,7 +14,7 @@ class PostgresCallOuts(PostgresIssues):
     """Keeps who is called about emergencies of one organisation; see `saidonce.foundation.ports.Conversations`."""
 
     def call_outs(self) -> tuple[CallOutList, ...]:
-        """Give the call-out lists, by scope and subject."""
+        """Return the call-out lists, by scope and subject."""
         return tuple(self._database.nouns(CallOutList, "call_outs"))
 
     def set_call_outs(self, lists: Sequence[CallOutList]) -> None:

@@ -81,7 +81,7 @@ class PostgresConversations(PostgresPersonalData):
             return known, False
 
     def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
-        """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
+        """Return messages that were not scanned for emergencies, of one conversation or all, after a seq, by seq."""
         id_ = clean(conversation_id) or None
         return tuple(self._database.nouns(Inbound, "unscanned", id=id_, after=after, limit=limit))
 
@@ -118,7 +118,7 @@ class PostgresConversations(PostgresPersonalData):
         return conversations[0] if conversations else None
 
     def leased(self, now: datetime) -> tuple[Conversation, ...]:
-        """Give the conversations that a worker has at a moment, by id."""
+        """Return the conversations that a worker has at a moment, by id."""
         return tuple(self._database.nouns(Conversation, "leased_conversations", now=now))
 
     def queue(self, message: OutboxMessage) -> None:
@@ -129,14 +129,14 @@ class PostgresConversations(PostgresPersonalData):
             _keep(statements, (), (message,), ())
 
     def turns_since(self, at: datetime) -> tuple[Turn, ...]:
-        """Give the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
+        """Return the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
         # Times stand in records as text, with or without a fraction of the second.
         text_from = f"{at.astimezone(UTC) - timedelta(seconds=2):%Y-%m-%dT%H:%M:%S}"
         rows = self._database.nouns(Turn, "turns_since", text_from=text_from)
         return tuple(sorted((t for t in rows if t.at >= at), key=lambda t: (t.at, t.id)))
 
     def release(self, id: str, worker: str) -> None:
-        """Give a lease back; nothing if it is another's by now."""
+        """Release a lease; do nothing if another holder has it by now."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
             _held(statements, clean(id))
@@ -180,26 +180,26 @@ class PostgresConversations(PostgresPersonalData):
             return statements.nouns(Issue, "hold_issue", id=clean(advance.before.id))[0]
 
     def conversation(self, id: str) -> Conversation:
-        """Give a conversation."""
+        """Return a conversation."""
         conversations = self._database.nouns(Conversation, "conversation", id=clean(id))
         if not conversations:
             raise NotFoundError("conversation", id)
         return conversations[0]
 
     def conversations(self, limit: int = 100) -> tuple[Conversation, ...]:
-        """Give conversations, the last heard of first, ties by id."""
+        """Return conversations, the last heard of first, ties by id."""
         return tuple(self._database.nouns(Conversation, "conversations", limit=limit))
 
     def conversations_of(self, tenancy_id: str) -> tuple[Conversation, ...]:
-        """Give the conversations of a tenancy, the last heard of first, ties by id."""
+        """Return the conversations of a tenancy, the last heard of first, ties by id."""
         return tuple(self._database.nouns(Conversation, "conversations_of", tenancy_id=clean(tenancy_id)))
 
     def inbounds(self, conversation_id: str, from_seq: int = 0) -> tuple[Inbound, ...]:
-        """Give the messages of a conversation from one seq on, by seq."""
+        """Return the messages of a conversation from one seq on, by seq."""
         return tuple(self._database.nouns(Inbound, "inbounds", id=clean(conversation_id), from_seq=from_seq))
 
     def turns(self, conversation_id: str) -> tuple[Turn, ...]:
-        """Give the turns of a conversation, oldest first."""
+        """Return the turns of a conversation, oldest first."""
         return tuple(self._database.nouns(Turn, "turns", id=clean(conversation_id)))
 
     def take_outbox(self, now: datetime, until: datetime, limit: int = 20) -> tuple[OutboxMessage, ...]:
@@ -236,7 +236,7 @@ class PostgresConversations(PostgresPersonalData):
                 _tell(statements, cleaned(told_of_failure(known, after, if_failed)))
 
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
-        """Give messages to residents, of one conversation or all, in one state or any, oldest first."""
+        """Return messages to residents, of one conversation or all, in one state or any, oldest first."""
         state_name = state.value if state is not None else None
         rows = self._database.nouns(OutboxRow, "outbox", id=clean(conversation_id) or None, state=state_name)
         return tuple(row.message for row in rows)
@@ -263,12 +263,12 @@ class PostgresConversations(PostgresPersonalData):
                 statements.put("put_conversation", woken(now, before))
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
-        """Give emergency events, of one conversation or all, oldest first, ties by message and id."""
+        """Return emergency events, of one conversation or all, oldest first, ties by message and id."""
         query = "open_emergencies" if is_open else "emergencies"
         return tuple(self._database.nouns(EmergencyEvent, query, id=clean(conversation_id) or None))
 
     def notices(self) -> tuple[LandlordNotice, ...]:
-        """Give what landlords were told, in the order in which it was written."""
+        """Return landlord notices, in the order in which they were written."""
         return tuple(row.notice for row in self._database.nouns(LandlordNoticeRow, "notices_to_landlords"))
 
 

@@ -53,7 +53,7 @@ class PostgresGates:
         self._database = database
 
     def ensure(self, gate: GateDefinition) -> GateDefinition:
-        """Make a gate if its name is free; give what the name stands for now."""
+        """Create a gate if its name is free; return the gate with this name."""
         row = clean_gate(gate)
         if not (gates := self._database.nouns(GateDefinition, "gates", names=[row.name])):
             with self._database.turn() as turn:
@@ -64,7 +64,7 @@ class PostgresGates:
         return gates[0]
 
     def gates(self) -> tuple[GateDefinition, ...]:
-        """Give all gates, by name."""
+        """Return all gates, by name."""
         return tuple(self._database.nouns(GateDefinition, "gates", names=None))
 
     @contextmanager
@@ -88,12 +88,12 @@ class PostgresGates:
         return verdicts
 
     def verdict(self, id: str) -> GateVerdict | None:
-        """Give one verdict, or None."""
+        """Return one verdict, or None."""
         rows = self._database.rows("verdict", id=clean(id))
         return verdict_from_json(rows[0][0]) if rows else None
 
     def find(self, prefix: str) -> tuple[str, ...]:
-        """Give the ids of verdicts that start with a prefix."""
+        """Return the ids of verdicts that start with a prefix."""
         rows = self._database.rows("find_verdicts", prefix=clean(prefix), limit=FOUND_IDS)
         return tuple(verdict_id for (verdict_id,) in rows)
 
@@ -101,7 +101,7 @@ class PostgresGates:
         self, gate: str, state: GateState | None = None, reasons: Sequence[str] = (), before: int | None = None,
         limit: int = 100,
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
-        """Give verdicts, newest first."""
+        """Return verdicts, newest first."""
         rows = self._database.rows(
             "verdicts", gate=clean(gate) or None, state=state.value if state is not None else None,
             reasons=list(reasons) or None, before=before, limit=limit,
@@ -111,7 +111,7 @@ class PostgresGates:
     def held(
         self, part: HeldFilter, after: tuple[datetime, str] | None = None, limit: int = 100
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
-        """Give the verdicts that people are asked about, oldest submission first."""
+        """Return the verdicts that people are asked about, oldest submission first."""
         after_at, after_id = after if after is not None else (None, "")
         place = {"after_at": after_at, "after_id": clean(after_id), "limit": limit}
         rows = self._database.rows("held_verdicts", **_params(part), **place)
@@ -126,24 +126,24 @@ class PostgresGates:
         return tuple(self._database.nouns(HeldCount, "held_counts", gate=clean(gate) or None))
 
     def decided(self, decision: str) -> tuple[GateVerdict, ...]:
-        """Give the verdicts on which a person's decision stands, by id."""
+        """Return the verdicts on which a person's decision stands, by id."""
         rows = self._database.rows("decided_verdicts", decision=clean(decision))
         return tuple(verdict_from_json(record) for (record,) in rows)
 
     def retries(self, ids: Sequence[str]) -> dict[str, tuple[GateVerdict, ...]]:
-        """Give the verdicts on later wordings by the id of the verdict that they name, oldest first."""
+        """Return the verdicts on later wordings by the id of the verdict that they name, oldest first."""
         rows = self._database.rows("retries", ids=[clean(each) for each in ids]) if ids else []
         later = [verdict_from_json(record) for (record,) in rows]
         return {each: mine for each in ids if (mine := tuple(v for v in later if v.submission.retry_of == each))}
 
     def wordings(self, admission_id: str) -> tuple[str, ...]:
-        """Give the ids of the live admissions that are other wordings of one, sorted."""
+        """Return the ids of the live admissions that are other wordings of one, sorted."""
         prefix = clean(admission_id) + WORDING
         end = prefix[:-1] + chr(ord(WORDING) + 1)
         return tuple(id_ for (id_,) in self._database.rows("wordings", prefix=prefix, end=end))
 
     def log(self, gate: str) -> Iterator[GateVerdict]:
-        """Give all verdicts of a gate, by id."""
+        """Yield all verdicts of a gate, by id."""
         for batch in self._database.stream("log_of_gate", BATCH, gate=clean(gate)):
             yield from (verdict_from_json(record) for (record,) in batch)
 
@@ -163,11 +163,11 @@ class PostgresGates:
         return int(self._database.rows("n_pending", gate=clean(gate) or None)[0][0])
 
     def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
-        """Give how a gate stands, and the verdicts of idempotency keys."""
+        """Return how a gate stands, and the verdicts of idempotency keys."""
         return _standing_of(gate, self._database.rows("standing", gate=clean(gate), keys=_keys_json(keys)))
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
-        """Give batches of admissions changed after a revision."""
+        """Yield batches of admissions changed after a revision."""
         for batch in self._database.stream("kept_since", BATCH, gate=clean(gate), since=since):
             vectors = iter(unpack([row[5] for row in batch if row[2]]))
             yield [
@@ -180,7 +180,7 @@ class PostgresGates:
         return int(self._database.rows("n_changes", gate=clean(gate), most=most)[0][0])
 
     def near(self, gate: str, query: KeptQuery) -> NearKept:
-        """Give what may be near to a vector."""
+        """Return what may be near to a vector."""
         named = {
             "gate": clean(gate), "partition": query.partition, "content_hash": query.content_hash,
             "vector": query.vector, "k": query.k, "slack": query.slack,
@@ -195,13 +195,13 @@ class PostgresGates:
         return NearKept(tuple(id_ for id_, *_ in rows), tuple(unpack([row[2] for row in rows])), equal, int(rev))
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
-        """Give admissions, released ones too."""
+        """Return admissions, released ones too."""
         cleaned = [clean(each) for each in ids]
         rows = self._database.nouns(AdmissionRow, "admissions", ids=cleaned) if ids else []
         return {row.admission.id: row.admission for row in rows}
 
     def admitted(self, gate: str) -> Iterator[Sequence[Admission]]:
-        """Give batches of a gate's live admissions, by id."""
+        """Yield batches of a gate's live admissions, by id."""
         for batch in self._database.stream_nouns(AdmissionRow, "admissions_of_gate", BATCH, gate=clean(gate)):
             yield [row.admission for row in batch]
 
@@ -227,16 +227,16 @@ class PostgresGates:
             writer.finish()
 
     def events(self, gate: str, verdict_id: str = "", limit: int = 100) -> tuple[GateEvent, ...]:
-        """Give entries of the log, newest first."""
+        """Return entries of the log, newest first."""
         named = {"gate": clean(gate) or None, "verdict_id": clean(verdict_id) or None}
         return tuple(self._database.nouns(GateEvent, "gate_events", **named, limit=limit))
 
     def figures(self, gate: str, limit: int) -> tuple[GateFigure, ...]:
-        """Give what statistics need of the newest verdicts."""
+        """Return what statistics need of the newest verdicts."""
         return tuple(self._database.nouns(GateFigure, "gate_figures", gate=clean(gate), limit=limit))
 
     def rulings(self, keys: Sequence[str]) -> dict[str, Ruling]:
-        """Give remembered rulings, by key."""
+        """Return remembered rulings, by key."""
         rows = self._database.rows("rulings", keys=list(keys)) if keys else []
         return {key: ruling_from_json(written) for key, written in rows}
 
@@ -250,7 +250,7 @@ class PostgresGates:
                 writer.run("remember_ruling", key=clean(key), ruling=clean(ruling_to_json(ruling)), anew=anew)
 
     def review(self, key: str) -> ReviewNote | None:
-        """Give the note of a review, or None."""
+        """Return the note of a review, or None."""
         notes = self._database.nouns(ReviewNote, "review_note", key=clean(key))
         return notes[0] if notes else None
 
@@ -266,7 +266,7 @@ class PostgresGates:
             Statements(cursor).run("drop_review", key=clean(key))
 
     def spent(self, day: date) -> tuple[int, float]:
-        """Give the calls of a day and what they cost."""
+        """Return the calls of a day and what they cost."""
         rows = self._database.rows("spent", day=day)
         return (int(rows[0][0]), float(rows[0][1])) if rows else (0, 0.0)
 

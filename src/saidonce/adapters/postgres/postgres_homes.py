@@ -30,21 +30,21 @@ class PostgresHomes:
             put_rented(statements, cleaned(tenancy))
 
     def homes(self) -> tuple[Home, ...]:
-        """Give all tenancies with their properties and residents, ended or not, by tenancy id."""
+        """Return all tenancies with their properties and residents, ended or not, by tenancy id."""
         return tuple(self._database.nouns(Home, "homes", id=None))
 
     def home(self, tenancy_id: str) -> Home | None:
-        """Give a tenancy with its property and resident, ended or not."""
+        """Return a tenancy with its property and resident, ended or not."""
         homes = self._database.nouns(Home, "homes", id=clean(tenancy_id))
         return homes[0] if homes else None
 
     def homes_of(self, keys: Sequence[str], phone: str | None, at: datetime) -> tuple[Home, ...]:
-        """Give the homes of residents with one of these channel identities or this phone, active, by id."""
+        """Return the homes of residents with one of these channel identities or this phone, active, by id."""
         known = clean(phone) if phone else None
         return tuple(self._database.nouns(Home, "homes_of", keys=list(map(clean, keys)), phone=known, at=at))
 
     def homes_named(self, words: Sequence[str], at: datetime, limit: int = 10) -> tuple[Home, ...]:
-        """Give active homes whose postcode or whose resident's last name is a word, by id."""
+        """Return active homes whose postcode or whose resident's last name is a word, by id."""
         return tuple(self._database.nouns(Home, "homes_named", words=list(map(clean, words)), at=at, limit=limit))
 
 
@@ -66,7 +66,7 @@ class PostgresMedia:
         return sha256
 
     def get(self, sha256: str) -> tuple[bytes, str] | None:
-        """Give a file's content and its type, or None."""
+        """Return a file's content and its type, or None."""
         row = next(self._database.stream("media", 1, sha256=clean(sha256)), [])
         return (bytes(row[0][0]), str(row[0][1])) if row else None
 

@@ -31,22 +31,22 @@ class PostgresIssues(PostgresWaiting):
             return after
 
     def issue_moves(self, issue_id: str = "") -> tuple[IssueMove, ...]:
-        """Give the moves of one issue or all, by issue, oldest first."""
+        """Return the moves of one issue or all, by issue, oldest first."""
         return tuple(self._database.nouns(IssueMove, "issue_moves", id=clean(issue_id) or None))
 
     def issues(self, property_id: str = "") -> tuple[Issue, ...]:
-        """Give issues, of one property or all, oldest first, ties by id."""
+        """Return issues, of one property or all, oldest first, ties by id."""
         return tuple(self._database.nouns(Issue, "issues", property_id=clean(property_id) or None))
 
     def issue(self, id: str) -> Issue:
-        """Give an issue."""
+        """Return an issue."""
         issues = self._database.nouns(Issue, "issue", id=clean(id))
         if not issues:
             raise NotFoundError("issue", id)
         return issues[0]
 
     def issues_due(self, now: datetime, limit: int = 100) -> tuple[Issue, ...]:
-        """Give issues whose timer has gone off, the longest due first, ties by id."""
+        """Return issues whose timer has gone off, the longest due first, ties by id."""
         return tuple(self._database.nouns(Issue, "issues_due", now=clean_time(now), limit=limit))
 
 
@@ -57,7 +57,7 @@ def keep_issue(statements: Statements, issue: Issue | None) -> None:
 
 
 def extend_issue(statements: Statements, issue: Issue) -> None:
-    """Change what an issue says; its turn, its state, its reason for a look and its progress stay.
+    """Change the content of an issue; its turn, state, review mark and progress stay.
 
     Raises:
         NotFoundError: there is none of that id.
@@ -67,7 +67,7 @@ def extend_issue(statements: Statements, issue: Issue) -> None:
 
 
 def advance_issues(statements: Statements, advances: Sequence[IssueAdvance]) -> None:
-    """Write steps of issues, each issue locked; whoever sends messages with them holds the conversations.
+    """Write steps of issues, each issue locked; callers that also send messages hold the conversations.
 
     Raises:
         NotFoundError: there is none of that id.

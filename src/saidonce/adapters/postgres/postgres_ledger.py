@@ -68,36 +68,36 @@ class PostgresLedger:
                 writer.finish()
 
     def decision(self, seq: int) -> Decision | None:
-        """Give one decision, or None."""
+        """Return one decision, or None."""
         decisions = self._decisions("decisions_by_seq", seqs=[seq])
         return decisions[0] if decisions else None
 
     def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
-        """Give those of some decisions that are there, oldest first."""
+        """Return those of some decisions that are there, oldest first."""
         return self._decisions("decisions_by_seq", seqs=list(seqs)) if seqs else ()
 
     def by_key(self, key: str) -> Decision | None:
-        """Give the decision of an idempotency key, or None."""
+        """Return the decision of an idempotency key, or None."""
         decisions = self._decisions("decisions_by_key", keys=[clean(key)])
         return decisions[0] if decisions else None
 
     def decisions(
         self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
     ) -> tuple[Decision, ...]:
-        """Give decisions, newest first."""
+        """Return decisions, newest first."""
         return self._decisions("recent", verbs=[v.value for v in verbs] or None, before=before, limit=limit)
 
     def log(self) -> Iterator[Decision]:
-        """Give all decisions, oldest first."""
+        """Yield all decisions, oldest first."""
         for batch in self._database.stream_nouns(Decision, "dump_decision", BATCH):
             yield from batch
 
     def family(self, ids: Sequence[str]) -> tuple[Decision, ...]:
-        """Give the live decisions about who shares a block with some members, and about those."""
+        """Return the live decisions about who shares a block with some members, and about those."""
         return self._decisions("family", ids=list(ids)) if ids else ()
 
     def concerning(self, ids: Sequence[str]) -> tuple[Decision, ...]:
-        """Give all decisions that name one of some members, oldest first."""
+        """Return all decisions that name one of some members, oldest first."""
         return self._decisions("concerning", ids=list(ids)) if ids else ()
 
     def put_members(self, document_id: str, members: Sequence[Member]) -> tuple[str, ...]:
@@ -117,12 +117,12 @@ class PostgresLedger:
         return tuple(sorted(segment_id for (segment_id,) in gone))
 
     def members(self, ids: Sequence[str]) -> dict[str, Member]:
-        """Give those of the members that are live."""
+        """Return those of the members that are live."""
         rows = self._database.nouns(Member, "members", ids=list(ids)) if ids else []
         return {member.id: member for member in rows}
 
     def members_of(self, *, documents: Sequence[str] = (), blocks: Sequence[str] = ()) -> tuple[str, ...]:
-        """Give the ids of the live members of documents, or of blocks, by id."""
+        """Return the ids of the live members of documents, or of blocks, by id."""
         rows = self._database.rows("member_ids", documents=list(documents), blocks=list(blocks))
         return tuple(segment_id for (segment_id,) in rows)
 
@@ -145,35 +145,35 @@ class PostgresLedger:
             writer.finish()
 
     def kept(self, ids: Sequence[str]) -> dict[str, Kept]:
-        """Give live blocks of canonical collections as the ladder sees them."""
+        """Return live blocks of canonical collections as the ladder sees them."""
         rows = self._database.nouns(Kept, "kept", ids=list(ids)) if ids else []
         return {kept.id: kept for kept in rows}
 
     def same_content(self, collection: str, hashes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Give the blocks that a member of a content hash supports."""
+        """Return the blocks that a member of a content hash supports."""
         groups: dict[str, tuple[str, ...]] = {}
         for content_hash, block_id in self._database.rows("same_content", collection=collection, hashes=list(hashes)):
             groups[content_hash] = (*groups.get(content_hash, ()), block_id)
         return groups
 
     def apart(self, collection: str, hashes: Sequence[str]) -> frozenset[tuple[str, str]]:
-        """Give the pairs of content hashes kept apart that name one of these."""
+        """Return the pairs of content hashes kept apart that name one of these."""
         return frozenset((a, b) for a, b in self._database.rows("apart", collection=collection, hashes=list(hashes)))
 
     def flags_of(self, ids: Sequence[str]) -> tuple[Decision, ...]:
-        """Give the live flags that name one of some members, oldest first."""
+        """Return the live flags that name one of some members, oldest first."""
         return self._decisions("flags_of", ids=list(ids)) if ids else ()
 
     def rulings_on(self, flags: Sequence[int]) -> tuple[Decision, ...]:
-        """Give the live decisions that settle or assign some flags, oldest first."""
+        """Return the live decisions that settle or assign some flags, oldest first."""
         return self._decisions("rulings_on", flags=list(flags)) if flags else ()
 
     def within(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
-        """Give all decisions that are parts of some others, oldest first."""
+        """Return all decisions that are parts of some others, oldest first."""
         return self._decisions("within", seqs=list(seqs)) if seqs else ()
 
     def open_on(self, blocks: Sequence[str]) -> tuple[Flag, ...]:
-        """Give the open flags about some blocks, by number."""
+        """Return the open flags about some blocks, by number."""
         return self._flags("open_on", blocks=list(blocks)) if blocks else ()
 
     def put_flags(self, states: Sequence[Flag]) -> None:
@@ -186,13 +186,13 @@ class PostgresLedger:
             writer.finish()
 
     def queue(self, criteria: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
-        """Give flags by worth or by likelihood, highest first, ties by number."""
+        """Return flags by worth or by likelihood, highest first, ties by number."""
         worth, seq = after if after is not None else (None, None)
         named = "queue_by_likelihood" if criteria.by_likelihood else "queue"
         return self._flags(named, **_filter(criteria), worth=worth, seq=seq, limit=limit)
 
     def flag(self, seq: int) -> Flag | None:
-        """Give one flag, or None."""
+        """Return one flag, or None."""
         flags = self._flags("one_flag", seq=seq)
         return flags[0] if flags else None
 

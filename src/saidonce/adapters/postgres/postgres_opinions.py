@@ -33,12 +33,12 @@ class PostgresOpinions:
         return added
 
     def latest(self, flags: Sequence[int]) -> dict[int, SecondOpinion]:
-        """Give the newest opinion on each of some flags, by flag."""
+        """Return the newest opinion on each of some flags, by flag."""
         rows = self._database.nouns(SecondOpinion, "latest_opinions", flags=list(flags)) if flags else []
         return {opinion.flag: opinion for opinion in rows}
 
     def on(self, flags: Sequence[int]) -> tuple[SecondOpinion, ...]:
-        """Give all opinions on some flags, oldest first."""
+        """Return all opinions on some flags, oldest first."""
         return tuple(self._database.nouns(SecondOpinion, "opinions_of", flags=list(flags))) if flags else ()
 
     def outcomes(self) -> Mapping[str, int]:

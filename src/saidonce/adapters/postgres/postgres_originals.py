@@ -17,16 +17,16 @@ class PostgresOriginals:
         self._database = database
 
     def get(self, sha256: str, part: int) -> Original | None:
-        """Give a source (part 0) or a picture of it, or None."""
+        """Return a source (part 0) or a picture of it, or None."""
         rows = self._database.nouns(OriginalRow, "original", sha256=clean(sha256), part=part)
         return rows[0].original if rows else None
 
     def marks(self, sha256: str = "") -> tuple[Original, ...]:
-        """Give what has a mark, without its content, by SHA-256 and part."""
+        """Return what has a mark, without its content, by SHA-256 and part."""
         rows = self._database.nouns(OriginalRow, "original_marks", sha256=clean(sha256))
         return tuple(row.original for row in rows)
 
     def documents(self, sha256s: Sequence[str]) -> tuple[StoredDocument, ...]:
-        """Give the present documents whose sources have these SHA-256, by collection and name."""
+        """Return the present documents whose sources have these SHA-256, by collection and name."""
         fingerprints = sorted({clean(each) for each in sha256s})
         return tuple(self._database.nouns(StoredDocument, "documents_of_sources", fingerprints=fingerprints))

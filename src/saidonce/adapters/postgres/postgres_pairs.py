@@ -35,13 +35,13 @@ class PostgresPairs:
         return int(self._database.rows("count_texts")[0][0])
 
     def unlisted(self, model: str, similarity_from: float) -> tuple[int, tuple[str, ...]]:
-        """Give the number of the last write of lists, and the texts of a model that wait for a list."""
+        """Return the number of the last write of lists, and the texts of a model that wait for a list."""
         steps = self._database.rows("pair_step")
         rows = self._database.rows("unlisted", model=model, similarity_from=similarity_from)
         return int(steps[0][0]) if steps else 0, tuple(name for (name,) in rows)
 
     def full(self) -> dict[str, float]:
-        """Give the similarity of the farthest text in each full list."""
+        """Return the similarity of the farthest text in each full list."""
         return dict(self._database.rows("full_lists", most=MOST_NEAR))
 
     def put_lists(
@@ -63,11 +63,11 @@ class PostgresPairs:
         return Listed(int(step), full)
 
     def unjudged(self, rule: PairRule, limit: int) -> tuple[TextPair, ...]:
-        """Give pairs that nobody compared, or others than the rule's."""
+        """Return pairs that were not compared, or compared under another rule."""
         return tuple(self._database.nouns(TextPair, "unjudged", guards=rule.guards, judge=rule.judge, limit=limit))
 
     def texts(self, names: Sequence[str]) -> dict[str, str]:
-        """Give the words of some texts, by name."""
+        """Return the words of some texts, by name."""
         return dict(self._database.rows("words", texts=sorted(set(names)))) if names else {}
 
     def put_answers(self, answered: Sequence[TextPair]) -> None:
@@ -86,11 +86,11 @@ class PostgresPairs:
             )  # fmt: skip
 
     def among(self, names: Sequence[str]) -> tuple[TextPair, ...]:
-        """Give the listed pairs both of whose texts are among some."""
+        """Return the listed pairs both of whose texts are among some."""
         return tuple(self._database.nouns(TextPair, "pairs_among", texts=sorted(set(names)))) if names else ()
 
     def near_block(self, block_id: str) -> tuple[NearBlock, ...]:
-        """Give the blocks near a live one."""
+        """Return the blocks near a live one."""
         return tuple(self._database.nouns(NearBlock, "near_block", block_id=block_id))
 
     def counts(self, rule: PairRule) -> PairCounts:
@@ -99,7 +99,7 @@ class PostgresPairs:
         return self._database.nouns(PairCounts, "pair_counts", **values)[0]
 
     def listed(self) -> Iterator[Sequence[TextPair]]:
-        """Give batches of all pairs."""
+        """Yield batches of all pairs."""
         yield from self._database.stream_nouns(TextPair, "all_pairs", BATCH)
 
     def drop(self) -> None:

@@ -30,11 +30,11 @@ class PostgresPeople:
         self._put("put_person", person)
 
     def people(self) -> tuple[Person, ...]:
-        """Give all people, by name."""
+        """Return all people, by name."""
         return tuple(self._database.nouns(Person, "people", names=None))
 
     def person(self, name: str) -> Person | None:
-        """Give one person, or None."""
+        """Return one person, or None."""
         people = self._database.nouns(Person, "people", names=[clean(name)])
         return people[0] if people else None
 
@@ -49,12 +49,12 @@ class PostgresPeople:
         self._put("put_key", key)
 
     def key(self, id: str) -> ApiKey | None:
-        """Give one key, or None."""
+        """Return one key, or None."""
         keys = self._database.nouns(ApiKey, "keys", ids=[clean(id)])
         return keys[0] if keys else None
 
     def keys(self) -> tuple[ApiKey, ...]:
-        """Give all keys, by id."""
+        """Return all keys, by id."""
         return tuple(self._database.nouns(ApiKey, "keys", ids=None))
 
     def put_channel(self, channel: Channel) -> None:
@@ -68,7 +68,7 @@ class PostgresPeople:
                 raise NotFoundError("channel", id)
 
     def channels(self) -> tuple[Channel, ...]:
-        """Give all channels, by id."""
+        """Return all channels, by id."""
         return tuple(self._database.nouns(Channel, "channels"))
 
     def put_notice(self, notice: Notice) -> None:
@@ -76,12 +76,12 @@ class PostgresPeople:
         self._put("put_notice", notice)
 
     def notice(self, id: str) -> Notice | None:
-        """Give one notice, or None."""
+        """Return one notice, or None."""
         notices = self._database.nouns(Notice, "notice_by_id", id=clean(id))
         return notices[0] if notices else None
 
     def notices(self, channel: str, limit: int = 100) -> tuple[Notice, ...]:
-        """Give notices of a channel, newest first."""
+        """Return notices of a channel, newest first."""
         return tuple(self._database.nouns(Notice, "notices", channel=clean(channel), limit=limit))
 
     def _put(self, query: str, noun: Person | ApiKey | Channel | Notice) -> None:

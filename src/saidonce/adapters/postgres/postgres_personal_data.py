@@ -68,32 +68,32 @@ class PostgresPersonalData(PostgresCallOuts):
             return _log(Statements(cursor), act)
 
     def acts(self) -> tuple[DataAct, ...]:
-        """Give the log, oldest first."""
+        """Return the log, oldest first."""
         return tuple(self._database.nouns(DataAct, "data_acts"))
 
     def files_in_use(self, but_not_of: Sequence[str] = ()) -> frozenset[str]:
-        """Give the SHA-256 of every file, thumbnail and original of messages, but of some conversations' ids."""
+        """Return the SHA-256 of every file, thumbnail and original of messages, but of some conversations' ids."""
         rows = self._database.rows("files_in_use", but_not_of=list(map(clean, but_not_of)))
         return frozenset(str(name) for (name,) in rows)
 
     def aged_inbounds(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
-        """Give messages received before a moment that still have words or buttons, oldest first."""
+        """Return messages received before a moment that still have words or buttons, oldest first."""
         return tuple(self._database.nouns(Inbound, "aged_inbounds", before=before, limit=limit))
 
     def aged_media(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
-        """Give messages received before a moment that still have stored files, oldest first."""
+        """Return messages received before a moment that still have stored files, oldest first."""
         return tuple(self._database.nouns(Inbound, "aged_media", before=before, limit=limit))
 
     def aged_outbox(self, before: datetime, limit: int) -> tuple[OutboxMessage, ...]:
-        """Give finished messages to residents, made before a moment, that still have words, oldest first."""
+        """Return finished messages to residents, made before a moment, that still have words, oldest first."""
         return tuple(r.message for r in self._database.nouns(OutboxRow, "aged_outbox", before=before, limit=limit))
 
     def aged_turns(self, before: datetime, limit: int) -> tuple[Turn, ...]:
-        """Give turns taken before a moment that still have a model's words, oldest first."""
+        """Return turns taken before a moment that still have a model's words, oldest first."""
         return tuple(self._database.nouns(Turn, "aged_turns", before=before, limit=limit))
 
     def aged_notices(self, before: datetime, limit: int) -> tuple[LandlordNotice, ...]:
-        """Give notices of before a moment, oldest first."""
+        """Return notices of before a moment, oldest first."""
         rows = self._database.nouns(LandlordNoticeRow, "aged_notices", before=before, limit=limit)
         return tuple(row.notice for row in rows)
 

@@ -21,7 +21,7 @@ BATCH = 2_000
 
 
 def changes(database: Database, model: str, since: int) -> Iterator[list[VectorRow]]:
-    """Give batches of changed blocks; vectors, which blocks may share, are read once a batch."""
+    """Yield batches of changed blocks; vectors, which blocks may share, are read once a batch."""
     with database.reading() as connection:
         for batch in batches(connection, "changes", BATCH, {"model": model, "since": since}, dict_row):
             keys = {key for row in batch for key in (row["text_key"], row["context_key"]) if key}
@@ -46,14 +46,14 @@ def _change(row: Mapping[str, Any], text: Vector | None, context: Vector | None)
 
 
 def read_vectors(connection: Connection[TupleRow], keys: Iterable[str]) -> dict[str, Vector]:
-    """Give those of the embeddings that are stored."""
+    """Return those of the embeddings that are stored."""
     with connection.cursor(binary=True) as cursor:
         rows = cursor.execute(queries()["vectors"], {"keys": list(keys)}).fetchall()
     return dict(zip((key for key, _ in rows), unpack([packed for _, packed in rows]), strict=True))
 
 
 def scan(database: Database, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
-    """Nearest blocks to a text vector."""
+    """Return the nearest blocks to a text vector."""
     rows = database.rows(
         "scan", model=model, query=np.asarray(query, np.float32), limit=limit, **filter_values(filters)
     )
@@ -61,7 +61,7 @@ def scan(database: Database, model: str, query: Vector, limit: int, filters: Fil
 
 
 def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
-    """Give the candidates of a lexical search."""
+    """Return the candidates of a lexical search."""
     values = filter_values(filters)
     with database.reading() as connection:
         size = connection.execute(queries()["pool_size"], {"collections": values["collections"]}).fetchone()
@@ -84,7 +84,7 @@ def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int
 
 
 def headings(database: Database, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
-    """Blocks whose title or heading path resembles a query."""
+    """Return the blocks whose title or heading path resembles a query."""
     asked = letters(query)
     if not asked:
         return []
@@ -112,7 +112,7 @@ class _Support:
 
 
 def blocks(database: Database, ids: Sequence[str]) -> dict[str, Block]:
-    """Give live blocks with their attributions, as of one moment."""
+    """Return live blocks with their attributions, as of one moment."""
     with database.reading() as connection:
         rows = nouns_of(connection.execute(queries()["blocks"], {"ids": ids}), Block)
         members = [member for row in rows for member in row.members]

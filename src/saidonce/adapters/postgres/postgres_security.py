@@ -36,7 +36,7 @@ class PostgresSecurity:
         return logged
 
     def events(self, asked: SecurityFilter) -> tuple[SecurityEvent, ...]:
-        """Give entries, newest first; with `after` oldest first."""
+        """Return entries, newest first; with `after` oldest first."""
         query = "security_events" if asked.after is None else "next_security_events"
         values = {
             "kinds": [kind.value for kind in asked.kinds] or None, "person": clean(asked.person),

@@ -34,16 +34,16 @@ class PostgresSyncs:
                 raise NotFoundError("source", id)
 
     def sources(self) -> tuple[SyncSource, ...]:
-        """Give all sources, by id."""
+        """Return all sources, by id."""
         return tuple(self._database.nouns(SyncSource, "sync_sources", id=None))
 
     def source(self, id: str) -> SyncSource | None:
-        """Give one source, or None."""
+        """Return one source, or None."""
         rows = self._database.nouns(SyncSource, "sync_sources", id=clean(id))
         return rows[0] if rows else None
 
     def sources_due(self, now: datetime) -> tuple[SyncSource, ...]:
-        """Give sources that the worker is to run, the longest due first, ties by id."""
+        """Return sources that the worker is to run, the longest due first, ties by id."""
         return tuple(self._database.nouns(SyncSource, "sync_sources_due", now=now))
 
     def put_entries(self, entries: Sequence[SyncEntry]) -> None:
@@ -65,11 +65,11 @@ class PostgresSyncs:
             Statements(cursor).run("drop_sync_entries", source=clean(source), names=[clean(n) for n in names])
 
     def entries(self, source: str) -> tuple[SyncEntry, ...]:
-        """Give what was seen of a source, by name."""
+        """Return what was seen of a source, by name."""
         return tuple(self._database.nouns(SyncEntry, "sync_entries", source=clean(source)))
 
     def also_in(self, source: str, names: Sequence[str]) -> frozenset[str]:
-        """Give those of the names that another source of the same collection has an entry of, too."""
+        """Return those of the names that another source of the same collection has an entry of, too."""
         rows = self._database.rows("also_synced", source=clean(source), names=[clean(n) for n in names])
         return frozenset(str(name) for (name,) in rows)
 

@@ -84,7 +84,7 @@ class Writer(Statements):
         self._turn.rev = self.rev if rev is None else rev
 
     def collection(self, name: str) -> Collection | None:
-        """Give a collection, or None."""
+        """Return a collection, or None."""
         collections = self.nouns(Collection, "one_collection", name=name)
         return collections[0] if collections else None
 
@@ -184,7 +184,7 @@ class Writer(Statements):
         self._release("release_others", documents)
 
     def missing_keys(self, keys: Iterable[str]) -> set[str]:
-        """Give those of the keys whose embeddings are not stored."""
+        """Return those of the keys whose embeddings are not stored."""
         distinct = set(keys)
         return distinct - {key for (key,) in self.run("known_keys", keys=sorted(distinct))}
 
@@ -234,14 +234,14 @@ class Writer(Statements):
             self.run("unbury", model=fresh[0].model, ids=added)
 
     def _texts_of(self, ids: Sequence[str]) -> list[str]:
-        """Give the names of the texts of some blocks."""
+        """Return the names of the texts of some blocks."""
         return [name for (name,) in self.run("texts_of_blocks", ids=list(ids))]
 
     def _model_of(self, document_id: str) -> str:
         return str(self.run("model_of_document", document_id=document_id)[0][0])
 
     def _term_ids(self, terms: set[str]) -> dict[str, int]:
-        """Give the ids of terms; new ones enter the vocabulary."""
+        """Return the ids of terms; new ones enter the vocabulary."""
         ids: dict[str, int] = dict(self.run("known_terms", terms=sorted(terms)))
         if fresh := sorted(terms - ids.keys()):
             ids.update(self.run("add_terms", terms=fresh, letters=[letters(term) for term in fresh]))

@@ -457,7 +457,7 @@ def receipt_of(write: DocumentWrite, version: int, rev: int, before: frozenset[s
 
 
 def appended(draft: DecisionDraft, seq: int, at: datetime, previous: str) -> Decision:
-    """Give a draft its place in the log; times are kept to the microsecond in UTC.
+    """Return a draft its place in the log; times are kept to the microsecond in UTC.
 
     Raises:
         NotFoundError: it names a decision that is not before it.

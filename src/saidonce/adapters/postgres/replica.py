@@ -115,7 +115,7 @@ class Replica:
         self.pool.close()
 
     def _flaw(self) -> str:
-        """Why it is not read now; empty if it is."""
+        """Return why the replica is not read now; empty if it is."""
         now = self._clock()
         if now < self._left_until or self._holds_until == -float("inf"):
             return self._why
@@ -157,7 +157,7 @@ class Replica:
 
 
 def connection_of(pool: ConnectionPool[_Connection]) -> _Connection:
-    """Give a connection to a copy.
+    """Return a connection to a copy.
 
     Raises:
         PoolTimeout: it does not answer in time.

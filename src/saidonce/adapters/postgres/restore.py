@@ -190,7 +190,7 @@ def _alone(home: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _draft(home: Path, account: OsAccount) -> Iterator[Path]:
-    """Give a folder for the work, after clearing those of restorations that were killed."""
+    """Yield a folder for the work, after clearing those of restorations that were killed."""
     binaries = find_binaries(account)
     for leftover in home.glob(f"{DRAFT}*"):
         Cluster(leftover, account, binaries).discard()  # it may replay a log still, and answer nobody

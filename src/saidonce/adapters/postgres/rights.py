@@ -22,7 +22,7 @@ _POLL_S = 0.05
 
 
 def login_rights(database_url: str, data_dir: Path) -> tuple[bool, str]:
-    """Tell whether the login is without an administrator's rights, and say why.
+    """Return whether the login is without an administrator's rights, and say why.
 
     Args:
         database_url: empty for the embedded database.
@@ -52,7 +52,7 @@ def login_rights(database_url: str, data_dir: Path) -> tuple[bool, str]:
 
 
 def replica_check(database_url: str, replica_url: str) -> tuple[bool, str]:
-    """Tell whether a streaming copy follows the database, and how quickly what is written now is there."""
+    """Return whether a streaming replica follows the database, and its delay."""
     try:
         with (
             psycopg.connect(database_url, autocommit=True, connect_timeout=_TIMEOUT_S) as database,

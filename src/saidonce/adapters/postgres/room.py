@@ -24,7 +24,7 @@ _TAIL = 64 * 1024
 
 
 def lacks_space(home: Path) -> bool:
-    """Whether the server could not write: it says so and room is short, or there is none even for saying so."""
+    """Return whether the server could not write: it says so and room is short, or there is none even for saying so."""
     free = free_bytes(home)
     if free is None:
         return NO_SPACE in _tail(home / LOG)

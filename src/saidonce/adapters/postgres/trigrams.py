@@ -46,7 +46,7 @@ def _letter(char: str) -> str:
 
 
 def heading_texts(title: str, heading_path: Sequence[str]) -> tuple[str, str, str]:
-    """Give the three forms that a query is compared with: title, innermost heading, all of them."""
+    """Return the three forms that a query is compared with: title, innermost heading, all of them."""
     leaf = heading_path[-1] if heading_path else ""
     return letters(title), letters(leaf), letters(" ".join((title, *heading_path)))
 

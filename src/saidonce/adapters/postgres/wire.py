@@ -38,7 +38,7 @@ def unpack(packed: Sequence[bytes]) -> list[Vector]:
 
 
 def filter_values(filters: Filters) -> dict[str, Any]:
-    """Give filters as query parameters; null does not restrict."""
+    """Return filters as query parameters; null does not restrict."""
     values = {each.name: getattr(filters, each.name) for each in fields(filters)}
     return {
         name: [str(each) for each in value] or None if isinstance(value, tuple) else value
@@ -95,7 +95,7 @@ def insert_rows(
 
 
 def _element(kind: str) -> str:
-    """Give the type in which values of a column travel: arrays as their literals."""
+    """Return the type in which values of a column travel: arrays as their literals."""
     return "text" if kind.endswith("[]") else kind
 
 

@@ -11,7 +11,7 @@ __all__ = ["EmailSender", "WebhookSender", "open_senders"]
 
 
 def open_senders(smtp_url: str, smtp_from: str, allow_private: bool, timeout_s: float) -> dict[ChannelKind, Sender]:
-    """Give a sender for each kind of channel.
+    """Return a sender for each kind of channel.
 
     Raises:
         SettingsError: the mail server or the sender's address is malformed.

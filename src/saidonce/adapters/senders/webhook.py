@@ -30,13 +30,13 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def signature(secret: str, at: int, body: bytes) -> str:
-    """Give the signature header: `t=<unix seconds>,v1=<HMAC-SHA256 of "t.body", hex>`."""
+    """Return the signature header: `t=<unix seconds>,v1=<HMAC-SHA256 of "t.body", hex>`."""
     signed = hmac.new(secret.encode(), b"%d." % at + body, hashlib.sha256).hexdigest()
     return f"t={at},v1={signed}"
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address is one of the public internet; a public one that leads to a private one is not."""
+    """Return whether an IP address is one of the public internet; a public one that leads to a private one is not."""
     ip: _Address = ipaddress.ip_address(address.split("%", 1)[0])
     if isinstance(ip, ipaddress.IPv6Address):
         inner = _inner(ip)
@@ -50,7 +50,7 @@ def is_public(address: str) -> bool:
 
 
 def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """Give the IPv4 address that an IPv6 address stands for, if it does."""
+    """Return the IPv4 address that an IPv6 address stands for, if it does."""
     if ip in _NAT64:
         return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)

@@ -49,7 +49,7 @@ class VoiceSandbox:
         return "speech of the extra audio"
 
     def recognise(self, content: bytes, mime: str, language: str = "") -> Sequence[Recognised]:
-        """Give what is said in a voice message, stretch by stretch; nothing for silence.
+        """Return the transcript of a voice message, segment by segment; empty for silence.
 
         Raises:
             ModelUnavailableError: it cannot be decoded, is too long, took too long, or waited too long for others.

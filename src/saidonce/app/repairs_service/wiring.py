@@ -101,7 +101,7 @@ class Repairs:
 
     @property
     def is_on(self) -> bool:
-        """Whether residents are answered here: the extra is installed, and the setting does not switch it off."""
+        """Return whether residents are answered here: the extra is installed and not switched off by the setting."""
         return self.base.settings.repairs_enabled and extras.is_installed(extras.REPAIRS)
 
     def orgs(self) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ class Repairs:
         return self.base.store.org_troubles(self.base.settings.notify_tries)
 
     def troubles_of(self, org: str) -> OrgTroubles:
-        """Return what waits in one organisation because nobody was reached."""
+        """Return the alarms and notices of one organisation for which nobody was reached."""
         return next((each for each in self.troubles() if each.org == org), OrgTroubles(org))
 
     def warnings(self, org: str) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ class Repairs:
         return orgs
 
     def wake(self, org: str) -> None:
-        """Have an organisation's outbox sent at once, by whoever waits in `woken`."""
+        """Wake the thread that waits in `woken` to send an organisation's outbox at once."""
         with self._lock:
             self._woken.add(org)
             self._is_woken.set()

@@ -30,7 +30,7 @@ class Deduped:
 
     @property
     def kept(self) -> list[bool]:
-        """Whether each row is kept."""
+        """Return whether each row is kept."""
         return [d.ending.is_kept for d in self.decisions]
 
 

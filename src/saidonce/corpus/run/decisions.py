@@ -47,7 +47,7 @@ class Decisions:
 
     @property
     def is_kept(self) -> NDArray[np.bool_]:
-        """Whether each row is kept."""
+        """Return whether each row is kept."""
         kept: NDArray[np.bool_] = _KEPT[self.ending]
         return kept
 
@@ -58,7 +58,7 @@ class Decisions:
         return np.where(self.is_kept | (self.of < 0), own, self.of)
 
     def objections(self, place: int) -> list[Any]:
-        """Return what holds a row apart, as plain data."""
+        """Return the objections that keep a row apart, as plain data."""
         at, n = int(self.objections_at[place]), int(self.objections_bytes[place])
         listed: list[Any] = json.loads(self._objections[at : at + n]) if n else []
         return listed

@@ -148,7 +148,7 @@ class _Shard:
 
 
 def write_reports(names: Sequence[str], decided: Decisions, to: Outputs) -> None:
-    """Write dropped rows, rows held apart, and clusters where they are wanted.
+    """Write the requested reports: dropped rows, rows held apart, clusters.
 
     Args:
         names: of all files, by the number of the shard.
@@ -215,7 +215,7 @@ def written(to: Outputs, files: Sequence[InputFile]) -> list[Path]:
 
 
 def default_outputs(words: Sequence[str], files: Sequence[InputFile]) -> tuple[Path, Path]:
-    """Return where kept rows go where nobody says it, and the beginning of the names of reports.
+    """Return the default path of the kept rows, and the prefix of report names.
 
     Several files go into a folder beside the first of them.
     """

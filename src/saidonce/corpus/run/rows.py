@@ -185,7 +185,7 @@ class _RowShard:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is held."""
+        """Write the buffered rows."""
         self._files["rows"].write(np.array(self._rows, dtype=ROW).tobytes())
         if self._vectors:
             self._files["vectors"].write(np.stack(self._vectors).astype("<f4").tobytes())

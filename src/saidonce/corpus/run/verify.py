@@ -279,7 +279,7 @@ class _Check:
         return self._common if own == UNKNOWN_LANGUAGE and self._is_guarded else own
 
     def _comes_before(self, a: int, b: int) -> bool:
-        """Whether a row comes before another one in the order of preference; rows compared against come first."""
+        """Return whether a row precedes another one in the order of preference; rows compared against come first."""
         return self._key(a) < self._key(b)
 
     def _key(self, place: int) -> tuple[Any, ...]:

@@ -74,7 +74,7 @@ class WorkFolder:
         return True
 
     def has(self, name: str) -> bool:
-        """Whether a file or folder is there, and so finished."""
+        """Return whether a file or folder is there, and so finished."""
         return (self.path / name).exists()
 
     def put(self, name: str, document: Any) -> None:
@@ -127,6 +127,6 @@ def read_json(path: Path) -> Any:
 
 
 def stamp(path: Path) -> tuple[int, int]:
-    """Tell two files that had one path apart, for what is opened once in a process."""
+    """Return a stamp that distinguishes successive files with the same path, for caches of open files."""
     state = path.stat()
     return state.st_ino, state.st_mtime_ns

@@ -176,5 +176,5 @@ def n_threads() -> int:
 
 
 def is_linux() -> bool:
-    """Whether this is Linux."""
+    """Return whether this is Linux."""
     return sys.platform == "linux"

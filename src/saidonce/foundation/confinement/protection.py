@@ -62,7 +62,7 @@ def read_protections(text: bytes) -> tuple[Protection, ...]:
 
 
 def summary(protections: Iterable[Protection]) -> str:
-    """Return one line that says what is on, and what is off and why."""
+    """Return one line that lists the protections that are on, and those that are off with the reason."""
     known = tuple(protections)
     lacking = "; ".join(f"{one.name} ({one.why})" for one in known if not one.is_on)
     held = ", ".join(one.name for one in known if one.is_on)

@@ -214,7 +214,7 @@ class IssueDraft:
 
     @property
     def is_full(self) -> bool:
-        """Whether it says what is wrong, and where."""
+        """Return whether it states the problem and its location."""
         return self.description is not None and self.location is not None
 
 

@@ -43,7 +43,7 @@ class Ending(StrEnum):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the row stays in the corpus."""
+        """Return whether the row stays in the corpus."""
         return self in (Ending.KEPT, Ending.HELD_APART, Ending.NO_TEXT)
 
 

@@ -291,7 +291,7 @@ class GateVerdict:
 
     @property
     def reason(self) -> Reason | None:
-        """What happened: why it is cleared, let through or held. None while pending.
+        """Why it is cleared, let through or held. None while pending.
 
         Where nobody ruled it says why: the adjudicator was away, was unsure, or answered in a way that counts as no
         answer; `no_ruling` is left for those about whom nobody was asked.
@@ -352,7 +352,7 @@ class GateVerdict:
 
     @property
     def _is_borne_out(self) -> bool:
-        """Whether it is a repeat by a ruling that no guard contradicts."""
+        """Return whether it is a repeat by a ruling that no guard contradicts."""
         if self.verdict is None or self.verdict.reason is not Reason.RULED_DUPLICATE:
             return False
         return not any(step.rung == "adjudicate" and step.objections for step in self.verdict.trail)

@@ -103,7 +103,7 @@ class MediaPlace:
 
     @property
     def is_recognised(self) -> bool:
-        """Whether a program read or heard the text, and may be wrong."""
+        """Return whether a program read or heard the text, and may be wrong."""
         return self.confidence is not None
 
 
@@ -302,7 +302,7 @@ class Objection:
 
     @property
     def differs_in_value(self) -> bool:
-        """Whether each text states a value of one kind, and another than the other text.
+        """Return whether each text states a value of one kind, and another than the other text.
 
         Paraphrases differ in words, roles and order too, and one may leave out a value; no paraphrase changes it.
         """
@@ -421,7 +421,7 @@ class Collection:
 
     @property
     def is_canonical(self) -> bool:
-        """Whether segments of different documents may share a block."""
+        """Return whether segments of different documents may share a block."""
         return self.use == "canonical"
 
 

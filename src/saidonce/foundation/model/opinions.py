@@ -30,12 +30,12 @@ class GrayModes:
     own: Mapping[str, GrayMode] | None = None
 
     def of(self, collection: str) -> GrayMode:
-        """Give the mode of a collection."""
+        """Return the mode of a collection."""
         return (self.own or {}).get(collection, self.others)
 
     @property
     def asks(self) -> bool:
-        """Whether an opinion is asked anywhere."""
+        """Return whether an opinion is asked anywhere."""
         return any(mode is not GrayMode.PEOPLE for mode in (self.others, *(self.own or {}).values()))
 
 
@@ -83,7 +83,7 @@ class SecondOpinion:
 
     @property
     def is_given(self) -> bool:
-        """Whether there is an opinion, and not a failure."""
+        """Return whether there is an opinion, and not a failure."""
         return self.ruling.failure is None
 
     @property

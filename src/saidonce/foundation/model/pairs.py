@@ -82,7 +82,7 @@ class PairRule:
     judge: str | None = None
 
     def holds(self, pair: TextPair) -> bool:
-        """Return whether what was found of a pair is what would be found now."""
+        """Return whether a stored comparison is still valid."""
         return pair.guards == self.guards and (pair.agreement != "open" or pair.judge == self.judge)
 
 

@@ -156,12 +156,12 @@ class Media:
 
     @property
     def is_photo(self) -> bool:
-        """Whether it is a picture or a film that lies in our store."""
+        """Return whether it is a picture or a film that lies in our store."""
         return self.stored and self.mime.partition("/")[0] in ("image", "video")
 
     @property
     def is_voice(self) -> bool:
-        """Whether it is a voice message that lies in our store."""
+        """Return whether it is a voice message that lies in our store."""
         return self.stored and self.mime.startswith("audio/")
 
 
@@ -210,9 +210,9 @@ class Inbound:
 
     @property
     def is_heard(self) -> bool:
-        """Whether its text is what a recogniser heard, so that it may raise an alarm, and never lower one."""
+        """Return whether its text is what a recogniser heard, so that it may raise an alarm, and never lower one."""
         return any(m.is_voice for m in self.media)
 
     def as_sent(self) -> tuple[datetime, str]:
-        """Return what sorts messages as they were sent, whatever order they came in; ties by the channel's id."""
+        """Return the sort key of messages in sending order; ties by the channel's id."""
         return (self.sent_at, self.message_id)

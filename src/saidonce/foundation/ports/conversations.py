@@ -49,7 +49,7 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
-        """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
+        """Return messages that were not scanned for emergencies, of one conversation or all, after a seq, by seq."""
         ...
 
     def record_scan(
@@ -76,7 +76,7 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def leased(self, now: datetime) -> tuple[Conversation, ...]:
-        """Give the conversations that a worker has at a moment, by id."""
+        """Return the conversations that a worker has at a moment, by id."""
         ...
 
     def queue(self, message: OutboxMessage) -> None:
@@ -88,11 +88,11 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def turns_since(self, at: datetime) -> tuple[Turn, ...]:
-        """Give the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
+        """Return the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
         ...
 
     def release(self, id: str, worker: str) -> None:
-        """Give a lease back; nothing if it is another's by now."""
+        """Release a lease; do nothing if another holder has it by now."""
         ...
 
     def commit(self, write: TurnWrite) -> None:
@@ -110,7 +110,7 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def conversation(self, id: str) -> Conversation:
-        """Give a conversation.
+        """Return a conversation.
 
         Raises:
             NotFoundError: there is none.
@@ -118,15 +118,15 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def conversations(self, limit: int = 100) -> tuple[Conversation, ...]:
-        """Give conversations, the last heard of first, ties by id."""
+        """Return conversations, the last heard of first, ties by id."""
         ...
 
     def inbounds(self, conversation_id: str, from_seq: int = 0) -> tuple[Inbound, ...]:
-        """Give the messages of a conversation from one seq on, by seq."""
+        """Return the messages of a conversation from one seq on, by seq."""
         ...
 
     def turns(self, conversation_id: str) -> tuple[Turn, ...]:
-        """Give the turns of a conversation, oldest first."""
+        """Return the turns of a conversation, oldest first."""
         ...
 
     def take_outbox(self, now: datetime, until: datetime, limit: int = 20) -> tuple[OutboxMessage, ...]:
@@ -157,7 +157,7 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
-        """Give messages to residents, of one conversation or all, in one state or any, oldest first.
+        """Return messages to residents, of one conversation or all, in one state or any, oldest first.
 
         Those of a conversation come in the order in which they were written.
         """
@@ -192,15 +192,15 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def issue_moves(self, issue_id: str = "") -> tuple[IssueMove, ...]:
-        """Give the moves of one issue or all, by issue, oldest first."""
+        """Return the moves of one issue or all, by issue, oldest first."""
         ...
 
     def issues(self, property_id: str = "") -> tuple[Issue, ...]:
-        """Give issues, of one property or all, oldest first, ties by id."""
+        """Return issues, of one property or all, oldest first, ties by id."""
         ...
 
     def issue(self, id: str) -> Issue:
-        """Give an issue.
+        """Return an issue.
 
         Raises:
             NotFoundError: there is none.
@@ -208,7 +208,7 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def issues_due(self, now: datetime, limit: int = 100) -> tuple[Issue, ...]:
-        """Give issues whose timer (`progress.wake_at`) has gone off, the longest due first, ties by id."""
+        """Return issues whose timer (`progress.wake_at`) has gone off, the longest due first, ties by id."""
         ...
 
     def advance_issue(
@@ -229,7 +229,7 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def conversations_of(self, tenancy_id: str) -> tuple[Conversation, ...]:
-        """Give the conversations of a tenancy, the last heard of first, ties by id."""
+        """Return the conversations of a tenancy, the last heard of first, ties by id."""
         ...
 
     def settle_event(
@@ -251,14 +251,14 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
-        """Give emergency events, of one conversation or all, oldest first, ties by message and id.
+        """Return emergency events, of one conversation or all, oldest first, ties by message and id.
 
         Open ones were answered (`replied`), are not dismissed, and have no alert, no issue or no acknowledgement yet.
         """
         ...
 
     def call_outs(self) -> tuple[CallOutList, ...]:
-        """Give the call-out lists, by scope and subject."""
+        """Return the call-out lists, by scope and subject."""
         ...
 
     def set_call_outs(self, lists: Sequence[CallOutList]) -> None:
@@ -266,7 +266,7 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def notices(self) -> tuple[LandlordNotice, ...]:
-        """Give what landlords were told, in the order in which it was written."""
+        """Return landlord notices, in the order in which they were written."""
         ...
 
     def put_home(self, property: Property, resident: Resident, tenancy: Tenancy) -> None:
@@ -274,19 +274,19 @@ class Conversations(PersonalData, Protocol):
         ...
 
     def homes(self) -> tuple[Home, ...]:
-        """Give all tenancies with their properties and residents, ended or not, by tenancy id."""
+        """Return all tenancies with their properties and residents, ended or not, by tenancy id."""
         ...
 
     def home(self, tenancy_id: str) -> Home | None:
-        """Give a tenancy with its property and resident, ended or not."""
+        """Return a tenancy with its property and resident, ended or not."""
         ...
 
     def homes_of(self, keys: Sequence[str], phone: str | None, at: datetime) -> tuple[Home, ...]:
-        """Give the homes of residents with one of these channel identities or this phone, active at a moment, by id."""
+        """Return the homes of residents with one of these channel identities or this phone, active at a time, by id."""
         ...
 
     def homes_named(self, words: Sequence[str], at: datetime, limit: int = 10) -> tuple[Home, ...]:
-        """Give active homes whose postcode (no spaces, lower case) or whose resident's last name is a word, by id."""
+        """Return active homes whose postcode (no spaces, lower case) or whose resident's last name is a word, by id."""
         ...
 
 
@@ -299,7 +299,7 @@ class DeadlineChat(Protocol):
         ...
 
     def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
-        """Give the model's reply; the caller trusts nothing of it.
+        """Return the model's reply; the caller trusts nothing of it.
 
         Raises:
             ModelUnavailableError: the model failed, took longer, or is not asked because it failed often.
@@ -324,7 +324,7 @@ class Passages(Protocol):
     """Finds what documents of an organisation say about a question on one property."""
 
     def __call__(self, property_id: str, query: str, earlier: Sequence[str]) -> Sequence[Passage]:
-        """Give passages, best first, of this property and of the organisation as a whole; never of another property.
+        """Return passages, best first, of this property and of the organisation as a whole; never of another property.
 
         A passage that answers the query has a `quote`, its sentences that answer, and comes before those that do not.
 
@@ -340,7 +340,7 @@ class Outlets(Protocol):
     """Says whether a message may go out on the channel of a conversation."""
 
     def obstacle(self, to: Conversation, at: datetime) -> str:
-        """Say why no message that nobody asked for can be sent to a resident at a moment; empty if one can.
+        """Return why no unsolicited message can be sent to a resident at a given time; empty if one can.
 
         One of "opted_out", "no_channel" (not set up) and "window_closed" (too long after the resident's last message,
         and no template is approved).
@@ -352,7 +352,7 @@ class Reach(Protocol):
     """Says whether the landlord's team can be told."""
 
     def has_channel(self) -> bool:
-        """Whether a channel is set up by which notices of residents go out."""
+        """Return whether a channel is set up by which notices of residents go out."""
         ...
 
 
@@ -360,5 +360,5 @@ class Neighbours(Protocol):
     """Says which open issues a new one repeats."""
 
     def __call__(self, issue: Issue, open_issues: Sequence[Issue]) -> tuple[str, str]:
-        """Give (outcome, id): outcome "duplicate", "review" or "distinct"; id of the open issue, or empty."""
+        """Return (outcome, id): outcome "duplicate", "review" or "distinct"; id of the open issue, or empty."""
         ...

@@ -183,11 +183,11 @@ class Gates(Protocol):
     """
 
     def ensure(self, gate: GateDefinition) -> GateDefinition:
-        """Make a gate if its name is free; give what the name stands for now."""
+        """Create a gate if its name is free; return the gate with this name."""
         ...
 
     def gates(self) -> tuple[GateDefinition, ...]:
-        """Give all gates, by name."""
+        """Return all gates, by name."""
         ...
 
     def turn(self, gate: str, keys: Sequence[str] = ()) -> AbstractContextManager[GateTurn]:
@@ -212,18 +212,18 @@ class Gates(Protocol):
         ...
 
     def verdict(self, id: str) -> GateVerdict | None:
-        """Give one verdict, or None."""
+        """Return one verdict, or None."""
         ...
 
     def find(self, prefix: str) -> tuple[str, ...]:
-        """Give the ids of verdicts that start with a prefix; 20 at most, sorted."""
+        """Return the ids of verdicts that start with a prefix; 20 at most, sorted."""
         ...
 
     def verdicts(
         self, gate: str, state: GateState | None = None, reasons: Sequence[str] = (), before: int | None = None,
         limit: int = 100,
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
-        """Give verdicts, newest first by revision, those of one revision by id.
+        """Return verdicts, newest first by revision, those of one revision by id.
 
         Args:
             gate: whose; of all if empty.
@@ -237,7 +237,7 @@ class Gates(Protocol):
     def held(
         self, part: HeldFilter, after: tuple[datetime, str] | None = None, limit: int = 100
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
-        """Give the verdicts that people are asked about, oldest submission first, ties by id.
+        """Return the verdicts that people are asked about, oldest submission first, ties by id.
 
         Args:
             part: which.
@@ -258,19 +258,19 @@ class Gates(Protocol):
         ...
 
     def decided(self, decision: str) -> tuple[GateVerdict, ...]:
-        """Give the verdicts on which a person's decision stands, by id."""
+        """Return the verdicts on which a person's decision stands, by id."""
         ...
 
     def retries(self, ids: Sequence[str]) -> dict[str, tuple[GateVerdict, ...]]:
-        """Give the verdicts on later wordings by the id of the verdict that they name, oldest first."""
+        """Return the verdicts on later wordings by the id of the verdict that they name, oldest first."""
         ...
 
     def wordings(self, admission_id: str) -> tuple[str, ...]:
-        """Give the ids of the live admissions that are other wordings of one, sorted."""
+        """Return the ids of the live admissions that are other wordings of one, sorted."""
         ...
 
     def log(self, gate: str) -> Iterator[GateVerdict]:
-        """Give all verdicts of a gate, by id."""
+        """Yield all verdicts of a gate, by id."""
         ...
 
     def claim(self, now: datetime, until: datetime, limit: int) -> tuple[GateVerdict, ...]:
@@ -286,7 +286,7 @@ class Gates(Protocol):
         ...
 
     def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
-        """Give how a gate stands, and the verdicts of idempotency keys, all as of one moment.
+        """Return how a gate stands, and the verdicts of idempotency keys, all as of one moment.
 
         Raises:
             NotFoundError: no such gate.
@@ -294,11 +294,11 @@ class Gates(Protocol):
         ...
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
-        """Give batches of admissions changed after revision `since`, by (rev, id)."""
+        """Yield batches of admissions changed after revision `since`, by (rev, id)."""
         ...
 
     def n_changes(self, gate: str, most: int) -> int:
-        """Count what a gate keeps, and what it kept until it was released, up to a number."""
+        """Count a gate's kept and released submissions, up to a number."""
         ...
 
     def near(self, gate: str, query: KeptQuery) -> NearKept:
@@ -306,11 +306,11 @@ class Gates(Protocol):
         ...
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
-        """Give admissions, released ones too."""
+        """Return admissions, released ones too."""
         ...
 
     def admitted(self, gate: str) -> Iterator[Sequence[Admission]]:
-        """Give batches of a gate's live admissions, by id."""
+        """Yield batches of a gate's live admissions, by id."""
         ...
 
     def n_admitted(self, gate: str) -> int:
@@ -330,15 +330,15 @@ class Gates(Protocol):
         ...
 
     def events(self, gate: str, verdict_id: str = "", limit: int = 100) -> tuple[GateEvent, ...]:
-        """Give entries of the log, of one verdict if it is named, newest first."""
+        """Return entries of the log, of one verdict if it is named, newest first."""
         ...
 
     def figures(self, gate: str, limit: int) -> tuple[GateFigure, ...]:
-        """Give what statistics need of the newest verdicts, newest first."""
+        """Return what statistics need of the newest verdicts, newest first."""
         ...
 
     def rulings(self, keys: Sequence[str]) -> dict[str, Ruling]:
-        """Give remembered rulings, by key."""
+        """Return remembered rulings, by key."""
         ...
 
     def remember(self, rulings: Mapping[str, Ruling], anew: bool = False) -> None:
@@ -349,7 +349,7 @@ class Gates(Protocol):
         ...
 
     def review(self, key: str) -> ReviewNote | None:
-        """Give the note of a review that an auto-rater was sent, or None."""
+        """Return the note of a review that an auto-rater was sent, or None."""
         ...
 
     def note_review(self, note: ReviewNote) -> None:
@@ -361,7 +361,7 @@ class Gates(Protocol):
         ...
 
     def spent(self, day: date) -> tuple[int, float]:
-        """Give the calls of a day and what they cost, in US dollars."""
+        """Return the calls of a day and what they cost, in US dollars."""
         ...
 
     def spend(self, day: date, n_calls: int, cost: float, most_calls: int = 0, most_cost: float = 0.0) -> bool:

@@ -31,7 +31,7 @@ class MediaFetcher(Protocol):
     """Fetches files of one channel."""
 
     def fetch(self, waiting: WaitingMedia, most: int) -> bytes:
-        """Give a file's bytes.
+        """Return a file's bytes.
 
         Args:
             waiting: the file and its message.

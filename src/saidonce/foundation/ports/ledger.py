@@ -62,7 +62,7 @@ class Ledger(Protocol):
     """Keeps the decisions of one organisation, and the members, blocks and flags that follow from them."""
 
     def exclusive(self, wait_s: float | None = None) -> AbstractContextManager[None]:
-        """Hold the organisation's row lock; what the store writes inside commits as one, or not at all.
+        """Hold the organisation's row lock; writes inside commit together, or not at all.
 
         Args:
             wait_s: longest wait for it; 0 takes a free one only, None waits for a minute.
@@ -88,21 +88,21 @@ class Ledger(Protocol):
         ...
 
     def decision(self, seq: int) -> Decision | None:
-        """Give one decision, or None."""
+        """Return one decision, or None."""
         ...
 
     def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
-        """Give those of some decisions that are there, oldest first."""
+        """Return those of some decisions that are there, oldest first."""
         ...
 
     def by_key(self, key: str) -> Decision | None:
-        """Give the decision of an idempotency key, or None."""
+        """Return the decision of an idempotency key, or None."""
         ...
 
     def decisions(
         self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
     ) -> tuple[Decision, ...]:
-        """Give decisions, newest first.
+        """Return decisions, newest first.
 
         Args:
             verbs: only these; all by default.
@@ -112,11 +112,11 @@ class Ledger(Protocol):
         ...
 
     def log(self) -> Iterator[Decision]:
-        """Give all decisions, oldest first."""
+        """Yield all decisions, oldest first."""
         ...
 
     def family(self, ids: Sequence[str]) -> tuple[Decision, ...]:
-        """Give the live decisions that say what blocks some members are in and how these stand, oldest first.
+        """Return the live decisions about the blocks of some members and their properties, oldest first.
 
         Decisions that name one of the ids, those that name a member named by a joining one of those, and
         so on; edits that were taken back too, since their texts are then nobody's.
@@ -124,7 +124,7 @@ class Ledger(Protocol):
         ...
 
     def concerning(self, ids: Sequence[str]) -> tuple[Decision, ...]:
-        """Give all decisions that name one of some members, live or not, oldest first."""
+        """Return all decisions that name one of some members, live or not, oldest first."""
         ...
 
     def put_members(self, document_id: str, members: Sequence[Member]) -> tuple[str, ...]:
@@ -135,11 +135,11 @@ class Ledger(Protocol):
         ...
 
     def members(self, ids: Sequence[str]) -> dict[str, Member]:
-        """Give those of the members that are live."""
+        """Return those of the members that are live."""
         ...
 
     def members_of(self, *, documents: Sequence[str] = (), blocks: Sequence[str] = ()) -> tuple[str, ...]:
-        """Give the ids of the live members of documents, or of blocks, by id."""
+        """Return the ids of the live members of documents, or of blocks, by id."""
         ...
 
     def settle(self, settlement: Settlement) -> None:
@@ -151,39 +151,39 @@ class Ledger(Protocol):
         ...
 
     def kept(self, ids: Sequence[str]) -> dict[str, Kept]:
-        """Give live blocks of canonical collections as the ladder sees them."""
+        """Return live blocks of canonical collections as the ladder sees them."""
         ...
 
     def same_content(self, collection: str, hashes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Give the blocks that a member of a content hash supports, by hash, ids sorted."""
+        """Return the blocks that a member of a content hash supports, by hash, ids sorted."""
         ...
 
     def apart(self, collection: str, hashes: Sequence[str]) -> frozenset[tuple[str, str]]:
-        """Give the sorted pairs of content hashes that a live decision keeps apart and that name one of these."""
+        """Return the sorted pairs of content hashes that a live decision keeps apart and that name one of these."""
         ...
 
     def flags_of(self, ids: Sequence[str]) -> tuple[Decision, ...]:
-        """Give the live flags that name one of some members, oldest first."""
+        """Return the live flags that name one of some members, oldest first."""
         ...
 
     def rulings_on(self, flags: Sequence[int]) -> tuple[Decision, ...]:
-        """Give the live decisions that settle or assign some flags, oldest first."""
+        """Return the live decisions that settle or assign some flags, oldest first."""
         ...
 
     def within(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
-        """Give all decisions that are parts of some bulk decisions, rules or reverts, live or not, oldest first."""
+        """Return all decisions that are parts of some bulk decisions, rules or reverts, live or not, oldest first."""
         ...
 
     def open_on(self, blocks: Sequence[str]) -> tuple[Flag, ...]:
-        """Give the open flags whose candidate, or nearest match, some blocks hold now, by number."""
+        """Return the open flags whose candidate, or nearest match, some blocks hold now, by number."""
         ...
 
     def put_flags(self, states: Sequence[Flag]) -> None:
-        """Note what flags have come to; candidate, `of` and the shortlist are told by members here."""
+        """Store the state of flags; here candidate, `of` and the shortlist are named by members."""
         ...
 
     def queue(self, criteria: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
-        """Give flags by worth or by likelihood, highest first, ties by number.
+        """Return flags by worth or by likelihood, highest first, ties by number.
 
         Args:
             after: (worth, number) of the last flag of the page before, or its (likelihood, number); UNKNOWN stands for
@@ -193,7 +193,7 @@ class Ledger(Protocol):
         ...
 
     def flag(self, seq: int) -> Flag | None:
-        """Give one flag, or None."""
+        """Return one flag, or None."""
         ...
 
     def n_flags(self, criteria: QueueFilter) -> int:

@@ -17,7 +17,7 @@ class MediaFiles(Protocol):
         ...
 
     def get(self, sha256: str) -> tuple[bytes, str] | None:
-        """Give a file's content and its type, or None if the organisation has no such file."""
+        """Return a file's content and its type, or None if the organisation has no such file."""
         ...
 
     def drop(self, sha256s: Collection[str]) -> int:

@@ -23,11 +23,11 @@ class Opinions(Protocol):
         ...
 
     def latest(self, flags: Sequence[int]) -> dict[int, SecondOpinion]:
-        """Give the newest opinion on each of some flags, a failure too, by flag; those without one are left out."""
+        """Return the newest opinion on each of some flags, a failure too, by flag; those without one are left out."""
         ...
 
     def on(self, flags: Sequence[int]) -> tuple[SecondOpinion, ...]:
-        """Give all opinions on some flags, oldest first."""
+        """Return all opinions on some flags, oldest first."""
         ...
 
     def outcomes(self) -> Mapping[str, int]:

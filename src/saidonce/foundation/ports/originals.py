@@ -12,13 +12,13 @@ class Originals(Protocol):
     """Gives the originals of one organisation; they come with a document, and go with the last one of their bytes."""
 
     def get(self, sha256: str, part: int) -> Original | None:
-        """Give a source (part 0) or a picture of it, or None if the organisation does not keep it."""
+        """Return a source (part 0) or a picture of it, or None if the organisation does not keep it."""
         ...
 
     def marks(self, sha256: str = "") -> tuple[Original, ...]:
-        """Give what has a mark, without its content, by SHA-256 and part; of one source, or of all."""
+        """Return what has a mark, without its content, by SHA-256 and part; of one source, or of all."""
         ...
 
     def documents(self, sha256s: Sequence[str]) -> tuple[StoredDocument, ...]:
-        """Give the present documents whose sources have these SHA-256, by collection and name."""
+        """Return the present documents whose sources have these SHA-256, by collection and name."""
         ...

@@ -18,7 +18,7 @@ class Clock(Protocol):
     """Tells the time."""
 
     def now(self) -> datetime:
-        """Give the present moment, aware UTC."""
+        """Return the present moment, aware UTC."""
         ...
 
 
@@ -153,7 +153,7 @@ class ChatModel(Protocol):
         ...
 
     def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> Reply:
-        """Give the model's reply, which is asked to be JSON of a schema; the caller trusts nothing of it.
+        """Return the model's reply, which is asked to be JSON of a schema; the caller trusts nothing of it.
 
         Several threads may ask at once.
 

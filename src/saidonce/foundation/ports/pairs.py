@@ -21,14 +21,14 @@ class PairTable(Protocol):
         ...
 
     def unlisted(self, model: str, similarity_from: float) -> tuple[int, tuple[str, ...]]:
-        """Give the number of the last write of lists, and the texts of a model that wait for a list, by name.
+        """Return the number of the last write of lists, and the texts of a model that wait for a list, by name.
 
         A text waits if its list was never made, or only down to a higher similarity.
         """
         ...
 
     def full(self) -> dict[str, float]:
-        """Give the similarity of the farthest text in each full list, by the list's owner."""
+        """Return the similarity of the farthest text in each full list, by the list's owner."""
         ...
 
     def put_lists(
@@ -50,23 +50,23 @@ class PairTable(Protocol):
         ...
 
     def unjudged(self, rule: PairRule, limit: int) -> tuple[TextPair, ...]:
-        """Give pairs that nobody compared, most similar first, then those that others than the rule's compared."""
+        """Return pairs that were not compared, most similar first, then those compared under another rule."""
         ...
 
     def texts(self, names: Sequence[str]) -> dict[str, str]:
-        """Give the words of some texts, by name; those without a live block are left out."""
+        """Return the words of some texts, by name; those without a live block are left out."""
         ...
 
     def put_answers(self, answered: Sequence[TextPair]) -> None:
-        """Note what the comparison of listed pairs found; pairs that are gone are passed over."""
+        """Store the comparisons of listed pairs; removed pairs are skipped."""
         ...
 
     def among(self, names: Sequence[str]) -> tuple[TextPair, ...]:
-        """Give the listed pairs both of whose texts are among some, by (a, b)."""
+        """Return the listed pairs both of whose texts are among some, by (a, b)."""
         ...
 
     def near_block(self, block_id: str) -> tuple[NearBlock, ...]:
-        """Give the blocks near a live one, most similar first, ties by text."""
+        """Return the blocks near a live one, most similar first, ties by text."""
         ...
 
     def counts(self, rule: PairRule) -> PairCounts:
@@ -74,7 +74,7 @@ class PairTable(Protocol):
         ...
 
     def listed(self) -> Iterator[Sequence[TextPair]]:
-        """Give batches of all pairs, by (a, b)."""
+        """Yield batches of all pairs, by (a, b)."""
         ...
 
     def drop(self) -> None:

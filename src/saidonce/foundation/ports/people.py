@@ -16,11 +16,11 @@ class People(Protocol):
         ...
 
     def people(self) -> tuple[Person, ...]:
-        """Give all people, by name."""
+        """Return all people, by name."""
         ...
 
     def person(self, name: str) -> Person | None:
-        """Give one person, or None."""
+        """Return one person, or None."""
         ...
 
     def activity(self, names: Sequence[str]) -> tuple[Activity, ...]:
@@ -32,11 +32,11 @@ class People(Protocol):
         ...
 
     def key(self, id: str) -> ApiKey | None:
-        """Give one key, or None."""
+        """Return one key, or None."""
         ...
 
     def keys(self) -> tuple[ApiKey, ...]:
-        """Give all keys, by id."""
+        """Return all keys, by id."""
         ...
 
     def put_channel(self, channel: Channel) -> None:
@@ -52,7 +52,7 @@ class People(Protocol):
         ...
 
     def channels(self) -> tuple[Channel, ...]:
-        """Give all channels, by id."""
+        """Return all channels, by id."""
         ...
 
     def put_notice(self, notice: Notice) -> None:
@@ -60,9 +60,9 @@ class People(Protocol):
         ...
 
     def notice(self, id: str) -> Notice | None:
-        """Give one notice, or None."""
+        """Return one notice, or None."""
         ...
 
     def notices(self, channel: str, limit: int = 100) -> tuple[Notice, ...]:
-        """Give notices of a channel, newest first."""
+        """Return notices of a channel, newest first."""
         ...

@@ -15,7 +15,7 @@ class PersonalData(Protocol):
     """Erases what one organisation keeps about its residents; every method is one transaction."""
 
     def erase(self, erasure: Erasure) -> DataAct:
-        """Write an erasure; give its act as the log keeps it. Whoever is at work on what goes finds it gone.
+        """Write an erasure, and return its log entry; concurrent work on erased data finds it removed.
 
         Raises:
             NotFoundError: an issue that stays is not there.
@@ -31,29 +31,29 @@ class PersonalData(Protocol):
         ...
 
     def acts(self) -> tuple[DataAct, ...]:
-        """Give the log, oldest first."""
+        """Return the log, oldest first."""
         ...
 
     def files_in_use(self, but_not_of: Sequence[str] = ()) -> frozenset[str]:
-        """Give the SHA-256 of every file, thumbnail and original of messages, but of some conversations' ids."""
+        """Return the SHA-256 of every file, thumbnail and original of messages, but of some conversations' ids."""
         ...
 
     def aged_inbounds(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
-        """Give messages received before a moment that still have words or buttons, oldest first."""
+        """Return messages received before a moment that still have words or buttons, oldest first."""
         ...
 
     def aged_media(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
-        """Give messages received before a moment that still have stored files, oldest first."""
+        """Return messages received before a moment that still have stored files, oldest first."""
         ...
 
     def aged_outbox(self, before: datetime, limit: int) -> tuple[OutboxMessage, ...]:
-        """Give finished messages to residents, made before a moment, that still have words, oldest first."""
+        """Return finished messages to residents, made before a moment, that still have words, oldest first."""
         ...
 
     def aged_turns(self, before: datetime, limit: int) -> tuple[Turn, ...]:
-        """Give turns taken before a moment that still have a model's words, oldest first."""
+        """Return turns taken before a moment that still have a model's words, oldest first."""
         ...
 
     def aged_notices(self, before: datetime, limit: int) -> tuple[LandlordNotice, ...]:
-        """Give notices of before a moment, oldest first."""
+        """Return notices of before a moment, oldest first."""
         ...

@@ -45,7 +45,7 @@ class Recogniser(Protocol):
         ...
 
     def recognise(self, content: bytes, mime: str, language: str = "") -> Sequence[Recognised]:
-        """Give the words of a file in order; nothing for silence and for a picture without words.
+        """Return the words of a file in order; nothing for silence and for a picture without words.
 
         Args:
             content: the file.

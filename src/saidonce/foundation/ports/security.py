@@ -24,7 +24,7 @@ class SecurityLog(Protocol):
         ...
 
     def events(self, asked: SecurityFilter) -> tuple[SecurityEvent, ...]:
-        """Give entries, newest first; with `after` oldest first."""
+        """Return entries, newest first; with `after` oldest first."""
         ...
 
     def note_key_use(self, key: str, at: datetime) -> bool:

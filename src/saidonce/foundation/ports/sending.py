@@ -14,7 +14,7 @@ class Chance(Protocol):
     """Gives random bytes that nobody can guess."""
 
     def __call__(self, nbytes: int, /) -> bytes:
-        """Give so many bytes."""
+        """Return so many bytes."""
         ...
 
 

@@ -164,7 +164,7 @@ class Store(Protocol):
 
     @property
     def people(self) -> People:
-        """The organisation's people, their keys and what they are told."""
+        """The organisation's people, keys and notifications."""
         ...
 
     @property
@@ -194,27 +194,27 @@ class Store(Protocol):
 
     @property
     def gates(self) -> Gates:
-        """What the organisation's gates keep, and what they said."""
+        """The organisation's gates, with admissions and verdicts."""
         ...
 
     def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
-        """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
+        """Return the organisations, of all, in whose conversations something may wait at a moment, by name."""
         ...
 
     def orgs_unreached(self) -> tuple[str, ...]:
-        """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        """Return the organisations, of all, that have homes and no channel for notices of residents, by name."""
         ...
 
     def held_by_org(self) -> tuple[HeldAge, ...]:
-        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
+        """Return the number of held submissions of all organisations, by name and reason; only non-zero ones."""
         ...
 
     def figures_by_org(self, at: datetime) -> tuple[BaseFigure, ...]:
-        """Give what organisations hold, of all, in numbers as of a moment, by organisation, name and part."""
+        """Return the figures of all organisations at a point in time, by organisation, name and part."""
         ...
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
-        """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits.
+        """Return the alarms and notices of all organisations for which nobody was reached, by name.
 
         Args:
             tries: failures after which a notice is given up.
@@ -232,7 +232,7 @@ class Store(Protocol):
         ...
 
     def rev(self) -> int:
-        """Give the organisation's revision: 0 at first, one more with every write."""
+        """Return the organisation's revision: 0 at first, one more with every write."""
         ...
 
     def ping(self) -> None:
@@ -244,38 +244,38 @@ class Store(Protocol):
         ...
 
     def ensure_collection(self, collection: Collection) -> Collection:
-        """Create a collection if its name is free; give what the name stands for now.
+        """Create a collection if its name is free; return the collection with this name.
 
         The caller compares model and policy; an existing collection is not changed.
         """
         ...
 
     def collections(self) -> tuple[Collection, ...]:
-        """Give all collections, by name."""
+        """Return all collections, by name."""
         ...
 
     def document(self, collection: str, name: str) -> StoredDocument | None:
-        """Give the present version of a document, or None."""
+        """Return the present version of a document, or None."""
         ...
 
     def documents(self, collection: str) -> Iterator[StoredDocument]:
-        """Give the present versions of all documents of a collection, by name."""
+        """Yield the present versions of all documents of a collection, by name."""
         ...
 
     def versions(self, document_id: str) -> tuple[StoredDocument, ...]:
-        """Give all versions of a document, newest first, under its present names; nothing if it is gone."""
+        """Return all versions of a document, newest first, under its present names; nothing if it is gone."""
         ...
 
     def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
-        """Give the present documents whose source has these bytes, by name."""
+        """Return the present documents whose source has these bytes, by name."""
         ...
 
     def known_vectors(self, keys: Sequence[str]) -> dict[str, Vector]:
-        """Give those of the embeddings that are stored; `keys` may repeat."""
+        """Return those of the embeddings that are stored; `keys` may repeat."""
         ...
 
     def add_name(self, collection: str, document_id: str, name: str) -> None:
-        """Give a document one more name under which the same bytes were seen; again is no error.
+        """Add a name under which a document's bytes were seen; adding it again is not an error.
 
         Raises:
             NotFoundError: no such document.
@@ -300,7 +300,7 @@ class Store(Protocol):
         ...
 
     def remove_document(self, collection: str, name: str) -> Receipt:
-        """Take a name away; with its last name a document goes, and with it what nothing else supports.
+        """Remove a name; with its last name the document is removed, and everything that nothing else supports.
 
         The receipt counts the segments that went: none while the document has other names, the
         first of which (by the alphabet) it is then called by.
@@ -311,19 +311,19 @@ class Store(Protocol):
         ...
 
     def changes(self, model: str, since: int) -> Iterator[Sequence[VectorRow]]:
-        """Give batches of the blocks of one embedding model changed after revision `since`, by (rev, id)."""
+        """Yield batches of the blocks of one embedding model changed after revision `since`, by (rev, id)."""
         ...
 
     def scan(self, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
-        """Nearest blocks to a text vector by the database's own exact scan, nearest first, ties by id."""
+        """Return the nearest blocks to a text vector by the database's own exact scan, nearest first, ties by id."""
         ...
 
     def lexical(self, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
-        """Give the candidates of a lexical search and the statistics to score them."""
+        """Return the candidates of a lexical search and the statistics to score them."""
         ...
 
     def headings(self, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
-        """Blocks whose title or heading path resembles a query by trigrams: most alike first, ties by id."""
+        """Return the blocks whose title or heading path resembles a query by trigrams: most alike first, ties by id."""
         ...
 
     def correct(self, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
@@ -335,19 +335,19 @@ class Store(Protocol):
         ...
 
     def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
-        """Give live blocks with their attributions (kept first, then by ordinal)."""
+        """Return live blocks with their attributions (kept first, then by ordinal)."""
         ...
 
     def find_ids(self, prefix: str) -> tuple[str, ...]:
-        """Give the ids of blocks and segments, gone ones too, that start with a prefix; 20 at most, sorted."""
+        """Return the ids of blocks and segments, gone ones too, that start with a prefix; 20 at most, sorted."""
         ...
 
     def history(self, segment_id: str) -> tuple[SegmentHistory, ...]:
-        """Give every version's account of one segment, oldest first; empty if there is none."""
+        """Return every version's account of one segment, oldest first; empty if there is none."""
         ...
 
     def counts(self) -> tuple[CollectionCounts, ...]:
-        """How much each collection holds, by name."""
+        """Return the contents of each collection in numbers, by name."""
         ...
 
     def marks(self, model: str) -> Marks:
@@ -363,11 +363,11 @@ class Store(Protocol):
         ...
 
     def counters(self) -> dict[str, float]:
-        """Give the running counters, by name."""
+        """Return the running counters, by name."""
         ...
 
     def segments(self, collection: str) -> Iterator[Sequence[tuple[Segment, str, str]]]:
-        """Give batches of (segment, text key, context key) of all live blocks, by id."""
+        """Yield batches of (segment, text key, context key) of all live blocks, by id."""
         ...
 
     def reembed(
@@ -399,7 +399,7 @@ class Store(Protocol):
         ...
 
     def of_org(self, org: str) -> Store:
-        """Give another organisation's store of the same database, over the same connections.
+        """Return another organisation's store of the same database, over the same connections.
 
         Nothing is opened or written by this; whether there is such an organisation is not looked up. It works until
         this one is closed, and closing it does nothing.
@@ -421,5 +421,5 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Give back connections; the last user of an embedded server stops it."""
+        """Close the connections; the last user of an embedded server stops it."""
         ...

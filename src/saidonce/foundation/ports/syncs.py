@@ -30,15 +30,15 @@ class Syncs(Protocol):
         ...
 
     def sources(self) -> tuple[SyncSource, ...]:
-        """Give all sources, by id."""
+        """Return all sources, by id."""
         ...
 
     def source(self, id: str) -> SyncSource | None:
-        """Give one source, or None."""
+        """Return one source, or None."""
         ...
 
     def sources_due(self, now: datetime) -> tuple[SyncSource, ...]:
-        """Give sources that the worker is to run, the longest due first, ties by id."""
+        """Return sources that the worker is to run, the longest due first, ties by id."""
         ...
 
     def put_entries(self, entries: Sequence[SyncEntry]) -> None:
@@ -50,15 +50,15 @@ class Syncs(Protocol):
         ...
 
     def entries(self, source: str) -> tuple[SyncEntry, ...]:
-        """Give what was seen of a source, by name."""
+        """Return what was seen of a source, by name."""
         ...
 
     def also_in(self, source: str, names: Sequence[str]) -> frozenset[str]:
-        """Give those of the names that another source of the same collection has an entry of, too."""
+        """Return those of the names that another source of the same collection has an entry of, too."""
         ...
 
     def locked(self, source: str) -> AbstractContextManager[bool]:
-        """Hold a source's lock for as long as the context is open; it ends with the program that holds it.
+        """Hold a source's lock while the context is open; it is released if the program ends.
 
         Gives False, and holds nothing, if somebody else holds it.
         """
@@ -114,7 +114,7 @@ class Upstream(Protocol):
 
     @property
     def root(self) -> str:
-        """What the names of all its documents, and of no others, begin with; empty if nothing tells them apart."""
+        """Prefix of the names of all its documents, and of no others; empty if there is none."""
         ...
 
     def listing(self, known: Mapping[str, str]) -> UpstreamListing:

@@ -42,7 +42,7 @@ def judge_prices(written: str) -> dict[str, JudgePrice]:
 
 
 def check_polls(settings: Settings) -> None:
-    """An auto-rater that is first asked for its result when its time is over never rules.
+    """Check that the auto-rater is polled before its time limit is over.
 
     Raises:
         SettingsError: the interval does not fit into the timeout.
@@ -59,7 +59,7 @@ def check_polls(settings: Settings) -> None:
 
 
 def check_prices(settings: Settings) -> None:
-    """A budget of cost counts nothing without prices, and would never end.
+    """Check that a cost budget has prices: without them it would never be used up.
 
     Raises:
         SettingsError: it is set, and a price of who rules is not.

@@ -497,7 +497,7 @@ class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
     )  # fmt: skip
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """Give what is printed; `repr` and `str` ask for it."""
+        """Yield what is printed; `repr` and `str` ask for it."""
         return ((name, shown(name or "", value)) for name, value in super().__repr_args__())
 
 
@@ -551,12 +551,12 @@ def _unknown(key: str, prefix: str) -> UnknownSettingError:
 
 
 def _allowed(message: str, value: Any) -> str:
-    """What a check says, unless it quotes a value that looks like a secret."""
+    """Return the message of a check, unless it quotes a value that looks like a secret."""
     return "see the reference of settings" if looks_secret(value) and str(value) in message else message
 
 
 def _aliased() -> dict[str, Any]:
-    """Give settings that stand in the environment under a seed's names, if they do not under ours.
+    """Return settings that stand in the environment under a seed's names, if they do not under ours.
 
     Raises:
         SettingsError: a name of that kind is unknown, or its value malformed.

@@ -298,7 +298,7 @@ def _line(of: Conversation, names: dict[str, str]) -> str:
 
 
 def told_line(issue: Issue) -> str:
-    """Return whether the resident was told of the last thing that was done, or why nobody was."""
+    """Return in words whether the resident was notified of the last change, or why not."""
     last = issue.progress.told
     if last is None:
         return "the resident was not notified"
@@ -358,7 +358,7 @@ def _moment_line(moment: Moment) -> str:
 
 
 def alarm_status(event: EmergencyEvent) -> str:
-    """Return what a person did about an alarm, or that nobody did."""
+    """Return in words how far an alarm has been handled."""
     if event.cleared_at is not None:
         return f", over: {event.cleared_by} {event.cleared_at:%Y-%m-%d %H:%M}"
     if event.acknowledged_at is not None:

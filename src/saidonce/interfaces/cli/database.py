@@ -207,7 +207,7 @@ def _gzipped(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 @contextmanager
 def _written(file: Path) -> Iterator[BinaryIO]:
-    """Give a file that gets its name when all of it is on the disk; before, and if that fails, there is none."""
+    """Yield a file that gets its name when all of it is on the disk; before, and if that fails, there is none."""
     part = file.with_name(file.name + ".part")
     try:
         with suppress(FileNotFoundError):
@@ -231,7 +231,7 @@ def _written(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _lines_of(file: Path, identity: Path | None, longest: int = LONGEST_LINE) -> Iterator[Iterator[bytes]]:
-    """Give the lines of an export, whether it is encrypted or not, compressed or not; none is longer than a row may be.
+    """Yield the lines of an export, encrypted or not, compressed or not; none is longer than a row may be.
 
     What is longer is given in pieces, none of which is a row: nothing unfolds in memory as a whole.
     """

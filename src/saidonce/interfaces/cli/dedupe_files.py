@@ -49,7 +49,7 @@ class Asked:
 
     @property
     def is_plain(self) -> bool:
-        """Whether one file is read, and nothing is asked for that needs the stages of a run."""
+        """Return whether one file is read, and nothing is asked for that needs the stages of a run."""
         from saidonce.corpus.files import format_of
 
         kept, dropped, held_apart, clusters = self.outputs

@@ -254,7 +254,7 @@ def _verdict_json(judged: Any) -> dict[str, Any]:
 
 
 def _contrast_text(report: Any) -> str:
-    """One line for each kind; a column for each use of the ladder, and for the judge where there is one."""
+    """Return a table with a line for each kind, and a column for each use of the ladder and for the judge, if any."""
     heads = ("cosine alone", "repeat", "canonical", "gate", *(("with judge",) if _has_judge(report) else ()), "any use")
     lines = [f"{'ends as duplicate per 100':<36}{'pairs':>7}" + "".join(f"{head:>23}" for head in heads)]
     for line in report:

@@ -124,7 +124,7 @@ _CELL = 26
 
 
 def table(reports: Sequence[ArmReport]) -> Iterator[str]:
-    """Give the lines of the table: one column an arm, then what failed in each."""
+    """Yield the lines of the table: one column an arm, then what failed in each."""
     yield f"{len(reports[0].played)} conversations, {reports[0].n_messages} messages of residents"
     yield f"{'':<32}" + "".join(f"{clean(r.name)[: _CELL - 2]:>{_CELL}}" for r in reports)
     for name, cell in _ROWS:

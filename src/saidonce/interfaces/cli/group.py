@@ -45,7 +45,7 @@ class Entry:
 
 
 def is_on(extra: str) -> bool:
-    """Whether an extra is installed and not switched off by the environment or the settings file of this folder."""
+    """Return whether an extra is installed and not switched off by the environment or this folder's settings file."""
     return extras.is_installed(extra) and (extra not in SWITCHES or _setting(SWITCHES[extra]) not in _OFF)
 
 
@@ -178,7 +178,7 @@ class CommandTable(Group):
         self.commands = {entry.name: LazyCommand(entry) for entry in self.entries}
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; what it says of words that it cannot take steers no terminal."""
+        """Run a command; control characters in its error messages are removed."""
         try:
             return super().invoke(ctx)
         except _WRONG_USE as wrong:

@@ -70,7 +70,7 @@ def held(
     ids: Annotated[bool, typer.Option("--ids", help="Print ids only, one per line, for 'gate held decide -'.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List what is held, oldest first, when no command of the group is named."""
+    """List held submissions, oldest first, if no subcommand is given."""
     if context.invoked_subcommand is not None:
         return
     from saidonce.foundation.model import HeldState

@@ -25,7 +25,7 @@ class LogLines(logging.Formatter):
         return super().formatMessage(record)
 
     def formatException(self, ei: Any) -> str:  # noqa: N802  logging calls it so
-        """Return a traceback, whose last line may hold what somebody wrote."""
+        """Return a traceback without control characters; its last line may quote user input."""
         return clean(super().formatException(ei))
 
 

@@ -267,7 +267,7 @@ def progress(what: str, total: int | None, lines: bool = False) -> Iterator[Step
 
 
 def bars(clock: ProgressColumn) -> Progress:
-    """Return progress bars on standard error, which leave no trace; what is printed meanwhile stands above them."""
+    """Return transient progress bars on standard error; other output is printed above them."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

@@ -164,7 +164,7 @@ class BoundedProtocol(H11Protocol):
             self.transport.abort()
 
     def _has_request(self) -> bool:
-        """Whether the head of a request is whole, and its answer is not; a new one's body is timed from here."""
+        """Return whether the head of a request is whole, and its answer is not; a new one's body is timed from here."""
         if self.cycle is None or self.cycle.response_complete:
             return False
         if self.cycle is not self._timed:

@@ -47,7 +47,7 @@ class NextStep:
 
 @documents_pages.get("/", dependencies=MAY_LAG)
 def home(request: Request) -> Response:
-    """Show what is in the base, what waits for a person, and what to do next."""
+    """Show the contents of the base, open tasks, and next steps."""
     caller = allowed(request, Scope.READ)
     store = caller.base.store
     counts = store.counts()
@@ -96,7 +96,7 @@ def upload(
     collection: Annotated[str, Form(max_length=200)] = "",
     tags: Annotated[str, Form(max_length=1_000)] = "",
 ) -> Response:
-    """Ingest uploaded files, and say of each what became of it; the list of documents follows below."""
+    """Ingest uploaded files, and show the result for each above the list of documents."""
     caller = allowed(request, Scope.WRITE)
     check_form(request, caller, csrf)
     chosen = [file for file in files or [] if file.filename]
@@ -115,7 +115,7 @@ def upload(
 
 @documents_pages.get("/documents/{id}", dependencies=MAY_LAG)
 def document(request: Request, id: str) -> Response:
-    """Show a document with its texts, in order, and what became of each."""
+    """Show a document with its texts, in order, and the fate of each."""
     caller = allowed(request, Scope.READ)
     if len(id) != 32 or not set(id) <= set("0123456789abcdef"):
         raise NotFoundError("document", id[:64], "'Documents' lists them")

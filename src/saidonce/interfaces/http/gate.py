@@ -244,7 +244,7 @@ def _check_there(caller: Caller, gate: str) -> None:
 
 @gate_pages.get("/gate")
 def page(request: Request, gate: str = "", before: Annotated[int | None, Query(ge=0, le=2**62)] = None) -> Response:
-    """Show what a gate did, and what it holds."""
+    """Show a gate's statistics and its newest verdicts."""
     caller = allowed(request, Scope.READ)
     names = [g.name for g in caller.base.store.gates.gates()]
     usual = GATE_NAME if GATE_NAME in names else next(iter(names), "")

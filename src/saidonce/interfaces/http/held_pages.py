@@ -147,7 +147,7 @@ def held_page(request: Request, part: Part, after: str = "") -> Response:
 
 @held_pages.get("/gate/held/{id}")
 def held_pair_page(request: Request, id: str, part: Part, against: str = "") -> Response:
-    """Show one held submission beside what is near to it."""
+    """Show one held submission beside its neighbours."""
     caller = allowed(request, Scope.READ)
     pair = caller.base.held.pair(id)
     side = _side(pair, against)
@@ -189,7 +189,7 @@ def held_bulk(
 
 @held_pages.post("/gate/held/again")
 def held_again_page(request: Request, part: Part, csrf: Short, reason: Short) -> Response:
-    """Have the judge asked again about what is held for a reason, oldest first."""
+    """Send submissions that are held for a reason to the judge again, oldest first."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     if reason not in ASKED_AGAIN:
@@ -235,7 +235,7 @@ def held_decide_page(
     why: Why = "",
     to: Short = "",
 ) -> Response:
-    """Carry out what a person says of one submission, and show the next."""
+    """Carry out a decision about one submission, and show the next."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     held = caller.base.held

@@ -102,7 +102,7 @@ def assign(
     request: Request, id: str, csrf: Annotated[str, Form()], name: Words = "", email: Words = "", phone: Words = "",
     access: Words = "", may_call: Words = "",
 ) -> Response:  # fmt: skip
-    """Give the issue to a contractor; their link is shown on the page, and e-mailed."""
+    """Return the issue to a contractor; their link is shown on the page, and e-mailed."""
     deps, by = _reviewing(request, csrf)
     terms = JobTerms(access, bool(may_call), site_of(request).base.settings.contractor_link_days)
     converse.assign_issue(deps, id, Contractor(name, email, phone), terms, job_link(request, deps), by)

@@ -37,7 +37,7 @@ class Job:
 
 @jobs.get("/jobs/{token}")
 def page(request: Request, token: str, taken: str = "") -> Response:
-    """Show the job: what, where, how to get in, and what was answered."""
+    """Show a contractor's job: problem, address, access, and answers so far."""
     return _shown(request, token, _job(request, token), "Thank you, your answer is recorded." if taken else "")
 
 

@@ -328,5 +328,5 @@ def _cursor(after: str) -> tuple[float, int] | None:
 
 
 def own_path(path: str) -> str:
-    """Return a path on this server, whatever a form holds."""
+    """Return a path on this server, ignoring host and scheme in form values."""
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/queue"

@@ -80,7 +80,7 @@ def acts(_caller: MaySeeResidents, desk: Desk) -> list[DataActView]:
 
 @residents_pages.get("/repairs/residents/{who}/data")
 def page(request: Request, who: str) -> Response:
-    """Show what erasing a resident would take away, with the button that does it."""
+    """Show what erasing a resident would delete, with the form to do it."""
     caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
     report = erase_person(_desk(request), who, caller.name, is_dry_run=True)
     return shown(request, caller, "repairs_erase.html", who=who, report=report)

@@ -47,7 +47,7 @@ def security_log(
 def page(
     request: Request, kind: Word = "", person: Word = "", address: Word = "", day: Word = "", before: Before = None
 ) -> Response:
-    """Show the security log, newest first; what the filters cannot be read as is left away."""
+    """Show the security log, newest first; invalid filters are ignored."""
     caller = allowed(request, Scope.ADMIN)
     kinds = (SecurityKind(kind),) if kind in list(SecurityKind) else ()
     since, until = _day(day)

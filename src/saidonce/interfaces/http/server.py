@@ -383,7 +383,7 @@ def run(
 
 
 def config_of(app: Any, at: tuple[str, int], proxies: str) -> BoundedConfig:
-    """Configure the server: whoever comes is who `X-Forwarded-For` names only where one of these proxies says so."""
+    """Configure the server to trust `X-Forwarded-For` from these proxies only."""
     trusted = [each.strip() for each in proxies.split(",") if each.strip()]
     return BoundedConfig(app, host=at[0], port=at[1], log_level="warning", forwarded_allow_ips=trusted)
 

@@ -98,7 +98,7 @@ def revoke(request: Request, id: str, csrf: Token) -> Response:
 
 @settings_pages.get("/sources", dependencies=MAY_LAG)
 def sources(request: Request) -> Response:
-    """Show what collections are kept in step with, and what the last runs came to."""
+    """Show the sources and the results of their last runs."""
     caller = allowed(request, Scope.READ)
     return render(
         request, caller, "sources.html", sources=caller.base.syncs.sources(), may_write=caller.may(Scope.WRITE),

@@ -141,7 +141,7 @@ class Site:
 
     @property
     def is_https(self) -> bool:
-        """Whether people reach the server over https, by a proxy that ends it."""
+        """Return whether people reach the server over https, by a proxy that ends it."""
         return not self.local and self.base.settings.public_url.startswith("https:")
 
     def is_local(self) -> bool:
@@ -352,7 +352,7 @@ def _note_refusal(site: Site, presented: str, reason: str, n: int) -> None:
 
 
 def note_refused(request: Request, refused: AccessError) -> None:
-    """Write into the log that a person asked for what they may not do; of the same again and again only some."""
+    """Record a denied request in the security log; of repeated ones only some."""
     caller: Caller | None = getattr(request.state, "caller", None)
     if caller is None:
         return

@@ -67,7 +67,7 @@ class GateAnswer:
 
 
 def submission_of(thing: Any) -> Submission:
-    """Return what is to be created as a submission: a text, or a mapping with text, title, key and further fields.
+    """Return an item as a submission: a text, or a mapping with text, title, key and further fields.
 
     Raises:
         UsageError: it is neither, or holds no text.

@@ -165,7 +165,7 @@ class SaidOnceWriterPolicy:
 
     @component.output_types(documents=list[Document], repeats=list[Document], held=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return copies of the documents, parted by what the gate says of them; the input is not changed.
+        """Return copies of the documents, grouped by verdict; the input is not changed.
 
         Raises:
             UsageError: a document is too long.

@@ -154,7 +154,7 @@ class SaidOnceGate(RunnableSerializable[Any, dict[str, Any]]):
     reserve: bool = True
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
-        """Return what the gate says of one input.
+        """Return the gate's verdict on one input.
 
         Raises:
             UsageError: the input holds no text, or is too long.
@@ -170,7 +170,7 @@ class SaidOnceGate(RunnableSerializable[Any, dict[str, Any]]):
         return_exceptions: bool = False,
         **kwargs: Any,
     ) -> list[dict[str, Any]]:
-        """Return what the gate says of many inputs, in their order.
+        """Return the gate's verdicts on many inputs, in order.
 
         Raises:
             UsageError: one holds no text, or is too long; none is checked then.

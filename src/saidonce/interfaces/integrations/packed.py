@@ -27,7 +27,7 @@ class PackedText:
 def packed_texts(
     base: KnowledgeBase, question: str, n_tokens: int = DEFAULT_TOKENS, collection: str | None = None
 ) -> list[PackedText]:
-    """Return what a base holds on a question, nothing twice, best first; nothing where nothing in it answers.
+    """Return what a base says about a question, nothing twice, best first; empty if nothing answers it.
 
     Args:
         base: an open knowledge base.

@@ -86,7 +86,7 @@ def search(base: KnowledgeBase, query: SearchInput) -> McpSearch:
 
 
 def context(base: KnowledgeBase, query: ContextInput) -> McpContext:
-    """Pack what the base holds on a question into a budget of tokens."""
+    """Pack what the base says about a question into a token budget."""
     if not query.question.strip():
         raise FaultError(Code.EMPTY_QUERY, "the question is empty")
     filters = Filters(

@@ -208,7 +208,7 @@ class GateEventView(View):
 
 
 def near_submissions(near: Sequence[Near], kept: Mapping[str, Admission]) -> list[NearSubmission | Near]:
-    """Return what a submission was compared with, each with what was submitted as far as it is there."""
+    """Return the near submissions that a submission was compared with, with their contents if still stored."""
     rows: list[NearSubmission | Near] = []
     for each in near:
         admission = kept.get(each.id)

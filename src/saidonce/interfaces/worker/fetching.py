@@ -47,7 +47,7 @@ class Fetching:
         return n_begun
 
     def stop(self) -> None:
-        """Begin with nothing more; what is being fetched ends by itself, or is taken up again after its lease."""
+        """Start no more downloads; running ones finish, or are retried after their lease."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _begin(self, org: str, intake: Intake) -> bool:

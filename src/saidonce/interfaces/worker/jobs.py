@@ -130,7 +130,7 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
 
 
 def resident_follow_up(repairs: Repairs) -> FollowUp:
-    """Return what tells residents, after a delivery or failure, whether the landlord's team was reached."""
+    """Return a callback that tells residents, after a delivery or failure, whether the landlord's team was reached."""
     return _ResidentFollowUp(repairs)
 
 
@@ -324,7 +324,7 @@ class Jobs:
                 await self._enqueue(self._gather, f"gather {org}", org=org)
 
     async def sweep(self, timestamp: int) -> None:
-        """Have everybody asked about what waits, of every organisation."""
+        """Enqueue second opinions for waiting pairs of every organisation."""
         del timestamp
         for org in await asyncio.to_thread(orgs_with_pending, self._url):
             self._ruled_for.add(org)
@@ -366,7 +366,7 @@ class Jobs:
             _log.info("gate.ruled submissions=%d", n_ruled)
 
     async def recheck(self, org: str) -> None:
-        """Ask an auto-rater whether it stands by its clears; what it took back waits for a person."""
+        """Ask an auto-rater whether its clears still stand; retracted ones wait for a person."""
         done = await asyncio.to_thread(self._rechecking.run, self._bases.whole(org), self.stopping.is_set)
         if done is not None and self._settings.log_enabled and (done.n_stand or done.retracted):
             _log.info("gate.rechecked stand=%d retracted=%d", done.n_stand, len(done.retracted))

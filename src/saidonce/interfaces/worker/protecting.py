@@ -16,7 +16,7 @@ _log = logging.getLogger("saidonce")
 
 
 def protect(repairs: Repairs, org: str) -> None:
-    """Erase whoever asked for it and confirmed it, and let go of what is too old, for one organisation.
+    """Carry out confirmed erasure requests and the retention periods of one organisation.
 
     Raises:
         StoreUnavailableError: the store is away.

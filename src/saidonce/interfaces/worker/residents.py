@@ -154,7 +154,7 @@ def tend_issues(repairs: Repairs, org: str) -> None:
 
 
 def answer_once(repairs: Repairs) -> None:
-    """Do what is due now for every organisation; one that fails is logged, and holds up no other."""
+    """Do the work due now for every organisation; a failure is logged and does not stop the others."""
     for org in repairs.orgs():
         try:
             conversation.once(repairs.deps(org), repairs.messenger_of(org), f"once {uuid.uuid4().hex[:8]}")

@@ -29,7 +29,7 @@ class BlockIndex(RevisionIndex):
                 self._take_in(_changes(store, batch))
 
     def forget(self) -> None:
-        """Drop everything; the next catching up takes all in anew. For whoever read what was then rolled back."""
+        """Clear the index; the next catch-up reloads everything. Call it after a rolled-back read."""
         with self._lock:
             self._drop_all()
 

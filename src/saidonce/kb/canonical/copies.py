@@ -28,7 +28,7 @@ class SplitText:
 def split_texts(
     context: Context, apart: frozenset[tuple[str, str]], same_content: dict[str, tuple[str, ...]]
 ) -> dict[str, SplitText]:
-    """Return what the newest live split of each text says, by content hash; costs nothing where no text was split.
+    """Return the newest live split of each text, by content hash; without splits it costs nothing.
 
     Args:
         context: wired ports.

@@ -36,17 +36,17 @@ _RIFF = {b"WAVE": "audio/wav", b"WEBP": "image/webp", b"AVI ": "video/x-msvideo"
 
 
 def may_be_kept(content: bytes, settings: Settings) -> bool:
-    """Whether a source is small enough to be kept; whether it shows anything is known once it is parsed."""
+    """Return whether a source is small enough to be kept; whether it shows anything is known once it is parsed."""
     return 0 < len(content) <= settings.originals_mb * MIB and mime_of(content) != OTHER
 
 
 def shows_evidence(document: Document) -> bool:
-    """Whether words of a document were seen in a picture or heard in a recording."""
+    """Return whether words of a document were seen in a picture or heard in a recording."""
     return any(element.place is not None and element.place.is_recognised for element in document.elements)
 
 
 def originals_of(document: Document, sha256: str, content: bytes, settings: Settings) -> tuple[Original, ...]:
-    """Return what is kept of a source: itself, if its words were recognised, and the pictures they stand in.
+    """Return the originals to keep of a source: the file, if its text was recognised, and the pictures that contain it.
 
     With `originals_mb` 0 nothing is kept but the marks by which near copies are nominated.
     """

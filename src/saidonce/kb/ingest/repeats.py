@@ -78,7 +78,7 @@ def remove_repeats(
 
 
 def says_nothing_else(a: str, b: str, language: str) -> bool:
-    """Whether two pieces of a document say the same, so that joining one with its neighbours would hide a repeat."""
+    """Return whether two pieces of a document say the same, so that joining one with its neighbours hides a repeat."""
     one, other = (Candidate(text, content_hash(text), language=language) for text in (a, b))
     return not says_the_same()(one, other)
 

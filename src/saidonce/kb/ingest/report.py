@@ -61,7 +61,7 @@ class DocumentReport:
 
     @property
     def is_written(self) -> bool:
-        """Whether a version was written; a document that is not was stored already, or refused."""
+        """Return whether a version was written; a document that is not was stored already, or refused."""
         return self.state in (State.NEW, State.CHANGED)
 
     @property

@@ -47,7 +47,7 @@ def compared(a: Candidate, b: Candidate, judge: EquivalenceJudge | None = None) 
 
 
 def held_apart_by(accord: Accord) -> tuple[Objection, ...]:
-    """Return what keeps text `a` from being dropped for text `b`; empty if `a` says nothing that `b` does not."""
+    """Return the objections to dropping text `a` in favour of text `b`; empty if `b` states all of `a`."""
     if accord.agreement in (Agreement.SAME, Agreement.REPEATS_B):
         return ()
     return accord.objections or accord.unaccounted or _WITHOUT_PLACE
@@ -76,7 +76,7 @@ def is_whole_in_words(candidate: Candidate) -> bool:
 
 
 def answered(pair: TextPair, accord: Accord, rule: PairRule) -> TextPair:
-    """Return a pair with what the comparison of its texts found under a rule; a judge was asked if it was open."""
+    """Return a pair with the result of comparing its texts under a rule, including the judge's if it was open."""
     was_asked = bool(accord.judged)
     return replace(
         pair,
@@ -91,7 +91,7 @@ def answered(pair: TextPair, accord: Accord, rule: PairRule) -> TextPair:
 
 
 def accord_of(pair: TextPair) -> Accord:
-    """Return what stands in the pair table as the comparison gave it."""
+    """Return a stored comparison of the pair table as the comparison returned it."""
     agreement = Agreement(pair.judged or pair.agreement)
     judge = (pair.judge or "") if pair.answers else ""
     return Accord(agreement, pair.objections, pair.unaccounted, pair.answers, judge)

@@ -51,7 +51,7 @@ class NearTexts:
 
     @property
     def is_cold(self) -> bool:
-        """Whether no vector has been read yet."""
+        """Return whether no vector has been read yet."""
         return self._seen == 0
 
     def catch_up(self, store: Store) -> None:
@@ -96,7 +96,7 @@ class NearTexts:
         return pairs
 
     def written(self, owners: Sequence[str], listed: Listed, similarity_from: float) -> None:
-        """Note that lists of some texts were written by whoever holds this cache."""
+        """Record that this cache's owner has written the neighbour lists of some texts."""
         self._radii[[self._slots[name] for name in owners]] = similarity_from
         for name, farthest in listed.full.items():
             if name in self._slots and self._radii[self._slots[name]] < _WAITS:

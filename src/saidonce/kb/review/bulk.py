@@ -43,7 +43,7 @@ class BulkItem:
 
     @property
     def states_otherwise(self) -> bool:
-        """Whether a guard objects: merging such a pair has to be asked for."""
+        """Return whether a guard objects: merging such a pair has to be asked for."""
         return self.shown.differs in CONTRADICTING
 
 

@@ -39,7 +39,7 @@ class QueuePart:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether pairs must be compared to tell which belong to it, or in which order."""
+        """Return whether pairs must be compared to tell which belong to it, or in which order."""
         return self.differs is not None or bool(self.documents) or self.by_judge
 
 

@@ -34,7 +34,7 @@ class Rebuild:
 
     @property
     def is_sound(self) -> bool:
-        """Whether everything stored follows from the log."""
+        """Return whether everything stored follows from the log."""
         return self.broken_at is None and not self.wrongly_live and not self.different
 
 

@@ -114,7 +114,7 @@ class SearchIndex(RevisionIndex):
                 self._forget()
 
     def _agrees(self, store: Store) -> bool:
-        """Whether the database has the same blocks; what was written meanwhile is taken in first."""
+        """Return whether the database has the same blocks; what was written meanwhile is taken in first."""
         for _ in range(_TRIES):
             marks = store.marks(self.model)
             if (marks.n, marks.total) == (len(self), self._properties.total()):
@@ -162,7 +162,7 @@ class SearchIndex(RevisionIndex):
         return str(crc32(block_id.encode()) % self._n_shards) if self._n_shards > 1 else "0"
 
     def nearest(self, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
-        """Nearest blocks by search vector that pass the filters, nearest first, ties by id."""
+        """Return the nearest blocks by search vector that pass the filters, nearest first, ties by id."""
         with self._lock:
             masks = {} if filters == Filters() else self._mask(filters)
 
@@ -176,7 +176,7 @@ class SearchIndex(RevisionIndex):
                 return sorted(everywhere, key=lambda hit: (-hit[1], hit[0]))[: max(0, limit)]
 
     def similarities(self, query: Vector, ids: Sequence[str]) -> dict[str, float]:
-        """Similarity of a query to some blocks' search vectors."""
+        """Return the similarity of a query to some blocks' search vectors."""
         with self._lock:
             similar: dict[str, float] = {}
             for part in self._indexes:
@@ -184,7 +184,7 @@ class SearchIndex(RevisionIndex):
             return {id_: similar[id_] for id_ in ids if id_ in similar}
 
     def background(self, query: Vector, collections: Sequence[str]) -> Background:
-        """How near blocks of the collections usually are to a query; unknown for fewer than ENOUGH blocks.
+        """Return how near blocks of the collections usually are to a query; unknown for fewer than ENOUGH blocks.
 
         Measured on the SAMPLE blocks with the lowest ids, which are hashes.
         """
@@ -204,16 +204,16 @@ class SearchIndex(RevisionIndex):
         return self._samples[collections]
 
     def languages(self, collections: Sequence[str]) -> tuple[str, ...]:
-        """Languages of the blocks of the collections, sorted."""
+        """Return the languages of the blocks of the collections, sorted."""
         with self._lock:
             return self._properties.languages(collections)
 
     def row(self, block_id: str) -> VectorRow | None:
-        """Properties of a live block, without its vectors; None if it is not in the index."""
+        """Return the properties of a live block, without its vectors; None if it is not in the index."""
         return self._properties.row(block_id)
 
     def _mask(self, filters: Filters) -> dict[str, NDArray[np.bool_]]:
-        """Which slots of each part pass the filters; kept until something changes."""
+        """Return which slots of each shard pass the filters; cached until something changes."""
         if filters not in self._masks:
             ids: dict[str, list[str]] = {part: [] for part in self._indexes}
             for id_ in self._properties.passing(filters):

@@ -110,7 +110,7 @@ class SearchReport:
 
     @property
     def is_answered(self) -> bool:
-        """Whether anything in the base answers the query."""
+        """Return whether anything in the base answers the query."""
         return bool(self.hits)
 
     @property

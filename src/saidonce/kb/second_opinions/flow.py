@@ -77,7 +77,7 @@ class OpineReport:
 
     @property
     def wrote(self) -> bool:
-        """Whether anything was written."""
+        """Return whether anything was written."""
         return bool(self.n_asked or self.n_merged or self.n_dismissed)
 
 

@@ -34,7 +34,7 @@ def archive_of(name: str, archives: Set[str] | Mapping[str, object]) -> str:
 
 
 def is_among(name: str, places: Set[str]) -> bool:
-    """Whether a name is one of some places, or lies below one."""
+    """Return whether a name is one of some places, or lies below one."""
     return name in places or any(name[:at] in places for at, sign in enumerate(name) if sign == "/")
 
 
@@ -108,7 +108,7 @@ class OpenedArchives:
         self._held[archive] = set()
 
     def unchanged(self, archive: str, notes: Iterable[SyncEntry]) -> None:
-        """Note that an archive still holds what is noted of it, and nothing else."""
+        """Record that an archive is unchanged."""
         notes = held(notes)
         self._held[archive] = {note.name for note in notes}
         self._passed_over.update(note.name for note in notes if note.refused == NO_PARSER)

@@ -123,7 +123,7 @@ class _Running:
         self._is_cut = False
 
     def sync(self, take_in: TakeIn) -> SyncReport:
-        """List, read, note, and take away what is gone."""
+        """List a source, ingest its changes, and remove documents whose files are gone."""
         is_there = self._source.collection in {c.name for c in self._context.store.collections()}
         if is_there or not self._options.is_dry:
             collection = open_collection(self._context, self._source.collection)

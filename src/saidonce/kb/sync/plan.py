@@ -45,11 +45,11 @@ class Known:
         return entry.mark if self._is_settled(entry) or self.is_whole(name) else ""
 
     def is_known(self, name: str) -> bool:
-        """Whether documents came from a file before."""
+        """Return whether documents came from a file before."""
         return name in self.documents or name in self.inside
 
     def is_whole(self, archive: str, fingerprint: str = "") -> bool:
-        """Whether an archive was read to its end, and all that it held is still there in the very bytes.
+        """Return whether an archive was read to its end, and all that it held is still there in the very bytes.
 
         Args:
             archive: its name.
@@ -63,7 +63,7 @@ class Known:
         return is_read and archive not in self.documents and all(map(self._is_settled, members))
 
     def _is_settled(self, entry: SyncEntry) -> bool:
-        """Whether a file that is unchanged needs no reading."""
+        """Return whether a file that is unchanged needs no reading."""
         if entry.refused:
             return entry.settings == self.shaping
         document = self.documents.get(entry.name)
@@ -123,7 +123,7 @@ def known_of(context: Context, source: str, collection: Collection) -> Known:
 
 
 def plan_of(listing: UpstreamListing, known: Known, root: str) -> SyncPlan:
-    """Compare what a source lists with what the base knows."""
+    """Compare a source's listing with the stored documents."""
     to_read: list[UpstreamFile] = []
     unchanged: list[str] = []
     for file in listing.files:
@@ -164,7 +164,7 @@ def _missing(listing: UpstreamListing, known: Known, root: str) -> set[str]:
 
 
 def is_at_or_below(name: str, places: Iterable[str]) -> bool:
-    """Whether a name is one of some places, or lies below one."""
+    """Return whether a name is one of some places, or lies below one."""
     return any(name == each or name.startswith(f"{each.rstrip('/')}/") for each in places)
 
 
