@@ -269,7 +269,7 @@ def _trusted() -> ssl.SSLContext:
 
 
 def bounded_client(most: int) -> httpx2.AsyncClient:
-    """Return a client for a library that reads responses itself: uncompressed, without redirects, `most` bytes at most."""
+    """Return a client for a library that reads responses itself: uncompressed, no redirects, at most `most` bytes."""
     # A connection of its own for each request: none is left open behind a library that nobody uses any more.
     transport = _BoundedTransport(most)
     return httpx2.AsyncClient(transport=transport, follow_redirects=False)
