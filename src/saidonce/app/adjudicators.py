@@ -103,7 +103,7 @@ def open_adjudicator(
         ArtefactError: a trained judge cannot be read, or was trained with another embedder.
         PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
-    whole = _opened("gate_adjudicator", _Wired(settings, store, embedder, clock))
+    whole = _open_all("gate_adjudicator", _Wired(settings, store, embedder, clock))
     if whole is None:
         return None
     return Watched(whole, settings.gate_duplicate_from, audits=lambda judges: audited(store.gates, judges))
@@ -120,7 +120,7 @@ def open_for_retry(
         PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
     named = settings.model_copy(update={"gate_adjudicator": order.judge}) if order.judge else settings
-    opened = _opened("gate_adjudicator", _Wired(named, store, embedder, clock, order.anew))
+    opened = _open_all("gate_adjudicator", _Wired(named, store, embedder, clock, order.anew))
     if opened is None:
         raise SettingsError("gate_adjudicator", named.gate_adjudicator, _ALLOWED)
     return opened
@@ -161,7 +161,7 @@ def open_second(settings: Settings, store: Store, embedder: Callable[[], Embedde
         ArtefactError: a trained judge cannot be read, or was trained with another embedder.
         PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
-    opened = _opened("gray_zone_adjudicator", _Wired(settings, store, embedder, clock))
+    opened = _open_all("gray_zone_adjudicator", _Wired(settings, store, embedder, clock))
     if opened is None:
         raise SettingsError("gray_zone_adjudicator", settings.gray_zone_adjudicator, _ALLOWED)
     return opened
@@ -178,14 +178,14 @@ class _Wired:
     anew: bool = False
 
 
-def _opened(key: str, wired: _Wired) -> Adjudicator | None:
+def _open_all(key: str, wired: _Wired) -> Adjudicator | None:
     """Open the adjudicators that a setting names, in their order; None if it names nobody."""
     settings, gates = wired.settings, wired.store.gates
     names = [name.strip() for name in str(getattr(settings, key)).split(",") if name.strip()]
     opened: list[Adjudicator] = []
     for name in names:
         options = AdjudicatorOptions(key, name, settings, wired.embedder, wired.clock, StoredReviews(gates))
-        adjudicator = _priced(_opener(options)(options), options)
+        adjudicator = _with_price(_opener(options)(options), options)
         if name.partition(":")[0] == LOCAL:
             opened.append(AtOnce(adjudicator, 1))
             continue
@@ -313,7 +313,7 @@ def _price_of_a_review(options: AdjudicatorOptions) -> float:
     return own if own is not None else options.settings.gate_price_per_review or 0.0
 
 
-def _priced(adjudicator: Adjudicator, options: AdjudicatorOptions) -> Adjudicator:
+def _with_price(adjudicator: Adjudicator, options: AdjudicatorOptions) -> Adjudicator:
     """Return an adjudicator with its price of a ruling, if it has one; an auto-rater counts what it accepts itself."""
     own = judge_prices(options.settings.gate_prices).get(options.name)
     if own is None or own.per_ruling is None or options.name == AUTO_RATER:

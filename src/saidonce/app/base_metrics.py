@@ -94,16 +94,16 @@ def record_base(figures: Sequence[BaseFigure]) -> None:
 
 def _record_org(org: str, named: Parts) -> None:
     for name, series in _PARTED.items():
-        _set(series, org, named.get(name, {}))
+        _set_series(series, org, named.get(name, {}))
     for name, series in (_WHOLE | _LONGEST).items():
         for n in named.get(name, {}).values():
             series.labels(org).set(n)
     counted = named.get("counter", {})
-    _set(INGESTED, org, _below(counted, "ingest.documents."))
-    _set(REFUSED, org, _below(counted, "ingest.refused."))
+    _set_series(INGESTED, org, _below(counted, "ingest.documents."))
+    _set_series(REFUSED, org, _below(counted, "ingest.refused."))
     n_queries, n_empty = counted.get("search.queries", 0.0), counted.get("search.empty", 0.0)
     if n_queries:
-        _set(SEARCHED, org, {"found": n_queries - n_empty, "empty": n_empty})
+        _set_series(SEARCHED, org, {"found": n_queries - n_empty, "empty": n_empty})
     segments, exact, near = (_below(counted, f"ingest.{name}.") for name in ("segments", "exact", "near"))
     removed = {name: (exact.get(name, 0.0) + near.get(name, 0.0)) / n for name, n in segments.items() if n}
     largest = sorted(removed, key=lambda name: (-segments[name], name))[:MOST_PARTS]
@@ -122,7 +122,7 @@ def _largest(figures: Iterable[BaseFigure]) -> frozenset[str]:
     return frozenset(sorted(n_documents, key=lambda org: (-n_documents[org], org))[:MOST_ORGS])
 
 
-def _set(series: Gauge, org: str, parts: Mapping[str, float]) -> None:
+def _set_series(series: Gauge, org: str, parts: Mapping[str, float]) -> None:
     """Set the series of the largest parts, and of all others together."""
     ranked = sorted(parts, key=lambda part: (-parts[part], part))
     for part in ranked[:MOST_PARTS]:

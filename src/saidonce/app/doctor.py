@@ -44,10 +44,10 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     """Look at a real parsing process, the database's login and the files of a base; nothing is made or changed."""
     folder = settings.data_dir.expanduser()
     speed = (_native(), *_replica(settings))
-    return (*_parsing(settings), _login(settings, folder), *_files(folder), *speed, _voice(settings), _heic())
+    return (*_parsing_checks(settings), _login(settings, folder), *_files(folder), *speed, _voice(settings), _heic())
 
 
-def _parsing(settings: Settings) -> tuple[Check, ...]:
+def _parsing_checks(settings: Settings) -> tuple[Check, ...]:
     try:
         with sandbox_of(settings) as sandbox:
             return tuple(Check("parsing", one.name, one.is_on, one.why) for one in sandbox.protections())

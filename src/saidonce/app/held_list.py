@@ -84,7 +84,7 @@ class HeldList:
         Raises:
             UsageError: nobody decides, or too many at once are to be decided.
         """
-        return self._counted(held.decide(self._context, self._gate_of, items, order), order)
+        return self._count_result(held.decide(self._context, self._gate_of, items, order), order)
 
     def decide_one(self, item: HeldItem, order: HeldOrder) -> HeldResult:
         """Decide about one.
@@ -94,7 +94,7 @@ class HeldList:
             StaleWriteError: it stands otherwise by now; the message says how, by whom and when.
             UsageError: it cannot be decided so.
         """
-        return self._counted(held.decide_one(self._context, self._gate_of, item, order), order)
+        return self._count_result(held.decide_one(self._context, self._gate_of, item, order), order)
 
     def undo(self, decision: str, by: str, why: str = "") -> HeldUndo:
         """Take a decision back, with all that it concerned.
@@ -188,7 +188,7 @@ class HeldList:
         if gate and gate not in {g.name for g in self._context.store.gates.gates()}:
             raise NotFoundError("gate", gate, "'saidonce gate list' shows the gates")
 
-    def _counted(self, result: HeldResult, order: HeldOrder) -> HeldResult:
+    def _count_result(self, result: HeldResult, order: HeldOrder) -> HeldResult:
         if self._counts and result.done:
             metrics.record_held_decision(order.choice, len(result.done))
         return result

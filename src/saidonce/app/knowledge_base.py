@@ -111,10 +111,10 @@ class KnowledgeBase:
         Raises:
             ArtefactError: the files of the equivalence judge are absent or altered.
         """
-        wired: Context = self._lazy.get("base", self._wired)
+        wired: Context = self._lazy.get("base", self._wire_context)
         return wired
 
-    def _wired(self) -> Context:
+    def _wire_context(self) -> Context:
         s = self.settings
         lender = self._lender
         parser = lender.base.parser if lender else self._lazy.get("parser", lambda: sandbox_of(s))
@@ -258,7 +258,7 @@ class KnowledgeBase:
             NotFoundError: a collection, a document or a language in the filters does not exist.
             ModelMismatchError: a searched collection holds vectors of another model.
         """
-        scoped = self._named(filters or Filters(), collection)
+        scoped = self._with_stored_names(filters or Filters(), collection)
         start = time.perf_counter()
         with tracing.span("search") as span:
             report = retrieve.search(self.base, self._search_index, query, scoped, k)
@@ -272,7 +272,7 @@ class KnowledgeBase:
             _log.info("search.done hits=%d looked_at=%d repeats=%d ms=%.0f", *counts)
         return report
 
-    def _named(self, filters: Filters, collection: str | None) -> Filters:
+    def _with_stored_names(self, filters: Filters, collection: str | None) -> Filters:
         """Return filters with one more collection, and with documents under their stored names."""
         if collection is not None:
             if filters.collections not in ((), (collection,)):
@@ -401,14 +401,14 @@ class KnowledgeBase:
         index: gating.AdmittedIndex = self._lazy.get(
             f"kept {gate_name} {model}", lambda: gating.AdmittedIndex(gate_name, model, dim)
         )
-        return gating.Gate(self.base, definition, index, judge, self._noted)
+        return gating.Gate(self.base, definition, index, judge, self._note_verdict)
 
     @property
     def held(self) -> HeldList:
         """What the gates hold for people, and what people decide about it."""
         return HeldList(self.base, self.gate, self.settings.metrics_enabled)
 
-    def _noted(self, verdict: GateVerdict) -> None:
+    def _note_verdict(self, verdict: GateVerdict) -> None:
         if self.settings.metrics_enabled:
             metrics.record_verdict(verdict)
         if verdict.override is not None and verdict.override.by == ESCAPE_HATCH:

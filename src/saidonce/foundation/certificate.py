@@ -273,7 +273,7 @@ def read_certificate(written: str) -> Certificate:
     if wrong := sorted(types.keys() ^ values.keys()):
         problems = ", ".join(f"{name} is {'unknown' if name in values else 'missing'}" for name in wrong)
         raise UsageError(f"the certificate is refused: {problems}")
-    return Certificate(**{name: _typed(name, values[name], str(types[name])) for name in types})
+    return Certificate(**{name: _to_type(name, values[name], str(types[name])) for name in types})
 
 
 def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -283,7 +283,7 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
-def _typed(name: str, value: object, type_name: str) -> Any:
+def _to_type(name: str, value: object, type_name: str) -> Any:
     allowed: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "float": (int, float)}
     if isinstance(value, bool) or not isinstance(value, allowed[type_name]):
         raise UsageError(f"the certificate is refused: {name} is {value!r}, not of type {type_name}")

@@ -33,11 +33,11 @@ def _adapter(noun: Any) -> TypeAdapter[Any]:
     return TypeAdapter(noun)
 
 
-def _written(noun: Any, value: Any) -> bytes:
+def _encode(noun: Any, value: Any) -> bytes:
     return _adapter(noun).dump_json(value, exclude_defaults=True)
 
 
-def _read(noun: Any, written: str | bytes, what: str) -> Any:
+def _decode(noun: Any, written: str | bytes, what: str) -> Any:
     try:
         return _adapter(noun).validate_json(written)
     except ValidationError as bad:
@@ -66,7 +66,7 @@ def storable(text: str) -> str:
 
 def verdict_to_json(verdict: GateVerdict) -> str:
     """Write a gate verdict as JSON without empty fields; equal verdicts give equal bytes."""
-    return _written(GateVerdict, verdict).decode()
+    return _encode(GateVerdict, verdict).decode()
 
 
 def verdict_from_json(written: str | bytes) -> GateVerdict:
@@ -75,13 +75,13 @@ def verdict_from_json(written: str | bytes) -> GateVerdict:
     Raises:
         StoreCorruptError: the JSON is malformed.
     """
-    verdict: GateVerdict = _read(GateVerdict, written, "verdict")
+    verdict: GateVerdict = _decode(GateVerdict, written, "verdict")
     return verdict
 
 
 def ladder_bytes(verdict: Verdict) -> bytes:
     """Write the ladder's verdict as JSON; equal for an equal replay."""
-    return _written(Verdict, verdict)
+    return _encode(Verdict, verdict)
 
 
 def exported_verdict_to_json(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
@@ -99,13 +99,13 @@ def exported_verdict_from_json(written: str | bytes) -> tuple[GateVerdict, dict[
     Raises:
         StoreCorruptError: the JSON is malformed.
     """
-    stored: StoredVerdict = _read(StoredVerdict, written, "exported verdict")
+    stored: StoredVerdict = _decode(StoredVerdict, written, "exported verdict")
     return stored.verdict, stored.kept
 
 
 def ruling_to_json(ruling: Ruling) -> str:
     """Write a ruling as JSON."""
-    return _written(Ruling, ruling).decode()
+    return _encode(Ruling, ruling).decode()
 
 
 def ruling_from_json(written: str) -> Ruling:
@@ -114,13 +114,13 @@ def ruling_from_json(written: str) -> Ruling:
     Raises:
         StoreCorruptError: the JSON is malformed.
     """
-    ruling: Ruling = _read(Ruling, written, "ruling")
+    ruling: Ruling = _decode(Ruling, written, "ruling")
     return ruling
 
 
 def submission_to_json(submission: Submission) -> str:
     """Write a submission as JSON."""
-    return _written(Submission, submission).decode()
+    return _encode(Submission, submission).decode()
 
 
 def submission_from_json(written: str) -> Submission:
@@ -129,7 +129,7 @@ def submission_from_json(written: str) -> Submission:
     Raises:
         StoreCorruptError: the JSON is malformed.
     """
-    submission: Submission = _read(Submission, written, "submission")
+    submission: Submission = _decode(Submission, written, "submission")
     return submission
 
 
@@ -144,7 +144,7 @@ def fields_from_json(written: str) -> GateFields:
     Raises:
         StoreCorruptError: the JSON is malformed.
     """
-    fields: GateFields = _read(GateFields, written, "gate's definition")
+    fields: GateFields = _decode(GateFields, written, "gate's definition")
     return fields
 
 

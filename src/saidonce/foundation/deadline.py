@@ -26,10 +26,10 @@ def within(work: Coroutine[Any, Any, T], seconds: float) -> T:
     Raises:
         TimeoutError: the deadline has passed.
     """
-    return asyncio.run_coroutine_threadsafe(_bounded(work, seconds), _loop()).result()
+    return asyncio.run_coroutine_threadsafe(_run_bounded(work, seconds), _loop()).result()
 
 
-async def _bounded(work: Coroutine[Any, Any, T], seconds: float) -> T:
+async def _run_bounded(work: Coroutine[Any, Any, T], seconds: float) -> T:
     return await asyncio.wait_for(work, seconds)
 
 

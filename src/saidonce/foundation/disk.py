@@ -14,7 +14,7 @@ MIB = 1024 * 1024
 
 def volume_of(path: Path) -> Path:
     """Return the folder at which the volume of a path is mounted; the path need not exist."""
-    place = _existing(path)
+    place = _existing_parent(path)
     device = place.stat().st_dev
     while place != place.parent and place.parent.stat().st_dev == device:
         place = place.parent
@@ -24,7 +24,7 @@ def volume_of(path: Path) -> Path:
 def free_bytes(path: Path) -> int | None:
     """Return the bytes that we may still write beside a path, 0 if no file can be made; None if nobody knows."""
     try:
-        state = os.statvfs(_existing(path))
+        state = os.statvfs(_existing_parent(path))
     except OSError:
         return None
     if state.f_files and not state.f_favail:
@@ -62,7 +62,7 @@ def writing(path: Path) -> Iterator[None]:
         raise disk_full(repr(str(path)), path) from failed
 
 
-def _existing(path: Path) -> Path:
+def _existing_parent(path: Path) -> Path:
     place = path.absolute()
     while not place.exists() and place != place.parent:
         place = place.parent

@@ -150,7 +150,7 @@ class HttpClient:
         """
         end = self.deadline() if until is None else until
         progress = Progress()
-        _trusted()  # read before the shared loop needs it: that takes longer than a request
+        _trusted_certificates()  # read before the shared loop needs it: that takes longer than a request
         try:
             work = self._asked(progress, method, url, end, most, **request)
             return within(work, max(0.0, end - time.monotonic()))
@@ -163,7 +163,7 @@ class HttpClient:
         It follows no redirect. A timeout of single reads could be stretched for ever, so there is none: the caller
         sets one deadline around the whole conversation.
         """
-        tls = self._tls or _trusted()
+        tls = self._tls or _trusted_certificates()
         return httpx2.AsyncClient(
             headers=self._headers, follow_redirects=False, timeout=None, verify=tls, trust_env=self._uses_proxies
         )  # fmt: skip
@@ -172,14 +172,14 @@ class HttpClient:
         self, progress: Progress, method: str, url: str, until: float, most: int, **request: Any
     ) -> HttpReply:  # fmt: skip
         if self._keeps_connections:
-            return await exchange(self._standing(), method, url, until, most, progress=progress, **request)
+            return await exchange(self._kept_client(), method, url, until, most, progress=progress, **request)
         try:
             async with self.opened() as client:
                 return await exchange(client, method, url, until, most, progress=progress, **request)
         except httpx2.InvalidURL:
             raise NoReplyError("the connection failed (InvalidURL)", is_sent=False) from None
 
-    def _standing(self) -> httpx2.AsyncClient:
+    def _kept_client(self) -> httpx2.AsyncClient:
         """Return the client that keeps connections open; a forked process gets its own, with its own event loop."""
         loop = asyncio.get_running_loop()
         if self._kept is None or self._kept[0] is not loop:
@@ -215,7 +215,7 @@ async def exchange(
     extensions = {**request.pop("extensions", {}), "trace": so_far.note}
     try:
         async with client.stream(method, url, timeout=timeout, extensions=extensions, **request) as reply:
-            return HttpReply(reply.status_code, reply.headers, await _read(reply, most) if most else b"")
+            return HttpReply(reply.status_code, reply.headers, await _read_body(reply, most) if most else b"")
     except httpx2.TimeoutException:
         raise NoReplyError("it took too long", so_far.is_sent, is_late=True) from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as failed:
@@ -224,7 +224,7 @@ async def exchange(
         raise NoReplyError(reason, so_far.is_sent, tls=_wrong_with_tls(failed)) from None
 
 
-async def _read(reply: httpx2.Response, most: int) -> bytes:
+async def _read_body(reply: httpx2.Response, most: int) -> bytes:
     length = reply.headers.get("Content-Length", "")
     if length.isdecimal() and int(length) > most:
         raise ReplyTooLargeError
@@ -263,7 +263,7 @@ logging.getLogger("httpx2").addFilter(_HostsOnly())
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
+def _trusted_certificates() -> ssl.SSLContext:
     """Return the certificates that are trusted by default."""
     return httpx2.create_ssl_context()
 
@@ -277,7 +277,7 @@ def bounded_client(most: int) -> httpx2.AsyncClient:
 
 class _BoundedTransport(httpx2.AsyncHTTPTransport):
     def __init__(self, most: int) -> None:
-        super().__init__(verify=_trusted(), limits=httpx2.Limits(max_keepalive_connections=0))
+        super().__init__(verify=_trusted_certificates(), limits=httpx2.Limits(max_keepalive_connections=0))
         self._most = most
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

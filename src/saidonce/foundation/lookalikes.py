@@ -48,13 +48,13 @@ def as_seen(text: str) -> str:
     if text.isascii():
         return text
     turned = _TURNED.sub(lambda line: line[1][::-1], text)
-    plain = "".join(map(_undressed, _UNSEEN.sub("", turned)))
+    plain = "".join(map(_strip_style, _UNSEEN.sub("", turned)))
     main = _main_script(plain)
     return _WORD.sub(lambda word: _in_one_script(word[0], main), plain)
 
 
 @lru_cache(maxsize=4_096)
-def _undressed(sign: str) -> str:
+def _strip_style(sign: str) -> str:
     """Return a Latin letter or digit without its dress."""
     if sign.isascii() or not unicodedata.decomposition(sign).startswith(_DRESSED):
         return sign

@@ -58,7 +58,7 @@ def _objections(headers: Mapping[str, str], path: str, body: bytes) -> Iterator[
         yield "it is the content of another address"
     if any(_STALE.search(headers.get(name, "")) for name in ("cache-status", "x-cache")):
         yield "it comes from a cache, which calls it stale"
-    if any(name.strip().casefold() not in _HARMLESS_TRAILERS for name in _listed(headers.get("trailer", ""))):
+    if any(name.strip().casefold() not in _HARMLESS_TRAILERS for name in _list_of(headers.get("trailer", ""))):
         yield "something is announced behind it, which is not read"
     if any(not _fits(headers.get(name, ""), body) for name in ("content-digest", "repr-digest", "digest")):
         yield "its content is not what its digest says"
@@ -86,20 +86,20 @@ def _relations(value: str) -> frozenset[str]:
     return frozenset(one for quoted, bare in _RELATIONS.findall(value) for one in (quoted or bare).casefold().split())
 
 
-def _listed(value: str) -> list[str]:
+def _list_of(value: str) -> list[str]:
     return value.split(",") if value else []
 
 
 def _fits(stated: str, body: bytes) -> bool:
     """Return whether content has every digest that is stated; one by another algorithm says nothing."""
-    return all(_decoded(value) == hashlib.new(name.replace("-", ""), body).digest() for name, value in _digests(stated))
+    return all(_decode(value) == hashlib.new(name.replace("-", ""), body).digest() for name, value in _digests(stated))
 
 
 def _digests(stated: str) -> list[tuple[str, str]]:
     return [(name.casefold(), value) for name, value in _DIGEST.findall(stated)]
 
 
-def _decoded(value: str) -> bytes:
+def _decode(value: str) -> bytes:
     try:
         return base64.b64decode(value, validate=True)
     except (binascii.Error, ValueError):

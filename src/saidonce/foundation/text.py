@@ -104,11 +104,11 @@ def normalise(text: str) -> str:
     """
     if text.isascii():  # nothing to compose or to replace
         return " ".join(text.split()).casefold()
-    return _composed(text)
+    return _compose(text)
 
 
 @remembered(1_024)
-def _composed(text: str) -> str:
+def _compose(text: str) -> str:
     """Return the normal form of a text that is not all ASCII; cached, since a text is compared with several others."""
     apart = _FRACTION.sub(r" \g<0>", _RAISED.sub(r"^\g<0>", _LAYOUT.sub("", text)))
     composed = _LAYOUT.sub("", unicodedata.normalize("NFKC", apart))
@@ -163,10 +163,10 @@ def _spans(text: str) -> Iterator[Span]:
         end = stop.end()
         if not _ends_sentence(text, start, stop):
             continue
-        if span := _stripped(text, start, end):
+        if span := _strip_span(text, start, end):
             yield span
         start = end
-    if span := _stripped(text, start, len(text)):
+    if span := _strip_span(text, start, len(text)):
         yield span
 
 
@@ -184,7 +184,7 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
     return word not in _ABBREVIATIONS and not (len(word) == 1 and word.isalpha())
 
 
-def _stripped(text: str, start: int, end: int) -> Span | None:
+def _strip_span(text: str, start: int, end: int) -> Span | None:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
@@ -275,11 +275,11 @@ def _language(text: str, min_chars: int) -> str:
     letters = _SPACES.sub(" ", text).strip()
     if len(letters) < min_chars or sum(map(str.isalpha, letters)) < len(letters) // 2:
         return UNKNOWN_LANGUAGE
-    return _detected(letters[:_READ])
+    return _detect(letters[:_READ])
 
 
 @lru_cache(maxsize=4_096)
-def _detected(letters: str) -> str:
+def _detect(letters: str) -> str:
     best = _detector().detect(letters, model="lite", k=1)
     if not best or best[0]["score"] < MIN_LANGUAGE_CONFIDENCE:
         return UNKNOWN_LANGUAGE

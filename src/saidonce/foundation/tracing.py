@@ -35,7 +35,7 @@ class TraceSpan:
     def set(self, **attributes: Attribute) -> None:
         """Note numbers or states of the step."""
         if self._recorded is not None:
-            self._recorded.set_attributes(_named(attributes))
+            self._recorded.set_attributes(_named_attributes(attributes))
 
 
 class _Recorders:
@@ -67,7 +67,7 @@ def span(flow: str, step: str = "", **attributes: Attribute) -> Iterator[TraceSp
     name = f"{flow}.{step}" if step else flow
     # The message of an error may hold what a document says: only its type is noted.
     with tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as recorded:
-        recorded.set_attributes(_named(attributes))
+        recorded.set_attributes(_named_attributes(attributes))
         try:
             yield TraceSpan(recorded)
             outcome = "ok"
@@ -155,5 +155,5 @@ def _error_status() -> Any:
     return Status(StatusCode.ERROR)
 
 
-def _named(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+def _named_attributes(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
     return {f"saidonce.{name}": value for name, value in attributes.items()}

@@ -193,21 +193,21 @@ def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> Generator[dic
     """
     left: Sequence[Open] = opened
     while left:
-        asking, done = _to_ask(deps, _searched(deps, left), waits)
+        asking, done = _to_ask(deps, _search(deps, left), waits)
         if done:
             yield done
         again: list[Open] = []
-        with closing(_ruled(deps, asking)) as turns:
+        with closing(_rule(deps, asking)) as turns:
             for ruled in turns:
                 with _write_turn(deps, [one.searched.open for one in ruled]) as taken:
-                    settled = _settled(deps, ruled, taken)
+                    settled = _settle(deps, ruled, taken)
                 deps.index.learn(settled.admitted, settled.seen)  # Only what is committed may be searched by others.
                 again += settled.again
                 yield settled.verdicts
         left = again
 
 
-def _searched(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
+def _search(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     """Search what is kept, and again what is kept by then if an adjudicator is to be asked.
 
     What settles without a ruling is searched again under the lock, if anything came in meanwhile.
@@ -270,7 +270,7 @@ def _store_pending(
     context = deps.context
     with _write_turn(deps, fresh) as taken:
         draft = _Draft(taken.standing.rev, context.clock.now())
-        stored = _recognised(deps, fresh, taken.standing)
+        stored = _stored_verdicts(deps, fresh, taken.standing)
         new: dict[int, str] = {}
         for number, one in enumerate(one for one in fresh if one.place not in stored):
             pending = _blank(deps, one, draft, number)
@@ -303,7 +303,7 @@ def _first_of_kin(deps: GateDeps, left: Sequence[Searched]) -> list[Searched]:
     return first
 
 
-def _ruled(deps: GateDeps, asking: Sequence[Searched]) -> Generator[list[Ruled], None, None]:
+def _rule(deps: GateDeps, asking: Sequence[Searched]) -> Generator[list[Ruled], None, None]:
     """Have the adjudicator rule on the open questions, but for those of later kin; yield what can be settled, in order.
 
     Each turn holds all up to the first that waits for its ruling; leases are renewed meanwhile.
@@ -360,7 +360,7 @@ def _write_turn(deps: GateDeps, opened: Sequence[Open]) -> AbstractContextManage
     return deps.context.store.gates.turn(deps.index.gate, [one.prepared.submission.key for one in opened])
 
 
-def _recognised(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> dict[int, GateVerdict]:
+def _stored_verdicts(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> dict[int, GateVerdict]:
     """Return, under the lock, the stored verdicts of submissions by place: another worker may have been faster.
 
     Raises:
@@ -392,12 +392,12 @@ def _with_state(one: Open, stored: Mapping[int, GateVerdict]) -> Open:
     return replace(one, pending=stored.get(one.place, one.pending))
 
 
-def _settled(deps: GateDeps, ruled: Sequence[Ruled], taken: GateTurn) -> Settled:
+def _settle(deps: GateDeps, ruled: Sequence[Ruled], taken: GateTurn) -> Settled:
     """Settle, in the turn to write, what can be settled."""
     opened = [one.searched.open for one in ruled]
     standing = taken.standing
     draft = _Draft(standing.rev, deps.context.clock.now())
-    stored = _recognised(deps, opened, standing)
+    stored = _stored_verdicts(deps, opened, standing)
     done = {place: verdict for place, verdict in stored.items() if verdict.state is GateState.RULED}
     seen = deps.index.current(deps.context.store, len(ruled), standing)
     left = [one for one in ruled if one.searched.open.place not in done]

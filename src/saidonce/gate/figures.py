@@ -91,11 +91,11 @@ def stats(store: Store, definition: GateDefinition, hatch_open: bool) -> GateSta
         n_asked=len(with_ruling),
         n_cached=len(with_ruling) - len(paid),
         n_let_through=sum(f.override_by == ESCAPE_HATCH for f in ruled),
-        reasons=_counted(f.reason for f in ruled),
-        cleared_for=_counted(f.reason for f in ruled if _is_cleared(f)),
-        bands=_counted(f.band for f in ruled),
-        failures=_counted(f.failure for f in ruled if f.failure),
-        overrides=_counted(f.override_by for f in ruled if f.override_by),
+        reasons=_count_names(f.reason for f in ruled),
+        cleared_for=_count_names(f.reason for f in ruled if _is_cleared(f)),
+        bands=_count_names(f.band for f in ruled),
+        failures=_count_names(f.failure for f in ruled if f.failure),
+        overrides=_count_names(f.override_by for f in ruled if f.override_by),
         days=_days(ruled),
         check_ms=_spread([f.duration_ms for f in ruled]),
         ruling_ms=_spread([f.ruling_ms for f in paid]),
@@ -105,8 +105,8 @@ def stats(store: Store, definition: GateDefinition, hatch_open: bool) -> GateSta
         n_overridden=sum(f.override_by not in ("", ESCAPE_HATCH) for f in ruled),
         n_held=sum(count.n for count in waiting),
         held_since=min((count.oldest_at for count in waiting), default=None),
-        held_for=_counted(count.reason for count in waiting for _ in range(count.n)),
-        decided=_counted(str(count.state) for count in counts for _ in range(count.n)),
+        held_for=_count_names(count.reason for count in waiting for _ in range(count.n)),
+        decided=_count_names(str(count.state) for count in counts for _ in range(count.n)),
         audits=audit_counts(counts),
     )
 
@@ -115,7 +115,7 @@ def _is_cleared(figure: GateFigure) -> bool:
     return figure.is_through and not figure.override_by
 
 
-def _counted(names: Iterable[str]) -> dict[str, int]:
+def _count_names(names: Iterable[str]) -> dict[str, int]:
     counted = Counter(names)
     return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 

@@ -182,7 +182,7 @@ class Gate:
         self, batch: dict[int, Prepared], reserve: bool, waits: bool
     ) -> Iterator[tuple[int, GateVerdict]]:  # fmt: skip
         # Of one alone the turn to write tells whether it is known: no journey before it.
-        known = self._known(list(batch.values())) if len(batch) > 1 else {}
+        known = self._stored_by_key(list(batch.values())) if len(batch) > 1 else {}
         first: dict[str, int] = {}
         for place, one in batch.items():
             key = one.submission.key
@@ -205,10 +205,10 @@ class Gate:
             Open(place, batch[place], vector, reserve, started, known.get(batch[place].submission.key))
             for place, vector in zip(repeats, vectors, strict=True)
         ]
-        for place, verdict in self._settled(opened, waits):
+        for place, verdict in self._settle(opened, waits):
             yield from ((repeat, verdict) for repeat in repeats[place])
 
-    def _known(self, prepared: Sequence[Prepared]) -> dict[str, GateVerdict]:
+    def _stored_by_key(self, prepared: Sequence[Prepared]) -> dict[str, GateVerdict]:
         """Return the stored verdicts of the keys."""
         keys = [p.submission.key for p in prepared if p.submission.key]
         stored = dict(self._context.store.gates.standing(self.name, keys).by_key) if keys else {}
@@ -217,7 +217,7 @@ class Gate:
                 check_same(stored[one.submission.key], one)
         return stored
 
-    def _settled(self, opened: Sequence[Open], waits: bool) -> Iterator[tuple[int, GateVerdict]]:
+    def _settle(self, opened: Sequence[Open], waits: bool) -> Iterator[tuple[int, GateVerdict]]:
         """Settle submissions, note their verdicts, and yield them by place as they are reached."""
         with closing(settle(self._deps, opened, waits)) as turns:
             for verdicts in turns:
@@ -239,7 +239,7 @@ class Gate:
             Open(place, p, vector, v.reserves, started, v)
             for place, (p, vector, v) in enumerate(zip(prepared, vectors, pending, strict=True))
         ]
-        return self._settled(opened, waits=True)
+        return self._settle(opened, waits=True)
 
     def override(self, verdict_id: str, by: str, why: str) -> GateVerdict:
         """Let a blocked submission through in a person's name; it is kept like any other.
@@ -251,7 +251,7 @@ class Gate:
         """
         if not by.strip() or not why.strip():
             raise UsageError("an override needs the name of a person and a reason")
-        item = HeldItem(self._stored(verdict_id).id)
+        item = HeldItem(self._stored_verdict(verdict_id).id)
         order = HeldOrder(HeldChoice.LET_THROUGH, by, why, past_newer=True)
         (stored,) = decide_one(self._context, lambda _name: self, item, order).done
         return stored
@@ -267,7 +267,7 @@ class Gate:
             raise UsageError("a release needs the name of a person")
         context = self._context
         with context.store.ledger.exclusive():
-            verdict = self._stored(verdict_id)
+            verdict = self._stored_verdict(verdict_id)
             if not verdict.admitted or verdict.released_at is not None:
                 raise UsageError(f"{verdict.id} is not kept")
             now = context.clock.now()
@@ -309,7 +309,7 @@ class Gate:
                 context.store.gates.write(GateWrite(admissions=tuple(fresh.values()), events=(event,)))
         return GateImport(len(fresh), len(prepared) - len(fresh))
 
-    def _stored(self, verdict_id: str) -> GateVerdict:
+    def _stored_verdict(self, verdict_id: str) -> GateVerdict:
         verdict = self._context.store.gates.verdict(verdict_id)
         if verdict is None or verdict.gate != self.name:
             raise NotFoundError("verdict", verdict_id, f"'saidonce gate verdict' looks in gate {self.name!r}")

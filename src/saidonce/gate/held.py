@@ -220,7 +220,7 @@ def decide(context: Context, gate_of: GateOf, items: Sequence[HeldItem], order: 
     Raises:
         UsageError: nobody decides, or too many at once are to be decided.
     """
-    return _decided(context, gate_of, items, order)
+    return _decide_all(context, gate_of, items, order)
 
 
 def decide_one(context: Context, gate_of: GateOf, item: HeldItem, order: HeldOrder) -> HeldResult:
@@ -231,17 +231,17 @@ def decide_one(context: Context, gate_of: GateOf, item: HeldItem, order: HeldOrd
         StaleWriteError: it stands otherwise by now; the message says how, by whom and when.
         UsageError: it cannot be decided so, such as what has the same content as a kept one.
     """
-    return _decided(context, gate_of, [item], order, strict=True)
+    return _decide_all(context, gate_of, [item], order, strict=True)
 
 
-def _decided(
+def _decide_all(
     context: Context, gate_of: GateOf, named: Sequence[HeldItem], order: HeldOrder, strict: bool = False
 ) -> HeldResult:  # fmt: skip
     by = _person(order.by)
     items = list({item.id: item for item in reversed(named)}.values())[::-1]
     if not 0 < len(items) <= MOST_AT_ONCE:
         raise UsageError(f"a decision can have 1 to {MOST_AT_ONCE} submissions, not {len(items)}")
-    prepared = _prepared(context, gate_of, items) if order.choice is not HeldChoice.REPEAT else {}
+    prepared = _prepare_all(context, gate_of, items) if order.choice is not HeldChoice.REPEAT else {}
     with context.store.ledger.exclusive():
         now, rev = context.clock.now(), context.store.rev()
         why = storable(order.why.strip())[:MAX_WHY] or _DEFAULT_WHY[order.choice]
@@ -270,7 +270,7 @@ def _person(name: str) -> str:
     return by
 
 
-def _prepared(
+def _prepare_all(
     context: Context, gate_of: GateOf, items: Sequence[HeldItem]
 ) -> dict[str, tuple[Prepared, Vector]]:  # fmt: skip
     """Embed what may be admitted, before the lock is taken."""
@@ -298,7 +298,7 @@ def _decide_about(context: Context, gate_of: GateOf, writing: _Writing, one: _On
         verdict.gate, verdict.id, _ACTS[decision.choice], decision.by, decision.why, decision.at, decision=decision.id
     )
     if decision.choice is HeldChoice.REPEAT:
-        kept = _repeated(context, verdict, order.of)
+        kept = _repeated_id(context, verdict, order.of)
         writing.add(replace(verdict, decision=replace(decision, of=kept)), event)
         return
     if prepared is None:
@@ -306,7 +306,7 @@ def _decide_about(context: Context, gate_of: GateOf, writing: _Writing, one: _On
     gate = gate_of(verdict.gate)
     _check_alone(context, gate.index, writing, (item, verdict, prepared, order))
     if decision.choice is HeldChoice.LINK:
-        kept = _repeated(context, verdict, order.of)
+        kept = _repeated_id(context, verdict, order.of)
         wording = f"{kept}{WORDING}{digest('wording', verdict.id, decision.id)[:8]}"
         admission = replace(admission_of(verdict, prepared[0], decision.at), id=wording)
         changed = replace(verdict, decision=replace(decision, of=kept, wording=wording))
@@ -361,7 +361,7 @@ def why_not(context: Context, verdict: GateVerdict) -> StaleWriteError | UsageEr
     )
 
 
-def _repeated(context: Context, verdict: GateVerdict, of: str) -> str:
+def _repeated_id(context: Context, verdict: GateVerdict, of: str) -> str:
     """Return the id of the kept one that a submission repeats, in its first wording.
 
     Raises:
@@ -457,7 +457,7 @@ def undo(context: Context, decision_id: str, by: str, why: str = "") -> HeldUndo
         undone = gates.write(write) if write.verdicts else ()
     released = tuple(id_ for id_, _ in write.released)
     since = min((v.decision.rev for v in verdicts if v.decision is not None), default=0)
-    return HeldUndo(decision_id, undone, released, tuple(left), _leaning(context, set(released), since))
+    return HeldUndo(decision_id, undone, released, tuple(left), _dependent_verdicts(context, set(released), since))
 
 
 def _kept_by(verdict: GateVerdict) -> str:
@@ -473,7 +473,7 @@ def _as_before(verdict: GateVerdict) -> GateVerdict:
     return replace(verdict, override=None, decision=None, admitted="")
 
 
-def _leaning(context: Context, withdrawn: set[str], since: int) -> tuple[str, ...]:
+def _dependent_verdicts(context: Context, withdrawn: set[str], since: int) -> tuple[str, ...]:
     """Return the ids of verdicts that were blocked since a revision as repeats of what is withdrawn, sorted."""
     leaning: list[str] = []
     before: int | None = None

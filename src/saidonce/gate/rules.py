@@ -136,7 +136,7 @@ def prepare(raw: Submission, fields: GateFields) -> Prepared:
     Raises:
         UsageError: nothing is left to compare, a part is too long, or a field's name stands twice.
     """
-    submission = _checked(raw)
+    submission = _check(raw)
     parts = {"title": submission.title, "text": submission.text, **dict(submission.fields)}
     compared = "\n\n".join(
         parts[name] if name in _PARTS else f"{name}: {parts[name]}" for name in fields.embedded if parts.get(name)
@@ -156,7 +156,7 @@ def prepare(raw: Submission, fields: GateFields) -> Prepared:
     return Prepared(submission, fingerprint_of(submission), candidate, text.digest(*exact))
 
 
-def _checked(raw: Submission) -> Submission:
+def _check(raw: Submission) -> Submission:
     texts = [raw.title, raw.text, *(value for _, value in raw.fields)]
     if any(len(part) > MAX_CHARS for part in texts):
         raise UsageError(f"a field of a submission can have at most {MAX_CHARS} characters")

@@ -95,11 +95,11 @@ def analytics(context: Context) -> Analytics:
         audit=(audit.n, audit.n_wrong, audit.evidence),
         why_not_automatic=why_not_automatic(context, audit),
         opinions=context.store.opinions.outcomes(),
-        settled=_settled(log),
+        settled=_settled_counts(log),
     )
 
 
-def _settled(log: list[Decision]) -> tuple[int, int, int]:
+def _settled_counts(log: list[Decision]) -> tuple[int, int, int]:
     by_opinion = [d for d in log if d.detail.ruling is not None]
     n_merged = sum(d.verb is Verb.MERGE for d in by_opinion)
     parted = [d for d in log if d.verb is Verb.SPLIT and d.live and d.actor != POLICY]

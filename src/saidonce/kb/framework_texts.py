@@ -97,7 +97,7 @@ class FrameworkTexts:
             )
         self._beside = open_collection(self._context, collection + ORIGINALS)
         self._index = SearchIndex(context.embedder.model, context.embedder.dim)
-        self._read: dict[str, FrameworkText] = {}
+        self._from_json: dict[str, FrameworkText] = {}
 
     @property
     def collection(self) -> str:
@@ -114,7 +114,7 @@ class FrameworkTexts:
             SourceRefusedError: a text cannot be taken in; those before it are written.
         """
         latest = {each.id: each for each in originals}
-        written = {id_: _written(each) for id_, each in latest.items()}
+        written = {id_: _to_json(each) for id_, each in latest.items()}
         for id_, content in written.items():
             self._put_beside(id_, content)
         blank = [id_ for id_, each in latest.items() if not each.text.strip()]
@@ -180,12 +180,12 @@ class FrameworkTexts:
     def _of(self, document: StoredDocument) -> FrameworkText | None:
         """Read the original of a document; what was read once never changes."""
         key = _segment_id(document.id, document.fingerprint)
-        if key not in self._read:
+        if key not in self._from_json:
             accounts = self._context.store.history(key)
             if not accounts:
                 return None
-            self._read[key] = _read(accounts[-1].segment.text)
-        return self._read[key]
+            self._from_json[key] = _from_json(accounts[-1].segment.text)
+        return self._from_json[key]
 
     def _put_beside(self, id_: str, content: str) -> None:
         name, mark = self._beside.name, fingerprint(content.encode())
@@ -213,11 +213,11 @@ class _OriginalParser:
     def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
         """Read originals; they were written by this module."""
         for name, content in sources:
-            text = _read(content.decode()).text.strip()
+            text = _from_json(content.decode()).text.strip()
             yield name, Document("", FORMAT, (Element(Kind.PARAGRAPH, text),), languages([text])[0])
 
 
-def _written(original: FrameworkText) -> str:
+def _to_json(original: FrameworkText) -> str:
     """Return an original as JSON.
 
     Raises:
@@ -237,7 +237,7 @@ def _written(original: FrameworkText) -> str:
     return content
 
 
-def _read(content: str) -> FrameworkText:
+def _from_json(content: str) -> FrameworkText:
     fields = json.loads(content)
     return FrameworkText(fields["id"], fields["text"], fields["payload"], fields["group"])
 

@@ -194,7 +194,7 @@ class _Packing:
         """Return the packing with the contribution of one more hit."""
         twins = tuple(self._origin(twin.block) for twin in hit.also_in)
         passage = PackedPassage(len(self.passages) + 1, self._origin(hit.block), hit.block.text, twins)
-        varied = self._varied(hit)
+        varied = self._varied_passage(hit)
         if varied is None:
             return self._with(passage, hit)
         number, comparison = varied
@@ -208,7 +208,7 @@ class _Packing:
         variant = replace(passage, text="\n".join(own), variant_of=number, repeats_all=repeats_all, conflicts=conflicts)
         return self._with(variant, hit)
 
-    def _varied(self, hit: Hit) -> tuple[int, Comparison] | None:
+    def _varied_passage(self, hit: Hit) -> tuple[int, Comparison] | None:
         """Return the passage that shares most with a hit, the better one of equals, and their comparison."""
         best: tuple[int, int, Comparison] | None = None
         for number, other in self.whole:
@@ -227,7 +227,7 @@ class _Packing:
 
     def _with(self, passage: PackedPassage, hit: Hit) -> _Packing:
         counted = replace(passage, n_tokens=self.count_tokens([lines_of(passage)])[0])
-        if self._used() + counted.n_tokens > self.budget:
+        if self._n_used_tokens() + counted.n_tokens > self.budget:
             return replace(self, left_out=(*self.left_out, passage.origin, *passage.also_in))
         whole = (*self.whole, (passage.number, hit)) if passage.variant_of is None else self.whole
         return replace(self, passages=(*self.passages, counted), whole=whole)
@@ -236,11 +236,11 @@ class _Packing:
         old = self.passages[number - 1]
         grown = replace(old, also_in=(*old.also_in, *origins))
         grown = replace(grown, n_tokens=self.count_tokens([lines_of(grown)])[0])
-        if self._used() - old.n_tokens + grown.n_tokens > self.budget:
+        if self._n_used_tokens() - old.n_tokens + grown.n_tokens > self.budget:
             return replace(self, left_out=(*self.left_out, *origins))
         return replace(self, passages=(*self.passages[: number - 1], grown, *self.passages[number:]))
 
-    def _used(self) -> int:
+    def _n_used_tokens(self) -> int:
         return sum(p.n_tokens for p in self.passages)
 
 

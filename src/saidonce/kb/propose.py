@@ -158,7 +158,7 @@ def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) 
         SourceRefusedError: nothing in the text can be kept.
     """
     collection, already = check_proposal(context, proposal, name)
-    document = _parsed(context, proposal)
+    document = _parse(context, proposal)
     document_id = text.digest("proposal", context.store.org, name, proposal.name, text.fingerprint(proposal.content))
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
     cut = segment(document, document_id, policy, context.embedder.count_tokens, says_nothing_else)
@@ -170,7 +170,7 @@ def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) 
         raise SourceRefusedError(proposal.name, Refusal.NO_TEXT, "it contains no text that is worth keeping")
     rows = [(s, v) for s, v in zip(segments, vectors, strict=True) if s.id in kept]
     members = [_member(context, collection, proposal, document, s) for s, _ in rows]
-    pieces = _matched(context, index, collection, members, [v for _, v in rows])
+    pieces = _match_members(context, index, collection, members, [v for _, v in rows])
     outcome, reason = _headline([p.verdict for p in pieces])
     named = sorted({n.id for p in pieces for n in p.near})
     n_repeats = sum(f.relation in (Relation.EXACT, Relation.NEAR) for f in repeats.fates)
@@ -203,7 +203,7 @@ def check_proposal(context: Context, proposal: Proposal, name: str) -> tuple[Col
     return collection, twin.name if twin is not None else ""
 
 
-def _parsed(context: Context, proposal: Proposal) -> Document:
+def _parse(context: Context, proposal: Proposal) -> Document:
     ((_, result),) = context.parser.map([(proposal.name, proposal.content)])
     if isinstance(result, SourceRefusedError):
         raise result
@@ -219,7 +219,7 @@ def _member(context: Context, collection: Collection, proposal: Proposal, docume
     )  # fmt: skip
 
 
-def _matched(
+def _match_members(
     context: Context, index: BlockIndex, collection: Collection, members: Sequence[Member], vectors: Sequence[Vector]
 ) -> tuple[ProposalSegment, ...]:
     pieces = []
@@ -227,14 +227,14 @@ def _matched(
         index.catch_up(context.store)
         reason = why_not_automatic(context)
         for match, vector in zip(match_members(context, index, members, vectors).matched, vectors, strict=True):
-            checked = _checked(match, reason)
+            checked = _to_matched(match, reason)
             near = checked.near or _nearest(context, collection, checked.member, vector)
             pieces.append(ProposalSegment(checked.member.segment, checked.verdict, near))
         return tuple(pieces)
     return tuple(_against_evidence(context, collection, m, v) for m, v in zip(members, vectors, strict=True))
 
 
-def _checked(match: MatchedMember, reason: str) -> MatchedMember:
+def _to_matched(match: MatchedMember, reason: str) -> MatchedMember:
     merges = match.verdict.outcome is Outcome.DUPLICATE
     return send_to_review(match, reason) if merges and reason else match
 
@@ -254,7 +254,7 @@ def _against_evidence(context: Context, collection: Collection, member: Member, 
     if verdict.outcome is Outcome.DISTINCT and not matches:
         return ProposalSegment(member.segment, verdict, _nearest(context, collection, member, vector))
     first = sorted(matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
-    near = tuple(_compared(context, mine, m.id, m.similarity, m.kept) for m in first)
+    near = tuple(_compare(context, mine, m.id, m.similarity, m.kept) for m in first)
     return ProposalSegment(member.segment, verdict, near)
 
 
@@ -264,10 +264,10 @@ def _nearest(context: Context, collection: Collection, member: Member, vector: V
     ranked = sorted(similar, key=lambda id_: (-similar[id_], id_))[:SHOWN]
     kept = _candidates(context, collection, ranked)
     mine = candidate_of(member)
-    return tuple(_compared(context, mine, id_, similar[id_], kept[id_]) for id_ in ranked if id_ in kept)
+    return tuple(_compare(context, mine, id_, similar[id_], kept[id_]) for id_ in ranked if id_ in kept)
 
 
-def _compared(context: Context, mine: Candidate, id_: str, similarity: float, kept: Candidate) -> Near:
+def _compare(context: Context, mine: Candidate, id_: str, similarity: float, kept: Candidate) -> Near:
     """Return a kept text with the guards' objections and, where there are any, what the equivalence judge says."""
     objections = first_objection(guards_in_force(context), mine, kept)
     return Near(id_, similarity, objections, borne_out_by(context, mine, kept) if objections else "")

@@ -136,7 +136,7 @@ def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: Re
     chosen = options or RerankOptions()
     _check(query, documents, chosen)
     tags = languages([text[:LANGUAGE_CHARS] for text in documents])
-    read, n_tokens = _read(query, documents, embedder, chosen.max_tokens_per_doc)
+    read, n_tokens = _truncate(query, documents, embedder, chosen.max_tokens_per_doc)
     vectors = _vectors(query, documents, read, embedder)
     lexical = _lexical(query, read, tags)
     weight = chosen.dense_weight
@@ -149,7 +149,7 @@ def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: Re
     near = _near([vectors.whole[p] for p in order], min(chosen.threshold, ALIKE_FROM))
     compared = [text if vectors.whole[p] is not None else None for text, p in zip(ranked, order, strict=True)]
     fates = fates_among(compared, [pair for pair in near if pair[2] >= chosen.threshold], REPEAT_GUARDS)
-    listed = _listed(order, [min(1.0, scores[p]) for p in order], fates)
+    listed = _list_documents(order, [min(1.0, scores[p]) for p in order], fates)
     return Reranked(listed[: chosen.top_n], _conflicts(order, ranked, near, fates), n_tokens)
 
 
@@ -187,7 +187,7 @@ def _check(query: str, documents: Sequence[str], options: RerankOptions) -> None
         raise UsageError(f"max_tokens_per_doc must be at least 1, not {options.max_tokens_per_doc}")
 
 
-def _read(query: str, documents: Sequence[str], embedder: Embedder, most: int) -> tuple[list[str], int]:
+def _truncate(query: str, documents: Sequence[str], embedder: Embedder, most: int) -> tuple[list[str], int]:
     """Return the beginnings of about `most` tokens, cut after a word, and the number of tokens with the query's."""
     n_query, *counts = embedder.count_tokens([query, *documents])
     read = [text if n <= most else _beginning(text, most / n) for text, n in zip(documents, counts, strict=True)]
@@ -231,7 +231,7 @@ def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float
 
 def _asked_terms(text: str, language: str, asked: Mapping[str, int]) -> tuple[Counter[str], int]:
     """Count the terms of a text that may be among those asked for; return its number of words, too."""
-    spaced = _spaced(text)
+    spaced = _space_words(text)
     if all(word.isascii() for word in asked):  # then no stemmer touches a word's beginning: most need no stem
         return terms_of(_beginning_like(tuple(asked)).findall(spaced), language), spaced.count(" ")
     return terms_of(spaced.split(), language), spaced.count(" ")
@@ -246,12 +246,14 @@ def _beginning_like(asked: tuple[str, ...]) -> re.Pattern[str]:
 
 
 @remembered(1_024)
-def _spaced(text: str) -> str:
+def _space_words(text: str) -> str:
     """Return the words of a text, none of which holds a space, with one before each; remembered: documents recur."""
     return "".join(f" {word}" for word in words(text))
 
 
-def _listed(order: Sequence[int], scores: Sequence[float], fates: Sequence[Fate]) -> tuple[RerankedDocument, ...]:
+def _list_documents(
+    order: Sequence[int], scores: Sequence[float], fates: Sequence[Fate]
+) -> tuple[RerankedDocument, ...]:
     """Return the kept documents, then the repeats, each in ranked order."""
     repeats: dict[int, list[int]] = {}
     for fate in fates:

@@ -124,14 +124,14 @@ def record_settings(store: Store, settings: Settings, now: datetime) -> tuple[st
     """
     known = store.security.events(SecurityFilter(kinds=(SecurityKind.SETTINGS,), limit=1))
     before = dict(known[0].detail) if known else {}
-    present_values = _shown(settings)
+    present_values = _shown_settings(settings)
     changed = sorted(name for name in present_values.keys() | before if present_values.get(name) != before.get(name))
     if changed:
         record(store, SecurityKind.SETTINGS, now, ", ".join(changed), **present_values)
     return tuple(changed)
 
 
-def _shown(settings: Settings) -> dict[str, str]:
+def _shown_settings(settings: Settings) -> dict[str, str]:
     """Return the settings that are not the default; secrets and addresses with one in them only as set."""
     values = {}
     for name, field in type(settings).model_fields.items():

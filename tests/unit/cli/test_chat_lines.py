@@ -40,7 +40,7 @@ def console(as_json: bool, buttons: tuple[Button, ...] = ()) -> chat._Console:
     ],
 )
 def test_a_bad_line_is_named(capsys: pytest.CaptureFixture[str], as_json: bool, line: str, why: str) -> None:
-    assert not chat._sent(console(as_json), 4, line)
+    assert not chat._try_send(console(as_json), 4, line)
     told = capsys.readouterr()
     assert why in told.err
     assert not told.out
@@ -48,7 +48,7 @@ def test_a_bad_line_is_named(capsys: pytest.CaptureFixture[str], as_json: bool, 
 
 @pytest.mark.parametrize("line", ["/0", "/3", "/" + "9" * 5_000])
 def test_a_button_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str], line: str) -> None:
-    assert not chat._sent(console(False, BUTTONS), 1, line)
+    assert not chat._try_send(console(False, BUTTONS), 1, line)
     assert "choose from /1 to /2" in capsys.readouterr().err
 
 

@@ -292,7 +292,7 @@ class TestALaunch:
         program(programs, "postgres", self.SERVER.format(home))
         (home / "postgres").mkdir()
         (home / "postgres.log").write_text("of the last time")
-        lock = cluster._locked(home / "postgres", home / "server.lock")
+        lock = cluster._lock_folder(home / "postgres", home / "server.lock")
         assert lock is not None
         pid = a_cluster(home)._launch(lock)
         os.close(lock)
@@ -314,10 +314,10 @@ class TestALaunch:
         assert {"LC_ALL=C", "TZ=UTC"} <= set(env)
 
     def test_it_holds_the_lock_of_its_folder_as_long_as_it_lives(self, home: Path, launched: int) -> None:
-        assert cluster._locked(home / "postgres", home / "server.lock") is None
+        assert cluster._lock_folder(home / "postgres", home / "server.lock") is None
         assert "3" not in (home / "open").read_text().split(), "what only the shell needs is closed"
         os.kill(launched, 9)
-        eventually(lambda: cluster._locked(home / "postgres", home / "server.lock") is not None)
+        eventually(lambda: cluster._lock_folder(home / "postgres", home / "server.lock") is not None)
 
     def test_its_log_begins_anew_and_the_last_one_is_kept(self, home: Path, launched: int) -> None:
         assert launched
@@ -349,7 +349,7 @@ class TestTheNote:
         (home / "postgres").mkdir()
         if content is not None:
             (home / "postgres" / "postmaster.pid").write_bytes(content)
-        assert a_cluster(home)._noted() == noted
+        assert a_cluster(home)._read_pid_file() == noted
 
     def test_a_process_counts_only_if_it_is_a_server_over_this_folder(
         self, home: Path, monkeypatch: pytest.MonkeyPatch
@@ -369,7 +369,7 @@ class TestTheNote:
         [(12, "process 12"), (0, "a process that is not seen from here (in another container, perhaps)")],
     )
     def test_a_folder_that_is_taken_is_refused_with_who_has_it(self, home: Path, pid: int, who: str) -> None:
-        assert a_cluster(home)._taken(pid) == (
+        assert a_cluster(home)._taken_message(pid) == (
             f"a database server already runs on {home}/postgres: {who}; it does not answer at {home}/run, and a"
             f" second one would destroy the database. Stop it first ('pg_ctl stop -D {home}/postgres' where it runs),"
             f" or {USE_A_URL}"
@@ -433,13 +433,13 @@ class TestTheLastWords:
 
 class TestTheLock:
     def test_one_has_it_until_it_is_let_go(self, home: Path) -> None:
-        lock = cluster._locked(home, home / "beside")
+        lock = cluster._lock_folder(home, home / "beside")
         assert lock is not None
         assert lock >= 100
         assert fcntl.fcntl(lock, fcntl.F_GETFD) & fcntl.FD_CLOEXEC
-        assert cluster._locked(home, home / "beside") is None
+        assert cluster._lock_folder(home, home / "beside") is None
         os.close(lock)
-        again = cluster._locked(home, home / "beside")
+        again = cluster._lock_folder(home, home / "beside")
         assert again is not None
         os.close(again)
         assert not (home / "beside").exists()
@@ -456,12 +456,12 @@ class TestTheLock:
         n_open = n_descriptors()
         before = os.umask(0)
         try:
-            lock = cluster._locked(home, home / "beside")
+            lock = cluster._lock_folder(home, home / "beside")
         finally:
             os.umask(before)
         assert lock is not None
         assert mode(home / "beside") == 0o600
-        assert cluster._locked(home, home / "beside") is None
+        assert cluster._lock_folder(home, home / "beside") is None
         os.close(lock)
         assert n_descriptors() == n_open
 
@@ -471,7 +471,7 @@ class TestTheLock:
 
         monkeypatch.setattr(fcntl, "flock", nowhere)
         with pytest.raises(OSError, match="no locks"):
-            cluster._locked(home, home / "beside")
+            cluster._lock_folder(home, home / "beside")
 
 
 class TestProcesses:

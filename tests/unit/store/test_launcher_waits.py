@@ -256,7 +256,7 @@ class TestMayItBeLaunched:
         asked: list[tuple[object, ...]] = []
         monkeypatch.setattr(cluster, "_runs_over", noting(asked, runs))
         note = self.note(home, 12, state)
-        lock = cluster._locked(home / "postgres", home / "server.lock") if is_locked else None
+        lock = cluster._lock_folder(home / "postgres", home / "server.lock") if is_locked else None
         n_open = n_descriptors()
         try:
             assert base._launch_if_free(limit_s) == 0
@@ -266,7 +266,7 @@ class TestMayItBeLaunched:
         finally:
             if lock is not None:
                 os.close(lock)
-        assert str(refused.value) == base._taken(12 if runs is not False else 0)
+        assert str(refused.value) == base._taken_message(12 if runs is not False else 0)
         assert set(asked) == {(12, home / "postgres")}
         assert (base.launched, note.exists()) == ((), True)
 
@@ -276,7 +276,7 @@ class TestMayItBeLaunched:
         only_files_are_locked(monkeypatch)
         assert base._launch_if_free(0.0) == 55
         assert (home / "server.lock").is_file()
-        lock = cluster._locked(home / "postgres", home / "server.lock")
+        lock = cluster._lock_folder(home / "postgres", home / "server.lock")
         assert lock is not None
         assert base._launch_if_free(0.0) == 0, "who has that file has the folder"
         os.close(lock)
@@ -298,7 +298,7 @@ class TestMayItBeLaunched:
         self, home: Path, base: Launching, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(cluster, "_runs_over", lambda *_: pytest.fail("there is nobody to look for"))
-        lock = cluster._locked(home / "postgres", home / "server.lock")
+        lock = cluster._lock_folder(home / "postgres", home / "server.lock")
         assert lock is not None
         assert base._launch_if_free(30.0) == 0
         with pytest.raises(StoreUnavailableError, match="not seen from here"):
@@ -439,7 +439,7 @@ class TestThrowingAway:
         self, home: Path, clock: Time, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         only_files_are_locked(monkeypatch)
-        lock = cluster._locked(home / "postgres", home / "server.lock")
+        lock = cluster._lock_folder(home / "postgres", home / "server.lock")
         assert lock is not None
         base = Watched(home, clock)
         with pytest.raises(StoreUnavailableError, match="process 7"):
@@ -451,14 +451,14 @@ class TestThrowingAway:
         base = Watched(home, clock)
         base.discard()
         assert (base.ended, clock.slept) == ([], [])
-        lock = cluster._locked(home / "postgres", home / "server.lock")
+        lock = cluster._lock_folder(home / "postgres", home / "server.lock")
         assert lock is not None, "we keep no lock"
         os.close(lock)
         (home / "postgres").rmdir()
         base.discard()
 
     def test_its_server_is_ended_until_it_is_gone(self, home: Path, clock: Time) -> None:
-        lock = cluster._locked(home / "postgres", home / "server.lock")
+        lock = cluster._lock_folder(home / "postgres", home / "server.lock")
         assert lock is not None
         base = Watched(home, clock)
 
@@ -473,13 +473,13 @@ class TestThrowingAway:
 
     @pytest.mark.parametrize("pid", [7, None])
     def test_one_that_cannot_be_ended_is_told_after_a_minute(self, home: Path, clock: Time, pid: int | None) -> None:
-        lock = cluster._locked(home / "postgres", home / "server.lock")
+        lock = cluster._lock_folder(home / "postgres", home / "server.lock")
         assert lock is not None
         base = Watched(home, clock)
         base.pid = lambda: pid  # type: ignore[method-assign]
         with pytest.raises(StoreUnavailableError) as refused:
             base.discard()
-        assert str(refused.value) == base._taken(pid or 0)
+        assert str(refused.value) == base._taken_message(pid or 0)
         assert clock.waited == 60.005
         os.close(lock)
 

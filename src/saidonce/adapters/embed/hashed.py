@@ -62,10 +62,10 @@ class HashedEmbedder:
 
 @lru_cache(maxsize=65_536)
 def _features(word: str) -> tuple[tuple[int, int], ...]:
-    return tuple(_hashed(word))
+    return tuple(_hash_features(word))
 
 
-def _hashed(word: str) -> Iterator[tuple[int, int]]:
+def _hash_features(word: str) -> Iterator[tuple[int, int]]:
     padded = f"<{word}>"
     grams = [padded[at : at + _NGRAM] for at in range(len(padded) - _NGRAM + 1)]
     for feature, weight in [(word, _WORD_WEIGHT), *((gram, 1) for gram in grams)]:

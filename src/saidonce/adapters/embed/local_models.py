@@ -75,7 +75,7 @@ class LocalModel(ABC):
             return np.zeros((0, self.dim), dtype=np.float32)
         rows = np.stack([self._vector(model, text) for text in unique])
         for at in np.flatnonzero(~rows.any(axis=1)):
-            rows[at] = _drawn(unique[at], rows.shape[1])
+            rows[at] = _draw(unique[at], rows.shape[1])
         return unit_rows(rows, fingerprint)[back]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -205,7 +205,7 @@ def pieces_of(tokenizer: Any, text: str, most: int) -> Iterator[tuple[str, int]]
     yield from pieces_of(tokenizer, text[cut:], most)
 
 
-def _drawn(text: str, dim: int) -> NDArray[np.float64]:
+def _draw(text: str, dim: int) -> NDArray[np.float64]:
     """Draw a direction from a text's hash: the same for the same text, near a right angle to all others."""
     stream = hashlib.shake_256(text.encode()).digest(2 * dim)
     return np.frombuffer(stream, dtype="<u2").astype(np.float64) - 32767.5

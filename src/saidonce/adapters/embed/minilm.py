@@ -160,7 +160,7 @@ class MiniLM:
             if self._tokenizer is None:
                 from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and not needed to show help
 
-                tokenizer = Tokenizer.from_str(_read(_TOKENIZER).decode())
+                tokenizer = Tokenizer.from_str(_read_part(_TOKENIZER).decode())
                 tokenizer.no_truncation()
                 tokenizer.no_padding()
                 self._tokenizer = tokenizer
@@ -169,7 +169,7 @@ class MiniLM:
     def _loaded_session(self) -> Any:
         with self._lock:
             if self._session is None:
-                self._session = _open_session(_read(_WEIGHTS))
+                self._session = _open_session(_read_part(_WEIGHTS))
             return self._session
 
 
@@ -187,7 +187,7 @@ def _open_session(weights: bytes) -> Any:
     return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
 
-def _read(part: _Part) -> bytes:
+def _read_part(part: _Part) -> bytes:
     spec = find_spec(part.package)
     if spec is None or not spec.submodule_search_locations:
         raise ModelUnavailableError(MODEL, f"package {part.package!r} is not installed; {_INSTALL}")

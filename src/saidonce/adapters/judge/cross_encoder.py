@@ -61,7 +61,7 @@ class CrossEncoder:
         """
         if len(rewordings) <= 1 or self._threads == 1:
             return [self.logit(r.a, r.b) for r in rewordings]
-        self._loaded()
+        self._load()
         with ThreadPoolExecutor(min(self._threads, len(rewordings)), "saidonce-judge") as pool:
             return list(pool.map(lambda r: self.logit(r.a, r.b), rewordings))
 
@@ -84,7 +84,7 @@ class CrossEncoder:
         Raises:
             ModelUnavailableError: the model failed.
         """
-        tokenizer, session = self._loaded()
+        tokenizer, session = self._load()
         both = encode(tokenizer, a, b)
         return None if both is None else self._run(session, both[0])
 
@@ -98,7 +98,7 @@ class CrossEncoder:
             raise ModelUnavailableError(self.name, "its answer is not a number")
         return logit
 
-    def _loaded(self) -> tuple[Tokenizer, Any]:
+    def _load(self) -> tuple[Tokenizer, Any]:
         with self._lock:
             if self._tokenizer is None or self._session is None:
                 self._tokenizer = _open_tokenizer(verified(self._folder, TOKENIZER, self.card))

@@ -60,13 +60,13 @@ def encode(tokenizer: Any, a: str, b: str) -> tuple[Encoded, Encoded] | None:
     if not one.ids or not two.ids or one.ids == two.ids or len(one.ids) + len(two.ids) + 3 > MAX_TOKENS:
         return None
     marked_a, marked_b = differing(a, b)
-    differs_a, differs_b = _touched(one.offsets, marked_a), _touched(two.offsets, marked_b)
+    differs_a, differs_b = _touched_tokens(one.offsets, marked_a), _touched_tokens(two.offsets, marked_b)
     unknown = tokenizer.token_to_id("[UNK]")
     if _has(unknown, one.ids, differs_a) or _has(unknown, two.ids, differs_b):
         return None
     cls, sep = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
     sides = (one.ids, differs_a), (two.ids, differs_b)
-    return _joined(*sides[0], *sides[1], cls, sep), _joined(*sides[1], *sides[0], cls, sep)
+    return _join(*sides[0], *sides[1], cls, sep), _join(*sides[1], *sides[0], cls, sep)
 
 
 def _is_readable(text: str) -> bool:
@@ -77,7 +77,7 @@ def _has(unknown: int, ids: Sequence[int], differs: Sequence[bool]) -> bool:
     return any(token == unknown and differing for token, differing in zip(ids, differs, strict=True))
 
 
-def _joined(
+def _join(
     ids_a: Sequence[int], differs_a: Sequence[bool], ids_b: Sequence[int], differs_b: Sequence[bool], cls: int, sep: int
 ) -> Encoded:
     kinds_a = (DIFFERS_A if differs else SAME_A for differs in differs_a)
@@ -98,7 +98,7 @@ def differing(a: str, b: str) -> tuple[list[Span], list[Span]]:
     return spans_a, spans_b
 
 
-def _touched(tokens: Sequence[Span], marked: Sequence[Span]) -> list[bool]:
+def _touched_tokens(tokens: Sequence[Span], marked: Sequence[Span]) -> list[bool]:
     """Return for each token whether it overlaps a marked span; both are in order."""
     touched: list[bool] = []
     at = 0

@@ -55,12 +55,12 @@ class BoundedChat:
         caller.calls.put(call)
         if not call.done.wait(timeout_s):
             caller.calls.put(None)
-            self._failed()
+            self._record_failure()
             raise ModelUnavailableError(self.name, f"no reply within {timeout_s:g} s")
         with self._lock:
             self._idle.append(caller)
         if call.failure is not None:
-            self._failed()
+            self._record_failure()
             raise call.failure
         with self._lock:
             self._n_failures = 0
@@ -85,7 +85,7 @@ class BoundedChat:
         caller.start()
         return caller
 
-    def _failed(self) -> None:
+    def _record_failure(self) -> None:
         with self._lock:
             self._n_failures += 1
             self._failing_since = self._failing_since or datetime.now(UTC)

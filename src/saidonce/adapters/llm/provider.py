@@ -74,7 +74,7 @@ class ProviderChat:
         request = model_request(self._model, [asked], model_settings=settings, model_request_parameters=parameters)
         flaws: list[str] = []
         try:
-            response = within(_watched(request, flaws), self._timeout_s)
+            response = within(_watch(request, flaws), self._timeout_s)
         except TimeoutError:
             raise ModelUnavailableError(self._name, f"no whole reply within {self._timeout_s:g} s") from None
         except (exceptions.AgentRunError, exceptions.UserError, *_JUNK) as failed:
@@ -89,7 +89,7 @@ class ProviderChat:
         )
 
 
-async def _watched(request: Awaitable[ModelResponse], flaws: list[str]) -> ModelResponse:
+async def _watch(request: Awaitable[ModelResponse], flaws: list[str]) -> ModelResponse:
     """Await a response; what its endpoint says against it is added to the flaws."""
     _flaws.set(flaws)
     return await request

@@ -56,7 +56,7 @@ def export(rev: int, rows: Iterable[object]) -> Iterator[bytes]:
     yield header
     for row in rows:
         written = adapter(type(row)).dump_json(row)
-        line = _sealed(b'{"row":"%s",%s' % (BY_NOUN[type(row)].name.encode(), written[1:-1]))
+        line = _seal(b'{"row":"%s",%s' % (BY_NOUN[type(row)].name.encode(), written[1:-1]))
         state.update(line)
         n_lines += 1
         yield line
@@ -65,10 +65,10 @@ def export(rev: int, rows: Iterable[object]) -> Iterator[bytes]:
 
 def line_of(values: dict[str, Any]) -> bytes:
     """Return a line with its checksum."""
-    return _sealed(json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()[:-1])
+    return _seal(json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()[:-1])
 
 
-def _sealed(body: bytes) -> bytes:
+def _seal(body: bytes) -> bytes:
     return b'%s,"crc":"%08x"}\n' % (body, zlib.crc32(body))
 
 
@@ -92,9 +92,9 @@ class Import:
         header, _ = self._next()
         stated, rev = header.get("format"), header.get("rev")
         if header.get("saidonce") != "export" or type(stated) is not int or stated not in READABLE:
-            raise self._damaged(f"not an export of format {FORMAT}")
+            raise self._damage_error(f"not an export of format {FORMAT}")
         if type(rev) is not int or not 0 <= rev < MOST_REVISIONS:
-            raise self._damaged("no revision")
+            raise self._damage_error("no revision")
         self._format = stated
         self.rev = rev
 
@@ -108,32 +108,32 @@ class Import:
                 break
             table, row = self._row(values, body)
             if place_of(row) <= last:
-                raise self._damaged("out of order")
+                raise self._damage_error("out of order")
             last = place_of(row)
             self._check_references(table, row)
             yield row
         if values != {"lines": n_before, "sha256": sum_before} or next(self._lines, b"").strip():
-            raise self._damaged("the count or the checksum does not match the last line")
+            raise self._damage_error("the count or the checksum does not match the last line")
         if self._promised - self._known:
-            raise self._damaged("a document's name or present version is missing")
+            raise self._damage_error("a document's name or present version is missing")
 
     def _next(self) -> tuple[dict[str, Any], bytes]:
         """Return the values of the next line, and the line as JSON without its checksum."""
         line = next(self._lines, None)
         self.n_lines += 1
         if line is None:
-            raise self._damaged("the export ends too early")
+            raise self._damage_error("the export ends too early")
         line = line.rstrip(b"\r\n") + b"\n"
         body, _, crc = line.rpartition(b',"crc":"')
         if crc != f'{zlib.crc32(body):08x}"}}\n'.encode():
-            raise self._damaged("its checksum is wrong")
+            raise self._damage_error("its checksum is wrong")
         self._state.update(line)
         try:
             values = json.loads(body + b"}")
         except (ValueError, RecursionError) as bad:  # the latter by lists in lists in lists
-            raise self._damaged("not JSON") from bad
+            raise self._damage_error("not JSON") from bad
         if not isinstance(values, dict):
-            raise self._damaged("not an object")
+            raise self._damage_error("not an object")
         return values, body + b"}"
 
     def _row(self, values: dict[str, Any], body: bytes) -> tuple[StoredTable, object]:
@@ -143,26 +143,26 @@ class Import:
                 body = json.dumps(values).encode()
             table = BY_NAME[values.pop("row")]
             if not values.keys() <= {each.name for each in fields(table.noun)}:
-                raise self._damaged("unknown kind of row")
+                raise self._damage_error("unknown kind of row")
             row = cleaned(adapter(table.noun).validate_json(body, strict=True))
             if isinstance(row, GateVerdictRow) and "held" not in values:
                 row = with_columns(row)
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, UsageError) as bad:
-            raise self._damaged("a value has the wrong type or range") from bad
+            raise self._damage_error("a value has the wrong type or range") from bad
         if _ZERO.search(body) or not _is_itself(row) or not _is_possible(row):
-            raise self._damaged("a value has the wrong type or range")
+            raise self._damage_error("a value has the wrong type or range")
         return table, row
 
     def _check_references(self, table: StoredTable, row: object) -> None:
         own = (table.name, *table.key_of(row))
         if own in self._known or not self._known.issuperset(table.references(row)):
-            raise self._damaged("it contradicts earlier lines")
+            raise self._damage_error("it contradicts earlier lines")
         self._known.add(own)
         if isinstance(row, DocumentRow):
             self._promised.add(("version", row.document_id, row.version))
             self._promised.add(("name", row.collection, row.name))
 
-    def _damaged(self, reason: str) -> StoreCorruptError:
+    def _damage_error(self, reason: str) -> StoreCorruptError:
         return StoreCorruptError(f"line {self.n_lines} of the export is damaged or misplaced: {reason}")
 
 

@@ -82,18 +82,18 @@ class Backups:
             BackupError: PostgreSQL could not make it, and why.
             UsageError: the folder is another base's, or somebody writes to it.
         """
-        with self.folder.locked(), self._connected() as connection:
+        with self.folder.locked(), self._connect() as connection:
             mark = self.folder.claim(_system(connection))
             if is_continuous:
                 self._keep_log(connection, mark.slot)
             draft = self.folder.path / f"{DRAFT}{os.getpid()}"
             try:
-                backup = self._copied(connection, draft, progress)
+                backup = self._copy_data(connection, draft, progress)
             except BaseException:  # an interruption, too, leaves no half of a backup behind
                 shutil.rmtree(draft, ignore_errors=True)
                 raise
             if self._state_of(connection, mark.slot):
-                self._collected(connection, mark.slot)
+                self._collect_log(connection, mark.slot)
         return backup
 
     def collect(self) -> Collected:
@@ -103,18 +103,18 @@ class Backups:
             UsageError: no copy was made with the log kept from there on.
             BackupError: the log was thrown away before it was collected; another copy has to be made.
         """
-        with self.folder.locked(), self._connected() as connection:
+        with self.folder.locked(), self._connect() as connection:
             mark = self.folder.mark()
             if mark is None or mark.system != _system(connection) or not self._state_of(connection, mark.slot):
                 raise UsageError(
                     f"{str(self.folder.path)!r} has no log archive of this base; start one with"
                     f" 'saidonce backup {self.folder.path} --continuous'"
                 )
-            return self._collected(connection, mark.slot)
+            return self._collect_log(connection, mark.slot)
 
     def stop(self) -> bool:
         """Keep the log no longer; tell whether it was kept."""
-        with self.folder.locked(), self._connected() as connection:
+        with self.folder.locked(), self._connect() as connection:
             mark = self.folder.mark()
             if mark is None or not self._state_of(connection, mark.slot):
                 return False
@@ -123,23 +123,23 @@ class Backups:
 
     def keeps_log(self) -> bool:
         """Return whether the database keeps its log for this folder."""
-        with self._connected() as connection:
+        with self._connect() as connection:
             mark = self.folder.mark()
             return mark is not None and self._state_of(connection, mark.slot) not in ("", "lost")
 
-    def _copied(self, connection: Connection[TupleRow], draft: Path, progress: Progress) -> BaseBackup:
+    def _copy_data(self, connection: Connection[TupleRow], draft: Path, progress: Progress) -> BaseBackup:
         draft.mkdir(mode=0o700)
         began_at = _now(connection)
         self._call(
             "pg_basebackup", "-D", draft / DATABASE, "-c", "fast", "-X", "stream", "--manifest-checksums=SHA256",
             "--progress", "--no-password", progress=progress,
         )  # fmt: skip
-        files = self._beside(draft / FILES)
+        files = self._copy_files_beside(draft / FILES)
         label = (draft / DATABASE / "backup_label").read_text(encoding="utf-8")
         segment, timeline = _LABEL.search(label), _TIMELINE.search(label)
         assert segment is not None  # PostgreSQL has just written both
         assert timeline is not None
-        ended_at = _passed(connection)
+        ended_at = _wait_past_now(connection)
         server = str(connection.info.server_version)
         sizes = sum(p.stat().st_size for p in (draft / DATABASE).rglob("*") if p.is_file())
         backup = BaseBackup(
@@ -153,7 +153,7 @@ class Backups:
         sync_folder(self.folder.path)
         return backup
 
-    def _beside(self, into: Path) -> dict[str, str]:
+    def _copy_files_beside(self, into: Path) -> dict[str, str]:
         """Copy what lies beside the database, and return the SHA-256 of each file."""
         into.mkdir(mode=0o700)
         sums = {}
@@ -189,7 +189,7 @@ class Backups:
         if not self._state_of(connection, slot):
             connection.execute("select pg_create_physical_replication_slot(%s, true)", (slot,))
 
-    def _collected(self, connection: Connection[TupleRow], slot: str) -> Collected:
+    def _collect_log(self, connection: Connection[TupleRow], slot: str) -> Collected:
         if self._state_of(connection, slot) == "lost":
             raise BackupError(
                 str(self.folder.path),
@@ -197,7 +197,7 @@ class Backups:
                 f" start again with 'saidonce backup {self.folder.path} --continuous', and archive more often",
             )
         self.folder.wal.mkdir(mode=0o700, exist_ok=True)
-        until = _passed(connection)
+        until = _wait_past_now(connection)
         ((end,),) = connection.execute("select pg_switch_wal()").fetchall()
         ((last,),) = connection.execute("select pg_walfile_name(%s)", (end,)).fetchall()
         self._call(
@@ -247,7 +247,7 @@ class Backups:
                 raise DiskFullError(str(self.folder.path))
             raise BackupError(str(self.folder.path), f"{program}: {reason}")
 
-    def _connected(self) -> Connection[TupleRow]:
+    def _connect(self) -> Connection[TupleRow]:
         try:
             return psycopg.connect(self._url, autocommit=True)
         except psycopg.OperationalError as failed:
@@ -321,7 +321,7 @@ def _now(connection: Connection[TupleRow]) -> datetime:
     return now.astimezone(UTC)
 
 
-def _passed(connection: Connection[TupleRow]) -> datetime:
+def _wait_past_now(connection: Connection[TupleRow]) -> datetime:
     """Return the present moment, and let a transaction follow that the log shows to be later."""
     now = _now(connection)
     connection.execute("select pg_current_xact_id()")

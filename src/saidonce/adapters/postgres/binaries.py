@@ -96,14 +96,14 @@ def find_binaries(account: OsAccount) -> Path:
         )
     package = Path(spec.origin).parent
     if not can_reach(account, package):
-        package = _copied(package)
+        package = _copy_programs(package)
     binaries = package / "pginstall" / "bin"
     if not (binaries / "postgres").is_file():
         raise StoreUnavailableError(f"{binaries} contains no PostgreSQL programs; reinstall {WHEEL!r}, or {USE_A_URL}")
     return binaries
 
 
-def _copied(package: Path) -> Path:
+def _copy_programs(package: Path) -> Path:
     """Copy the programs and their libraries once per version; complete or absent, never half."""
     version = importlib.metadata.version(WHEEL)
     home = ROOT_HOME / f"postgresql-{version}"

@@ -142,7 +142,7 @@ class Cluster:
 
     def pid(self) -> int | None:
         """Process id in the server's own note, if that process is alive and really this server."""
-        pid, _ = self._noted()
+        pid, _ = self._read_pid_file()
         return pid if pid and _runs_over(pid, self._folder) is True else None
 
     def answers(self) -> bool:
@@ -190,13 +190,13 @@ class Cluster:
         """
         deadline = time.monotonic() + STOP_TIMEOUT_S
         while self._folder.is_dir():
-            lock = _locked(self._folder, self._home / "server.lock")
+            lock = _lock_folder(self._folder, self._home / "server.lock")
             if lock is not None:  # every process of a server of ours holds it, also one that has noted nothing yet
                 os.close(lock)
                 return
             self._quit(self.pid())
             if time.monotonic() > deadline:
-                raise StoreUnavailableError(self._taken(self.pid() or 0))
+                raise StoreUnavailableError(self._taken_message(self.pid() or 0))
             time.sleep(_POLL_S)
 
     def _create(self) -> None:
@@ -263,9 +263,9 @@ class Cluster:
         Raises:
             StoreUnavailableError: another server has the folder and stays.
         """
-        lock = _locked(self._folder, self._home / "server.lock")
+        lock = _lock_folder(self._folder, self._home / "server.lock")
         try:
-            pid, state = self._noted()
+            pid, state = self._read_pid_file()
             runs = _runs_over(pid, self._folder) if pid else False
             if lock is not None and runs is False:
                 self._check_host(pid)
@@ -279,10 +279,10 @@ class Cluster:
         comes_or_goes = state in {"starting", "stopping"}
         limit_s = START_TIMEOUT_S if comes_or_goes else _RELAUNCH_TIMEOUT_S if runs is False else _SILENT_S
         if waited_s > limit_s:
-            raise StoreUnavailableError(self._taken(pid if runs is not False else 0))
+            raise StoreUnavailableError(self._taken_message(pid if runs is not False else 0))
         return 0
 
-    def _noted(self) -> tuple[int, str]:
+    def _read_pid_file(self) -> tuple[int, str]:
         """Process id and state in the server's own note; 0 and nothing if there is none, or it is unfinished."""
         try:
             lines = self._note.read_text(encoding="utf-8", errors="replace").split("\n")
@@ -301,7 +301,7 @@ class Cluster:
             note.seek(0)
             note.write(b"%d\n%s" % (_NOBODY, rest))  # one write, never shorter: whoever is killed leaves no half of it
 
-    def _taken(self, pid: int) -> str:
+    def _taken_message(self, pid: int) -> str:
         who = f"process {pid}" if pid else "a process that is not seen from here (in another container, perhaps)"
         return (
             f"a database server already runs on {self._folder}: {who}; it does not answer at {self._sockets}, and a "
@@ -370,7 +370,7 @@ def _socket_dir(home: Path, account: OsAccount) -> Path:
     return Path("/tmp") / f"saidonce-{account.uid}-{name}"  # noqa: S108  ownership is checked before use
 
 
-def _locked(folder: Path, beside: Path) -> int | None:
+def _lock_folder(folder: Path, beside: Path) -> int | None:
     """Lock a folder itself, which cannot get lost as a file can; None if another process has it.
 
     Where folders cannot be locked, on NFS for instance, a file beside it is.

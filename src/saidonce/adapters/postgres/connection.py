@@ -89,7 +89,7 @@ def queries() -> Mapping[str, str]:
     What several list, such as the columns of a block, stands once in `parts.sql`; `{name}` puts it in its place.
     """
     folder = resources.files("saidonce.adapters.postgres").joinpath("sql")
-    files = {file.name: _named(file.read_text(encoding="utf-8")) for file in folder.iterdir()}
+    files = {file.name: _split_queries(file.read_text(encoding="utf-8")) for file in folder.iterdir()}
     parts = files.pop("parts.sql")
     return {
         name: re.sub(r"\{(\w+)\}", lambda part: parts[part[1]], statement)
@@ -98,7 +98,7 @@ def queries() -> Mapping[str, str]:
     }
 
 
-def _named(content: str) -> dict[str, str]:
+def _split_queries(content: str) -> dict[str, str]:
     statements: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in content.splitlines():
@@ -131,7 +131,7 @@ class Database:
         self._is_lent = False
         self.replica: copies.Replica | None = None
         self._org = org
-        with self._translated():
+        with self._translate_errors():
             _check_password(url)
             try:
                 connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
@@ -164,7 +164,7 @@ class Database:
 
     def use_replica(self, url: str, max_lag_s: float) -> None:
         """Read from a copy where the caller lets reads lag, as long as it is no older than some seconds."""
-        with self._translated():
+        with self._translate_errors():
             _check_password(url)
             try:
                 pool = copies.opened(url, self._configure, _OrgConnection, MAX_CONNECTIONS)
@@ -207,7 +207,7 @@ class Database:
         )
         register_vectors(connection)
 
-    def _translated(self) -> AbstractContextManager[None]:
+    def _translate_errors(self) -> AbstractContextManager[None]:
         return translated(self._org, self._own)
 
     @contextmanager
@@ -223,7 +223,7 @@ class Database:
         if self._turn_held() is not None:
             yield
             return
-        with self.turn(wait_s) as turn, self._holding(turn):
+        with self.turn(wait_s) as turn, self._hold_turn(turn):
             yield
 
     @contextmanager
@@ -246,15 +246,15 @@ class Database:
         call = queries()[query].rstrip(";") % written
         with (
             self._turns.taken(self._org, TURN_WAIT_S) as left_s,
-            self._locked(TURN_WAIT_S, left_s, call) as turn,
-            self._holding(turn),
+            self._lock_org(TURN_WAIT_S, left_s, call) as turn,
+            self._hold_turn(turn),
         ):
             if not turn.opening:  # The organisation has only now been entered.
                 turn.opening = turn.cursor.execute(queries()[query], values).fetchall()
             yield turn
 
     @contextmanager
-    def _holding(self, turn: WriteTurn) -> Iterator[None]:
+    def _hold_turn(self, turn: WriteTurn) -> Iterator[None]:
         """Have what this thread reads and writes take place in a turn."""
         self._held.turn = turn
         try:
@@ -288,15 +288,15 @@ class Database:
             StoreBusyError: the turn did not come in time.
         """
         if (held := self._turn_held()) is not None:
-            with self._translated():
+            with self._translate_errors():
                 yield held
             return
         longest_s = TURN_WAIT_S if wait_s is None else wait_s
-        with self._turns.taken(self._org, longest_s) as left_s, self._locked(longest_s, left_s) as turn:
+        with self._turns.taken(self._org, longest_s) as left_s, self._lock_org(longest_s, left_s) as turn:
             yield turn
 
     @contextmanager
-    def _locked(self, longest_s: float, left_s: float, opening: str = "") -> Iterator[WriteTurn]:
+    def _lock_org(self, longest_s: float, left_s: float, opening: str = "") -> Iterator[WriteTurn]:
         """Begin a transaction with the lock on the organisation's row, which another program may hold.
 
         Args:
@@ -305,7 +305,7 @@ class Database:
         lock = queries()["lock_org"]
         within = f"set local lock_timeout = {max(1, round(1_000 * left_s))}"
         reset = f"set local lock_timeout = '{LOCK_TIMEOUT_S}s'"
-        with self._translated():
+        with self._translate_errors():
             try:
                 with self._transaction(";".join(filter(None, (_WRITES, within, lock, reset, opening)))) as begun:
                     begun.nextset()
@@ -324,10 +324,10 @@ class Database:
     def writing(self) -> Iterator[Cursor[TupleRow]]:
         """Yield a cursor in a transaction that commits on leaving, and rolls back on an error."""
         if (held := self._turn_held()) is not None:
-            with self._translated():
+            with self._translate_errors():
                 yield held.cursor
             return
-        with self._translated(), self._transaction(_WRITES) as begun, begun.connection.cursor() as cursor:
+        with self._translate_errors(), self._transaction(_WRITES) as begun, begun.connection.cursor() as cursor:
             yield cursor
 
     @contextmanager
@@ -337,10 +337,10 @@ class Database:
         Inside `exclusive` it is that transaction's, which sees what it has written.
         """
         if (held := self._turn_held()) is not None:
-            with self._translated():
+            with self._translate_errors():
                 yield held.cursor.connection
             return
-        with self._translated(), self._begun_reading() as begun:
+        with self._translate_errors(), self._begun_reading() as begun:
             yield begun.connection
 
     @contextmanager
@@ -348,7 +348,7 @@ class Database:
         """Begin to read, on the database itself where its copy does not let us begin."""
         for pool in self._pools_to_read():
             try:
-                connection, begun = self._executed(_READS, None, pool)
+                connection, begun = self._execute(_READS, None, pool)
             except copies.FAILURES:
                 if pool is self._pool:
                     raise
@@ -365,14 +365,14 @@ class Database:
 
     def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
         """Run one named query that changes nothing; it sees one moment."""
-        with self._translated():
+        with self._translate_errors():
             if (held := self._turn_held()) is not None:
                 return held.cursor.execute(queries()[query], values).fetchall()
             return self._read(query, values, lambda cursor: cursor.fetchall())
 
     def nouns(self, noun: type[_Noun], query: str, /, **values: Any) -> list[_Noun]:
         """Run one named query that changes nothing, and give its rows as nouns."""
-        with self._translated():
+        with self._translate_errors():
             if (held := self._turn_held()) is not None:
                 return nouns_of(held.cursor.execute(queries()[query], values), noun)
             return self._read(query, values, lambda cursor: nouns_of(cursor, noun))
@@ -381,7 +381,7 @@ class Database:
         """Run a named query, and take its rows; anew on the database itself where its copy fails."""
         for pool in self._pools_to_read():
             try:
-                connection, read = self._executed(queries()[query], values, pool)
+                connection, read = self._execute(queries()[query], values, pool)
                 try:
                     return take(read)
                 finally:
@@ -426,7 +426,7 @@ class Database:
 
     def _ping(self) -> None:
         with (
-            self._translated(),
+            self._translate_errors(),
             psycopg.connect(self._url, autocommit=True, connect_timeout=HEALTH_TIMEOUT_S) as connection,
         ):
             connection.execute(f"set statement_timeout = '{HEALTH_TIMEOUT_S}s'")
@@ -442,7 +442,7 @@ class Database:
             StoreUnavailableError: the database cannot be reached.
         """
         key = int.from_bytes(hashlib.sha256(f"{self._org}\0{name}".encode()).digest()[:8], "big", signed=True)
-        with self._translated():
+        with self._translate_errors():
             connection = psycopg.connect(self._url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
             row = connection.execute("select pg_try_advisory_lock(%s)", [key]).fetchone()
         try:
@@ -462,7 +462,7 @@ class Database:
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[Cursor[TupleRow]]:
         """Yield the cursor of what began it."""
-        connection, begun = self._executed(begin)
+        connection, begun = self._execute(begin)
         try:
             yield begun
             if is_open(connection):
@@ -470,7 +470,7 @@ class Database:
         finally:
             self._given_back(connection)
 
-    def _executed(
+    def _execute(
         self, query: str, values: Mapping[str, Any] | None = None, pool: ConnectionPool[_OrgConnection] | None = None
     ) -> tuple[_OrgConnection, Cursor[TupleRow]]:
         """Run the first statement on a connection, as the organisation; the caller gives the connection back.

@@ -38,8 +38,8 @@ class EmbeddedServer:
         folder = Path(data_dir).expanduser().resolve()
         try:
             home = cluster_home(folder, account)
-            start_lock = _opened(home / "start.lock")
-            clients_lock = _opened(home / "clients.lock")
+            start_lock = _open_lock(home / "start.lock")
+            clients_lock = _open_lock(home / "clients.lock")
         except OSError as failed:
             if is_full(failed):
                 raise disk_full(f"the data folder {folder}", folder) from failed
@@ -52,7 +52,7 @@ class EmbeddedServer:
         self._start_lock = start_lock
         self._leave = weakref.finalize(self, _leave, start_lock, clients_lock, self._cluster)
         try:
-            with _held(start_lock):
+            with _hold_lock(start_lock):
                 fcntl.flock(clients_lock, fcntl.LOCK_SH)
             self.ensure()
         except BaseException:  # whoever is interrupted at the start does not count as a user of the server
@@ -75,7 +75,7 @@ class EmbeddedServer:
         Raises:
             StoreUnavailableError: it does not start.
         """
-        with _held(self._start_lock):
+        with _hold_lock(self._start_lock):
             if self._cluster.answers():
                 self._cluster.know()
             else:
@@ -86,12 +86,12 @@ class EmbeddedServer:
         self._leave()
 
 
-def _opened(path: Path) -> int:
+def _open_lock(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 @contextlib.contextmanager
-def _held(lock: int) -> Iterator[None]:
+def _hold_lock(lock: int) -> Iterator[None]:
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         yield
@@ -101,7 +101,7 @@ def _held(lock: int) -> Iterator[None]:
 
 def _leave(start_lock: int, clients_lock: int, cluster: Cluster) -> None:
     try:
-        with _held(start_lock):
+        with _hold_lock(start_lock):
             # Giving up the shared lock first lets nobody in: joining needs the start lock.
             fcntl.flock(clients_lock, fcntl.LOCK_UN)
             try:

@@ -121,12 +121,12 @@ def waiting(connection: Connection[TupleRow], shipped: tuple[Migration, ...] | N
         StoreUnavailableError: the login may not use the schema.
         StoreError: the database is newer than this program, or a migration was altered after it was applied.
     """
-    return _pending(connection, migrations() if shipped is None else shipped)
+    return _pending_steps(connection, migrations() if shipped is None else shipped)
 
 
 def _due(connection: Connection[TupleRow], steps: tuple[Migration, ...], contract: bool) -> tuple[Migration, ...]:
     """Return the pending steps whose turn it is: contracting ones after the last of the others wait."""
-    pending = _pending(connection, steps)
+    pending = _pending_steps(connection, steps)
     if contract or pending == steps:
         return pending
     last = max((step.number for step in pending if step.phase is Phase.TOGETHER), default=0)
@@ -143,7 +143,7 @@ def _check_server(connection: Connection[TupleRow]) -> None:
         raise StoreUnavailableError(f"the database has the encoding {encoding}; saidonce needs UTF8")
 
 
-def _pending(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> tuple[Migration, ...]:
+def _pending_steps(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> tuple[Migration, ...]:
     """Return the steps that the database lacks, after checking those that it has."""
     table = f"{SCHEMA}.migration"
     if connection.execute("select to_regclass(%s)", (table,)).fetchone() == (None,):

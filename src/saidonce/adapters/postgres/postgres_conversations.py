@@ -65,7 +65,7 @@ class PostgresConversations(PostgresPersonalData):
         clean_inbound = cleaned(inbound)
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            if known := _known(statements, clean_inbound):
+            if known := _known_inbound(statements, clean_inbound):
                 return known, False
             with cursor.connection.transaction():  # A repetition leaves nothing, not even its conversation.
                 held = _held_of(statements, clean_inbound, self._org)
@@ -76,7 +76,7 @@ class PostgresConversations(PostgresPersonalData):
                 statements.put("put_conversation", heard(held, fresh, due))
                 statements.insert(waits_for_files(fresh))
                 return fresh, True
-            known = _known(statements, clean_inbound)
+            known = _known_inbound(statements, clean_inbound)
             assert known is not None, "what was in the way is there"
             return known, False
 
@@ -97,10 +97,10 @@ class PostgresConversations(PostgresPersonalData):
         clean_inbound = cleaned(inbound)
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            known = _known(statements, clean_inbound)
+            known = _known_inbound(statements, clean_inbound)
             if known is None:
                 raise NotFoundError("message", clean_inbound.message_id)
-            _held(statements, known.conversation_id)
+            _lock_conversation(statements, known.conversation_id)
             if not statements.run("mark_scanned", seq=known.seq):
                 return
             ((n_now,),) = statements.run("n_emergencies", id=known.conversation_id)
@@ -125,7 +125,7 @@ class PostgresConversations(PostgresPersonalData):
         """Keep a message to a resident beside any turn, once for its id."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            _held(statements, clean(message.conversation_id))
+            _lock_conversation(statements, clean(message.conversation_id))
             _keep(statements, (), (message,), ())
 
     def turns_since(self, at: datetime) -> tuple[Turn, ...]:
@@ -139,7 +139,7 @@ class PostgresConversations(PostgresPersonalData):
         """Release a lease; do nothing if another holder has it by now."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            _held(statements, clean(id))
+            _lock_conversation(statements, clean(id))
             statements.run("release_conversation", id=clean(id), worker=clean(worker))
 
     def commit(self, write: TurnWrite) -> None:
@@ -148,7 +148,7 @@ class PostgresConversations(PostgresPersonalData):
         id_ = clean_write.conversation.id
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            now = _held(statements, id_)
+            now = _lock_conversation(statements, id_)
             if now.version != clean_write.expected:
                 raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {clean_write.expected}")
             if statements.run("has_unseen", id=id_, seen=clean_write.seen) == [(True,)]:
@@ -174,7 +174,7 @@ class PostgresConversations(PostgresPersonalData):
         with self._database.writing() as cursor:
             statements = Statements(cursor)
             for id_ in sorted({m.conversation_id for m in outbox}):
-                _held(statements, clean(id_))
+                _lock_conversation(statements, clean(id_))
             advance_issues(statements, (advance,))
             _keep(statements, (), outbox, notices)
             return statements.nouns(Issue, "hold_issue", id=clean(advance.before.id))[0]
@@ -233,7 +233,7 @@ class PostgresConversations(PostgresPersonalData):
                     message_id=after.id, state=after.state.value, external_id=after.external_id,
                     lease_until=after.lease_until,
                 )  # fmt: skip
-                _tell(statements, cleaned(told_of_failure(known, after, if_failed)))
+                _write_notices(statements, cleaned(told_of_failure(known, after, if_failed)))
 
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
         """Return messages to residents, of one conversation or all, in one state or any, oldest first."""
@@ -252,7 +252,7 @@ class PostgresConversations(PostgresPersonalData):
         """Change an emergency event with what that leads to."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            now = _held(statements, clean(before.conversation_id))
+            now = _lock_conversation(statements, clean(before.conversation_id))
             if statements.nouns(EmergencyEvent, "emergency", id=clean(before.id)) != [cleaned(before)]:
                 raise StaleWriteError(f"emergency {before.id!r} has changed")
             _keep(statements, (after,), outbox, notices)
@@ -272,7 +272,7 @@ class PostgresConversations(PostgresPersonalData):
         return tuple(row.notice for row in self._database.nouns(LandlordNoticeRow, "notices_to_landlords"))
 
 
-def _known(statements: Statements, of: Inbound) -> Inbound | None:
+def _known_inbound(statements: Statements, of: Inbound) -> Inbound | None:
     via, number_id, message_id = of.key
     inbounds = statements.nouns(Inbound, "known_inbound", via=str(via), number_id=number_id, message_id=message_id)
     return inbounds[0] if inbounds else None
@@ -291,7 +291,7 @@ def _held_of(statements: Statements, of: Inbound, org: str) -> Conversation:
     return conversations[0]
 
 
-def _held(statements: Statements, id: str) -> Conversation:
+def _lock_conversation(statements: Statements, id: str) -> Conversation:
     """Lock a conversation.
 
     Raises:
@@ -316,10 +316,10 @@ def _keep(
         last = statements.run("last_outbox", id=message.conversation_id)
         seq, order_at = last[0] if last else (0, message.made_at)
         statements.put("keep_outbox", OutboxRow(message, seq + 1, max(order_at, message.made_at)))
-    _tell(statements, tuple(map(cleaned, notices)))
+    _write_notices(statements, tuple(map(cleaned, notices)))
 
 
-def _tell(statements: Statements, notices: Sequence[LandlordNotice]) -> None:
+def _write_notices(statements: Statements, notices: Sequence[LandlordNotice]) -> None:
     """Keep what the landlord is told, once for each key; whoever else writes notices waits."""
     if not notices:
         return

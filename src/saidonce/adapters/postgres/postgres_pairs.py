@@ -57,7 +57,7 @@ class PostgresPairs:
             short = {n.owner for n in near if n.other not in known}
             entries = [n for n in near if n.owner in known and n.other in known]
             _change(writer, "put_pairs", {(n.owner, n.other): n.similarity for n in entries})
-            full = _trimmed(writer, sorted({n.owner for n in entries}))
+            full = _trim(writer, sorted({n.owner for n in entries}))
             writer.run("set_listed", texts=sorted(known.intersection(owners) - short), similarity_from=similarity_from)
             ((step,),) = writer.run("count_step")
         return Listed(int(step), full)
@@ -128,7 +128,7 @@ def _change(writer: Writer, query: str, entries: Mapping[tuple[str, str], float 
     writer.run(query, **values)
 
 
-def _trimmed(writer: Writer, owners: Sequence[str]) -> dict[str, float]:
+def _trim(writer: Writer, owners: Sequence[str]) -> dict[str, float]:
     """Shorten lists to their nearest texts; give the similarity of the farthest in each that is full then."""
     full: dict[str, float] = {}
     leaving: dict[tuple[str, str], float | None] = {}

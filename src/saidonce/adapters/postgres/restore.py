@@ -156,7 +156,7 @@ def restore(folder: BackupFolder, plan: RestorePlan, data_dir: Path, progress: P
         with _alone(home), _draft(home, account) as draft:
             _check_room(home, plan)
             _copy(folder, plan, draft / "postgres", progress)
-            until = _replayed(draft, account, plan)
+            until = _replay(draft, account, plan)
             aside = _put_beside(folder, plan.backup, target)
             sync_folder(draft)
             (draft / "postgres").rename(home / "postgres")
@@ -245,7 +245,7 @@ def _unpack(packed: Path, segment: Path) -> None:
         raise BackupError(packed.name, "this segment of the log is damaged: it is too long")
 
 
-def _replayed(draft: Path, account: OsAccount, plan: RestorePlan) -> datetime:
+def _replay(draft: Path, account: OsAccount, plan: RestorePlan) -> datetime:
     """Let PostgreSQL replay the log; give the moment that it reached."""
     database = draft / "postgres"
     settings = database / "postgresql.auto.conf"

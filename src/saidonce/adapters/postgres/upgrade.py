@@ -22,7 +22,7 @@ def migrations_waiting(database_url: str, data_dir: Path) -> tuple[Migration, ..
         StoreUnavailableError: the database cannot be reached, or the login may not read the schema.
         StoreError: the database is newer than this program, or a migration was altered.
     """
-    with _connected(database_url, data_dir) as connection:
+    with _connect(database_url, data_dir) as connection:
         return waiting(connection)
 
 
@@ -33,7 +33,7 @@ def apply_migrations(database_url: str, data_dir: Path, contract: bool) -> tuple
         StoreUnavailableError: the database cannot be reached, or an administrator has to prepare something first.
         StoreError: the database is newer than this program, or a migration was altered.
     """
-    with _connected(database_url, data_dir) as connection:
+    with _connect(database_url, data_dir) as connection:
         before = waiting(connection)
         migrate(connection, contract=contract)
         left = {step.number for step in waiting(connection)}
@@ -41,7 +41,7 @@ def apply_migrations(database_url: str, data_dir: Path, contract: bool) -> tuple
 
 
 @contextmanager
-def _connected(database_url: str, data_dir: Path) -> Iterator[Connection[TupleRow]]:
+def _connect(database_url: str, data_dir: Path) -> Iterator[Connection[TupleRow]]:
     server = None if database_url else EmbeddedServer(data_dir)
     try:
         with translated(""):

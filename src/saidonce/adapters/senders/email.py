@@ -55,7 +55,7 @@ class EmailSender:
     """
 
     def __init__(self, smtp_url: str, smtp_from: str, timeout_s: float) -> None:
-        self._server = _read(smtp_url) if smtp_url else None
+        self._server = _parse_url(smtp_url) if smtp_url else None
         self._from = _sender(smtp_from) if smtp_from else None
         self._timeout_s = timeout_s
 
@@ -65,7 +65,7 @@ class EmailSender:
             raise DeliveryError(channel.id, "e-mail needs the settings smtp_url and smtp_from")
         try:
             letter = _letter(self._from, channel.target, message)
-            self._sent(self._server, letter)
+            self._send_letter(self._server, letter)
         except _NoTlsError:
             raise DeliveryError(channel.id, "the mail server does not offer TLS") from None
         except smtplib.SMTPResponseException as refused:
@@ -78,7 +78,7 @@ class EmailSender:
         except (smtplib.SMTPException, OSError, MessageError, ValueError) as failed:
             raise DeliveryError(channel.id, f"the mail server could not be reached ({type(failed).__name__})") from None
 
-    def _sent(self, server: _MailServer, letter: EmailMessage) -> None:
+    def _send_letter(self, server: _MailServer, letter: EmailMessage) -> None:
         context = ssl.create_default_context()
         name = letter["From"].addresses[0].domain  # Asking the system for its own name may take long.
         connection = _BoundedTls(name, context) if server.is_tls else _Bounded(name)
@@ -87,7 +87,7 @@ class EmailSender:
             connection.greeted(server.host, server.port)
             connection.ehlo_or_helo_if_needed()
             if not server.is_tls:
-                _encrypted(connection, server, context)
+                _start_tls(connection, server, context)
             if server.user:
                 connection.login(server.user, server.password)
             connection.send_message(letter)
@@ -178,7 +178,7 @@ class _NoTlsError(Exception):
     """A password or a letter would have gone in the clear."""
 
 
-def _encrypted(connection: smtplib.SMTP, server: _MailServer, context: ssl.SSLContext) -> None:
+def _start_tls(connection: smtplib.SMTP, server: _MailServer, context: ssl.SSLContext) -> None:
     if connection.has_extn("starttls"):
         connection.starttls(context=context)
         connection.ehlo()
@@ -199,7 +199,7 @@ def _letter(sender: Address, target: str, message: Message) -> EmailMessage:
     return letter
 
 
-def _read(smtp_url: str) -> _MailServer:
+def _parse_url(smtp_url: str) -> _MailServer:
     # The value is not shown: it holds a password.
     refusal = SettingsError("smtp_url", "(given)", "smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465")
     try:

@@ -85,7 +85,7 @@ class WebhookSender:
             SIGNATURE_HEADER: signature(channel.secret, int(time.time()), body),
         }
         try:
-            status = self._posted(channel.target, body, headers)
+            status = self._post_to_first(channel.target, body, headers)
         except _RefusedError as refused:
             raise DeliveryError(channel.id, str(refused)) from None
         except httpx2.InvalidURL:
@@ -100,7 +100,7 @@ class WebhookSender:
             what = "a redirect, which is not followed" if 300 <= status < 400 else "no acceptance"
             raise DeliveryError(channel.id, f"the receiver answered {status}: {what}")
 
-    def _posted(self, target: str, body: bytes, headers: dict[str, str]) -> int:
+    def _post_to_first(self, target: str, body: bytes, headers: dict[str, str]) -> int:
         """Post to the first of a name's addresses that takes it, and return the answer's status."""
         url = httpx2.URL(target)
         if url.scheme not in ("http", "https") or not url.host:

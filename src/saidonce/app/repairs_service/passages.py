@@ -70,7 +70,7 @@ class PropertyPassages:
         ranked: list[Passage] = []
         for wording in dict.fromkeys((*verbatim.plain_query(question), query)):
             hits = self.base.search(wording, Filters(collections), 2 * N_PASSAGES).hits
-            passages = [self._judged(question, h.block, h.relevance, foreign) for h in hits[:N_JUDGED]]
+            passages = [self._judge(question, h.block, h.relevance, foreign) for h in hits[:N_JUDGED]]
             best = verbatim.best_passage([cited for _, cited in passages])
             ranked = ranked or [_passage(h.block) for h in hits]
             if best is not None:
@@ -81,7 +81,7 @@ class PropertyPassages:
         is_new = are_new(self.base.embedder, earlier, [p.text for p in ranked])
         return tuple(islice((p for p, new in zip(ranked, is_new, strict=True) if new), N_PASSAGES))
 
-    def _judged(
+    def _judge(
         self, question: verbatim.ParsedQuestion, block: Block, relevance: float, foreign: Sequence[str]
     ) -> tuple[Block, verbatim.Cited]:
         around = "\n".join((block.title, *block.heading_path))

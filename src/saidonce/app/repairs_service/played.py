@@ -67,13 +67,13 @@ class PlayedService:
         """Return the dependencies with retrieval over documents (title, text, and the property whose they are)."""
         key = repr([sorted(row.items()) for row in documents])
         if key not in self._services:
-            self._services[key] = self._opened(documents)
+            self._services[key] = self._open_deps(documents)
         return replace(
             self._services[key], store=deps.store, clock=deps.clock, chat=deps.chat, rules=deps.rules, voice=deps.voice,
             pack=deps.pack, neighbours=deps.neighbours, reach=deps.reach, wake=None, outlets=deps.outlets,
         )  # fmt: skip
 
-    def _opened(self, documents: Sequence[Mapping[str, Any]]) -> ConversationDeps:
+    def _open_deps(self, documents: Sequence[Mapping[str, Any]]) -> ConversationDeps:
         settings = self.settings.model_copy(update={"conversation_model": ""})
         base = BaseOverStore(settings, self.embedder, self.open_store(settings.org))
         for row in documents:

@@ -90,13 +90,13 @@ def dedupe(
     """
     settings = options or DedupeOptions()
     report = progress or (lambda _step, _done, _total: None)
-    ranked, matrix = _embedded(rows, settings.keep_by, vectors, report)
-    fates = _selected(rows, ranked, matrix, settings, report)
+    ranked, matrix = _embed(rows, settings.keep_by, vectors, report)
+    fates = _select(rows, ranked, matrix, settings, report)
     decisions = tuple(_decision(place, row, ranked, fates, matrix) for place, row in enumerate(rows))
     return Deduped(decisions, digest(rows, decisions), len(ranked.places))
 
 
-def _embedded(
+def _embed(
     rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Embedder | Vector, report: Progress
 ) -> tuple[RankedTexts, Vector]:
     """Return the ranked texts, and their vectors in the same order."""
@@ -118,7 +118,7 @@ def _embedded(
     return ranked, matrix
 
 
-def _selected(
+def _select(
     rows: Sequence[CorpusRow], ranked: RankedTexts, matrix: Vector, options: DedupeOptions, report: Progress
 ) -> tuple[Fate, ...]:
     """Return the fates of the ranked texts."""

@@ -52,12 +52,12 @@ class LocalEngine:
 
     def _submit(self, task: Task) -> Future[Any]:
         try:
-            return self._opened().submit(call, task)
+            return self._open_pool().submit(call, task)
         except BrokenProcessPool:
             self.close()
-            return self._opened().submit(call, task)
+            return self._open_pool().submit(call, task)
 
-    def _opened(self) -> ProcessPoolExecutor:
+    def _open_pool(self) -> ProcessPoolExecutor:
         if self._pool is None:
             # Spawned, since a forked copy of a process with threads may hang.
             self._pool = ProcessPoolExecutor(self.n_workers, get_context("spawn"), initializer=_end_with_the_parent)

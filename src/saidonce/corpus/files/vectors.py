@@ -48,7 +48,7 @@ class CachedVectors:
             raise UsageError(f"{str(own)!r} cannot be written: {bad.strerror}") from bad
         self._own = own
         self._lock()
-        self._places = self._known()
+        self._places = self._known_rows()
 
     def __len__(self) -> int:
         return len(self._places)
@@ -87,7 +87,7 @@ class CachedVectors:
             self.close()
             raise UsageError(f"another run uses {str(self._own)!r}; wait until it ends") from bad
 
-    def _known(self) -> dict[bytes, int]:
+    def _known_rows(self) -> dict[bytes, int]:
         self._keys.seek(0)
         written = self._keys.read()
         n = min(len(written) // _KEY_BYTES, self._rows.seek(0, 2) // (4 * self.dim))

@@ -85,11 +85,11 @@ def _write_columns(out: IO[bytes], path: Path, records: Records, schema: Any) ->
 
 
 def _schema(arrow: Any, records: Records) -> Any:
-    schemas = [arrow.RecordBatch.from_pylist(batch).schema for batch in _named(records())]
+    schemas = [arrow.RecordBatch.from_pylist(batch).schema for batch in _with_all_fields(records())]
     return arrow.unify_schemas(schemas, promote_options="permissive") if schemas else arrow.schema([])
 
 
-def _named(records: Iterable[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def _with_all_fields(records: Iterable[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """Yield batches in which every record has every field, since the first one decides on the columns."""
     for batch in _batches(records):
         names = dict.fromkeys(name for record in batch for name in record)

@@ -118,11 +118,11 @@ def run(
     else:
         order.embed_all(work, n, embedder(), report)
     order.shorten_all(work, n, options.threshold)
-    Leaders(work, _leading(work, options), engine).walk(report)
-    return _reported(work, corpora, options, outputs, (model, report))
+    Leaders(work, _leader_options(work, options), engine).walk(report)
+    return _write_reports(work, corpora, options, outputs, (model, report))
 
 
-def _leading(work: WorkFolder, options: RunOptions) -> LeaderOptions:
+def _leader_options(work: WorkFolder, options: RunOptions) -> LeaderOptions:
     return LeaderOptions(
         options.threshold,
         REPEAT_GUARDS if options.guarded else (),
@@ -134,7 +134,7 @@ def _leading(work: WorkFolder, options: RunOptions) -> LeaderOptions:
     )
 
 
-def _reported(
+def _write_reports(
     work: WorkFolder, corpora: Corpora, options: RunOptions, outputs: Outputs, reported: tuple[str, Report]
 ) -> Finished:
     model, report = reported
@@ -187,13 +187,13 @@ def certified(
         "inputs": files[n_against:],
         "against": files[:n_against],
         "marked": outputs.marked,
-        "outputs": [_hashed(path) for path in written(outputs, corpora.files)],
-        "dropped": _hashed(outputs.dropped),
-        "held_apart": _hashed(outputs.held_apart),
+        "outputs": [_hash_file(path) for path in written(outputs, corpora.files)],
+        "dropped": _hash_file(outputs.dropped),
+        "held_apart": _hash_file(outputs.held_apart),
     }
 
 
-def _hashed(path: Path) -> dict[str, str]:
+def _hash_file(path: Path) -> dict[str, str]:
     return {"name": str(path), "sha256": sha256_of(path)}
 
 
@@ -208,7 +208,7 @@ def _settings(corpora: Corpora, options: RunOptions, model: str) -> dict[str, An
         "inputs": [_state(file) for file in corpora.files],
         "against": [_state(file) for file in corpora.against],
         "fields": {"text": fields.text, "id": fields.id, "date": fields.date, "vector": fields.vector},
-        "vectors": None if options.vectors is None else _hashed(options.vectors),
+        "vectors": None if options.vectors is None else _hash_file(options.vectors),
         "model": model,
         "threshold": options.threshold,
         "keep": str(options.keep_by),

@@ -41,7 +41,7 @@ def expand(words: Sequence[str]) -> tuple[InputFile, ...]:
         NotFoundError: a word names no file.
         UsageError: a folder has no file of a known format, or a file is named twice.
     """
-    files = [file for word in words for file in _named(word)]
+    files = [file for word in words for file in _expand(word)]
     seen: set[Path] = set()
     for file in files:
         if file.path.resolve() in seen:
@@ -50,7 +50,7 @@ def expand(words: Sequence[str]) -> tuple[InputFile, ...]:
     return tuple(files)
 
 
-def _named(word: str) -> list[InputFile]:
+def _expand(word: str) -> list[InputFile]:
     path = Path(word)
     if path.is_dir():
         return _inside(path)

@@ -108,11 +108,11 @@ class Ranked:
 
 def ranked_in(folder: Path) -> Ranked:
     """Return the ranked texts of a finished stage, opened once in a process."""
-    return _ranked(folder, stamp(folder / "stands.npy"))
+    return _load_ranked(folder, stamp(folder / "stands.npy"))
 
 
 @lru_cache(maxsize=2)
-def _ranked(folder: Path, _stamp: tuple[int, int]) -> Ranked:
+def _load_ranked(folder: Path, _stamp: tuple[int, int]) -> Ranked:
     return Ranked(folder)
 
 

@@ -67,7 +67,7 @@ def write_kept(work: WorkFolder, files: Sequence[InputFile], fields: Fields, dec
     Raises:
         UsageError: a file changed since it was read, or its rows do not fit the format.
     """
-    shards = [_Shard(work, number, file, fields, decided) for number, file in _numbered(work, files)]
+    shards = [_Shard(work, number, file, fields, decided) for number, file in _numbered_files(work, files)]
     if not to.is_folder:
         _write_one(shards, to)
         return
@@ -80,7 +80,7 @@ def write_kept(work: WorkFolder, files: Sequence[InputFile], fields: Fields, dec
             shard.copy(path)
 
 
-def _numbered(work: WorkFolder, files: Sequence[InputFile]) -> list[tuple[int, InputFile]]:
+def _numbered_files(work: WorkFolder, files: Sequence[InputFile]) -> list[tuple[int, InputFile]]:
     """Return the files whose rows are decided on, with their numbers; those of `--against` come before them."""
     n_all = sum(1 for _ in (work.path / "shards").glob("[0-9]*[0-9]"))
     return list(enumerate(files, n_all - len(files)))

@@ -170,7 +170,7 @@ class _RowShard:
         self._rows.append(
             (
                 self._number, kind, row.number, len(normal), np.nan if row.dated_at is None else row.dated_at,
-                _packed(row.identity), bytes.fromhex(digest(normal)), state.digest(),
+                _pack(row.identity), bytes.fromhex(digest(normal)), state.digest(),
                 self._text_at, len(says), self._id_at, len(id_),
             )
         )  # fmt: skip
@@ -193,7 +193,7 @@ class _RowShard:
         self._vectors.clear()
 
 
-def _packed(identity: str) -> bytes:
+def _pack(identity: str) -> bytes:
     return bytes.fromhex(identity)
 
 

@@ -62,8 +62,8 @@ def verified(
     Raises:
         NotFoundError, UsageError: the certificate is missing or none.
     """
-    document = _read(certificate)
-    wrong = [*_changed(document, kept)]
+    document = _read_certificate(certificate)
+    wrong = [*_changed_files(document, kept)]
     if not wrong:
         claims = _rows(document)
         wrong += _digest_differs(document, claims)
@@ -71,7 +71,7 @@ def verified(
     n_checked = 0
     if not wrong:
         check = _Check(document, claims, embedder, report)
-        places = _sampled(claims, sample)
+        places = _sample_claims(claims, sample)
         n_checked = len(places)
         wrong += list(check.contradictions(places))
     return {
@@ -84,7 +84,7 @@ def verified(
     }
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_certificate(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise NotFoundError("file", str(path))
     try:
@@ -96,7 +96,7 @@ def _read(path: Path) -> dict[str, Any]:
     return document
 
 
-def _changed(document: Mapping[str, Any], kept: Path) -> Iterator[str]:
+def _changed_files(document: Mapping[str, Any], kept: Path) -> Iterator[str]:
     """Yield the files that are missing or other than certified."""
     vectors = [document["vectors"]] if document["vectors"] else []
     reports = [document["dropped"], document["held_apart"]]
@@ -140,7 +140,7 @@ def _rows(document: Mapping[str, Any]) -> list[_Said]:
     if document["vectors"]:
         vectors = np.load(document["vectors"]["name"], mmap_mode="r")
     return [
-        _said(decisions.get((name, row.number)), (name, row), places, _vector(row, vectors, place))
+        _parse_line(decisions.get((name, row.number)), (name, row), places, _vector(row, vectors, place))
         for place, (name, row) in enumerate(read)
     ]
 
@@ -157,7 +157,7 @@ def _vector(row: CorpusRow, vectors: Any, place: int) -> Vector | None:
     return vector
 
 
-def _said(
+def _parse_line(
     line: Mapping[str, Any] | None,
     named: tuple[str, CorpusRow],
     places: Mapping[tuple[str, int], int],
@@ -204,7 +204,7 @@ def _kept_differ(document: Mapping[str, Any], claims: Sequence[_Said], kept: Pat
         yield f"{n} kept rows are not in the written files, and {sum((written - (+expected)).values())} others are"
 
 
-def _sampled(claims: Sequence[_Said], sample: int) -> list[int]:
+def _sample_claims(claims: Sequence[_Said], sample: int) -> list[int]:
     places = [place for place, one in enumerate(claims) if one.row.text is not None]
     if sample and sample < len(places):
         places = sorted(places, key=lambda place: hashlib.sha256(claims[place].row.identity.encode()).digest())[:sample]
@@ -221,7 +221,7 @@ class _Check:
         self._keep_by = KeepBy(document["keep"])
         self._is_guarded = bool(document["guards"])
         self._n_against = sum(one["rows"] for one in document["against"])
-        self._said = claims
+        self._parse_line = claims
         self._embedder = embedder
         self._report = report
         self._kept = [
@@ -245,7 +245,7 @@ class _Check:
             self._report("comparing with all kept rows", n_done, len(places))
 
     def _contradiction(self, place: int, vector: Vector, near: Any, at_kept: Mapping[int, int]) -> Iterator[str]:
-        one = self._said[place]
+        one = self._parse_line[place]
         name = f"{one.file}, row {one.row.number}"
         if not one.ending.is_kept:
             if one.of is None or one.of not in at_kept:
@@ -258,7 +258,7 @@ class _Check:
         for at in near.tolist():
             other = self._kept[at]
             if self._comes_before(other, place) and self._repeats(place, other, vector, self._vectors[at]):
-                beside = self._said[other]
+                beside = self._parse_line[other]
                 yield f"{name} was kept, and repeats {beside.file}, row {beside.row.number}"
                 return
 
@@ -271,7 +271,7 @@ class _Check:
         return not self._is_guarded or not first_objection(REPEAT_GUARDS, a, b)
 
     def _candidate(self, place: int) -> Candidate:
-        text = self._said[place].row.text or ""
+        text = self._parse_line[place].row.text or ""
         return Candidate(text, content_hash(text), language=self._language(text))
 
     def _language(self, text: str) -> str:
@@ -283,7 +283,7 @@ class _Check:
         return self._key(a) < self._key(b)
 
     def _key(self, place: int) -> tuple[Any, ...]:
-        row = self._said[place].row
+        row = self._parse_line[place].row
         text = row.text or ""
         longest = (-len(normalise(text)), content_hash(text), row.identity)
         dated = float("inf") if row.dated_at is None else -row.dated_at
@@ -298,10 +298,10 @@ class _Check:
         """Return the vectors of rows, given or embedded again."""
         if not places:
             return np.zeros((0, 1), dtype=np.float32)
-        vectors = [self._said[place].vector for place in places]
+        vectors = [self._parse_line[place].vector for place in places]
         if all(vector is not None for vector in vectors):
             return np.stack([vector for vector in vectors if vector is not None])
-        texts = [self._said[place].row.text or "" for place in places]
+        texts = [self._parse_line[place].row.text or "" for place in places]
         parts = []
         for at in range(0, len(texts), 512):
             parts.append(self._embedder().embed(texts[at : at + 512]))

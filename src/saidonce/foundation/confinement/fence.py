@@ -69,8 +69,8 @@ def confine(bounds: Bounds, environment: Iterable[str]) -> tuple[Protection, ...
         ("capabilities", lambda: _capabilities(readable)),
         ("memory", lambda: _memory(bounds.memory_bytes)),
         ("processes", lambda: _processes(network, account)),
-        ("written files", lambda: _limited(resource.RLIMIT_FSIZE, 0, "RLIMIT_FSIZE")),
-        ("open files", lambda: _limited(resource.RLIMIT_NOFILE, bounds.files, "RLIMIT_NOFILE")),
+        ("written files", lambda: _limit(resource.RLIMIT_FSIZE, 0, "RLIMIT_FSIZE")),
+        ("open files", lambda: _limit(resource.RLIMIT_NOFILE, bounds.files, "RLIMIT_NOFILE")),
         ("core dumps", _no_dumps),
         ("new privileges", _no_new_privileges),
         ("file system", lambda: _file_system(readable)),
@@ -151,7 +151,7 @@ def _memory(n_bytes: int) -> str:
         used = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
     except (OSError, ValueError, IndexError) as unknown:
         raise _MissingError("the system does not say how much memory is in use") from unknown
-    _limited(resource.RLIMIT_AS, used + n_bytes, "RLIMIT_AS")
+    _limit(resource.RLIMIT_AS, used + n_bytes, "RLIMIT_AS")
     return f"RLIMIT_AS, {n_bytes // 1024**2} MiB on top of the libraries"
 
 
@@ -162,14 +162,14 @@ def _processes(network: Protection, account: Protection) -> str:
     let parsing fail.
     """
     if account.why.startswith(_SPARE):
-        return _limited(resource.RLIMIT_NPROC, _MOST_OF_SPARE, "RLIMIT_NPROC")
+        return _limit(resource.RLIMIT_NPROC, _MOST_OF_SPARE, "RLIMIT_NPROC")
     if network.is_on and network.why == _BY_USER_NAMESPACE:
-        return _limited(resource.RLIMIT_NPROC, _MOST_THREADS, "RLIMIT_NPROC")
+        return _limit(resource.RLIMIT_NPROC, _MOST_THREADS, "RLIMIT_NPROC")
     who = "does not bind root" if os.geteuid() == 0 else "would count every program of this account"
     raise _MissingError(f"RLIMIT_NPROC {who}; the filter of system calls refuses processes")
 
 
-def _limited(kind: int, to: int, name: str) -> str:
+def _limit(kind: int, to: int, name: str) -> str:
     """Lower a limit, its hard one too; one that is lower stays."""
     _, hard = resource.getrlimit(kind)
     most = to if hard == resource.RLIM_INFINITY else min(to, hard)
@@ -178,7 +178,7 @@ def _limited(kind: int, to: int, name: str) -> str:
 
 
 def _no_dumps() -> str:
-    _limited(resource.RLIMIT_CORE, 0, "RLIMIT_CORE")
+    _limit(resource.RLIMIT_CORE, 0, "RLIMIT_CORE")
     if not kernel.is_linux():
         return "RLIMIT_CORE"
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)

@@ -44,7 +44,7 @@ def _library() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _checked(outcome: int) -> int:
+def _check(outcome: int) -> int:
     """Return an outcome that is not negative.
 
     Raises:
@@ -63,7 +63,7 @@ def call(number: int, *values: object) -> int:
         OSError: the kernel refuses it, or has none of this number.
     """
     words = [ctypes.c_long(value) if isinstance(value, int) else value for value in values]
-    return _checked(_library().syscall(ctypes.c_long(number), *words))
+    return _check(_library().syscall(ctypes.c_long(number), *words))
 
 
 def prctl(option: int, first: int = 0, second: int = 0) -> None:
@@ -73,7 +73,7 @@ def prctl(option: int, first: int = 0, second: int = 0) -> None:
         OSError: it refuses.
     """
     words = [ctypes.c_ulong(word) for word in (first, second, 0, 0)]
-    _checked(_library().prctl(ctypes.c_int(option), *words))
+    _check(_library().prctl(ctypes.c_int(option), *words))
 
 
 def unshare(flags: int) -> None:
@@ -82,7 +82,7 @@ def unshare(flags: int) -> None:
     Raises:
         OSError: the system does not allow it.
     """
-    _checked(_library().unshare(ctypes.c_int(flags)))
+    _check(_library().unshare(ctypes.c_int(flags)))
 
 
 def drop_capabilities(keep: int = 0) -> None:
@@ -101,7 +101,7 @@ def drop_capabilities(keep: int = 0) -> None:
             break  # the kernel knows no more of them, or we may not; new privileges are barred in another way too
     header = struct.pack("<Ii", _CAPABILITY_VERSION, 0)
     low, high = keep & 0xFFFFFFFF, keep >> 32
-    _checked(_library().capset(header, struct.pack("<6I", low, low, 0, high, high, 0)))
+    _check(_library().capset(header, struct.pack("<6I", low, low, 0, high, high, 0)))
 
 
 def landlock_version() -> int:

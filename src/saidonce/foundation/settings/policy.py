@@ -520,7 +520,7 @@ def load_settings(
         SettingsError: a value is malformed or a key unknown.
     """
     prefix = Settings.model_config["env_prefix"]
-    aliased = _aliased()
+    aliased = _alias_values()
     written = {key: value for key, value in os.environ.items() if key.upper().startswith(prefix)}
     for key in (*(file or {}), *values, *written):
         if key.upper().removeprefix(prefix).lower() not in Settings.model_fields:
@@ -528,7 +528,7 @@ def load_settings(
     try:
         from_env = Settings().model_dump(exclude_unset=True)
         present = {k: v for k, v in values.items() if v is not None}
-        settings = _clamped(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **present}), warn)
+        settings = _clamp(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **present}), warn)
     except ValidationError as bad:
         first = bad.errors()[0]
         key = str(first["loc"][0]) if first["loc"] else "settings"
@@ -555,7 +555,7 @@ def _allowed(message: str, value: Any) -> str:
     return "see the reference of settings" if looks_secret(value) and str(value) in message else message
 
 
-def _aliased() -> dict[str, Any]:
+def _alias_values() -> dict[str, Any]:
     """Return settings that stand in the environment under a seed's names, if they do not under ours.
 
     Raises:
@@ -594,7 +594,7 @@ def _check_alias(key: str) -> None:
         raise UnknownSettingError(key, tuple(near), "")
 
 
-def _clamped(settings: Settings, warn: Warn) -> Settings:
+def _clamp(settings: Settings, warn: Warn) -> Settings:
     """Move the gate's thresholds into 0..1 and the lower one not above the higher one, and say so."""
     high = min(1.0, max(0.0, settings.gate_duplicate_from))
     low = min(high, max(0.0, settings.gate_clear_below))

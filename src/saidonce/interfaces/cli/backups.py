@@ -78,7 +78,7 @@ def backup(
     shelf = BackupFolder(folder)
     if show or verify:
         with errors_reported():
-            checked = _verified(shelf) if verify else ()
+            checked = _verify_all(shelf) if verify else ()
             _report(shelf, as_json, verified=checked)
         return
     with _server() as (server_url, data_dir, base):
@@ -92,8 +92,8 @@ def backup(
             backups.collect()
         else:
             record(base.store, SecurityKind.BACKED_UP, base.base.clock.now(), str(shelf.path))
-            backup_way = _made(backups, continuous)
-            removed = _thinned(backups, keep) if keep else ()
+            backup_way = _make_backup(backups, continuous)
+            removed = _remove_old(backups, keep) if keep else ()
         _report(shelf, as_json, made=backup_way, removed=removed, keeps_log=backups.keeps_log())
 
 
@@ -134,7 +134,7 @@ def restore(
         plan = planned(shelf, moment_of(to), name, with_log=not copy_only)
         data_dir = settings.data_dir.expanduser()
         with progress("restoring (MB)", None, lines=True) as steps:
-            done = put_back(shelf, plan, data_dir, _counting(steps))
+            done = put_back(shelf, plan, data_dir, _megabyte_progress(steps))
         view = RestoredView.show(done, data_dir=str(data_dir), backup=done.backup.name)
     with opened() as base:
         record(
@@ -166,17 +166,17 @@ def _server() -> Iterator[tuple[str, Path, Any]]:
             server.close()
 
 
-def _made(backups: Backups, is_continuous: bool) -> str:
+def _make_backup(backups: Backups, is_continuous: bool) -> str:
     with progress("backing up (MB)", None, lines=True) as steps:
-        return backups.make(_counting(steps), is_continuous).name
+        return backups.make(_megabyte_progress(steps), is_continuous).name
 
 
-def _thinned(backups: Backups, keep: int) -> tuple[str, ...]:
+def _remove_old(backups: Backups, keep: int) -> tuple[str, ...]:
     with backups.folder.locked():
         return backups.folder.forget_all_but(keep)
 
 
-def _verified(shelf: BackupFolder) -> tuple[str, ...]:
+def _verify_all(shelf: BackupFolder) -> tuple[str, ...]:
     from saidonce.adapters.postgres.backup import named, verify
 
     backups = shelf.backups() or (named(shelf, ""),)
@@ -219,7 +219,7 @@ def _line(backup: BaseBackup, backup_way: str, verified: tuple[str, ...]) -> str
     return f"{backup.name}  complete at {backup.ended_at.isoformat()}  {backup.n_bytes / MEGABYTE:,.0f} MB{note}"
 
 
-def _counting(steps: Steps) -> Callable[[int, int], None]:
+def _megabyte_progress(steps: Steps) -> Callable[[int, int], None]:
     """Return what shows megabytes as they are done."""
 
     def show(done: int, total: int) -> None:

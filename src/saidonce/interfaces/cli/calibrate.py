@@ -62,7 +62,7 @@ def calibrate(
         if with_judge and judge is None:
             extras.need("judge", "--with-judge")
             raise UsageError("the equivalence judge is switched off in the settings; omit --with-judge")
-        scored = _scored(base, files or [], decisions)
+        scored = _score(base, files or [], decisions)
         target = flow.CalibrationTarget(
             bound, round(1.0 - confidence, 12), base.embedder.model, guards_name(),
             judge=judge.name if judge is not None and with_judge else "",
@@ -84,7 +84,7 @@ def calibrate(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _scored(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scored]:
+def _score(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scored]:
     from saidonce.quality import calibrate as flow
     from saidonce.quality.decided import DecidedPairs, decided, score_decided
 

@@ -84,18 +84,18 @@ def chat(
     with opened() as base:
         repairs = Repairs(base, base.for_org)
         try:
-            console = _opened(repairs, who, as_json)
-            n_refused = sum(not _sent(console, place, line) for place, line in _lines(console))
+            console = _open_console(repairs, who, as_json)
+            n_refused = sum(not _try_send(console, place, line) for place, line in _lines(console))
         finally:
             repairs.close()
     if n_refused and not sys.stdin.isatty():
         raise typer.Exit(EXIT_REFUSED)
 
 
-def _sent(console: _Console, place: int, line: str) -> bool:
+def _try_send(console: _Console, place: int, line: str) -> bool:
     """Send a line, or print why it cannot be sent; return whether it was sent."""
     try:
-        _say(console, _from_json(line) if console.as_json else _from_text(console, line.strip()))
+        _send(console, _from_json(line) if console.as_json else _from_text(console, line.strip()))
     except UsageError as bad:
         where = "" if sys.stdin.isatty() else f"line {place}: "
         err.print(f"saidonce: {where}{clean(str(bad))}", style="red")
@@ -103,7 +103,7 @@ def _sent(console: _Console, place: int, line: str) -> bool:
     return True
 
 
-def _opened(repairs: Repairs, who: str, as_json: bool) -> _Console:
+def _open_console(repairs: Repairs, who: str, as_json: bool) -> _Console:
     from saidonce.app.repairs_service import conversation_of
     from saidonce.interfaces.cli.homes import one_home
 
@@ -191,7 +191,7 @@ def _bytes_of(file: str) -> bytes:
         raise UsageError(f"cannot read {file!r}: {getattr(bad, 'strerror', '') or 'not a file name'}") from bad
 
 
-def _say(console: _Console, line: ConsoleLine) -> None:
+def _send(console: _Console, line: ConsoleLine) -> None:
     """Store a message, have it answered, and print the answers."""
     from saidonce.app.repairs_service import conversation_of
     from saidonce.repairs import conversation

@@ -202,7 +202,7 @@ def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
     limits = standings(issue, deps.rules, deps.clock.now())
     out.print("\n".join(clean(f"{name}: {value}") for name, value in issue_fields(issue, home, limits)))
     for move in moves:
-        out.print(f"{move.at:%Y-%m-%d %H:%M:%S}  {clean(_moved(move))}")
+        out.print(f"{move.at:%Y-%m-%d %H:%M:%S}  {clean(_move_words(move))}")
 
 
 @issues_app.command()
@@ -352,7 +352,7 @@ def _moment_line(moment: Moment) -> str:
     if moment.event is not None:
         return f"  EMERGENCY {moment.event.kind} {moment.event.state}{alarm_status(moment.event)}"
     if moment.move is not None:
-        return f"  issue {moment.move.issue_id[:12]} {_moved(moment.move)}"
+        return f"  issue {moment.move.issue_id[:12]} {_move_words(moment.move)}"
     assert moment.notice is not None
     return f"  landlord notified: {moment.notice.event} {moment.notice.detail}"
 
@@ -366,7 +366,7 @@ def alarm_status(event: EmergencyEvent) -> str:
     return ", NO CALL was answered" if event.exhausted_at is not None else ""
 
 
-def _moved(move: IssueMove) -> str:
+def _move_words(move: IssueMove) -> str:
     looked = f" (reviewed: {move.looked_at})" if move.looked_at else ""
     if move.step is not None:
         state = f" ({move.after})" if move.before is not move.after else ""

@@ -74,9 +74,9 @@ def export_(
         if bool(encrypt_to) != (file.suffix == ".age"):
             raise UsageError("the file name must end in .age with --encrypt-to, and only then")
         recipients = _recipients(encrypt_to)
-        with progress("exporting", None, lines=True) as steps, writing(file), _written(file) as target:
-            lines = _counted(base.store.dump(), steps)
-            chunks = _gzipped(lines) if ".gz" in file.suffixes[-2:] else lines
+        with progress("exporting", None, lines=True) as steps, writing(file), _new_file(file) as target:
+            lines = _with_progress(base.store.dump(), steps)
+            chunks = _gzip(lines) if ".gz" in file.suffixes[-2:] else lines
             _fill(target, chunks, recipients)
         record(
             base.store, SecurityKind.EXPORTED, base.base.clock.now(), str(file.resolve()), lines=steps.done,
@@ -191,13 +191,13 @@ def _fill(target: BinaryIO, chunks: Iterator[bytes], recipients: list[Any]) -> N
         target.write(chunk)
 
 
-def _counted(lines: Iterator[bytes], steps: Steps) -> Iterator[bytes]:
+def _with_progress(lines: Iterator[bytes], steps: Steps) -> Iterator[bytes]:
     for line in lines:
         steps()
         yield line.rstrip(b"\n") + b"\n"
 
 
-def _gzipped(lines: Iterator[bytes]) -> Iterator[bytes]:
+def _gzip(lines: Iterator[bytes]) -> Iterator[bytes]:
     packer = zlib.compressobj(wbits=GZIP)
     for line in lines:
         if packed := packer.compress(line):
@@ -206,7 +206,7 @@ def _gzipped(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 @contextmanager
-def _written(file: Path) -> Iterator[BinaryIO]:
+def _new_file(file: Path) -> Iterator[BinaryIO]:
     """Yield a file that gets its name when all of it is on the disk; before, and if that fails, there is none."""
     part = file.with_name(file.name + ".part")
     try:
@@ -237,19 +237,19 @@ def _lines_of(file: Path, identity: Path | None, longest: int = LONGEST_LINE) ->
     """
     with file.open("rb") as held:
         if not _begins(held, b"age-encryption.org/"):
-            with _unpacked(held) as lines:
+            with _decompress(held) as lines:
                 yield iter(partial(lines.readline, longest), b"")
             return
         if identity is None:
             raise UsageError(f"{str(file)!r} is encrypted; give the file with the secret key as --identity")
         from saidonce.adapters.age import decrypted, identities_of
 
-        with decrypted(held, identities_of(identity)) as inside, _unpacked(inside) as lines:
+        with decrypted(held, identities_of(identity)) as inside, _decompress(inside) as lines:
             yield iter(partial(lines.readline, longest), b"")
 
 
 @contextmanager
-def _unpacked(held: BinaryIO) -> Iterator[BinaryIO]:
+def _decompress(held: BinaryIO) -> Iterator[BinaryIO]:
     peekable: Any = held
     is_packed = peekable.peek(2)[:2] == b"\x1f\x8b"
     if not is_packed:

@@ -183,12 +183,12 @@ def _one_file(
     places = _places(corpus, (*asked.outputs[:3], report), cache)
     started = time.perf_counter()
     rows = list(source.rows())
-    result = _deduped(base, rows, embeddings, places, options)
+    result = _deduplicate(base, rows, embeddings, places, options)
     _write(source, rows, result, places)
     summary = _summary(rows, result, source.n_blank, places) | {"took_s": round(time.perf_counter() - started, 3)}
     if places.report is not None:
         _write_lines(places.report, [json.dumps(summary, indent=2)])
-    return summary, not _tell_unreadable(rows)
+    return summary, not _print_unreadable(rows)
 
 
 def _places(corpus: Path, paths: tuple[Path | None, ...], cache: Path | None) -> _Places:
@@ -222,7 +222,7 @@ def _options(threshold: float, keep: str, guards: bool, threads: int) -> DedupeO
     return DedupeOptions(threshold, KeepBy(keep), REPEAT_GUARDS if guards else (), threads or n_cores)
 
 
-def _deduped(
+def _deduplicate(
     base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, options: DedupeOptions
 ) -> Deduped:
     from saidonce.corpus import dedupe as flow
@@ -336,7 +336,7 @@ def _text(summed: dict[str, Any]) -> Iterator[str]:
     yield f"digest {summed['digest']}"
 
 
-def _tell_unreadable(rows: Sequence[CorpusRow]) -> bool:
+def _print_unreadable(rows: Sequence[CorpusRow]) -> bool:
     """Print the first unreadable rows; return whether there are any."""
     broken = [row for row in rows if row.trouble]
     for row in broken[:MOST_LISTED]:

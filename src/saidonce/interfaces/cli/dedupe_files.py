@@ -115,19 +115,19 @@ def over_files(
     if reads_input and len(asked.corpus) > 1:
         raise UsageError("standard input (-) cannot be combined with other files")
     corpora = Corpora(() if reads_input else expand(asked.corpus), expand(asked.against) if asked.against else ())
-    with _working(asked, corpora) as (work, corpora, outputs):
+    with _open_work(asked, corpora) as (work, corpora, outputs):
         finished = _run(base, work, (corpora, options, outputs), tools)
-        summary = finished.summary | _told(finished, corpora, outputs, asked)
+        summary = finished.summary | _summarise(finished, corpora, outputs, asked)
         summary |= {"engine": tools[0], "took_s": round(time.perf_counter() - started, 3)}
         if asked.certificate is not None:
             _write_json(asked.certificate, finished.certificate)
         if asked.work is None:
             work.remove()
-    return summary, not _tell(finished)
+    return summary, not _print_unreadable(finished)
 
 
 @contextmanager
-def _working(asked: Asked, corpora: Corpora) -> Iterator[tuple[WorkFolder, Corpora, Outputs]]:
+def _open_work(asked: Asked, corpora: Corpora) -> Iterator[tuple[WorkFolder, Corpora, Outputs]]:
     """Open the work folder, read standard input into it where that is the corpus, and settle the outputs."""
     from saidonce.corpus.run import STANDARD_INPUT, Corpora, InputFile, WorkFolder, spooled
 
@@ -196,7 +196,7 @@ def _n_workers(tools: tuple[str, int, str, str], corpora: Corpora) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _told(finished: Finished, corpora: Corpora, outputs: Outputs, asked: Asked) -> dict[str, Any]:
+def _summarise(finished: Finished, corpora: Corpora, outputs: Outputs, asked: Asked) -> dict[str, Any]:
     decisions = finished.decisions
     against = None
     if corpora.against:
@@ -215,7 +215,7 @@ def _told(finished: Finished, corpora: Corpora, outputs: Outputs, asked: Asked) 
     }
 
 
-def _tell(finished: Finished) -> bool:
+def _print_unreadable(finished: Finished) -> bool:
     """Print the first rows that cannot be read; return whether there are any."""
     n_all = finished.summary["by_ending"]["unreadable"]
     for name, number, why in finished.trouble[:5]:

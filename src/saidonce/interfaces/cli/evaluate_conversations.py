@@ -64,7 +64,7 @@ def scenarios(
     * `saidonce evaluate scenarios tests/cases/conversation --recording recorded.json`
     * `saidonce evaluate scenarios tests/cases/conversation_natural --flow default --only person`
     """
-    reports = _played(folder, recording, flow, tuple(only or ()), reworded)
+    reports = _play(folder, recording, flow, tuple(only or ()), reworded)
     if as_json:
         from saidonce.interfaces.views.reports import ScenariosView
 
@@ -77,7 +77,7 @@ def scenarios(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _played(
+def _play(
     folder: Path, recording: Path | None, flow: str | None, only: tuple[str, ...], reworded: bool
 ) -> tuple[ArmReport, ...]:
     from saidonce.adapters.embed import open_embedder

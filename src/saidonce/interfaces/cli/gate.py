@@ -273,7 +273,7 @@ def override(
 
     with opened() as base:
         stored = account(base.store, id).verdict
-        _tell(base.gate(stored.gate).override(stored.id, actor or getpass.getuser(), why), as_json)
+        _print_verdict(base.gate(stored.gate).override(stored.id, actor or getpass.getuser(), why), as_json)
 
 
 @app.command()
@@ -291,7 +291,7 @@ def release(
 
     with opened() as base:
         stored = account(base.store, id).verdict
-        _tell(base.gate(stored.gate).release(stored.id, actor or getpass.getuser(), why), as_json)
+        _print_verdict(base.gate(stored.gate).release(stored.id, actor or getpass.getuser(), why), as_json)
 
 
 @app.command()
@@ -397,7 +397,7 @@ def reembed(gate: GateOption = "main") -> None:
         out.print(f"{move(base.base, gate)} kept submissions re-embedded with {base.base.embedder.model}")
 
 
-def _tell(verdict: GateVerdict, as_json: bool) -> None:
+def _print_verdict(verdict: GateVerdict, as_json: bool) -> None:
     from saidonce.interfaces.views.gate import GateVerdictView
 
     if as_json:

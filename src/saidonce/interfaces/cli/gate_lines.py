@@ -161,10 +161,10 @@ def opened_lines(file: Path) -> Iterator[Iterator[tuple[int, bytes]]]:
         raise NotFoundError("file", str(file))
     source: Any = nullcontext(sys.stdin.buffer) if str(file) == "-" else file.open("rb")
     with source as lines:
-        yield _numbered(lines)
+        yield _number_lines(lines)
 
 
-def _numbered(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
+def _number_lines(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
     place = 0
     while line := lines.readline(MAX_LINE + 1):
         place += 1
@@ -218,20 +218,24 @@ def judged(
         reached: dict[int, GateVerdict | str] = {p: each for p, each in read.items() if isinstance(each, str)}
         good = {place: each for place, each in read.items() if not isinstance(each, str)}
         order = deque(read)
-        yield from _taken(order, reached)
-        for place, verdict in _checked(gate, good, reserve):
+        yield from _reached_in_order(order, reached)
+        for place, verdict in _check_batch(gate, good, reserve):
             reached[place] = verdict
-            yield from _taken(order, reached)
+            yield from _reached_in_order(order, reached)
 
 
-def _taken(order: deque[int], reached: dict[int, GateVerdict | str]) -> Iterator[tuple[int, GateVerdict | str]]:
+def _reached_in_order(
+    order: deque[int], reached: dict[int, GateVerdict | str]
+) -> Iterator[tuple[int, GateVerdict | str]]:
     """Yield what stands before the first line that is not reached yet."""
     while order and order[0] in reached:
         place = order.popleft()
         yield place, reached[place]
 
 
-def _checked(gate: Gate, submissions: dict[int, Submission], reserve: bool) -> Iterator[tuple[int, GateVerdict | str]]:
+def _check_batch(
+    gate: Gate, submissions: dict[int, Submission], reserve: bool
+) -> Iterator[tuple[int, GateVerdict | str]]:
     """Check a batch, and yield as they are reached; if one of it cannot be checked, check each separately."""
     places = list(submissions)
     done: set[int] = set()

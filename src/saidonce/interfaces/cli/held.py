@@ -148,12 +148,12 @@ def _pair_lines(pair: HeldPair) -> list[str]:
     if pair.first is not None:
         lines.append(f"retry of {pair.first.id} ({pair.first.standing})")
     lines += [f"retried in other words: {t.id} ({t.standing})" for t in pair.retries]
-    lines += ["", "submitted:", *_indented(pair.text), *(f"    {name}: {value}" for name, value in v.submission.fields)]
+    lines += ["", "submitted:", *_indent(pair.text), *(f"    {name}: {value}" for name, value in v.submission.fields)]
     for near in pair.near:
         kept = pair.kept.get(near.id)
         since = ", kept since" if near.id in pair.fresh else ""
         lines += ["", f"kept {near.id}, {near.similarity:.4f}{since}:"]
-        lines += _indented(kept.candidate.text) if kept is not None else ["    gone"]
+        lines += _indent(kept.candidate.text) if kept is not None else ["    gone"]
         lines += [f"    {name}: {value}" for name, value in (kept.submission.fields if kept is not None else ())]
         lines += [f"    differs, {o.kind}: {o.a.text!r} submitted, {o.b.text!r} kept" for o in near.objections]
     if v.ruling is not None:
@@ -163,7 +163,7 @@ def _pair_lines(pair: HeldPair) -> list[str]:
     return lines
 
 
-def _indented(text: str) -> list[str]:
+def _indent(text: str) -> list[str]:
     return [f"    {line}" for line in text.splitlines() if line.strip()]
 
 
@@ -211,7 +211,7 @@ def decide(
         if as_json:
             print_json(HeldResultView.show(result))
         else:
-            _tell_result(result, choice)
+            _print_result(result, choice)
     if result.left:
         raise typer.Exit(EXIT_LEFT)
 
@@ -231,7 +231,7 @@ def _choice(repeat: bool, let_through: bool, link: bool) -> HeldChoice:
     return chosen[0]
 
 
-def _tell_result(result: HeldResult, choice: HeldChoice) -> None:
+def _print_result(result: HeldResult, choice: HeldChoice) -> None:
     words = {"repeat": "marked as repeats", "let_through": "let through", "link": "linked as other wordings"}
     for left in result.left:
         out.print(clean(f"skipped {left.id}: {left.why}"))
@@ -257,12 +257,12 @@ def undo(
         if as_json:
             print_json(HeldUndoView.show(undone))
         else:
-            _tell_undone(undone)
+            _print_undone(undone)
     if undone.left:
         raise typer.Exit(EXIT_LEFT)
 
 
-def _tell_undone(undone: HeldUndo) -> None:
+def _print_undone(undone: HeldUndo) -> None:
     for left in undone.left:
         out.print(clean(f"skipped {left.id}: {left.why}"))
     for id_ in undone.leaning:

@@ -101,7 +101,7 @@ def end(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
     from saidonce.repairs.tenancies import end as end_tenancy
 
     with opened() as base:
-        _tell(end_tenancy(base.store.conversations, tenancy, base.base.clock.now()), "ended", as_json)
+        _print_home(end_tenancy(base.store.conversations, tenancy, base.base.clock.now()), "ended", as_json)
 
 
 @app.command()
@@ -113,7 +113,7 @@ def undo(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
     from saidonce.repairs.tenancies import resume
 
     with opened() as base:
-        _tell(resume(base.store.conversations, tenancy), "goes on", as_json)
+        _print_home(resume(base.store.conversations, tenancy), "goes on", as_json)
 
 
 @app.command()
@@ -167,7 +167,7 @@ def _line(home: Home) -> str:
     return clean(f"{home.tenancy.id}  {home.resident.name}  {home.property.whole_line}  {phones}{ends}")
 
 
-def _tell(home: Home, what: str, as_json: bool) -> None:
+def _print_home(home: Home, what: str, as_json: bool) -> None:
     from saidonce.interfaces.views.repairs import HomeView
 
     if as_json:

@@ -62,7 +62,7 @@ def document_line(report: DocumentReport) -> str:
     apart = f"{n_of(report.n_held_apart, 'look-alike')} kept apart by their facts" if report.n_held_apart else ""
     change = f"{n_of(report.n_added, 'segment')} new, {report.n_removed} gone" if report.state is State.CHANGED else ""
     parts = [f"{n_of(report.n_segments, 'segment')} -> {n_of(report.n_kept, 'block')}", change, repeats, apart]
-    parts += [_shared(report.n_merged, report.n_flagged), *report.warnings]
+    parts += [_sharing_words(report.n_merged, report.n_flagged), *report.warnings]
     return f"{_MARKS[report.state]} {name}: " + "; ".join(clean(t) for t in parts if t)
 
 
@@ -78,7 +78,7 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
             f"{n_of(t['n_held_apart'], 'look-alike')} kept apart by their facts; "
             f"{t['n_set_aside']:.0f} set aside as noise)"
         )
-    if shared := _shared(t["n_merged"], t["n_flagged"]):
+    if shared := _sharing_words(t["n_merged"], t["n_flagged"]):
         lines.append(f"{shared}; 'saidonce queue' shows what waits for a person")
     if t["max_boost"]:
         lines.append(f"salience boosts: {t['mean_boost']:.2f} on average, {t['max_boost']:.2f} at most")
@@ -90,7 +90,7 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
     return "\n".join(lines)
 
 
-def _shared(n_merged: float, n_flagged: float) -> str:
+def _sharing_words(n_merged: float, n_flagged: float) -> str:
     """Return how many kept segments of a canonical collection were merged or flagged; empty if none."""
     if not n_merged + n_flagged:
         return ""
@@ -145,11 +145,11 @@ def _reason_lines(hit: Hit) -> list[str]:
 
 def objections(differing: tuple[Objection, ...]) -> str:
     """Return objections in words: which facts differ."""
-    parts = [f"{o.kind} {_quoted(o.a.text)} / {_quoted(o.b.text)}" for o in differing[:4]]
+    parts = [f"{o.kind} {_quote(o.a.text)} / {_quote(o.b.text)}" for o in differing[:4]]
     return "; ".join(parts) + (f"; and {len(differing) - 4} more" if len(differing) > 4 else "")
 
 
-def _quoted(content: str) -> str:
+def _quote(content: str) -> str:
     return repr(clean(content)) if content else "nothing"
 
 

@@ -59,7 +59,7 @@ def erase(
     if as_json:
         print_json(ErasureView.show(report))
         return
-    out.print(f"{'erased' if yes else 'would be erased (confirm with --yes)'}: {_counted(report.counts)}")
+    out.print(f"{'erased' if yes else 'would be erased (confirm with --yes)'}: {_count_words(report.counts)}")
     if report.others:
         out.print(f"{len(report.others)} conversations with the same number belong to somebody else and are kept")
 
@@ -88,7 +88,7 @@ def export(
     if as_json:
         print_json(ExportedView(file=str(file), act=DataActView.show(act)))
     else:
-        out.print(clean(f"{file}: {_counted(dict(act.counts))}"))
+        out.print(clean(f"{file}: {_count_words(dict(act.counts))}"))
 
 
 @app.command()
@@ -112,7 +112,7 @@ def retention(
         print_json(RetentionView.show(report))
     else:
         what = "would be deleted in the next batch" if dry_run else "deleted in the last batch"
-        out.print(f"{what}: {_counted(report.counts)}")
+        out.print(f"{what}: {_count_words(report.counts)}")
 
 
 @app.command()
@@ -128,7 +128,7 @@ def log(as_json: JsonOption = False) -> None:
     if as_json:
         print_json([DataActView.show(act) for act in acts])
         return
-    lines = [f"{a.n}  {a.at:%Y-%m-%d %H:%M}  {a.kind} by {a.by}  {_counted(dict(a.counts))}" for a in acts]
+    lines = [f"{a.n}  {a.at:%Y-%m-%d %H:%M}  {a.kind} by {a.by}  {_count_words(dict(a.counts))}" for a in acts]
     out.print("\n".join(map(clean, lines)) or "nothing yet")
 
 
@@ -141,7 +141,7 @@ def _desk(base: object) -> DataDesk:
     return DataDesk(Repairs(base, base.for_org).deps(), base.store.media, secrets.token_bytes)
 
 
-def _counted(counts: Mapping[str, int]) -> str:
+def _count_words(counts: Mapping[str, int]) -> str:
     some = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n)
     return some or "nothing"
 

@@ -99,7 +99,7 @@ def bulk(
         seqs = flags or [p.pair.flag.seq for p in review.listed(base.base, part).pairs]
         items = review.bulk_preview(base.base, seqs[: review.MOST_IN_BULK])
         if not yes:
-            _shown(items, asked, as_json, GroupsView.of(base.base, part))
+            _show_items(items, asked, as_json, GroupsView.of(base.base, part))
             return
         if not items:
             raise UsageError("none of these pairs is open; 'saidonce review groups' shows what is")
@@ -198,7 +198,7 @@ def _bulk_verb(name: str) -> Any:
     return Verb(verb)
 
 
-def _shown(items: Any, asked: Any, as_json: bool, groups_view: Any) -> None:
+def _show_items(items: Any, asked: Any, as_json: bool, groups_view: Any) -> None:
     """Show what a bulk decision would be about."""
     from saidonce.foundation.model import Verb
     from saidonce.interfaces.cli.render import objections, snippet

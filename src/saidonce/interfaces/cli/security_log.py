@@ -56,10 +56,10 @@ def security_log(
         if not events and not follow:
             out.print("nothing yet" if asked == SecurityFilter(limit=limit) else "no matching entries")
         if follow:
-            _followed(base.store, asked, events[-1].n if events else 0, as_json)
+            _follow(base.store, asked, events[-1].n if events else 0, as_json)
 
 
-def _followed(store: Store, asked: SecurityFilter, after: int, as_json: bool) -> None:
+def _follow(store: Store, asked: SecurityFilter, after: int, as_json: bool) -> None:
     while True:
         events = store.security.events(replace(asked, after=after, limit=BATCH))
         _print(events, as_json)

@@ -91,7 +91,7 @@ def sync(
         once = _Once(base, allow_private, allow_empty, dry_run, quiet, as_json)
         report = once.run(source)
         for _ in _changes(source) if watch and not dry_run else ():
-            report = _again(once, source) or report
+            report = _run_again(once, source) or report
         if source.every_s and not (as_json or dry_run):
             again = f"synced again every {span(source.every_s)} by 'saidonce worker'"
             err.print(f"saidonce: {again}; 'saidonce sources list' shows it")
@@ -181,7 +181,7 @@ class _Once:
         return report
 
 
-def _again(once: _Once, source: SyncSource) -> SyncReport | None:
+def _run_again(once: _Once, source: SyncSource) -> SyncReport | None:
     """Run a source again; what fails now may work the next time."""
     try:
         return once.run(source)

@@ -40,12 +40,12 @@ class CallOutFile(Body, json_schema_extra=example({"file": "[[step]]\nchannels =
     file: str = Field(min_length=1, max_length=MAX_FILE_CHARS)
 
 
-def _reading(request: Request, _caller: MaySeeResidents) -> ConversationDeps:
+def _reader_deps(request: Request, _caller: MaySeeResidents) -> ConversationDeps:
     return deps_of(request)
 
 
 Deps = Annotated[ConversationDeps, Depends(deps_of)]
-ReadingDeps = Annotated[ConversationDeps, Depends(_reading)]
+ReadingDeps = Annotated[ConversationDeps, Depends(_reader_deps)]
 
 
 @alarm_pages.post("/repairs/alarms/{id}/{verb}")

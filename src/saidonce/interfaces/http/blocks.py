@@ -50,7 +50,7 @@ def block(request: Request, id: str) -> Response:
     store = caller.base.store
     members = store.ledger.members(list(account.block.members)) if account.block is not None else {}
     conflicts = review.conflicts(store, [account.block]) if account.block is not None else {}
-    named = {d.seq: _named(d, account.id) for d in account.decisions if d.verb in NAMING and not d.detail.near}
+    named = {d.seq: _other_ids(d, account.id) for d in account.decisions if d.verb in NAMING and not d.detail.near}
     return render(
         request, caller, "block.html", account=account, block=account.block, members=members,
         approvals=list(Approval), has_copies=len({m.segment.content_hash for m in members.values()}) < len(members),
@@ -118,6 +118,6 @@ def _copies(caller: Caller, id: str, leaving: list[str], copies: str) -> Copies 
     return Copies(copies) if copies and sides[0] & sides[1] else None
 
 
-def _named(decision: Decision, id: str) -> tuple[str, ...]:
+def _other_ids(decision: Decision, id: str) -> tuple[str, ...]:
     """Return the other ids that a decision names."""
     return tuple(m for m in dict.fromkeys(decision.members) if m != id)

@@ -59,7 +59,7 @@ def preview(
         message = "Tick the pairs that you want to decide, or choose all of the filter."
         return render(request, caller, "message.html", 422, title="Nothing is ticked", message=message, back=back)
     asked = review.BulkRequest(_verb(verb), to.strip(), review.checked_day(due))
-    return _previewed(request, caller, part, asked, chosen)
+    return _preview(request, caller, part, asked, chosen)
 
 
 @bulk_pages.get("/queue/bulk")
@@ -73,10 +73,10 @@ def mergeable(
     equals = review.mergeable_pairs(caller.base.base, part.queue, proposed)
     chosen = [e.pair.flag.seq for e in equals.pairs]
     asked = review.BulkRequest(Verb.MERGE)
-    return _previewed(request, caller, part, asked, chosen, proposed=proposed, is_all=equals.is_all, is_equals=True)
+    return _preview(request, caller, part, asked, chosen, proposed=proposed, is_all=equals.is_all, is_equals=True)
 
 
-def _previewed(
+def _preview(
     request: Request,
     caller: Caller,
     part: review.QueuePart,

@@ -43,7 +43,7 @@ def _reading(request: Request, scopes: SecurityScopes, _named: Annotated[None, S
     return allowed(request, Scope(scopes.scopes[0]))
 
 
-def _changing(
+def _authorise_change(
     request: Request, scopes: SecurityScopes, _named: Annotated[None, Security(_scheme)] = None, token: Token = ""
 ) -> Caller:
     """Recognise the caller; a session has to send its token with whatever changes something."""
@@ -54,10 +54,10 @@ def _changing(
 
 
 MayRead = Annotated[Caller, Security(_reading, scopes=[Scope.READ.value])]
-MayAsk = Annotated[Caller, Security(_changing, scopes=[Scope.READ.value])]
+MayAsk = Annotated[Caller, Security(_authorise_change, scopes=[Scope.READ.value])]
 MaySeeResidents = Annotated[Caller, Security(_reading, scopes=[Scope.RESIDENTS.value])]
-MayWrite = Annotated[Caller, Security(_changing, scopes=[Scope.WRITE.value])]
-MayReview = Annotated[Caller, Security(_changing, scopes=[Scope.REVIEW.value])]
-MayAdmin = Annotated[Caller, Security(_changing, scopes=[Scope.ADMIN.value])]
+MayWrite = Annotated[Caller, Security(_authorise_change, scopes=[Scope.WRITE.value])]
+MayReview = Annotated[Caller, Security(_authorise_change, scopes=[Scope.REVIEW.value])]
+MayAdmin = Annotated[Caller, Security(_authorise_change, scopes=[Scope.ADMIN.value])]
 MaySeeAdmin = Annotated[Caller, Security(_reading, scopes=[Scope.ADMIN.value])]
 """Somebody who may, by the scope in the name."""

@@ -75,7 +75,7 @@ async def page(request: Request, token: str, sent: str = "") -> Response:
     """Show the conversation; just after something was sent, with the answer if it comes soon."""
     guest = await run_in_threadpool(_guest, request, token)
     if sent:
-        guest = await _answered(request, token, guest)
+        guest = await _wait_for_answer(request, token, guest)
     return await run_in_threadpool(_shown, request, token, guest, "chat.html")
 
 
@@ -201,7 +201,7 @@ def _home(deps: ConversationDeps, guest: Guest) -> Home | None:
     return next(iter(deps.store.homes_of([guest.sender.key], None, deps.clock.now())), None)
 
 
-async def _answered(request: Request, token: str, guest: Guest) -> Guest:
+async def _wait_for_answer(request: Request, token: str, guest: Guest) -> Guest:
     """Wait until no message waits for a turn, at most `ANSWER_WAIT_S`."""
     until = guest.deps.clock.now() + timedelta(seconds=ANSWER_WAIT_S)
     while guest.conversation is not None and guest.conversation.due_at is not None and guest.deps.clock.now() < until:
@@ -223,7 +223,7 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
     if not _is_to_be_answered(guest, kinds):
         _check_pace(guest, written)
     try:
-        media = () if written.button else _stored(request, guest, written.photo)
+        media = () if written.button else _store_upload(request, guest, written.photo)
     except UsageError as bad:
         if not is_danger:
             raise UsageError(f"{bad}; choose another file, or send your message without it") from bad
@@ -271,7 +271,7 @@ def _refusal(refused: UsageError | HTTPException, text: str) -> RejectedPost:
     return RejectedPost(NOT_POSSIBLE, str(refused), text)
 
 
-def _stored(request: Request, guest: Guest, photo: UploadFile | None) -> tuple[Media, ...]:
+def _store_upload(request: Request, guest: Guest, photo: UploadFile | None) -> tuple[Media, ...]:
     """Keep a photo or a voice message that was sent along.
 
     Raises:

@@ -182,7 +182,7 @@ class BoundedProtocol(H11Protocol):
         if self._timer is None:
             self._arm(HEADER_S)
 
-    def _look(self) -> None:
+    def _drop_overdue(self) -> None:
         """Drop the connection if its head, or its body, is overdue."""
         self._timer = None
         if not self._has_request():
@@ -199,7 +199,7 @@ class BoundedProtocol(H11Protocol):
 
     def _arm(self, after_s: float) -> None:
         self._disarm()
-        self._timer = self.loop.call_later(after_s, self._look)
+        self._timer = self.loop.call_later(after_s, self._drop_overdue)
 
     def _disarm(self) -> None:
         if self._timer is not None:

@@ -108,7 +108,7 @@ def upload(
     most = caller.base.settings.max_source_mb * 1024 * 1024 + 1
     report = caller.base.ingest([_source(file, tag_names, most) for file in chosen], collection.strip() or None)
     status = 422 if len(report.refused) == len(report.documents) and report.documents else 200
-    page = _list_page(request, caller, collection=report.collection, report=report, taken=_counted(report))
+    page = _list_page(request, caller, collection=report.collection, report=report, taken=_count_words(report))
     page.status_code = status
     return page
 
@@ -158,11 +158,11 @@ def ask(request: Request, q: Annotated[str, Query(max_length=10_000)] = "", coll
     return render(
         request, caller, "ask.html", q=q, answer=answer, cited=cited, trouble=trouble, collections=names,
         collection=collection, model=caller.base.settings.answer_model,
-        seen=_seen(caller.base.store, answer, cited) if answer is not None else {},
+        seen=_evidence_of(caller.base.store, answer, cited) if answer is not None else {},
     )  # fmt: skip
 
 
-def _seen(store: Store, answer: Answer, cited: Sequence[int]) -> dict[int, ShownEvidence | None]:
+def _evidence_of(store: Store, answer: Answer, cited: Sequence[int]) -> dict[int, ShownEvidence | None]:
     """Return what is seen or heard of each cited passage, by its number; None for text."""
     return {
         p.number: evidence_of(store, tuple(h for h in store.history(p.origin.block_id) if h.segment.text == p.text))
@@ -176,7 +176,7 @@ def _source(file: UploadFile, tags: Sequence[str], most: int) -> Source:
     return Source(name, lambda: file.file.read(most), tuple(tags))
 
 
-def _counted(report: IngestReport) -> str:
+def _count_words(report: IngestReport) -> str:
     n, n_refused = len(report.documents), len(report.refused)
     if n == 1:
         return f"1 file {'was refused' if n_refused else f'was ingested into {report.collection!r}'}"

@@ -65,17 +65,17 @@ def evidence_of(store: Store, histories: tuple[SegmentHistory, ...]) -> ShownEvi
 def picture(request: Request, segment_id: str) -> Response:
     """Return the picture that a text was read in, as a parser made it anew."""
     caller = allowed(request, Scope.READ)
-    return _answer(request, _kept(caller.base.store, segment_id, is_picture=True), segment_id)
+    return _answer(request, _original_of(caller.base.store, segment_id, is_picture=True), segment_id)
 
 
 @evidence.get("/evidence/{segment_id}/original")
 def original(request: Request, segment_id: str) -> Response:
     """Return the source of a text: a recording is played, anything else downloaded."""
     caller = allowed(request, Scope.READ)
-    return _answer(request, _kept(caller.base.store, segment_id, is_picture=False), segment_id)
+    return _answer(request, _original_of(caller.base.store, segment_id, is_picture=False), segment_id)
 
 
-def _kept(store: Store, segment_id: str, *, is_picture: bool) -> Original:
+def _original_of(store: Store, segment_id: str, *, is_picture: bool) -> Original:
     live = next((h for h in reversed(store.history(segment_id)) if h.live), None)
     place = live.segment.place if live is not None else None
     if live is None or place is None or (is_picture and not place.picture):

@@ -141,7 +141,7 @@ def held_page(request: Request, part: Part, after: str = "") -> Response:
         reasons=reasons.most_common(), judges=sorted({c.judge for c in mine} - {""}), query=part.query,
         people=_people(caller), gates=[g.name for g in caller.base.store.gates.gates()], **_banner(request),
         after=cursor_to(rows[-1] if len(rows) == PAGE else None), asks=caller.base.settings.gate_llm_enabled,
-        again=_again(part, reasons), n_pending=caller.base.store.gates.n_pending(part.gate), happened=happened,
+        again=_retryable(part, reasons), n_pending=caller.base.store.gates.n_pending(part.gate), happened=happened,
     )  # fmt: skip
 
 
@@ -182,7 +182,7 @@ def held_bulk(
     if result.left:
         return render(
             request, caller, "held_result.html", result=result, choice=choice, query=part.query, done_words=DONE,
-            left=_left(caller, result),
+            left=_skipped_rows(caller, result),
         )  # fmt: skip
     return _back(part, {"did": choice, "n": str(len(result.done)), "decision": result.decision})
 
@@ -272,7 +272,7 @@ class LeftRow:
     why: str
 
 
-def _left(caller: Caller, result: HeldResult) -> list[LeftRow]:
+def _skipped_rows(caller: Caller, result: HeldResult) -> list[LeftRow]:
     verdicts = {each.id: caller.base.store.gates.verdict(each.id) for each in result.left}
     texts = {id_: v.submission.title or v.submission.text for id_, v in verdicts.items() if v is not None}
     return [LeftRow(one.id, texts.get(one.id, "")[:120], _COMMAND.sub("", one.why)) for one in result.left]
@@ -348,7 +348,7 @@ def _side(pair: HeldPair, against: str) -> HeldSide | None:
     return HeldSide(chosen, kept, other, mine)
 
 
-def _again(part: HeldPart, reasons: Mapping[str, int]) -> tuple[str, int]:
+def _retryable(part: HeldPart, reasons: Mapping[str, int]) -> tuple[str, int]:
     """Return the reason about which the judge can be asked again, and how many there are; nothing with other filters.
 
     It is the reason that is filtered for, or else that the judge was away.

@@ -50,7 +50,7 @@ def issue(request: Request, id: str) -> Response:
 @issues_pages.post("/repairs/issues/{id}/owner")
 def own(request: Request, id: str, csrf: Annotated[str, Form()], owner: Words = "") -> Response:
     """Put somebody in charge."""
-    deps, by = _reviewing(request, csrf)
+    deps, by = _reviewer_deps(request, csrf)
     converse.own_issue(deps, id, owner, by)
     return _back(id)
 
@@ -66,7 +66,7 @@ def visit(
     is_agreed: Annotated[str, Form()] = "",
 ) -> Response:
     """Offer times for a visit, or book one that is agreed on."""
-    deps, by = _reviewing(request, csrf)
+    deps, by = _reviewer_deps(request, csrf)
     rows = [row for row in zip(day, start, end, strict=False) if any(row)]
     spans = [read_form_span(*row, deps.rules.office.zone) for row in rows]
     if is_agreed and len(spans) == 1:
@@ -81,7 +81,7 @@ def visit(
 @issues_pages.post("/repairs/issues/{id}/visit/offer")
 def offer(request: Request, id: str, csrf: Annotated[str, Form()]) -> Response:
     """Offer the time that the contractor proposed to the resident."""
-    deps, by = _reviewing(request, csrf)
+    deps, by = _reviewer_deps(request, csrf)
     work = deps.store.issue(id).progress.assignment
     if work is None or work.proposed is None:
         raise UsageError("the contractor has not proposed a time")
@@ -92,7 +92,7 @@ def offer(request: Request, id: str, csrf: Annotated[str, Form()]) -> Response:
 @issues_pages.post("/repairs/issues/{id}/visit/cancel")
 def cancel(request: Request, id: str, csrf: Annotated[str, Form()]) -> Response:
     """Call off the visit, or take the offer back."""
-    deps, by = _reviewing(request, csrf)
+    deps, by = _reviewer_deps(request, csrf)
     converse.cancel_visit(deps, id, by)
     return _back(id)
 
@@ -103,7 +103,7 @@ def assign(
     access: Words = "", may_call: Words = "",
 ) -> Response:  # fmt: skip
     """Return the issue to a contractor; their link is shown on the page, and e-mailed."""
-    deps, by = _reviewing(request, csrf)
+    deps, by = _reviewer_deps(request, csrf)
     terms = JobTerms(access, bool(may_call), site_of(request).base.settings.contractor_link_days)
     converse.assign_issue(deps, id, Contractor(name, email, phone), terms, job_link(request, deps), by)
     return _back(id)
@@ -112,7 +112,7 @@ def assign(
 @issues_pages.post("/repairs/issues/{id}/contractor/revoke")
 def revoke(request: Request, id: str, csrf: Annotated[str, Form()]) -> Response:
     """Take the issue back from its contractor."""
-    deps, by = _reviewing(request, csrf)
+    deps, by = _reviewer_deps(request, csrf)
     converse.revoke_assignment(deps, id, by)
     return _back(id)
 
@@ -131,7 +131,7 @@ def read_form_span(day: str, start: str, end: str, zone: tzinfo) -> TimeSpan:
         raise UsageError(str(bad)) from None
 
 
-def _reviewing(request: Request, csrf: str) -> tuple[ConversationDeps, str]:
+def _reviewer_deps(request: Request, csrf: str) -> tuple[ConversationDeps, str]:
     caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     return deps_of(request), caller.name

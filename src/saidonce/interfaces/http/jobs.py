@@ -38,7 +38,7 @@ class Job:
 @jobs.get("/jobs/{token}")
 def page(request: Request, token: str, taken: str = "") -> Response:
     """Show a contractor's job: problem, address, access, and answers so far."""
-    return _shown(request, token, _job(request, token), "Thank you, your answer is recorded." if taken else "")
+    return _render_job(request, token, _job(request, token), "Thank you, your answer is recorded." if taken else "")
 
 
 @jobs.post("/jobs/{token}")
@@ -59,7 +59,7 @@ def answer(
         media = _photo(request, job, photo)
         converse.answer_job(job.deps, job.issue.id, job.work.id, JobAnswer(JobVerb(verb), text, slot, media))
     except UsageError as refused:
-        return _shown(request, token, job, str(refused), NOT_POSSIBLE, text)
+        return _render_job(request, token, job, str(refused), NOT_POSSIBLE, text)
     return RedirectResponse(f"/jobs/{token}?taken=1", 303)
 
 
@@ -92,7 +92,7 @@ def _job(request: Request, token: str) -> Job:
     return Job(link.org, deps, issue, work)
 
 
-def _shown(
+def _render_job(
     request: Request, token: str, job: Job, message: str = "", status: int = 200, text: str = ""
 ) -> Response:  # fmt: skip
     file = issue_file(job.deps, job.issue.id)

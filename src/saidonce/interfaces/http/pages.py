@@ -72,7 +72,7 @@ class PairPage:
 def render(request: Request, caller: Caller | None, name: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Render a template with what every page needs."""
     site = site_of(request)
-    done = _done(caller, request.query_params.get("done", "")) if caller is not None else None
+    done = _done_note(caller, request.query_params.get("done", "")) if caller is not None else None
     here = [(name, value) for name, value in request.query_params.multi_items() if name != "done"]
     common = {
         "caller": caller,
@@ -100,7 +100,7 @@ class DoneNote:
     offer_url: str
 
 
-def _done(caller: Caller, number: str) -> DoneNote | None:
+def _done_note(caller: Caller, number: str) -> DoneNote | None:
     seq = number_in(number)
     decision = caller.base.store.ledger.decision(seq) if seq is not None else None
     if decision is None:
@@ -121,9 +121,9 @@ def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") 
     whole = review.listed(base, replace(part, differs=None, documents=()))
     chosen = [g for g in whole.pairs if part.differs in (None, g.differs) and part.documents in ((), g.documents)]
     shown = chosen[_start(chosen, after) :][:PAGE]
-    by_kind, by_documents = review.groups(review.QueueListing(tuple(_narrowed(whole.pairs, documents=part.documents))))
+    by_kind, by_documents = review.groups(review.QueueListing(tuple(_narrow(whole.pairs, documents=part.documents))))
     if part.differs is not None:
-        by_documents = review.groups(review.QueueListing(tuple(_narrowed(whole.pairs, differs=part.differs))))[1]
+        by_documents = review.groups(review.QueueListing(tuple(_narrow(whole.pairs, differs=part.differs))))[1]
     canonical = [c.name for c in caller.base.store.collections() if c.is_canonical]
     last = shown[-1] if shown and shown[-1] is not chosen[-1] else None
     return render(
@@ -142,7 +142,7 @@ def following(request: Request, part: ChosenPart, after: str = "") -> Response:
     """Return the next pairs as pieces of a page, for review by keys."""
     caller = allowed(request, Scope.REVIEW)
     rows = review.after_place(caller.base.base, part, _cursor(after), AHEAD)
-    shown = [page for seq, _ in rows if (page := _shown(caller, part, seq)) is not None]
+    shown = [page for seq, _ in rows if (page := _pair_page(caller, part, seq)) is not None]
     return render(request, caller, "pairs.html", shown=shown, query=query_of(part), people=assignable(caller))
 
 
@@ -155,7 +155,7 @@ def pair(request: Request, seq: Seq, part: ChosenPart, against: str = "") -> Res
     if part.differs is not None or part.documents:
         n_open = len(review.listed(caller.base.base, part).pairs)
     return render(
-        request, caller, "pair.html", p=_marked(caller, part, view), n=n_open, query=query_of(part),
+        request, caller, "pair.html", p=_marked_page(caller, part, view), n=n_open, query=query_of(part),
         people=assignable(caller), due=due_days(caller, [seq]).get(seq, ""),
     )  # fmt: skip
 
@@ -230,14 +230,14 @@ def revert(
     return RedirectResponse(with_query(own_path(back), f"done={decision.seq}"), 303)
 
 
-def _shown(caller: Caller, part: review.QueuePart, seq: int) -> PairPage | None:
+def _pair_page(caller: Caller, part: review.QueuePart, seq: int) -> PairPage | None:
     try:
-        return _marked(caller, part, caller.base.pair(seq))
+        return _marked_page(caller, part, caller.base.pair(seq))
     except NotFoundError:
         return None
 
 
-def _marked(caller: Caller, part: review.QueuePart, view: PairView) -> PairPage:
+def _marked_page(caller: Caller, part: review.QueuePart, view: PairView) -> PairPage:
     runs_a, runs_b = marked(view.kept.text, view.candidate.text, view.objections)
     place = review.place_of(caller.base.base, part, Pair(view.flag, view.candidate, view.kept))
     return PairPage(view, runs_a, runs_b, secrets.token_urlsafe(16), place)
@@ -277,7 +277,7 @@ def rule_url(offer: review.RuleOffer) -> str:
     return f"/review/rules/new?{urlencode(fields)}"
 
 
-def _narrowed(
+def _narrow(
     pairs: Sequence[review.GroupedPair], differs: review.Differs | None = None, documents: tuple[str, ...] = ()
 ) -> list[review.GroupedPair]:
     return [g for g in pairs if differs in (None, g.differs) and documents in ((), g.documents)]

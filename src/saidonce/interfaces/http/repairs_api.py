@@ -34,17 +34,17 @@ ActVerb = Literal["take-over", "hand-back", "write", "approve", "undo"]
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 
 
-def _reading(request: Request, _caller: MaySeeResidents) -> ConversationDeps:
+def _reader_deps(request: Request, _caller: MaySeeResidents) -> ConversationDeps:
     return deps_of(request)
 
 
-def _administering(request: Request, _caller: MayAdmin) -> ConversationDeps:
+def _admin_deps(request: Request, _caller: MayAdmin) -> ConversationDeps:
     return deps_of(request)
 
 
 Deps = Annotated[ConversationDeps, Depends(deps_of)]
-ReadingDeps = Annotated[ConversationDeps, Depends(_reading)]
-AdminDeps = Annotated[ConversationDeps, Depends(_administering)]
+ReadingDeps = Annotated[ConversationDeps, Depends(_reader_deps)]
+AdminDeps = Annotated[ConversationDeps, Depends(_admin_deps)]
 
 
 class Act(Body, json_schema_extra=example({"text": "Somebody will come at ten."})):

@@ -55,16 +55,16 @@ class RerankBody(
 @reranker.post("/rerank", summary="Rank documents, repeats last")
 def rerank(caller: MayAsk, body: RerankBody) -> RerankView:
     """Return the documents by relevance, repeats last with score 0, and which facts conflict; nothing is stored."""
-    return _ranked(caller, body, COHERE_1, body.return_documents is not False)
+    return _rank(caller, body, COHERE_1, body.return_documents is not False)
 
 
 @reranker_2.post("/rerank", summary="Rank documents, repeats last, as version 2 of Cohere's API")
 def rerank_2(caller: MayAsk, body: RerankBody) -> RerankView:
     """Return the documents by relevance, repeats last with score 0, and which facts conflict; nothing is stored."""
-    return _ranked(caller, body, COHERE_2, body.return_documents is True)
+    return _rank(caller, body, COHERE_2, body.return_documents is True)
 
 
-def _ranked(caller: Caller, body: RerankBody, version: str, with_texts: bool) -> RerankView:
+def _rank(caller: Caller, body: RerankBody, version: str, with_texts: bool) -> RerankView:
     query = _text_of(body.query, "the query", None)
     texts = [_text_of(each, f"document {place}", body.rank_fields) for place, each in enumerate(body.documents)]
     ranked = caller.base.rerank(query, texts, body.top_n, body.max_tokens_per_doc)

@@ -226,7 +226,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     app.state.gate_work = WorkAllowance()
     # The last added runs first.
     app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
-    app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
+    app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_handle_error))
     app.add_middleware(FairShare)
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
     app.add_middleware(
@@ -235,16 +235,16 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     )  # fmt: skip
     app.add_middleware(ActsForCaller)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    app.add_exception_handler(SaidonceError, _failed)
-    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(SaidonceError, _handle_error)
+    app.add_exception_handler(RequestValidationError, _handle_malformed)
     app.add_exception_handler(HTTPException, _http_error)
-    app.add_exception_handler(OSError, _system_failed)
-    app.add_exception_handler(ClientDisconnect, _gone)
-    app.add_exception_handler(Exception, _broken)
+    app.add_exception_handler(OSError, _handle_system_error)
+    app.add_exception_handler(ClientDisconnect, _handle_disconnect)
+    app.add_exception_handler(Exception, _handle_unforeseen)
     return app
 
 
-def _failed(request: Request, error: Exception) -> Response:
+def _handle_error(request: Request, error: Exception) -> Response:
     """Answer with an error of the product: JSON to programs, a page to people."""
     status = next(code for kind, code in _STATUS if isinstance(error, kind))
     if isinstance(error, AccessError) and not error.is_known:
@@ -259,7 +259,7 @@ def _failed(request: Request, error: Exception) -> Response:
     return answer
 
 
-def _malformed(request: Request, error: Exception) -> Response:
+def _handle_malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = " ".join(str(part) for part in first["loc"])
@@ -269,17 +269,17 @@ def _malformed(request: Request, error: Exception) -> Response:
 def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.__cause__ is not None and is_full(error.__cause__):  # a body that could not be laid down to be read
-        return _failed(request, _disk_full(error.__cause__))
+        return _handle_error(request, _disk_full(error.__cause__))
     answer = _error_answer(request, error.status_code, "Http", str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
 
 
-def _system_failed(request: Request, error: Exception) -> Response:
+def _handle_system_error(request: Request, error: Exception) -> Response:
     """Answer a full disk as such; what else the system refuses is unforeseen."""
     if not is_full(error):
         raise error
-    return _failed(request, _disk_full(error))
+    return _handle_error(request, _disk_full(error))
 
 
 def _disk_full(error: BaseException) -> DiskFullError:
@@ -287,12 +287,12 @@ def _disk_full(error: BaseException) -> DiskFullError:
     return disk_full("the upload", Path(str(name)) if name else Path(tempfile.gettempdir()))
 
 
-def _gone(_request: Request, _error: Exception) -> Response:
+def _handle_disconnect(_request: Request, _error: Exception) -> Response:
     """Answer nobody: the client has left in the middle of its request, which is no failure of ours."""
     return Response(status_code=400)
 
 
-def _broken(request: Request, _error: Exception) -> Response:
+def _handle_unforeseen(request: Request, _error: Exception) -> Response:
     """Answer an unforeseen error without its details; the caller logs it. Runs outside of the headers' middleware."""
     if not _is_page(request):
         return headed(request, JSONResponse({"error": "Internal", "message": "the server failed"}, 500))
@@ -377,7 +377,7 @@ def run(
         )
     app = create_app(base, not has_people, repairs, is_demo)
     config = config_of(app, at, base.settings.trusted_proxies)
-    with _bound(host, port, "--port" if is_demo else "--port or --host") as listening:
+    with _bind(host, port, "--port" if is_demo else "--port or --host") as listening:
         record_settings(base.store, base.settings, datetime.now(UTC))
         _ListeningServer(config, on_listening).run(sockets=[listening])
 
@@ -388,7 +388,7 @@ def config_of(app: Any, at: tuple[str, int], proxies: str) -> BoundedConfig:
     return BoundedConfig(app, host=at[0], port=at[1], log_level="warning", forwarded_allow_ips=trusted)
 
 
-def _bound(host: str, port: int, options: str) -> socket.socket:
+def _bind(host: str, port: int, options: str) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as failed:

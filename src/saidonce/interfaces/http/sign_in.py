@@ -87,9 +87,11 @@ def finish(request: Request) -> Response:
 def _provider(settings: Settings) -> OidcProvider:
     if not settings.oidc_issuer or not settings.public_url:
         raise NotFoundError("single sign-on", "/oidc", "set oidc_issuer and public_url, or sign in with a key")
-    return _opened(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.public_url)
+    return _cached_provider(
+        settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.public_url
+    )
 
 
 @lru_cache(maxsize=4)
-def _opened(issuer: str, client_id: str, client_secret: str, public_url: str) -> OidcProvider:
+def _cached_provider(issuer: str, client_id: str, client_secret: str, public_url: str) -> OidcProvider:
     return open_provider(issuer, client_id, client_secret, public_url.rstrip("/") + CALLBACK)

@@ -182,12 +182,12 @@ def caller_of(request: Request) -> Caller:
     """
     caller: Caller | None = getattr(request.state, "caller", None)
     if caller is None:
-        caller = request.state.caller = _recognised(request)
+        caller = request.state.caller = _identify(request)
         present().person = caller.name
     return caller
 
 
-def _recognised(request: Request) -> Caller:
+def _identify(request: Request) -> Caller:
     site = site_of(request)
     authorization = request.headers.get("authorization", "")
     if authorization:
@@ -330,7 +330,7 @@ def _by_key(site: Site, presented: str) -> Caller:
     if wait_s := site.attempts.wait_s(address, presented, time.monotonic()):
         raise SlowedDownError(wait_s)
     try:
-        caller = _proved(site, presented)
+        caller = _verify_key(site, presented)
     except AccessError as refused:
         n = site.attempts.failed(address, time.monotonic())
         if is_worth_noting(n):
@@ -363,7 +363,7 @@ def note_refused(request: Request, refused: AccessError) -> None:
         record_refusal(caller.base.store, datetime.now(UTC), refused.reason, asked=what, attempts=n)
 
 
-def _proved(site: Site, presented: str) -> Caller:
+def _verify_key(site: Site, presented: str) -> Caller:
     org = access.org_of_key(presented)
     try:
         store = site.base.store if org == site.base.settings.org else site.base.store.of_org(org)

@@ -91,7 +91,7 @@ class SaidOnceDeduplicator:
         """
         texts = [document.content or "" for document in documents]
         k = self.top_k if top_k is None else top_k
-        vectors = self._opened if self._opened is not None else _brought(documents)
+        vectors = self._opened if self._opened is not None else _own_embeddings(documents)
         result = dedup_texts(texts, vectors, k=k, threshold=self.threshold)
         sources = [{"id": document.id, "metadata": document.meta} for document in documents]
         return {"documents": [_with_twins(documents[place], result.also_in(place, sources)) for place in result.kept]}
@@ -193,7 +193,7 @@ class SaidOnceWriterPolicy:
         return await asyncio.to_thread(self.run, documents)
 
 
-def _brought(documents: list[Document]) -> Vectors:
+def _own_embeddings(documents: list[Document]) -> Vectors:
     """Return what gives the embeddings that documents with text bring, in their order.
 
     Raises:

@@ -81,7 +81,7 @@ class SaidOnceDocumentStore:
         if not isinstance(documents, list) or not all(isinstance(each, Document) for each in documents):
             raise ValueError("write_documents expects a list of documents")
         latest: dict[str, Document] = {}
-        known = set() if policy is DuplicatePolicy.OVERWRITE else self._known(documents)
+        known = set() if policy is DuplicatePolicy.OVERWRITE else self._existing_ids(documents)
         for document in documents:
             if document.id in known or (document.id in latest and policy is not DuplicatePolicy.OVERWRITE):
                 if policy is DuplicatePolicy.SKIP:
@@ -102,9 +102,9 @@ class SaidOnceDocumentStore:
             UsageError: the query is empty or too long, or top_k is below 1.
             FilterError: the filters are malformed.
         """
-        return [_scored(each) for each in self._originals.search(query, top_k, _keeps(filters))]
+        return [_with_score(each) for each in self._originals.search(query, top_k, _keeps(filters))]
 
-    def _known(self, documents: list[Document]) -> set[str]:
+    def _existing_ids(self, documents: list[Document]) -> set[str]:
         return {each.id for each in self._originals.get([document.id for document in documents])}
 
 
@@ -156,7 +156,7 @@ def _document(original: FrameworkText) -> Document:
     return Document.from_dict(dict(original.payload))
 
 
-def _scored(one: FrameworkHit) -> Document:
+def _with_score(one: FrameworkHit) -> Document:
     document = replace(_document(one.original), score=one.relevance)
     if not one.also_in:
         return document

@@ -160,7 +160,7 @@ class SaidOnceGate(RunnableSerializable[Any, dict[str, Any]]):
             UsageError: the input holds no text, or is too long.
         """
         del kwargs
-        return self._call_with_config(self._answered, input, config)
+        return self._call_with_config(self._answer_of, input, config)
 
     def batch(
         self,
@@ -179,7 +179,7 @@ class SaidOnceGate(RunnableSerializable[Any, dict[str, Any]]):
         answers = gate_answers(self.base, self.gate, [submission_of(_plain(i)) for i in inputs], self.reserve)
         return [{**answer.as_dict(), "input": one} for answer, one in zip(answers, inputs, strict=True)]
 
-    def _answered(self, thing: Any) -> dict[str, Any]:
+    def _answer_of(self, thing: Any) -> dict[str, Any]:
         (answer,) = gate_answers(self.base, self.gate, [submission_of(_plain(thing))], self.reserve)
         return {**answer.as_dict(), "input": thing}
 

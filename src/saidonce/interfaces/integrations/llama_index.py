@@ -150,12 +150,12 @@ class SaidOnceGateTransform(TransformComponent):
             for node in nodes
         ]
         answers = gate_answers(self.base, self.gate, things)
-        judged = [(answer, _marked(node, answer)) for node, answer in zip(nodes, answers, strict=True)]
+        judged = [(answer, _mark(node, answer)) for node, answer in zip(nodes, answers, strict=True)]
         self._held_back = [node for answer, node in judged if not answer.may_create]
         return [node for answer, node in judged if answer.may_create]
 
 
-def _marked(node: BaseNode, answer: GateAnswer) -> BaseNode:
+def _mark(node: BaseNode, answer: GateAnswer) -> BaseNode:
     marks = {"gate_verdict": answer.verdict, "gate_state": answer.state}
     copy: BaseNode = node.model_copy(
         update={

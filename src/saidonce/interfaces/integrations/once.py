@@ -60,48 +60,48 @@ def once(
         submission = _maker(function.__name__, signature, text, fields)
 
         def asked(*args: Any, **kwargs: Any) -> GateAnswer:
-            return _asked(base or _standing(), gate, submission(*args, **kwargs))
+            return _ask(base or _default_base(), gate, submission(*args, **kwargs))
 
         def released(answer: GateAnswer) -> None:
-            opened = base or _standing()
+            opened = base or _default_base()
             if not give_up(opened.base, answer.verdict):
                 opened.gate(gate).release(answer.verdict, "saidonce.once", FAILED)
 
-        wrapped = _awaited(function, asked, released, on_repeat) if inspect.iscoroutinefunction(function) else (
-            _called(function, asked, released, on_repeat))  # fmt: skip
+        wrapped = _wrap_coroutine(function, asked, released, on_repeat) if inspect.iscoroutinefunction(function) else (
+            _wrap_function(function, asked, released, on_repeat))  # fmt: skip
         return cast(Callable[P, R], functools.wraps(function)(wrapped))
 
     return decorate
 
 
-def _asked(base: KnowledgeBase, gate: str, submission: Submission) -> GateAnswer:
+def _ask(base: KnowledgeBase, gate: str, submission: Submission) -> GateAnswer:
     """Ask the gate, and claim what it authorises.
 
     The same submission again is the same check while it waits for somebody, so that it waits once, and whoever comes
     after a person let it through creates it. What is settled otherwise is checked anew: its repeat may be gone.
     """
     if submission.key:
-        return _claimed(base, gate_answers(base, gate, [submission])[0])
+        return _claim(base, gate_answers(base, gate, [submission])[0])
     started = base.base.clock.now()
     named = replace(submission, key=f"{KEY}{content_hash(repr(replace(submission, submitter='')))}")
-    answer = _claimed(base, gate_answers(base, gate, [named])[0])
+    answer = _claim(base, gate_answers(base, gate, [named])[0])
     stored = base.store.gates.verdict(answer.verdict)
     near = base.store.gates.admissions([answer.of]) if answer.of else {}
     is_gone = any(admission.released_at is not None for admission in near.values())
     waits = stored is not None and (stored.state is GateState.PENDING or stored.held is HeldState.OPEN) and not is_gone
     if answer.may_create or waits or stored is None or stored.at >= started:
         return answer
-    return _claimed(base, gate_answers(base, gate, [submission])[0])
+    return _claim(base, gate_answers(base, gate, [submission])[0])
 
 
-def _claimed(base: KnowledgeBase, answer: GateAnswer) -> GateAnswer:
+def _claim(base: KnowledgeBase, answer: GateAnswer) -> GateAnswer:
     """Return an answer that lets through whoever claims it first; for all others it is a repeat."""
     if not answer.may_create or claim(base.base, answer.verdict):
         return answer
     return replace(answer, may_create=False, is_repeat=True)
 
 
-def _called(
+def _wrap_function(
     function: Callable[..., Any],
     asked: Callable[..., GateAnswer],
     released: Callable[[GateAnswer], None],
@@ -110,7 +110,7 @@ def _called(
     def call(*args: Any, **kwargs: Any) -> Any:
         answer = asked(*args, **kwargs)
         if not answer.may_create:
-            return _instead(answer, on_repeat)
+            return _repeat_value(answer, on_repeat)
         try:
             return function(*args, **kwargs)
         except BaseException:  # whatever stopped it, nothing was created, and another try must not be held off
@@ -120,7 +120,7 @@ def _called(
     return call
 
 
-def _awaited(
+def _wrap_coroutine(
     function: Callable[..., Any],
     asked: Callable[..., GateAnswer],
     released: Callable[[GateAnswer], None],
@@ -129,7 +129,7 @@ def _awaited(
     async def call(*args: Any, **kwargs: Any) -> Any:
         answer = await asyncio.to_thread(asked, *args, **kwargs)
         if not answer.may_create:
-            return _instead(answer, on_repeat)
+            return _repeat_value(answer, on_repeat)
         try:
             return await function(*args, **kwargs)
         except BaseException:  # as above; a cancelled task, too
@@ -139,7 +139,7 @@ def _awaited(
     return call
 
 
-def _instead(answer: GateAnswer, on_repeat: Callable[[GateAnswer], Any] | None) -> Any:
+def _repeat_value(answer: GateAnswer, on_repeat: Callable[[GateAnswer], Any] | None) -> Any:
     if on_repeat is None:
         raise NotCreatedError(answer.verdict, answer.state, answer.of, answer.similarity, answer.reason)
     return on_repeat(answer)
@@ -184,7 +184,7 @@ def _pairs(arguments: Mapping[str, Any], names: tuple[str, ...]) -> tuple[tuple[
 
 
 @cache
-def _standing() -> KnowledgeBase:
+def _default_base() -> KnowledgeBase:
     base = KnowledgeBase()
     atexit.register(base.close)
     return base

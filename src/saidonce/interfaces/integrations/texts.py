@@ -84,7 +84,7 @@ def dedup_texts(
     tags = languages(texts)
     ranked = [Candidate(text, content_hash(text), language=tag) for text, tag in zip(texts, tags, strict=True)]
     fates = fates_down_to(most, ranked, _rows(texts, vectors), threshold, REPEAT_GUARDS if guarded else ())
-    return _deduped(fates, most)
+    return _to_deduped(fates, most)
 
 
 def check_options(k: int | None, threshold: float) -> None:
@@ -149,7 +149,7 @@ def _built_in() -> Embedder:
     return open_embedder("minilm")
 
 
-def _deduped(fates: Sequence[Fate], most: int) -> DedupedTexts:
+def _to_deduped(fates: Sequence[Fate], most: int) -> DedupedTexts:
     kept = tuple(f.index for f in fates if f.relation is Relation.KEPT)[:most]
     twins: dict[int, tuple[TextTwin, ...]] = dict.fromkeys(kept, ())
     for fate in fates:

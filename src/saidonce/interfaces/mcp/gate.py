@@ -44,13 +44,13 @@ class KeyGate:
         client = scope.get("client")
         with acting(Acting("mcp", address=str(client[0]) if client else "")) as who:
             try:
-                principal = await anyio.to_thread.run_sync(self._recognised, Request(scope), who.address)
+                principal = await anyio.to_thread.run_sync(self._identify, Request(scope), who.address)
             except SaidonceError as refused:
                 await _answer(refused)(scope, receive, send)
                 return
             await self._app({**scope, PRINCIPAL: principal}, receive, send)
 
-    def _recognised(self, request: Request, address: str) -> Principal | None:
+    def _identify(self, request: Request, address: str) -> Principal | None:
         store = self._base.store
         self._has_people = self._has_people or bool(store.people.people())
         if not self._has_people:

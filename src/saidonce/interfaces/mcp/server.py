@@ -70,7 +70,7 @@ class _Calls:
                 check_may_write(ctx.request)
             answer = await self.run(partial(tool.call, self.base, arguments))
         except Exception as failed:  # noqa: BLE001 - the entry point: every failure of a call becomes a coded answer
-            return _result(_noted(failed, tool.name).as_json(), is_error=True)
+            return _result(_log_fault(failed, tool.name).as_json(), is_error=True)
         return _result(answer.data())
 
     async def list_resources(
@@ -100,7 +100,7 @@ class _Calls:
         try:
             answer = await self.run(partial(get, self.base, GetInput(id=named.group(1))))
         except Exception as failed:  # noqa: BLE001 - the entry point, as for tools
-            raise _protocol_error(_noted(failed, "resources/read")) from None
+            raise _protocol_error(_log_fault(failed, "resources/read")) from None
         written = types.TextResourceContents(uri=params.uri, mime_type="application/json", text=_json(answer.data()))
         return types.ReadResourceResult(contents=[written])
 
@@ -189,7 +189,7 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _noted(failed: Exception, where: str) -> Fault:
+def _log_fault(failed: Exception, where: str) -> Fault:
     failure = fault(failed)
     if is_foreseen(failed):
         _log.info("call.refused tool=%s code=%s", where, failure.code)

@@ -119,7 +119,7 @@ def propose(base: KnowledgeBase, text: ProposeInput) -> McpPropose:
         raise FaultError(Code.EMPTY_TEXT, "the text is empty")
     proposal = Proposal(text.text, text.title, text.source)
     verdict = base.propose(proposal, text.collection)
-    written = None if text.dry_run else _written(base, proposal, text.collection)
+    written = None if text.dry_run else _write(base, proposal, text.collection)
     return fitted(
         McpPropose.show(
             verdict,
@@ -226,7 +226,7 @@ def _account(base: KnowledgeBase, written: str) -> Explanation:
     return base.why(prefix)
 
 
-def _written(base: KnowledgeBase, proposal: Proposal, collection: str) -> McpWritten:
+def _write(base: KnowledgeBase, proposal: Proposal, collection: str) -> McpWritten:
     (report,) = base.ingest([proposal.as_source], collection).documents
     if report.state is State.REFUSED:
         assert report.reason is not None  # a refusal has one

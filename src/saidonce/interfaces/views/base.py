@@ -37,16 +37,16 @@ class View(BaseModel):
     @classmethod
     def show(cls, noun: object, **values: object) -> Self:
         """Show a noun; `values` stand for fields that it does not have."""
-        return cls.model_validate(cls._joined(noun, values))
+        return cls.model_validate(cls._join(noun, values))
 
     @model_validator(mode="before")
     @classmethod
     def _from_noun(cls, noun: object) -> object:
         """Read a noun inside another one, or data."""
-        return noun if isinstance(noun, View | Mapping | _Joined) else cls._joined(noun, {})
+        return noun if isinstance(noun, View | Mapping | _Joined) else cls._join(noun, {})
 
     @classmethod
-    def _joined(cls, noun: Any, values: Mapping[str, object]) -> _Joined:
+    def _join(cls, noun: Any, values: Mapping[str, object]) -> _Joined:
         derived = {name: make(noun) for name, make in cls.DERIVED.items() if name not in values}
         return _Joined({**derived, **values}, (noun, *(getattr(noun, part) for part in cls.PARTS)))
 

@@ -98,9 +98,9 @@ class Delivering:
         url = queue_url(settings, server)
         bases = Bases(self._home)
         follow_up = resident_follow_up(self._repairs)
-        asyncio.run(self._served(Jobs(settings, url, bases, self._senders, follow_up, rules=False)))
+        asyncio.run(self._serve(Jobs(settings, url, bases, self._senders, follow_up, rules=False)))
 
-    async def _served(self, jobs: Jobs) -> None:
+    async def _serve(self, jobs: Jobs) -> None:
         self._loop = asyncio.get_running_loop()
         self._working = asyncio.create_task(jobs.run())
         if self._stopping.is_set():

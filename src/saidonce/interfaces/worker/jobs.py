@@ -124,7 +124,7 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
         else:
             stack.enter_context(Answering(repairs, repairs.orgs))
         try:
-            asyncio.run(jobs.run_once() if once else _served(jobs, server.ensure if server is not None else None))
+            asyncio.run(jobs.run_once() if once else _serve(jobs, server.ensure if server is not None else None))
         except DATABASE_ERRORS as failed:
             raise StoreUnavailableError(f"the job queue is not available ({type(failed).__name__})") from failed
 
@@ -230,7 +230,7 @@ class Jobs:
         self._bases = bases
         self._senders = senders
         connector = PsycopgConnector(
-            conninfo=url, min_size=1, max_size=AT_ONCE + 2, configure=_configured, timeout=POOL_TIMEOUT_S,
+            conninfo=url, min_size=1, max_size=AT_ONCE + 2, configure=_configure, timeout=POOL_TIMEOUT_S,
             kwargs={"connect_timeout": CONNECT_TIMEOUT_S},
         )  # fmt: skip
         self.app = App(connector=connector)
@@ -299,7 +299,7 @@ class Jobs:
         """
         with tracing.span("job", task="gather"):
             created, waiting = await asyncio.to_thread(self._gathered, org)
-        busy = {job.queueing_lock for job in await self._unfinished()}
+        busy = {job.queueing_lock for job in await self._unfinished_jobs()}
         for notice in waiting:
             if (lock := f"deliver {org} {notice.id}") not in busy:
                 await self._enqueue(self._deliver, lock, org=org, notice=notice.id)
@@ -357,7 +357,7 @@ class Jobs:
         n_ruled = 0
         try:
             with tracing.span("job", task="rule") as span:
-                while ruled := await asyncio.to_thread(self._ruled, org):
+                while ruled := await asyncio.to_thread(self._rule_pending, org):
                     n_ruled += ruled
                 span.set(ruled=n_ruled)
         finally:
@@ -383,7 +383,7 @@ class Jobs:
         if (done.n_listed or done.n_compared) and self._settings.log_enabled:
             _log.info("pairs.compared texts=%d pairs=%d", done.n_listed, done.n_compared)
 
-    async def _unfinished(self) -> list[Job]:
+    async def _unfinished_jobs(self) -> list[Job]:
         manager = self.app.job_manager
         return [
             job
@@ -398,7 +398,7 @@ class Jobs:
         except AlreadyEnqueued:
             return
 
-    def _ruled(self, org: str) -> int:
+    def _rule_pending(self, org: str) -> int:
         claims = CLAIMED_EACH * self._settings.gate_rulings_at_once
         return len(self._bases.whole(org).rule_pending(claims))
 
@@ -474,7 +474,7 @@ class BackOff(BaseRetryStrategy):
         return RetryDecision(retry_in={"milliseconds": round(1_000 * wait)})
 
 
-async def _served(jobs: Jobs, revive: Callable[[], None] | None) -> None:
+async def _serve(jobs: Jobs, revive: Callable[[], None] | None) -> None:
     """Work until a signal; wait for a lost database, and restart it if it is our own."""
     stopping = asyncio.Event()
     working: asyncio.Task[None] | None = None
@@ -504,7 +504,7 @@ async def _served(jobs: Jobs, revive: Callable[[], None] | None) -> None:
                 await asyncio.to_thread(revive)
 
 
-async def _configured(connection: psycopg.AsyncConnection[Any]) -> None:
+async def _configure(connection: psycopg.AsyncConnection[Any]) -> None:
     await connection.execute(f"set search_path = {SEARCH_PATH}")
     if not connection.autocommit:
         await connection.commit()

@@ -55,7 +55,7 @@ def prepare(url: str) -> None:
     """
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S) as connection:
-            if not _missing(connection):
+            if not _missing_migrations(connection):
                 return
             connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
             try:
@@ -80,7 +80,7 @@ def _steps() -> dict[str, str]:
     }
 
 
-def _missing(connection: Connection[TupleRow]) -> list[str]:
+def _missing_migrations(connection: Connection[TupleRow]) -> list[str]:
     """Return the migrations that the database lacks; all of them for one that has no queue."""
     known = list(_steps())
     if connection.execute("select to_regclass(%s)", (_APPLIED,)).fetchone() == (None,):
@@ -93,7 +93,7 @@ def _missing(connection: Connection[TupleRow]) -> list[str]:
 
 def _apply(connection: Connection[TupleRow]) -> None:
     is_new = connection.execute("select to_regclass(%s)", (_APPLIED,)).fetchone() == (None,)
-    missing = _missing(connection)
+    missing = _missing_migrations(connection)
     if is_new:
         if connection.execute("select to_regnamespace(%s)", (SCHEMA,)).fetchone() == (None,):
             connection.execute(sql.SQL("create schema {}").format(sql.Identifier(SCHEMA)))

@@ -63,14 +63,14 @@ def audit_state(context: Context, adjudicator: str = "") -> Audit:
     """
     named = context.certificate.digest if context.certificate is not None else ""
     audit = Audit()
-    for merge, wrong in _judged(context):
+    for merge, wrong in _audited_merges(context):
         by = merge.detail.ruling.adjudicator if merge.detail.ruling is not None else ""
         if merge.detail.sampled and by == adjudicator and (by or merge.certificate == named):
             audit = record_audit(audit, wrong, context.settings.audit_alpha)
     return audit
 
 
-def _judged(context: Context) -> list[tuple[Decision, bool]]:
+def _audited_merges(context: Context) -> list[tuple[Decision, bool]]:
     """Return automatic merges judged by people, in the order of their first judgement, and whether each was wrong."""
     ledger = context.store.ledger
     newest_first = ledger.decisions([Verb.AUDIT, Verb.REVERT, Verb.SPLIT], limit=MOST_AUDITED)

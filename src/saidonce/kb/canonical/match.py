@@ -117,7 +117,7 @@ def match_members(
         member_guards = _guards(mine, free.values(), apart, guards)
         matches = [
             Match(id_, similar[id_], free[id_].candidate, free[id_].hashes)
-            for id_ in _nominated(mine, similar, equal, free, policy.k)
+            for id_ in _nominate(mine, similar, equal, free, policy.k)
         ]
         cases.append(Case(mine, tuple(matches), policy, member_guards))
         copies.append(copied)
@@ -173,7 +173,7 @@ def _guards(
     return (kept_apart, *guards)
 
 
-def _nominated(
+def _nominate(
     mine: Candidate, similar: Mapping[str, float], equal: Sequence[str], free: Mapping[str, Kept], k: int
 ) -> list[str]:
     """Choose k matches: first those of equal content, then the nearest and the most alike in words, in turn."""
@@ -200,13 +200,13 @@ def _near(context: Context, case: Case, verdict: Verdict) -> tuple[Near, ...]:
         return ()
     ranked = sorted(case.matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
     return tuple(
-        _compared(context, case, verdict, m)
+        _compare(context, case, verdict, m)
         for m in ranked
         if m.similarity >= case.policy.clear_below or m.id == verdict.of
     )
 
 
-def _compared(context: Context, case: Case, verdict: Verdict, match: Match) -> Near:
+def _compare(context: Context, case: Case, verdict: Verdict, match: Match) -> Near:
     if match.id == verdict.of and verdict.outcome is Outcome.DUPLICATE:
         return Near(match.id, match.similarity)
     objections = first_objection(case.guards, case.candidate, match.kept)

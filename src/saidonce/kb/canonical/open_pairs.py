@@ -55,7 +55,8 @@ def questions(context: Context, pairs: Sequence[OpenPair]) -> list[Question]:
     """Return the questions of open pairs, in their order, with the objections of the guards in force."""
     vectors = vectors_of(context, [k.candidate.text for d in pairs for k in (d.candidate, *d.others)])
     return [
-        Question(d.candidate.candidate, tuple(_shown(context, d, other, vectors) for other in d.others)) for d in pairs
+        Question(d.candidate.candidate, tuple(_shown_pair(context, d, other, vectors) for other in d.others))
+        for d in pairs
     ]
 
 
@@ -79,7 +80,7 @@ def _open_pair(flag: Flag, kept: Mapping[str, Kept], apart: frozenset[tuple[str,
     return OpenPair(flag, mine, others, parted, (own, *hashes))
 
 
-def _shown(context: Context, pair: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
+def _shown_pair(context: Context, pair: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
     mine = pair.candidate.candidate
     similarity = canonical_cosine(vectors[mine.text], vectors[other.candidate.text])
     match = Match(other.id, similarity, other.candidate, other.hashes)

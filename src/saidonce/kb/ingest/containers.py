@@ -24,12 +24,12 @@ def members(parser: Parser, sources: Iterable[Source], pass_over: OnPassedOver) 
     """
     for source in sources:
         if container_of(source.name):
-            yield from _unpacked(parser, source, pass_over)
+            yield from _unpack(parser, source, pass_over)
         else:
             yield source
 
 
-def _unpacked(parser: Parser, source: Source, pass_over: OnPassedOver) -> Iterator[Source]:
+def _unpack(parser: Parser, source: Source, pass_over: OnPassedOver) -> Iterator[Source]:
     if not isinstance(parser, Unpacker):
         detail = "this parser does not open archives"
         yield Source(source.name, partial(_refuse, source.name, Refusal.UNSUPPORTED, detail), source.tags)
@@ -68,6 +68,6 @@ def kept_names(parser: Parser, sources: Iterable[Source], stored: Iterable[str])
         under = {name for name in known if name.startswith(f"{source.name}/")} if container_of(source.name) else set()
         if not under:
             continue
-        present = {member.name for member in _unpacked(parser, source, kept.add)}
+        present = {member.name for member in _unpack(parser, source, kept.add)}
         kept |= under if source.name in present else under & present
     return kept & known

@@ -144,7 +144,7 @@ def ingest(
     places: dict[str, int] = {}
     passed_over: list[str] = []
     each = members(context.parser, sources, passed_over.append)
-    parsed = _parsed(context, collection, _numbered(each, places), note)
+    parsed = _parse_new(context, collection, _number_sources(each, places), note)
     for batch in _batches(context, collection, parsed, note):
         for cut, vectors in _with_vectors(context, batch, note, on_step or (lambda _done, _all: None)):
             with tracing.span("ingest", "document", format=cut.document.format) as span:
@@ -188,14 +188,14 @@ def settings_hash(context: Context, collection: Collection, tags: tuple[str, ...
     return text.digest(PIPELINE, collection.segment_style, collection.model, shaping, *judge, *tags)
 
 
-def _numbered(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
+def _number_sources(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
     """Yield the sources, noting the place of each name, since refusals are reported early."""
     for source in sources:
         places.setdefault(source.name, len(places))
         yield source
 
 
-def _parsed(
+def _parse_new(
     context: Context, collection: Collection, sources: Iterable[Source], note: OnDocument
 ) -> Iterator[_Parsed | None]:
     """Yield the sources with new bytes, parsed: in input order, but those in which words are recognised last.
@@ -222,7 +222,7 @@ def _parsed(
         yield None
         yield _lean(arrival, awaited.result())
 
-    for _, result in _parsing(context.parser, fresh()):
+    for _, result in _parse_each(context.parser, fresh()):
         arrival, n_bytes = waiting.popleft()
         while any(each.name == arrival.name for each, *_ in put_off):
             yield from first_put_off()
@@ -236,7 +236,7 @@ def _parsed(
         yield from first_put_off()
 
 
-def _parsing(
+def _parse_each(
     parser: Parser, sources: Iterable[tuple[str, bytes]]
 ) -> Iterator[tuple[str, Document | SourceRefusedError | Awaited]]:
     return parser.map_beside(sources) if isinstance(parser, SideParser) else parser.map(sources)
@@ -256,14 +256,14 @@ def _read_and_look_up(
     try:
         content = source.read()
     except OSError as failed:
-        return _refused(name, SourceRefusedError(name, Refusal.UNREADABLE, failed.strerror or str(failed)))
+        return _refusal_report(name, SourceRefusedError(name, Refusal.UNREADABLE, failed.strerror or str(failed)))
     except Exception as failed:  # noqa: BLE001  the fail-closed point for one document: the others go on
-        return _refused(name, failed)
+        return _refusal_report(name, failed)
     try:
         arrival = _look_up(context, collection, source, text.fingerprint(content))
     except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
         _raise_if_fatal(failed)
-        return _refused(name, failed)
+        return _refusal_report(name, failed)
     return arrival if isinstance(arrival, DocumentReport) else (arrival, content)
 
 
@@ -315,14 +315,14 @@ def _batches(
             continue
         arrival, result = each
         if isinstance(result, SourceRefusedError):
-            note(_refused(arrival.name, result))
+            note(_refusal_report(arrival.name, result))
             continue
         try:
             with tracing.span("ingest", "segment", format=result.format):
-                segments = _segmented(context, result, arrival.document_id, policy)
+                segments = _segment(context, result, arrival.document_id, policy)
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
             _raise_if_fatal(failed)
-            note(_refused(arrival.name, failed))
+            note(_refusal_report(arrival.name, failed))
             continue
         batch.append(_SegmentedDocument(arrival, result, segments))
         n_tokens += sum(s.n_tokens for s in segments)
@@ -334,7 +334,7 @@ def _batches(
         yield batch
 
 
-def _segmented(context: Context, document: Document, document_id: str, policy: SegmentPolicy) -> tuple[Segment, ...]:
+def _segment(context: Context, document: Document, document_id: str, policy: SegmentPolicy) -> tuple[Segment, ...]:
     """Cut a document into rated segments."""
     return salience.rated(segment(document, document_id, policy, context.embedder.count_tokens, says_nothing_else))
 
@@ -344,7 +344,7 @@ def _with_vectors(
 ) -> Iterator[tuple[_SegmentedDocument, Mapping[str, Vector]]]:
     """Embed a batch; after a failure, document by document, to refuse only the failing ones."""
     try:
-        together = _embedded(context, batch, step)
+        together = _embed(context, batch, step)
     except Exception as failed:  # noqa: BLE001  whose failure it is shows below
         _probe(context, failed)
     else:
@@ -352,10 +352,10 @@ def _with_vectors(
         return
     for cut in batch:
         try:
-            vectors = _embedded(context, [cut], step)
+            vectors = _embed(context, [cut], step)
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
             _probe(context, failed)
-            note(_refused(cut.arrival.name, failed))
+            note(_refusal_report(cut.arrival.name, failed))
             continue
         yield cut, vectors
 
@@ -368,7 +368,7 @@ def _probe(context: Context, failed: Exception) -> None:
         _raise_if_fatal(failed)
 
 
-def _embedded(context: Context, batch: Iterable[_SegmentedDocument], step: OnStep) -> dict[str, Vector]:
+def _embed(context: Context, batch: Iterable[_SegmentedDocument], step: OnStep) -> dict[str, Vector]:
     """Return the vectors of all texts and contexts of a batch, by key; embed only unknown ones."""
     model = context.embedder.model
     texts: dict[str, str] = {}
@@ -395,7 +395,7 @@ def _ingest_one(
         return _written(context, index, collection, cut, vectors)
     except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
         _raise_if_fatal(failed)
-        return _refused(cut.arrival.name, failed)
+        return _refusal_report(cut.arrival.name, failed)
 
 
 def _written(
@@ -411,7 +411,7 @@ def _written(
         if context.settings.metrics_enabled:
             write = replace(write, counts=counters([draft]))
         try:
-            return _report(context.settings, cut, draft, *_put(context, index, collection, cut, write, vectors))
+            return _report(context.settings, cut, draft, *_put_version(context, index, collection, cut, write, vectors))
         except StaleWriteError:
             arrival = _look_up(context, collection, cut.arrival, cut.arrival.fingerprint, n_before)
             if isinstance(arrival, DocumentReport):
@@ -422,7 +422,7 @@ def _written(
     )
 
 
-def _put(
+def _put_version(
     context: Context,
     index: BlockIndex,
     collection: Collection,
@@ -455,7 +455,7 @@ def _with_new_id(
 ) -> _SegmentedDocument:
     """Return the document under another id, with the segment ids that follow from it."""
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
-    return replace(cut, arrival=arrival, segments=_segmented(context, cut.document, arrival.document_id, policy))
+    return replace(cut, arrival=arrival, segments=_segment(context, cut.document, arrival.document_id, policy))
 
 
 def _write(
@@ -540,7 +540,7 @@ def _is_held_apart(fate: SegmentFate) -> bool:
     return fate.relation is Relation.KEPT and bool(fate.objections)
 
 
-def _refused(name: str, failed: Exception) -> DocumentReport:
+def _refusal_report(name: str, failed: Exception) -> DocumentReport:
     """Report a document as refused, by its parser or by any other error that concerns it alone."""
     if isinstance(failed, SourceRefusedError):
         return DocumentReport(name, State.REFUSED, reason=failed.reason, detail=failed.detail)

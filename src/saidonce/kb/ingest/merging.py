@@ -85,7 +85,7 @@ def _put(
     gone = context.store.ledger.put_members(write.document_id, members)
     rebuild_blocks(context, write.collection, gone)
     index.catch_up(context.store)
-    fresh = _unplaced(context, [m for m in members if m.id not in before])
+    fresh = _without_placed(context, [m for m in members if m.id not in before])
     keys = {draft.segment_id: draft.text_key for draft in write.blocks}
     judgement = match_members(context, index, fresh, [vectors[keys[m.id]] for m in fresh])
     drafts = to_decisions(context, judgement)
@@ -155,7 +155,7 @@ def _members(context: Context, write: DocumentWrite) -> list[Member]:
     ]  # fmt: skip
 
 
-def _unplaced(context: Context, members: Sequence[Member]) -> list[Member]:
+def _without_placed(context: Context, members: Sequence[Member]) -> list[Member]:
     """Return the members without those that a live decision already joins to, or flags with, another stored text."""
     ids = {m.id for m in members}
     decisions = [

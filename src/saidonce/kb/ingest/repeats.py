@@ -56,7 +56,7 @@ def remove_repeats(
     """
     above = [i for i, s in enumerate(segments) if s.salience >= settings.salience_floor]
     order = sorted(above, key=lambda i: -segments[i].salience)
-    walked = _walked([segments[i] for i in order], [vectors[i] for i in order], settings, judge)
+    walked = _walk([segments[i] for i in order], [vectors[i] for i in order], settings, judge)
     fates: dict[int, SegmentFate] = {
         i: SegmentFate(s.id, None, "", 0.0) for i, s in enumerate(segments) if s.salience < settings.salience_floor
     }
@@ -83,7 +83,7 @@ def says_nothing_else(a: str, b: str, language: str) -> bool:
     return not says_the_same()(one, other)
 
 
-def _walked(
+def _walk(
     ranked: Sequence[Segment], vectors: Sequence[Vector | None], settings: Settings, judge: EquivalenceJudge | None
 ) -> tuple[Fate, ...]:
     """Return the fates of the ranked segments; one without a vector is kept and compared with nothing."""
@@ -93,11 +93,11 @@ def _walked(
         rows = np.stack([row for place in compared if (row := vectors[place]) is not None])
         options = SelectionOptions(settings.repeat_from, (says_the_same(judge),), MOST_ASKED)
         selected = select_first(lambda i: candidate(ranked[compared[i]]), rows, options, FactKey(stated_figures))
-        fates |= {compared[fate.index]: _placed(fate, compared) for fate in selected}
+        fates |= {compared[fate.index]: _with_global_places(fate, compared) for fate in selected}
     return tuple(fates[place] for place in range(len(ranked)))
 
 
-def _placed(fate: Fate, places: Sequence[int]) -> Fate:
+def _with_global_places(fate: Fate, places: Sequence[int]) -> Fate:
     """Return a fate whose numbers are places in the whole ranking."""
     near_miss = None if fate.near_miss is None else places[fate.near_miss]
     return replace(fate, index=places[fate.index], of=places[fate.of], near_miss=near_miss)

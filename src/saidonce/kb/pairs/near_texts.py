@@ -88,11 +88,11 @@ class NearTexts:
         for at in range(0, len(names), AT_ONCE):
             slots = np.array([self._slots[name] for name in names[at : at + AT_ONCE]], dtype=np.intp)
             with one_thread():
-                parts = list(self._nominated(slots, similarity_from))
+                parts = list(self._nominate(slots, similarity_from))
             first, second, products, offered = (np.concatenate(column) for column in zip(*parts, strict=True))
             chosen = _may_be_listed(first, products, 2 * margin(self._dim)) | offered
             first, second = first[chosen], second[chosen]
-            pairs += self._settled(first, second, similarity_from)
+            pairs += self._settle(first, second, similarity_from)
         return pairs
 
     def written(self, owners: Sequence[str], listed: Listed, similarity_from: float) -> None:
@@ -103,7 +103,7 @@ class NearTexts:
                 self._radii[self._slots[name]] = farthest
         self._stand = listed.step, similarity_from
 
-    def _nominated(self, slots: _Places, similarity_from: float) -> Iterator[_Part]:
+    def _nominate(self, slots: _Places, similarity_from: float) -> Iterator[_Part]:
         """Yield what may be near: places of texts and of rows, their products, and whether a row's list may take it."""
         spread = margin(self._dim)
         queries = self._rows[slots]
@@ -125,7 +125,7 @@ class NearTexts:
             which, places = which[other], places[other]
             yield slots[which], places + at, products[which, places], offered[which, places]
 
-    def _settled(self, first: _Places, second: _Places, similarity_from: float) -> list[NearText]:
+    def _settle(self, first: _Places, second: _Places, similarity_from: float) -> list[NearText]:
         exact = similarities(self._rows, first, second) if len(first) else np.zeros(0)
         lists: dict[int, list[tuple[float, str]]] = {}
         pairs = []

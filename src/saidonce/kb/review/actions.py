@@ -148,7 +148,7 @@ def keep_apart(context: Context, by: By, a: str, others: Sequence[str]) -> Decis
     Raises:
         NotFoundError, UsageError, StaleWriteError: as for `merge`.
     """
-    return _apart(context, by, Verb.KEEP_APART, a, others)
+    return _decide_apart(context, by, Verb.KEEP_APART, a, others)
 
 
 def conflict(context: Context, by: By, a: str, others: Sequence[str]) -> Decision:
@@ -157,7 +157,7 @@ def conflict(context: Context, by: By, a: str, others: Sequence[str]) -> Decisio
     Raises:
         NotFoundError, UsageError, StaleWriteError: as for `merge`.
     """
-    return _apart(context, by, Verb.CONFLICT, a, others)
+    return _decide_apart(context, by, Verb.CONFLICT, a, others)
 
 
 def split(
@@ -194,7 +194,7 @@ def _split(context: Context, by: By, block: str, leaving: Sequence[str], terms: 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         whole = canonical_block(context, block)
         members = context.store.ledger.members(list(whole.members))
-        going = _going(members, leaving, _edits_of(context, members), terms.edits)
+        going = _leaving_members(members, leaving, _edits_of(context, members), terms.edits)
         staying = [m for id_, m in members.items() if id_ not in going]
         if not staying:
             raise UsageError("a split cannot move all texts of a block; choose only some of them")
@@ -253,7 +253,7 @@ def _distinct_blocks(context: Context, a: str, b: str) -> tuple[Block, Block]:
     return one, two
 
 
-def _apart(context: Context, by: By, verb: Verb, a: str, others: Sequence[str]) -> Decision:
+def _decide_apart(context: Context, by: By, verb: Verb, a: str, others: Sequence[str]) -> Decision:
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         if not others:
             raise UsageError("name at least one block to keep it apart from")
@@ -278,7 +278,7 @@ def _edits_of(context: Context, members: dict[str, Member]) -> set[str]:
     }
 
 
-def _going(members: dict[str, Member], leaving: Sequence[str], edited: set[str], edits: str) -> set[str]:
+def _leaving_members(members: dict[str, Member], leaving: Sequence[str], edited: set[str], edits: str) -> set[str]:
     going = set(leaving)
     if not going or not going <= members.keys():
         unknown = ", ".join(sorted(going - members.keys())) or "none given"
@@ -383,7 +383,7 @@ def dismiss(context: Context, by: By, flag: int) -> Decision:
         detail = Detail(because="dismiss", pairs=pairs)
         return _draft(Verb.DISMISS, by, open_flag.collection, members, detail, flag), ()
 
-    return commit_decision(context, _settling(by, flag), RequestContent(Verb.DISMISS, about=flag), make)
+    return commit_decision(context, _with_flag(by, flag), RequestContent(Verb.DISMISS, about=flag), make)
 
 
 def assign(context: Context, by: By, flag: int, to: str, due: str = "") -> Decision:
@@ -408,7 +408,7 @@ def assign(context: Context, by: By, flag: int, to: str, due: str = "") -> Decis
         detail = Detail(because="assign", owner=to.strip(), due=day)
         return _draft(Verb.ASSIGN, by, open_flag.collection, _members(context, open_flag), detail, flag), ()
 
-    return commit_decision(context, _settling(by, flag), RequestContent(Verb.ASSIGN, about=flag), make)
+    return commit_decision(context, _with_flag(by, flag), RequestContent(Verb.ASSIGN, about=flag), make)
 
 
 def checked_day(due: str) -> str:
@@ -449,7 +449,7 @@ def audit(context: Context, by: By, merge: int, wrong: bool) -> Decision:
     return commit_decision(context, By(by.actor, by.reason, by.key), RequestContent(Verb.AUDIT, about=merge), make)
 
 
-def _settling(by: By, flag: int) -> By:
+def _with_flag(by: By, flag: int) -> By:
     return replace(by, flag=flag)
 
 

@@ -86,7 +86,7 @@ def bulk_preview(context: Context, seqs: Sequence[int]) -> tuple[BulkItem, ...]:
     """
     pairs = _open(context, seqs)
     items = [
-        BulkItem(shown, state_token(shown.pair.candidate, shown.pair.kept), len(_unsettled(shown.pair.flag)))
+        BulkItem(shown, state_token(shown.pair.candidate, shown.pair.kept), len(_unsettled_blocks(shown.pair.flag)))
         for shown in grouped_pairs(context, pairs, by_judge=True)
     ]
     return tuple(sorted(items, key=lambda item: (not item.states_otherwise, -item.shown.place, item.flag.seq)))
@@ -116,7 +116,7 @@ def decide_in_bulk(context: Context, by: By, request: BulkRequest, shown: Sequen
     with ledger.exclusive():
         if (known := previous_decision(context, by, RequestContent(Verb.BULK))) is not None:
             return _as_before(context, known, shown)
-        pairs, left = _unchanged(context, shown)
+        pairs, left = _partition_unchanged(context, shown)
         if request.verb is Verb.MERGE and not request.with_objections:
             pairs, refused = _without_objections(context, pairs)
             left = (*left, *refused)
@@ -152,7 +152,7 @@ def keep_pairs_apart(context: Context, by: By, pairs: Sequence[Pair], differs: s
     members = ledger.members(sorted(ids | {m for b in others.values() for m in b.members}))
     drafts = []
     for p in pairs:
-        unsettled = _unsettled(p.flag)
+        unsettled = _unsettled_blocks(p.flag)
         rest = [] if unsettled else [others[n.id] for n in p.flag.near if n.id in others]
         apart = {b.id: b for b in (p.kept, *rest) if b.id != p.candidate.id}
         mine = [members[m] for m in p.candidate.members if m in members]
@@ -194,7 +194,9 @@ def _open(context: Context, seqs: Sequence[int]) -> list[Pair]:
     ]
 
 
-def _unchanged(context: Context, shown: Sequence[tuple[int, str]]) -> tuple[list[Pair], tuple[tuple[int, str], ...]]:
+def _partition_unchanged(
+    context: Context, shown: Sequence[tuple[int, str]]
+) -> tuple[list[Pair], tuple[tuple[int, str], ...]]:
     """Return the pairs that are open and as they were shown, and the others with the reason."""
     tokens = dict(shown)
     stored = {p.flag.seq: p for p in _open(context, list(tokens))}
@@ -250,7 +252,7 @@ def _text_and_members(block: Block | None) -> tuple[str, tuple[str, ...]]:
     return (block.text, block.members) if block is not None else ("", ())
 
 
-def _unsettled(flag: Flag) -> list[str]:
+def _unsettled_blocks(flag: Flag) -> list[str]:
     """Return the other blocks of a shortlist to which no guard objected."""
     return [n.id for n in flag.near if n.id not in (flag.of, flag.candidate) and not n.objections]
 

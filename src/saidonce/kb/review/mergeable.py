@@ -58,7 +58,7 @@ def mergeable_pairs(context: Context, queue: QueueFilter, confidence_from: float
     mergeable: list[MergeablePair] = []
     n_judged = 0
     for page in _pages(context, queue):
-        fitting = [p for p in page if not _objected(p.flag)]
+        fitting = [p for p in page if not _has_objection(p.flag)]
         if confidence_from is not None:
             fitting = [p for p in fitting if _is_proposed(context, p, confidence_from)]
         mergeable += _mergeable(context, fitting)
@@ -85,7 +85,7 @@ def _is_proposed(context: Context, pair: Pair, confidence_from: float) -> bool:
     return is_this and ruling.confidence >= confidence_from
 
 
-def _objected(flag: Flag) -> bool:
+def _has_objection(flag: Flag) -> bool:
     """Return whether a guard objected when the pair was flagged; a person then reviews it singly."""
     return not flag.near or any(near.objections for near in flag.near if near.id == flag.of)
 

@@ -147,7 +147,7 @@ def pair(context: Context, seq: int, against: str = "") -> PairView:
         previews={keep: preview(context, kept, candidate, keep) for keep in Keep},
         seen=state_token(candidate, kept),
         opinion=opinion,
-        proposes=_proposed(context, flag, opinion, kept, objected),
+        proposes=_proposal(context, flag, opinion, kept, objected),
         borne_out_by=accord.judge if accord.is_borne_out else "",
     )
 
@@ -157,7 +157,7 @@ def proposes(context: Context, collection: str) -> bool:
     return gray_modes(context.settings.gray_zone).of(collection) in (GrayMode.PROPOSE, GrayMode.SETTLE)
 
 
-def _proposed(
+def _proposal(
     context: Context, flag: Flag, opinion: SecondOpinion | None, kept: Block, objected: Sequence[Objection]
 ) -> Verb | None:
     """Return the verb proposed by an opinion; never a merge against an objection."""

@@ -89,7 +89,7 @@ def _revert_whole(context: Context, by: By, whole: Decision, parts: Sequence[Dec
 def _append_revert(context: Context, by: By, seq: int, because: str = "") -> Decision:
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         target = _live_decision(context, seq)
-        detail = Detail(because=because or target.verb, pairs=_parted(context, target))
+        detail = Detail(because=because or target.verb, pairs=_separated_pairs(context, target))
         return (
             DecisionDraft(
                 verb=Verb.REVERT, collection=target.collection, members=target.members, actor=by.actor,
@@ -123,7 +123,7 @@ def _partner(context: Context, target: Decision) -> Decision | None:
     return before if is_partner else None
 
 
-def _parted(context: Context, target: Decision) -> tuple[tuple[str, str], ...]:
+def _separated_pairs(context: Context, target: Decision) -> tuple[tuple[str, str], ...]:
     """Return the pairs of texts that the revert of an automatic merge separates; none for decisions of people."""
     if target.verb is not Verb.MERGE or target.actor != POLICY:
         return ()

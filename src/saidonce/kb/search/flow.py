@@ -94,13 +94,13 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
         ShardError: parts of the index were lost, and again after they were filled anew.
     """
     try:
-        return _searched(context, index, query, filters, k)
+        return _search_once(context, index, query, filters, k)
     except ShardError:  # what is left is a part of the base, and no answer
         index.drop()
-        return _searched(context, index, query, filters, k)
+        return _search_once(context, index, query, filters, k)
 
 
-def _searched(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None) -> SearchReport:
+def _search_once(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None) -> SearchReport:
     """Search once."""
     n_hits = context.settings.k if k is None else k
     _check(context, query, filters, n_hits)
@@ -112,19 +112,19 @@ def _searched(context: Context, index: SearchIndex, query: str, filters: Filters
     _check_languages(index, filters)
     with timer.step("rank"):
         asked = _Asked(query, vector, filters, max(context.settings.pool, POOL_PER_HIT * n_hits))
-        judged = _judged(context, index, asked)
+        judged = _rank_and_select(context, index, asked)
     above, blocks = judged.above, judged.blocks
     with timer.step("fetch"):
         vectors = _text_vectors(context, index, above)
     with timer.step("dedup"):
-        above = _diversified(context.settings, above, vectors)
+        above = _diversify(context.settings, above, vectors)
         fates = _fates(n_hits, context, index, above, blocks, vectors)
-    hits = _marked(context, _hits(above, fates, judged, n_hits))
+    hits = _mark_under_review(context, _hits(above, fates, judged, n_hits))
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     n_below = judged.n_ranked - len(above)
     corrected = judged.reading.corrected
     report = SearchReport(query, hits, n_below + len(fates), n_below, n_repeats, corrected, timer.took_ms)
-    report = _warned(context.settings, report)
+    report = _with_warnings(context.settings, report)
     if context.settings.metrics_enabled:
         context.store.add_counters(counters(report))
     return report
@@ -160,7 +160,7 @@ def _check_languages(index: SearchIndex, filters: Filters) -> None:
             raise NotFoundError("language", language, f"there are: {', '.join(known)}")
 
 
-def _judged(context: Context, index: SearchIndex, asked: _Asked) -> _Judged:
+def _rank_and_select(context: Context, index: SearchIndex, asked: _Asked) -> _Judged:
     """Rank the blocks and keep those that answer; where none does, try other readings that cover more words."""
     background = index.background(asked.vector, asked.filters.collections)
     reading = first_reading(context, asked.query, asked.filters)
@@ -184,7 +184,7 @@ def _judge(context: Context, index: SearchIndex, asked: _Asked, reading: Reading
     rankings = _rankings(context, index, asked, reading)
     cosines = dict(rankings["dense"])
     active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
-    ranked = _fused(context.settings, active)[: asked.size]
+    ranked = _fuse(context.settings, active)[: asked.size]
     blocks = context.store.blocks([f.id for f in ranked if scale.at_most(cosines[f.id]) >= cut])
 
     def answers(id_: str) -> bool:
@@ -225,7 +225,7 @@ def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:
     return sorted(values.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
-def _fused(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -> list[Fused]:
+def _fuse(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -> list[Fused]:
     weights = {
         "dense": settings.dense_weight,
         "lexical": 1.0 - settings.dense_weight,
@@ -245,7 +245,7 @@ def _text_vectors(context: Context, index: SearchIndex, above: Sequence[Fused]) 
     return [known.get(key) for key in keys]
 
 
-def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | None]) -> list[Fused]:
+def _diversify(settings: Settings, above: list[Fused], vectors: list[Vector | None]) -> list[Fused]:
     """Reorder by MMR where the settings ask for it; `vectors` follow."""
     if settings.mmr_lambda >= 1.0:
         return above
@@ -301,7 +301,7 @@ def _hits(above: Sequence[Fused], fates: Sequence[Fate], judged: _Judged, n_hits
     )
 
 
-def _marked(context: Context, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+def _mark_under_review(context: Context, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     """Return hits with what waits for a person about them; only canonical collections have open pairs."""
     canonical = {c.name for c in context.store.collections() if c.is_canonical}
     ids = [hit.block.id for hit in hits if hit.block.collection in canonical]
@@ -309,7 +309,7 @@ def _marked(context: Context, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     return tuple(replace(hit, under_review=marks.get(hit.block.id, ())) for hit in hits) if marks else hits
 
 
-def _warned(settings: Settings, report: SearchReport) -> SearchReport:
+def _with_warnings(settings: Settings, report: SearchReport) -> SearchReport:
     """Add warnings of an unhealthy search. Source: seed 001, "Debugging Tips"."""
     warnings = []
     if report.n_repeats and report.dedup_ratio > settings.warn_search_ratio:

@@ -48,21 +48,21 @@ def first_reading(context: Context, query: str, filters: Filters) -> Reading:
     for unknown, known in corrected.items():
         counts[known] += counts.pop(unknown)
         words.setdefault(known, known)
-    return _reading(context, filters, counts, words, corrected)
+    return _make_reading(context, filters, counts, words, corrected)
 
 
 def other_readings(context: Context, index: SearchIndex, query: str, filters: Filters) -> Iterator[Reading]:
     """Read a query that nothing answers in the other languages of the base, then with its unknown words respelled."""
     for language in index.languages(filters.collections):
         if language not in _READ:
-            yield _reading(context, filters, text.terms(query, language), _words(query, language), {})
-    respelled = _respelled(context, query, filters)
+            yield _make_reading(context, filters, text.terms(query, language), _words(query, language), {})
+    respelled = _respell(context, query, filters)
     if respelled:
         spelled = " ".join(respelled.get(word, word) for word in text.words(query))
-        yield _reading(context, filters, text.terms(spelled), _words(spelled, UNKNOWN_LANGUAGE), respelled)
+        yield _make_reading(context, filters, text.terms(spelled), _words(spelled, UNKNOWN_LANGUAGE), respelled)
 
 
-def _reading(
+def _make_reading(
     context: Context, filters: Filters, counts: Counter[str], words: Mapping[str, str], corrected: Mapping[str, str]
 ) -> Reading:
     terms = sorted(counts)
@@ -79,7 +79,7 @@ def _words(query: str, language: str) -> dict[str, str]:
     return words
 
 
-def _respelled(context: Context, query: str, filters: Filters) -> dict[str, str]:
+def _respell(context: Context, query: str, filters: Filters) -> dict[str, str]:
     """Return the most frequent known spelling one letter off for each unknown word that has one."""
     respelled: dict[str, str] = {}
     for word in text.words(query):

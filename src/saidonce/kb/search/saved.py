@@ -98,17 +98,17 @@ def write(path: Path, whose: Whose, copy: Copy) -> bool:
 
 def read(path: Path, whose: Whose) -> Copy | None:
     """Return the copy in a file; None without one, for one of something else, or for a damaged one."""
-    return _opened(path, lambda file: _read(path, file, whose))
+    return _open_copy(path, lambda file: _read_copy(path, file, whose))
 
 
 def parts(path: Path, whose: Whose, seen: int) -> dict[str, ExactIndex]:
     """Return the parts of the copy in a file, of this revision; none where `read` has no copy to return."""
-    return _opened(path, lambda file: _parts(path, file, whose, seen)) or {}
+    return _open_copy(path, lambda file: _parts(path, file, whose, seen)) or {}
 
 
-def _opened(path: Path, take: Callable[[IO[bytes]], _Taken | None]) -> _Taken | None:
+def _open_copy(path: Path, take: Callable[[IO[bytes]], _Taken | None]) -> _Taken | None:
     try:
-        with path.open("rb") as file, _uncollected():
+        with path.open("rb") as file, _without_gc():
             return take(file)
     except FileNotFoundError:
         return None
@@ -172,7 +172,7 @@ def _of_blocks(ids: Sequence[str], properties: Properties) -> dict[str, NDArray[
     }
 
 
-def _read(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
+def _read_copy(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
     header = _header(path, file, whose)
     if header is None:
         return None
@@ -183,7 +183,7 @@ def _read(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
     indexes = {}
     for part, own in columns.items():
         ids = own["ids"].astype(np.str_).tolist()
-        properties.blocks.update(zip(ids, _known(own), strict=True))
+        properties.blocks.update(zip(ids, _known_blocks(own), strict=True))
         indexes[part] = ExactIndex.restored(whose.dim, ids, own)
     return Copy(int(header["seen"]), properties, indexes)
 
@@ -230,7 +230,7 @@ def _columns(header: Mapping[str, Any], file: IO[bytes]) -> dict[str, dict[str, 
     return columns
 
 
-def _known(own: Mapping[str, NDArray[Any]]) -> map[KnownBlock]:
+def _known_blocks(own: Mapping[str, NDArray[Any]]) -> map[KnownBlock]:
     columns = [own["which"], own["revs"], own["salience"], own["text_keys"].astype(np.str_), own["marks"]]
     return map(_known_block, zip(*(column.tolist() for column in columns), strict=True))
 
@@ -240,7 +240,7 @@ _known_block: Callable[[Iterable[Any]], KnownBlock] = partial(tuple.__new__, Kno
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _without_gc() -> Iterator[None]:
     """Make many objects without the garbage collector going through all of them again and again."""
     was_on = gc.isenabled()
     gc.disable()

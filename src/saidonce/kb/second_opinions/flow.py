@@ -179,7 +179,7 @@ def _ask(run: _Run, pairs: Sequence[OpenPair], latest: Mapping[int, SecondOpinio
     context, name = run.context, run.adjudicator.name
     batch = questions(context, pairs)
     run.n_asked += len(batch)
-    rulings = [_checked(r, q) for r, q in zip(rulings_on(run.adjudicator, batch), batch, strict=True)]
+    rulings = [_check_ruling(r, q) for r, q in zip(rulings_on(run.adjudicator, batch), batch, strict=True)]
     with context.store.ledger.exclusive():
         now = context.store.opinions.latest([d.flag.seq for d in pairs])
         fresh = [
@@ -202,7 +202,7 @@ def _seq(opinion: SecondOpinion | None) -> int:
     return opinion.seq if opinion is not None else 0
 
 
-def _checked(ruling: Ruling, question: Question) -> Ruling:
+def _check_ruling(ruling: Ruling, question: Question) -> Ruling:
     """Return the ruling, or a failure if it names a match that was not shown."""
     if ruling.opinion is not Opinion.DUPLICATE or ruling.of in {s.match.id for s in question.shown}:
         return ruling

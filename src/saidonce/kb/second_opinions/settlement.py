@@ -99,7 +99,7 @@ def _draft(context: Context, pair: OpenPair, opinion: SecondOpinion) -> Decision
     """Return the decision that follows from an opinion; None leaves the pair to a person."""
     ruling, flag = opinion.ruling, pair.flag
     (question,) = questions(context, [pair])
-    named = _named(context, question.shown, opinion)
+    named = _named_match(context, question.shown, opinion)
     objected = named is None or bool(named.objections) or _was_objected(pair, named)
     withheld = bool(named and why_not_automatic_for(context, ruling.adjudicator, named.match.similarity))
     verb = outcome(ruling, _ground(context, flag.collection, objected, withheld))
@@ -118,7 +118,7 @@ def _draft(context: Context, pair: OpenPair, opinion: SecondOpinion) -> Decision
     )  # fmt: skip
 
 
-def _named(context: Context, shown: Sequence[Shown], opinion: SecondOpinion) -> Shown | None:
+def _named_match(context: Context, shown: Sequence[Shown], opinion: SecondOpinion) -> Shown | None:
     """Return the match named by a "duplicate"; a block's id changes when an equal text takes its place."""
     ruling = opinion.ruling
     if ruling.opinion is not Opinion.DUPLICATE:

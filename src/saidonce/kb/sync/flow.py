@@ -139,7 +139,7 @@ class _Running:
         unnoted = [SyncEntry(self._source.id, f.name) for f in plan.to_read if f.name not in known.entries]
         self._syncs.put_entries(unnoted)
         self._options.on_plan(len(plan.to_read))
-        report = take_in(self._sources(plan), self._noted)
+        report = take_in(self._sources(plan), self._note_file)
         self._write_notes()
         if self._is_cut:
             self._keep(lambda kept: replace(kept, next_at=self._context.clock.now()))
@@ -150,7 +150,7 @@ class _Running:
         moved, gone, removed, elsewhere = self._take_away(missing, listing)
         done = replace(
             self._report(listing, plan, known), documents=report.documents, moved=moved, gone=gone, removed=removed,
-            kept_elsewhere=elsewhere, outdated=self._outdated(report), ended_at=self._context.clock.now(),
+            kept_elsewhere=elsewhere, outdated=self._outdated_names(report), ended_at=self._context.clock.now(),
         )  # fmt: skip
         cursor = listing.cursor if set(gone) == set(removed) else ""  # else what is gone has to be seen again
         self._keep(lambda kept: scheduled(replace(kept, last=done.run(), cursor=cursor), done.ended_at))
@@ -187,7 +187,7 @@ class _Running:
             except Exception as failed:  # noqa: BLE001  the fail-closed point for one file: it is refused
                 if isinstance(failed, SourceRefusedError):
                     self._read[file.name] = (file.mark, "")
-                yield Source(file.name, _raising(file, failed))
+                yield Source(file.name, _raiser_of(file, failed))
                 continue
             if fetched is None:
                 self._n_same += 1
@@ -221,7 +221,7 @@ class _Running:
             self._options.on_read(member.name)
             yield member
 
-    def _noted(self, report: DocumentReport) -> None:
+    def _note_file(self, report: DocumentReport) -> None:
         """Note a file whose document was committed, or refused."""
         mark, fingerprint = self._read.pop(report.name, ("", ""))
         is_refused = report.state is State.REFUSED
@@ -278,7 +278,7 @@ class _Running:
     def _document(self, name: str) -> StoredDocument | None:
         return self._context.store.document(self._source.collection, name)
 
-    def _outdated(self, report: IngestReport) -> tuple[str, ...]:
+    def _outdated_names(self, report: IngestReport) -> tuple[str, ...]:
         return tuple(d.name for d in report.refused if self._document(d.name) is not None)
 
     def _report(
@@ -297,7 +297,7 @@ def _source_of(file: UpstreamFile, fetched: Fetched) -> Source:
     return Source(file.name, lambda: fetched.content)
 
 
-def _raising(file: UpstreamFile, failed: Exception) -> Callable[[], bytes]:
+def _raiser_of(file: UpstreamFile, failed: Exception) -> Callable[[], bytes]:
     """Return what reads a file that could not be read: it says why, as the refusal of this one file."""
 
     def read() -> bytes:

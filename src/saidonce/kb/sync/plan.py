@@ -119,7 +119,7 @@ def known_of(context: Context, source: str, collection: Collection) -> Known:
         if archive := archives.archive_of(entry.name, entries):
             inside[archive].append(entry)
     members = {archive: tuple(each) for archive, each in inside.items()}
-    return Known(entries, documents, frozenset(fresh), _shaping(context, collection), members)
+    return Known(entries, documents, frozenset(fresh), _refusal_conditions(context, collection), members)
 
 
 def plan_of(listing: UpstreamListing, known: Known, root: str) -> SyncPlan:
@@ -136,7 +136,7 @@ def plan_of(listing: UpstreamListing, known: Known, root: str) -> SyncPlan:
     skipped = {name: archives.held(known.inside.get(name, ())) for name in unchanged if container_of(name)}
     refused = [name for name in unchanged if known.entries[name].refused]
     refused += [e.name for members in skipped.values() for e in members if e.refused not in ("", archives.NO_PARSER)]
-    missing = _missing(listing, known, root)
+    missing = _missing_names(listing, known, root)
     opened = {file.name for file in to_read if container_of(file.name)}
     inside = {name for name in missing if archives.archive_of(name, opened)} | _kept_inside(missing, skipped)
     gone = tuple(sorted(name for name in missing - inside if name in known.documents))
@@ -153,7 +153,7 @@ def _kept_inside(names: Iterable[str], skipped: Mapping[str, Iterable[SyncEntry]
     return {name for name, archive in placed if archive and archives.is_among(name, held[archive])}
 
 
-def _missing(listing: UpstreamListing, known: Known, root: str) -> set[str]:
+def _missing_names(listing: UpstreamListing, known: Known, root: str) -> set[str]:
     """Return names that belong to the source and are not listed, as far as the listing could tell."""
     listed = {file.name for file in listing.files} | set(listing.passed_over)
     below = f"{root.rstrip('/')}/"
@@ -168,7 +168,7 @@ def is_at_or_below(name: str, places: Iterable[str]) -> bool:
     return any(name == each or name.startswith(f"{each.rstrip('/')}/") for each in places)
 
 
-def _shaping(context: Context, collection: Collection) -> str:
+def _refusal_conditions(context: Context, collection: Collection) -> str:
     """Name the settings, formats and extras under which a file that was refused would be refused again."""
     limits = context.settings.model_dump_json(
         include={"max_source_mb", "max_text_mb", "parse_memory_mb", "parse_timeout_s", "recognise"}

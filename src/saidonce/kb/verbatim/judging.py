@@ -160,7 +160,7 @@ def plain_query(question: ParsedQuestion) -> tuple[str, ...]:
     spoken = question.spoken
     joined = [a + b for a, b in itertools.pairwise(spoken) if a.isalpha() and b.isalpha() and b in content]
     also = [w for word in content for w in sorted(_group(word)) if w not in content]
-    respelled = " ".join(_respelled(w) for w in spoken)
+    respelled = " ".join(_respell(w) for w in spoken)
     whole = (respelled, " ".join(content), " ".join((*content, *joined, *also)))
     return tuple(dict.fromkeys((*whole, *content, *also)))[:MOST_QUERIES]
 
@@ -176,7 +176,7 @@ def judge_passage(question: ParsedQuestion, passage: CitedPassage, alike: Alike)
     plain = normalise(f"{passage.around}\n{passage.text}")
     if any(unit not in plain for unit in question.units):
         return Cited("", 0.0, f"lacks {', '.join(question.units)}")
-    held = _accounted(question, passage, alike)
+    held = _accounted_words(question, passage, alike)
     missed = [w for w in question.content if w not in held]
     share = len(held) / len(question.content) if question.content else 0.0
     for_it = "; ".join(f"{w} ({how})" if how else w for w, how in held.items())
@@ -214,7 +214,7 @@ def best_passage(judged: Sequence[Cited]) -> int | None:
     return min(rated)[-1] if rated else None
 
 
-def _accounted(question: ParsedQuestion, passage: CitedPassage, alike: Alike) -> dict[str, str]:
+def _accounted_words(question: ParsedQuestion, passage: CitedPassage, alike: Alike) -> dict[str, str]:
     """Return the question's words that a passage accounts for, each with the word that does; "" for itself."""
     content = f"{passage.around}\n{passage.text}"
     known = dict.fromkeys(words(content))
@@ -252,7 +252,7 @@ def _group(word: str) -> frozenset[str]:
     return frozenset(w for group in GROUPS if meant & group for w in group)
 
 
-def _respelled(word: str) -> str:
+def _respell(word: str) -> str:
     """Return the word of a group that a word misspells; the word itself where there is none, or several."""
     if word in LIGHT or any(word in group for group in GROUPS):
         return word

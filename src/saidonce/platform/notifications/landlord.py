@@ -63,7 +63,7 @@ def create_landlord_notices(context: Context) -> int:
     if not channels:
         return 0
     landlord_notices = context.store.conversations.notices()
-    missing = [(c, n) for c in channels for n in _missing(context, c, channels, landlord_notices)]
+    missing = [(c, n) for c in channels for n in _missing_notices(context, c, channels, landlord_notices)]
     if not missing:
         return 0
     with context.store.ledger.exclusive():
@@ -142,7 +142,7 @@ def is_for(notice: LandlordNotice, channel: Channel, channels: Sequence[Channel]
     return channel.id in named if named else not channel.owner
 
 
-def _missing(
+def _missing_notices(
     context: Context, channel: Channel, channels: Sequence[Channel], notices: Sequence[LandlordNotice]
 ) -> list[LandlordNotice]:
     """Return landlord notices not yet sent to the channel, oldest first, back to ENOUGH present ones in a row."""

@@ -37,7 +37,7 @@ def create_verdict_notices(context: Context) -> list[Notice]:
     """
     acts = frozenset(act.strip() for act in context.settings.gate_notices.split(",") if act.strip())
     channels = [c for c in context.store.people.channels() if not c.owner] if acts else []
-    missing = [(c, e) for c in channels for e in _missing(context, c, acts)]
+    missing = [(c, e) for c in channels for e in _missing_events(context, c, acts)]
     if not missing:
         return []
     created: list[Notice] = []
@@ -56,7 +56,7 @@ def notice_id(org: str, channel: Channel, event: GateEvent) -> str:
     return f"{VERDICTS}{text.digest(org, 'verdict', channel.id, str(event.seq))}"
 
 
-def _missing(context: Context, channel: Channel, acts: frozenset[str]) -> list[GateEvent]:
+def _missing_events(context: Context, channel: Channel, acts: frozenset[str]) -> list[GateEvent]:
     """Return the events that the channel has no notice of yet, oldest first."""
     present = context.store.people
     fresh = [

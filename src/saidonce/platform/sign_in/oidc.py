@@ -142,7 +142,7 @@ class OidcProvider:
             secret["auth"] = (self._client_id, self._client_secret)
         else:
             form["client_id"] = self._client_id
-        token = self._fetched(self._description()["token_endpoint"], "POST", data=form, **secret)
+        token = self._fetch(self._description()["token_endpoint"], "POST", data=form, **secret)
         id_token = token.get("id_token")
         if not isinstance(id_token, str):
             raise _refusal("the issuer's response has no ID token")
@@ -178,7 +178,7 @@ class OidcProvider:
     def _description(self) -> Mapping[str, Any]:
         with self._lock:
             if not self._about:
-                description = self._fetched(f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
+                description = self._fetch(f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
                 if description.get("issuer") != self._issuer:
                     other = str(description.get("issuer"))[:200]
                     raise _refusal(f"the issuer identifies itself as {other!r}, not {self._issuer!r}")
@@ -192,14 +192,14 @@ class OidcProvider:
         where = self._description()["jwks_uri"]
         with self._lock:
             if self._keys is None or fresh:
-                key_set = self._fetched(where)
+                key_set = self._fetch(where)
                 try:
                     self._keys = KeySet.import_key_set({"keys": key_set["keys"]})
                 except (JoseError, ValueError, KeyError, TypeError):
                     raise _refusal("the issuer's keys are malformed") from None
             return self._keys
 
-    def _fetched(self, url: str, method: str = "GET", **request: Any) -> dict[str, Any]:
+    def _fetch(self, url: str, method: str = "GET", **request: Any) -> dict[str, Any]:
         """Ask the issuer: in time, a bounded answer, and nothing followed to where a secret would go along."""
         try:
             reply = HttpClient(self._timeout_s, {"Accept": "application/json"}).ask(method, url, **request)
