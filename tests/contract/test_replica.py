@@ -281,7 +281,7 @@ def test_the_age_is_the_time_since_the_newest_moment_of_which_everything_has_arr
 def test_doctor_says_how_the_copy_is(primary: str, replica: Copy) -> None:
     is_on, why = replica_check(primary, replica.url)
     assert is_on
-    assert why.startswith("what is written is in the copy within")
+    assert why.startswith("writes arrive at the replica within")
     assert replica_check(primary, primary) == (
         False, "replica_url is not a streaming replica of this database; pages do not use it"
     )  # fmt: skip
@@ -314,7 +314,7 @@ def test_pages_say_what_they_read_and_who_changed_something_sees_it(
         eventually(lambda: paused.run("select pg_get_wal_replay_pause_state()") == ("paused",))
         base.store.ensure_collection(collection("after"))
         old = client.get("/search").text
-        assert "Read from a copy of the database" in old
+        assert "Read from a replica of the database" in old
         assert ("before" in old, "after" in old) == (True, False)
         decided = client.get("/queue").text
         assert "Read from" not in decided

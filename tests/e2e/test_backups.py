@@ -121,7 +121,7 @@ def test_a_moment_between_two_writes_comes_back(drill: Drill, target: Path) -> N
     assert (target / "session.secret").read_text() == SECRET
     assert datetime.fromisoformat(done["until"]) == drill.between
     refused = shell.run("restore", str(drill.shelf), code=2)
-    assert "holds a base already" in refused
+    assert "already contains a base" in refused
 
 
 @pytest.mark.slow
@@ -134,9 +134,9 @@ def test_the_copy_alone_is_as_of_its_end(drill: Drill, target: Path) -> None:
 def test_what_has_no_log_is_restored_no_further_than_it_was_made(drill: Drill) -> None:
     shelf = BackupFolder(drill.shelf)
     (backup,) = shelf.backups()
-    with pytest.raises(UsageError, match="no earlier moment"):
+    with pytest.raises(UsageError, match="earlier times cannot be restored"):
         planned(shelf, backup.ended_at - timedelta(microseconds=1))
-    with pytest.raises(UsageError, match="the log reaches no further"):
+    with pytest.raises(UsageError, match="the archived log ends there"):
         planned(shelf, shelf.collections()[-1].until + timedelta(microseconds=1))
 
 
@@ -227,7 +227,7 @@ def test_a_backup_that_is_killed_is_none_and_the_next_one_clears_up(drill: Drill
         made = backups.make(silent).name
         assert [b.name for b in BackupFolder(shelf).backups()] == [made]
         assert sorted(p.name for p in shelf.iterdir()) == ["backups.json", made, "lock"]
-        with pytest.raises(UsageError, match="lie in each other"):
+        with pytest.raises(UsageError, match="must not contain each other"):
             Backups(server.url, drill.data_dir, drill.data_dir / "shelf")
     finally:
         server.close()
@@ -272,13 +272,13 @@ def test_a_folder_belongs_to_one_base_and_one_program(drill: Drill, target: Path
         (shelf.path / "backups.json").write_text(json.dumps({**mark, "system": "1"}))
         with pytest.raises(UsageError, match="another base"):
             Backups(server.url, other, shelf.path).make(silent)
-        with pytest.raises(UsageError, match="keeps no log"):
+        with pytest.raises(UsageError, match="has no log archive"):
             Backups(server.url, other, shelf.path).collect()
         (target.parent / "full").mkdir()
         (target.parent / "full" / "letter.txt").touch()
         with pytest.raises(UsageError, match="not empty"):
             Backups(server.url, other, target.parent / "full").make(silent)
-        with shelf.locked(), pytest.raises(UsageError, match="running already"):
+        with shelf.locked(), pytest.raises(UsageError, match="already running"):
             Backups(server.url, other, shelf.path).make(silent)
     finally:
         server.close()
@@ -291,7 +291,7 @@ def test_old_ones_give_way_and_the_log_ends_when_it_is_asked_to(target: Path) ->
     with Shell(data_dir) as shell:
         first = shell.json("backup", shelf)
         assert (first["keeps_log"], first["removed"]) == (False, [])
-        assert "keeps no log" in shell.run("backup", shelf, "--log-only", code=2)
+        assert "has no log archive" in shell.run("backup", shelf, "--log-only", code=2)
         second = shell.json("backup", shelf, "--continuous", "--keep", "1")
         assert (second["keeps_log"], second["removed"]) == (True, [first["made"]])
         assert [b["name"] for b in shell.json("backup", shelf, "--list")["backups"]] == [second["made"]]

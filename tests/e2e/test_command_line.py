@@ -60,7 +60,7 @@ def test_a_command_is_a_process_with_an_exit_code_and_two_streams(shell: Shell) 
     refused = shell.start("why", "zz")
     out, err = refused.communicate(timeout=240)
     assert (refused.returncode, out) == (2, "")
-    assert "is no id" in err
+    assert "is not a block id" in err
 
 
 def test_ingest_says_everything_once(shell: Shell) -> None:
@@ -122,7 +122,7 @@ def test_refused_sources_are_named_and_the_exit_code_says_so(shell: Shell) -> No
     [
         (("search", " "), "the query is empty"),
         (("search", "x", "--collection", "nowhere"), "no collection 'nowhere'"),
-        (("why", "zz"), "is no id"),
+        (("why", "zz"), "is not a block id"),
         (("why", "00000000"), "no block or segment"),
         (("ingest", "/nowhere/at/all"), "no file or folder"),
         (("remove", "nothing.pdf"), "nothing.pdf"),

@@ -105,8 +105,8 @@ def test_an_encrypted_export_comes_back_with_its_key_only(shell: Shell, tmp_path
     cut.write_bytes(changed)
     assert "damaged" in shell.run("--org", "copy", "db", "import", str(cut), "--identity", str(key), code=1)
     printed = shell.run("--org", "copy", "db", "import", str(file), "--identity", str(key))
-    assert "1 keys came without their secrets" in printed
-    assert "1 webhooks came without" in printed
+    assert "1 keys were exported without their secrets" in printed
+    assert "1 webhooks were exported without" in printed
     shell.run("--org", "copy", "db", "export", str(tmp_path / "copy.jsonl"))
     assert (tmp_path / "copy.jsonl").read_bytes() == (tmp_path / "plain.jsonl").read_bytes()
 
@@ -124,8 +124,8 @@ def test_the_export_names_what_it_holds_and_what_not(shell: Shell, tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("x.jsonl", "--encrypt-to", "{public}"), "is named .age"),
-        (("x.jsonl.age",), "is named .age"),
+        (("x.jsonl", "--encrypt-to", "{public}"), "must end in .age"),
+        (("x.jsonl.age",), "must end in .age"),
         (("x.jsonl.age", "--encrypt-to", "age1nonsense"), "public key"),
         (("x.jsonl.age", "--encrypt-to", "AGE-SECRET-KEY-1QQQ"), "this is a secret key"),
         (("no/such/folder/x.jsonl",), "cannot be written"),
@@ -142,7 +142,7 @@ def test_a_file_without_a_key_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "key"
     for content in (b"", b"# only a comment\n", b"nonsense", b"\xff\xfe"):
         file.write_bytes(content)
-        with pytest.raises(UsageError, match="holds no secret key"):
+        with pytest.raises(UsageError, match="contains no secret key"):
             age.identities_of(file)
     with pytest.raises(UsageError, match="cannot be read"):
         age.identities_of(tmp_path / "none")

@@ -691,7 +691,7 @@ class TestOverHttp:
     def test_refuses_to_be_reached_by_others(self, home: Home, address: str) -> None:
         done = invoke(("mcp", "--http", address), home.env, home.folder)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "no loopback address" in done.stderr
+        assert "is not a loopback address" in done.stderr
 
 
 def _alone(folder: Path) -> Home:

@@ -88,7 +88,7 @@ def test_the_local_judge_settles_what_can_be_taken_back(shell: Shell) -> None:
     assert merge["ruling"]["opinion"] == "duplicate"
     account = shell.run("why", merge["members"][0])
     assert "second opinions:" in account
-    assert "by the opinion of" in account
+    assert "based on the opinion of" in account
     for decision in (dismissal, merge):
         shell.run("revert", str(decision["seq"]))
     again = shell.json("opine")

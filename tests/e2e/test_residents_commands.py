@@ -68,7 +68,7 @@ def test_a_resident_is_handed_out_and_erased(folder: Path, tmp_path: Path) -> No
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     with zipfile.ZipFile(file) as archive:
         assert "marmalade" in archive.read("data.json").decode()
-    assert "exists already" in run("export", "r-ana", "--out", str(file), code=2)
+    assert "already exists" in run("export", "r-ana", "--out", str(file), code=2)
     assert "would be erased" in run("erase", "r-ana")
     assert asked("erase", "+447700900001")["act"] is None
     done = asked("erase", "+447700900001", "--yes", "--as", "jo")

@@ -49,7 +49,7 @@ def test_a_folder_is_kept_in_step_and_every_step_is_said(shell: Shell, tmp_path:
     assert "2 to read, 0 gone (dry run)" in shell.run("sync", source, "-c", "wiki", "--dry-run")
     first = shell.run("sync", source, "-c", "wiki")
     assert "2 files: 2 new" in first
-    assert "1 file passed over" in first
+    assert "1 file skipped" in first
     (folder / "a.txt").rename(folder / "c.txt")
     (folder / "b.txt").unlink()
     second = shell.run("sync", source, "-c", "wiki")

@@ -76,7 +76,7 @@ def test_train_evaluate_and_show_a_judge(tmp_path: Path, pairs: Path) -> None:
     assert "unsure" in run(*options, "evaluate", str(pairs), "--judge", str(folder))
     again = run(*options, "train", str(tmp_path / "again"), "--pairs", str(pairs), "--no-decisions")
     assert load(tmp_path / "again").sha256 == load(folder).sha256
-    assert "probability said / found" in again
+    assert "predicted / observed probability" in again
 
 
 def test_keeping_the_trees_needs_fewer_labels(tmp_path: Path, pairs: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_broken_gzip_file_is_named(tmp_path: Path, n_kept: int) -> None:
     [
         ((), "too few to train on: 0 duplicates and 0 distinct pairs; of each 100 are needed"),
         (("--keep-trees",), "too few to calibrate on: 0 duplicates and 0 distinct pairs; of each 30 are needed"),
-        (("--no-decisions",), "nothing to learn from: name a file with --pairs"),
+        (("--no-decisions",), "no training data: give a file with --pairs"),
     ],
 )
 def test_a_base_without_decisions_is_told_the_counts(tmp_path: Path, options: tuple[str, ...], says: str) -> None:

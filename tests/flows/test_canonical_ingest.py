@@ -369,7 +369,7 @@ class TestWhatNeverMeets:
         base.put("a.md", TRANSFER, VISITORS)
         report = base.put("a.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, collection="annexe")
         assert (report.n_merged, report.n_flagged, base.decisions()) == (0, 0, [])
-        with pytest.raises(UsageError, match="blocks never cross"):
+        with pytest.raises(UsageError, match="blocks of different collections"):
             review.merge(base.base, ANN, base.block(TRANSFER).id, base.blocks("annexe")[0].id)
         assert (base.put("b.md", TRANSFER).n_merged, base.texts("annexe")) == (
             1,

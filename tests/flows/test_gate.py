@@ -458,7 +458,7 @@ class TestOverride:
     @pytest.mark.parametrize(("by", "why"), [("", "x"), ("ann", " ")])
     def test_an_override_without_a_name_or_a_reason_is_refused(self, by: str, why: str) -> None:
         w = world()
-        with pytest.raises(UsageError, match="name and a reason"):
+        with pytest.raises(UsageError, match="name of a person and a reason"):
             gate(w).override(self.held(w).id, by, why)
 
     def test_what_is_not_blocked_cannot_be_overridden(self) -> None:

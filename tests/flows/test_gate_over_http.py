@@ -105,7 +105,7 @@ def test_a_title_alone_is_refused(served: Served) -> None:
     ("bad", "why"),
     [
         ({"text": " "}, "submissions[2]: a submission must be an object with a text"),
-        ({"text": "Row.", "fields": {"title": "x"}}, "submissions[2]: 'title' is no name of a field"),
+        ({"text": "Row.", "fields": {"title": "x"}}, "submissions[2]: 'title' is not a valid field name"),
     ],
 )
 def test_a_batch_that_is_refused_names_the_place_of_what_is_wrong(
@@ -195,7 +195,7 @@ def test_a_change_needs_the_token_of_the_session(served: Served) -> None:
 
 
 def test_the_page_shows_figures_charts_and_verdicts(served: Served) -> None:
-    assert "No gate has been asked" in served.get("/gate").text
+    assert "No submissions yet" in served.get("/gate").text
     served.post("/api/v1/gate/submissions", {"text": TEXT, "title": "<b>Inventory</b>"})
     held = served.post("/api/v1/gate/submissions", {"text": TEXT, "title": "<b>Inventory</b>"}).json()
     page = served.get("/gate").text

@@ -47,7 +47,7 @@ def test_a_part_of_another_type_is_refused_with_what_is_expected(given: dict[str
 
 @pytest.mark.parametrize("given", [None, "Count the shirts.", {"text": "Count the shirts."}])
 def test_what_is_no_submission_is_refused(given: Any) -> None:
-    with pytest.raises(UsageError, match="a submission is a Submission"):
+    with pytest.raises(UsageError, match="a submission must be a Submission"):
         gate().check(given)
 
 

@@ -177,7 +177,7 @@ class TestDecisions:
         ]
         assert (opened.stats().n_kept, len(listed(w))) == (n_kept, 6)
         assert not any(authorize(stored(w, v)) for v in waiting)
-        with pytest.raises(NotFoundError, match="undone before"):
+        with pytest.raises(NotFoundError, match="already undone"):
             held.undo(w.base, done.decision, "bo")
         again = decide(w, THROUGH, *back.undone)
         assert len(again.done) == 5
@@ -288,7 +288,7 @@ class TestTwoPeopleAndARetry:
         w = asked()
         one = held_one(w, failing(Failure.TIMEOUT))
         list(ask_again(w.base, gate(w, Judge(unsure)), held_without_ruling(w.base, "tasks"), reopening("jo")))
-        with pytest.raises(StaleWriteError, match="ruled on again since you looked"):
+        with pytest.raises(StaleWriteError, match="has a new ruling"):
             decide_one(w, REPEAT, HeldItem(one.id, held.state_of(one)))
         assert decide_one(w, REPEAT, HeldItem(one.id)).done
 

@@ -86,7 +86,7 @@ def test_notes_assignments_and_later_tries_are_seen_beside_it(served: Served) ->
     assert ([v["id"] for v in pair["retries"]], pair["assignee"]) == ([later["id"]], "bo")
     assert pair["near"][0]["text"] == TEXT
     wrong = served.post("/api/v1/gate/submissions", {"text": "Row.", "retry_of": later["id"]})
-    assert (wrong.status_code, "nothing to try again" in wrong.json()["message"]) == (422, True)
+    assert (wrong.status_code, "nothing to retry" in wrong.json()["message"]) == (422, True)
 
 
 def test_only_reviewers_decide_and_only_in_their_organisation(served: Served) -> None:

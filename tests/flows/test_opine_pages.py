@@ -110,7 +110,7 @@ def test_an_opinion_on_another_of_the_shortlist_leads_there(serve: Serve) -> Non
 
     ask_second_opinions(w.base, Judge(last))
     page = serve(w).client.get(f"/queue/{flags[0].seq}").text
-    (against,) = re.findall(r'means <a href="(/queue/\d+\?against=[0-9a-f]+)"', page)
+    (against,) = re.findall(r'is about <a href="(/queue/\d+\?against=[0-9a-f]+)"', page)
     assert "second opinion: duplicate" in serve(w).client.get(against).text
 
 

@@ -86,7 +86,7 @@ def test_bulk_merges_what_was_shown_and_tells_what_it_left(serve: Serve) -> None
     assert "2 pairs decided, 1 left open" in app.post("/queue/bulk", **form).text
     for bad in ({"typed": "3"}, {"typed": "1", "pairs": ["x:y"]}, {"typed": "1", "pairs": [HUGE]}):
         assert app.post("/queue/bulk", **bad).status_code == 422
-    assert "0 pairs were decided; 1 were left" in app.post("/queue/bulk", typed="1", pairs=["999"]).text
+    assert "0 pairs decided, 1 left open" in app.post("/queue/bulk", typed="1", pairs=["999"]).text
 
 
 def test_every_preview_stands_on_the_page(serve: Serve) -> None:
@@ -147,19 +147,19 @@ def test_a_conflict_is_linked_from_block_history_and_hit(serve: Serve) -> None:
     review.keep_apart(w.base, By("ann"), a.id, [c.id])
     client = serve(w, min_relevance=0.0).client
     page = client.get(f"/blocks/{a.id}").text
-    assert "Contradicts, as people said" in page
-    note = page[page.index("Contradicts, as people said") :]
+    assert "Marked as contradicting" in page
+    note = page[page.index("Marked as contradicting") :]
     assert f"/blocks/{b.id}" in note[: note.index("</div>")]
     history = page[page.index("<h2>History") :]
     assert f'contradicts <a href="/blocks/{b.id}">' in history
     assert f'from <a href="/blocks/{c.id}">' in history
     assert OTHER in history
     hits = client.get("/search?q=backups+of+customer+files").text
-    assert f'Contradicts <a href="/blocks/{b.id}">' in hits
-    assert f'Contradicts <a href="/blocks/{a.id}">' in hits
+    assert f'Marked as contradicting <a href="/blocks/{b.id}">' in hits
+    assert f'Marked as contradicting <a href="/blocks/{a.id}">' in hits
     (said,) = w.base.store.ledger.decisions([Verb.CONFLICT])
     review.revert(w.base, By("ann"), said.seq)
-    assert "Contradicts, as people said" not in client.get(f"/blocks/{a.id}").text
+    assert "Marked as contradicting" not in client.get(f"/blocks/{a.id}").text
 
 
 def test_the_other_block_of_a_merge_stands_in_its_history(serve: Serve) -> None:

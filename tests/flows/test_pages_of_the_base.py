@@ -35,7 +35,7 @@ def words_of(page: str) -> str:
 
 def test_an_empty_base_says_how_to_begin_and_a_full_one_what_waits(serve: Serve) -> None:
     empty = words_of(serve(world()).client.get("/").text)
-    assert "Begin here" in empty
+    assert "Get started" in empty
     assert "saidonce ingest FOLDER" in empty
     w = doubting()
     w.put("a.md", THIRTY)
@@ -55,7 +55,7 @@ def test_documents_are_listed_found_and_read_with_what_became_of_their_texts(ser
     assert [name in listed for name in ("a.md", "b.md")] == [True, True]
     found = client.get("/documents", params={"q": "b.MD"}).text
     assert ("/documents/" in found, "a.md" in found) == (True, False)
-    assert "No document has these words" in client.get("/documents", params={"q": "nothing such"}).text
+    assert "No document matches" in client.get("/documents", params={"q": "nothing such"}).text
     (link,) = set(re.findall(r'"(/documents/[0-9a-f]{32})"', found))
     shown = client.get(link)
     assert "also in a.md" in words_of(shown.text)
@@ -73,7 +73,7 @@ def test_files_are_uploaded_with_a_report_of_each_and_removed_when_somebody_is_s
              ("files", ("rules copy.md", THIRTY.encode()))]  # fmt: skip
     sent = app.client.post("/documents", data={"csrf": app.token(), "tags": "house, rules"}, files=files)
     assert sent.status_code == 200
-    assert "2 of 3 files were taken into 'main'; 1 was refused" in words_of(sent.text)
+    assert "2 of 3 files were ingested into 'main'; 1 was refused" in words_of(sent.text)
     assert re.search(r"odd\.bin : refused \(\w+\): |odd\.bin: refused \(\w+\): ", words_of(sent.text))
     assert "has the same bytes as rules.md" in words_of(sent.text)
     (stored,) = app.base.documents()
@@ -121,7 +121,7 @@ def test_an_answer_cites_and_links_its_sources_on_the_page_and_over_the_api(serv
     app = serve(w)
     page = app.client.get("/ask", params={"q": "how long are backups of customer files kept?"}).text
     assert THIRTY in unescape(page)
-    assert "no model wrote anything" in page
+    assert "no model was used" in page
     (block,) = set(re.findall(r'<p><a href="/blocks/([0-9a-f]{32})"', page))
     assert app.client.get(f"/blocks/{block}").status_code == 200
     body = {"question": "how long are backups of customer files kept?"}
@@ -179,7 +179,7 @@ def test_what_documents_say_is_shown_and_never_done(serve: Serve) -> None:
 
 def test_sources_are_shown_added_and_run_by_those_who_may(serve: Serve) -> None:
     app = serve(world())
-    assert "Nothing is kept in step yet" in app.client.get("/sources").text
+    assert "No sources yet" in app.client.get("/sources").text
     added = app.post("/sources", address="https://docs.example.com/sitemap.xml", every_minutes="30", prune="yes")
     assert added.status_code == 303
     (source,) = app.base.syncs.sources()
@@ -219,7 +219,7 @@ def test_settings_say_where_each_value_comes_from_and_how_it_is_changed(
 def test_people_and_keys_are_managed_by_owners_alone(serve: Serve) -> None:
     w = world()
     app = serve(w)
-    assert "Nobody is named yet" in app.client.get("/people").text
+    assert "No people yet" in app.client.get("/people").text
     assert app.post("/people", name="ann", role="reviewer").status_code == 422, "somebody must be able to go on"
     first = app.post("/people", name="ann", email="ann@example.com", role="owner")
     owner = re.search(r'class="secret">(so1_[^<]+)<', first.text)

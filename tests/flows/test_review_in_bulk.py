@@ -452,5 +452,5 @@ class TestReminders:
 
     def test_a_day_is_a_date(self) -> None:
         w = manual()
-        with pytest.raises(UsageError, match="no day"):
+        with pytest.raises(UsageError, match="is not a date"):
             review.assign(w.base, BOB, flags(w)[0], "ann", "tomorrow")

@@ -148,13 +148,13 @@ def test_a_refused_file_is_remembered_and_read_again_once_it_changes_or_the_limi
 def test_an_empty_source_removes_nothing_unless_that_is_meant() -> None:
     lived = synced()
     lived.shelf.files.clear()
-    with pytest.raises(UpstreamError, match=r"lists no file at all, and 3 documents .* --allow-empty"):
+    with pytest.raises(UpstreamError, match=r"lists no files, but 3 documents .* --allow-empty"):
         lived.sync()
     assert len(ids(lived)) == 3
     kept = lived.world.base.store.syncs.source(lived.source.id)
     assert kept is not None
     assert kept.last is not None
-    assert "no file at all" in kept.last.error
+    assert "lists no files" in kept.last.error
     assert len(lived.sync(allow_empty=True).removed) == 3
     check(lived)
 

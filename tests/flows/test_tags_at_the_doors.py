@@ -51,4 +51,4 @@ def test_tags_by_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     (hit,) = ran("search", "backups kept", "--tag", "it", "--json")["hits"]
     assert hit["tags"] == ["finance", "it"]
     assert ran("search", "backups kept", "--tag", "law", "--json")["hits"] == []
-    assert "20 tags at most" in ran("ingest", str(file), "--tag", " ", code=2)
+    assert "up to 20 tags" in ran("ingest", str(file), "--tag", " ", code=2)

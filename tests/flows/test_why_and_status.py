@@ -73,7 +73,7 @@ class TestWhy:
 
     @pytest.mark.parametrize("prefix", ["", "abc", "keys", "0123x"])
     def test_refuses_what_is_no_id(self, house: World, prefix: str) -> None:
-        with pytest.raises(UsageError, match="four of its hexadecimal digits"):
+        with pytest.raises(UsageError, match="first four hexadecimal digits"):
             house.why(prefix)
 
     def test_what_went_with_its_document_is_not_found(self, house: World) -> None:

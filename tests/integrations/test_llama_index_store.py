@@ -103,7 +103,7 @@ def test_filters_ids_and_documents_restrict(store: SaidOnceNodeStore) -> None:
 
 
 def test_what_makes_no_sense_is_refused_by_name(store: SaidOnceNodeStore) -> None:
-    with pytest.raises(UsageError, match="text of the query"):
+    with pytest.raises(UsageError, match="by query text"):
         store.query(VectorStoreQuery(query_embedding=[1.0]))
     with pytest.raises(UsageError, match="mmr"):
         ask(store, mode=VectorStoreQueryMode.MMR)

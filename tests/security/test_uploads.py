@@ -23,7 +23,7 @@ UPLOADS: dict[str, tuple[str, dict[str, Any], str]] = {
     ),
     "POST /repairs/homes/import": (
         "/repairs/homes/import", {"files": {"file": ("x.csv", b"\xff\xfe\xff")}, "data": {"sure": "yes"}},
-        "no text in UTF-8",
+        "not UTF-8 text",
     ),
 }  # fmt: skip
 """Path, a bad file, and what the answer says of it, by door."""

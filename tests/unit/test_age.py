@@ -81,7 +81,7 @@ def test_a_file_that_was_cut_off_is_called_damaged_wherever_it_was_cut(kept: int
     recipients, identities = keys()
     content = encrypted(recipients)[:kept]
     with (
-        pytest.raises(StoreCorruptError, match="cut off or damaged"),
+        pytest.raises(StoreCorruptError, match="truncated or damaged"),
         age.decrypted(io.BytesIO(content), identities) as inside,
     ):
         inside.read()

@@ -125,7 +125,7 @@ class TestFixedSequence:
         assert fixed_sequence([], 0.005, DELTA) is None
 
     def test_refuses_steps_that_do_not_fall(self) -> None:
-        with pytest.raises(UsageError, match="must fall"):
+        with pytest.raises(UsageError, match="must decrease"):
             fixed_sequence([ThresholdStep(0.9, 600, 0), ThresholdStep(0.9, 600, 0)], 0.005, DELTA)
 
     @given(st.integers(0, 40), st.integers(1, 2000), SHARES, SHARES)
@@ -323,7 +323,7 @@ class TestCertificate:
 
     def test_of_the_old_form_is_told_apart(self) -> None:
         old = replace(HELD, guards="0123456789abcdef" * 2)
-        assert "as older versions did" in why_stale(old, "minilm:1", "2-" + "0" * 32)
+        assert "from an older version" in why_stale(old, "minilm:1", "2-" + "0" * 32)
 
     def test_is_stale_with_another_model_guard_or_prompt(self) -> None:
         assert why_stale(HELD, "minilm:1", "g" * 32) == ""

@@ -10,7 +10,7 @@ from saidonce.interfaces.cli.gate_lines import read_line
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b'{"id": "1", "text": "x"\n', "no JSON: Expecting ',' delimiter, column 24"),
+        (b'{"id": "1", "text": "x"\n', "invalid JSON: Expecting ',' delimiter, column 24"),
         (b"[1]\n", "a submission must be an object with a text"),
         (b'{"text": "\xff"}\n', "not UTF-8 text"),
         (b'{"text": {}}\n', "'text' is neither a string nor a number"),

@@ -278,7 +278,7 @@ def test_a_threshold_that_makes_no_sense_is_refused(threshold: float) -> None:
 
 
 def test_vectors_that_are_not_one_a_row_are_refused() -> None:
-    with pytest.raises(UsageError, match="not one for each of 1 rows"):
+    with pytest.raises(UsageError, match="do not match 1 rows"):
         dedupe([row(1, "a")], np.eye(2, dtype=np.float32))
 
 

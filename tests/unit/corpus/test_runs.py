@@ -156,7 +156,7 @@ def test_a_work_folder_belongs_to_one_run_and_to_one_at_a_time(folder: Path) -> 
         ran(folder, options())
     with closing(WorkFolder(folder / "work")), pytest.raises(UsageError, match="another run uses"):
         WorkFolder(folder / "work")
-    with pytest.raises(UsageError, match=r"no work folder: it holds"):
+    with pytest.raises(UsageError, match=r"not a work folder: it contains"):
         WorkFolder(folder / "in")
 
 
@@ -234,7 +234,7 @@ def test_ray_repeats_the_task_of_a_killed_worker(tmp_path: Path) -> None:
 
 
 def test_an_engine_that_is_not_there_is_refused() -> None:
-    with pytest.raises(UsageError, match="no engine 'spark'"):
+    with pytest.raises(UsageError, match="unknown engine 'spark'"):
         open_engine("spark", 1)
     with pytest.raises(UsageError, match="needs the engine 'ray'"):
         open_engine("local", 1, "auto")
@@ -445,7 +445,7 @@ def test_few_rows_that_resemble_nothing_are_kept(folder: Path, n_rows: int) -> N
 
 
 def test_outputs_never_overwrite_what_is_read(folder: Path) -> None:
-    with pytest.raises(UsageError, match="written twice or over a file that is read"):
+    with pytest.raises(UsageError, match="written twice or would overwrite an input"):
         ran(folder, options(), to=outputs(folder, "in"))
-    with pytest.raises(UsageError, match="no format that can be written"):
+    with pytest.raises(UsageError, match="has no supported extension"):
         ran(folder, options(), to=outputs(folder, "o.docx"))

@@ -120,7 +120,7 @@ def test_a_step_whose_tables_are_held_for_good_says_so_and_changes_nothing(
         monkeypatch.setattr(migrate_module, name, value)
     with psycopg.connect(database) as running:
         running.execute("select 1 from saidonce.counter for share")
-        with pytest.raises(StoreUnavailableError, match="in use all the time"):
+        with pytest.raises(StoreUnavailableError, match="in constant use"):
             migrate(connection, (*OLD, ADDS))
     assert applied(connection) == []
     migrate(connection, (*OLD, ADDS))
@@ -135,7 +135,7 @@ def test_what_takes_something_away_is_asked_for_and_ends_the_old_program(connect
     migrate(connection, new, contract=True)
     assert applied(connection) == [(NEXT, "expand"), (NEXT + 1, "contract")]
     assert waiting(connection, new) == ()
-    with pytest.raises(StoreError, match=f"migration {NEXT + 1}, which this saidonce does not know; upgrade"):
+    with pytest.raises(StoreError, match=f"migration {NEXT + 1}, which this version does not know; upgrade"):
         migrate(connection, (*OLD, ADDS))
     with pytest.raises(StoreError, match=f"migration {NEXT + 1}, "):
         migrate(connection, OLD)
