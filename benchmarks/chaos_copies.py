@@ -11,7 +11,7 @@ from benchmarks.proof import Proof
 from saidonce.adapters.postgres.backup import Backups, verify
 from saidonce.adapters.postgres.backup_folder import BackupFolder
 from saidonce.adapters.postgres.embedded import EmbeddedServer
-from saidonce.adapters.postgres.restore import planned, restore
+from saidonce.adapters.postgres.restore import plan_restore, restore
 from saidonce.foundation.text import digest
 from saidonce.kb.review import rebuild
 
@@ -60,7 +60,7 @@ def restorations(base: Path, shelf: Path) -> Operation:
         return base.parent / f"restored-{n}"
 
     def run(n: int) -> None:
-        restore(BackupFolder(shelf), planned(BackupFolder(shelf)), place(n), _silent)
+        restore(BackupFolder(shelf), plan_restore(BackupFolder(shelf)), place(n), _silent)
 
     def check(n: int, proof: Proof) -> None:
         had_base = (place(n) / "postgres").exists()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.adapters.judge.card import CARD, TOKENIZER, TREES, WEIGHTS, sealed
+from saidonce.adapters.judge.card import CARD, TOKENIZER, TREES, WEIGHTS, seal
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adjudication.equivalence import StackedJudge
 from saidonce.app.equivalence import open_judge
@@ -88,7 +88,7 @@ def rewritten(folder: Path, **changes: object) -> None:
     body = {**json.loads((folder / CARD).read_text("utf-8")), **changes}
     body.pop("sha256"), body.pop("format")
     encoding = body.pop("encoding")
-    (folder / CARD).write_text(json.dumps(sealed(body) if encoding == 1 else body), encoding="utf-8")
+    (folder / CARD).write_text(json.dumps(seal(body) if encoding == 1 else body), encoding="utf-8")
 
 
 class TestAnswers:

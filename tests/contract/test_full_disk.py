@@ -21,7 +21,7 @@ from saidonce import KnowledgeBase
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
 from saidonce.errors import DiskFullError
-from saidonce.foundation.disk import disk_full, volume_of, writing
+from saidonce.foundation.disk import disk_full, naming_full_disk, volume_of
 from saidonce.foundation.ports import Store
 
 
@@ -117,14 +117,17 @@ def test_an_import_on_a_full_disk_leaves_nothing_and_goes_through_with_room(base
 def test_a_file_on_a_full_disk_is_named_with_its_volume() -> None:
     with small_disk(reachable_folder() / "disk", 1) as volume:
         target = volume / "out.jsonl"
-        with pytest.raises(DiskFullError, match=r"out\.jsonl' cannot be written \(volume ") as refused, writing(target):
+        with (
+            pytest.raises(DiskFullError, match=r"out\.jsonl' cannot be written \(volume ") as refused,
+            naming_full_disk(target),
+        ):
             target.write_bytes(bytes(2 * MIB))
         assert refused.value.volume == str(volume)
         assert volume_of(volume / "not" / "there") == volume
 
 
 def test_only_a_full_disk_is_called_one(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), writing(tmp_path / "x"):
+    with pytest.raises(FileNotFoundError), naming_full_disk(tmp_path / "x"):
         (tmp_path / "gone" / "x").write_text("x")
 
 

@@ -24,7 +24,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Store
 from saidonce.kb.ingest import ingest, remove
-from saidonce.kb.pairs import NearTexts, catch_up, compared, rebuild_pairs, rule_in_force
+from saidonce.kb.pairs import NearTexts, catch_up, compare_texts, rebuild_pairs, rule_in_force
 from saidonce.kb.pairs.comparison import candidate_of
 from saidonce.kb.reembed import reembed
 from saidonce.matching.vectors import canonical_cosine
@@ -87,7 +87,7 @@ def by_brute_force(context: Context) -> list[TextPair]:
         wanted |= {pair for negative, _, pair in sorted(near)[:MOST_NEAR] if -negative >= rule.similarity_from}
     pairs = []
     for a, b in sorted(wanted):
-        accord = compared(candidate_of(a, texts[a][0]), candidate_of(b, texts[b][0]))
+        accord = compare_texts(candidate_of(a, texts[a][0]), candidate_of(b, texts[b][0]))
         found = (accord.agreement.value, accord.objections, accord.unaccounted)
         pairs.append(TextPair(a, b, similar[a, b], rule.guards, *found))
     return pairs

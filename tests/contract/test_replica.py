@@ -27,7 +27,7 @@ from saidonce.app.doctor import _replica
 from saidonce.errors import SettingsError
 from saidonce.foundation.model import Collection, Role
 from saidonce.foundation.ports import Store
-from saidonce.foundation.settings.policy import load_settings, shown
+from saidonce.foundation.settings.policy import displayed_value, load_settings
 from saidonce.interfaces.http import create_app
 from saidonce.platform.access import add_person
 from waiting_for import eventually
@@ -297,7 +297,7 @@ def test_a_copy_of_the_embedded_database_is_refused_and_its_url_is_a_secret(tmp_
     base = KnowledgeBase(load_settings(None, data_dir=tmp_path, replica_url="postgresql://u:p@copy/base"))
     with pytest.raises(SettingsError, match=r"replica_url.*database_url"):
         _ = base.store
-    assert shown("replica_url", base.settings.replica_url) == "(given)"
+    assert displayed_value("replica_url", base.settings.replica_url) == "(given)"
 
 
 def test_pages_say_what_they_read_and_who_changed_something_sees_it(

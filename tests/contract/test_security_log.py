@@ -23,7 +23,7 @@ from saidonce.platform import access
 from saidonce.platform.security_log import (
     LOGGER,
     Acting,
-    acting,
+    acting_as,
     forward_to,
     noted,
     record,
@@ -53,7 +53,7 @@ def kinds(store: Store) -> list[str]:
 
 
 def test_what_people_and_keys_go_through_is_written_down(store: Store) -> None:
-    with acting(Acting("http", "root", "203.0.113.9")):
+    with acting_as(Acting("http", "root", "203.0.113.9")):
         access.add_person(store, "olga", "", Role.OWNER, NOON)
         access.add_person(store, "rita", "", Role.READER, NOON)
         access.change_role(store, "rita", Role.REVIEWER, NOON)
@@ -61,10 +61,10 @@ def test_what_people_and_keys_go_through_is_written_down(store: Store) -> None:
         other, _ = access.make_key(store, "rita", "", [Scope.READ], NOON, secrets.token_bytes)
         access.revoke(store, other.id, NOON)
         access.revoke(store, other.id, NOON)
-    with acting(Acting("http", address="203.0.113.10")):
+    with acting_as(Acting("http", address="203.0.113.10")):
         access.authenticate(store, presented, LATER)
         access.authenticate(store, presented, LATER)
-    with acting(Acting("command", "root")):
+    with acting_as(Acting("command", "root")):
         access.leave(store, "rita", LATER)
     assert kinds(store) == [
         "person_added", "person_added", "role_changed", "key_made", "key_made", "key_revoked", "key_first_used",
@@ -98,7 +98,7 @@ def test_a_change_that_fails_leaves_no_entry(store: Store) -> None:
 
 def test_the_filters(store: Store) -> None:
     for n, (person, address) in enumerate([("ann", "10.0.0.1"), ("ben", "10.0.0.2"), ("ann", "10.0.0.2")]):
-        with acting(Acting("http", person, address)):
+        with acting_as(Acting("http", person, address)):
             record(store, SecurityKind.SIGNED_IN, NOON + timedelta(minutes=n), person)
     record(store, SecurityKind.EXPORTED, LATER)
 
@@ -140,13 +140,13 @@ def test_a_key_that_has_run_out_or_is_elsewhere_is_refused(store: Store) -> None
         ("10.1.255.1", True), ("::ffff:10.1.0.9", True), ("2001:db8:1::1", True), ("10.2.0.1", False), ("", False),
         ("testclient", False),
     ):  # fmt: skip
-        with acting(Acting("http", address=address)):
+        with acting_as(Acting("http", address=address)):
             if may:
                 access.authenticate(store, presented, NOON)
             else:
                 with pytest.raises(AccessError, match="other networks"):
                     access.authenticate(store, presented, NOON)
-    with acting(Acting("http", address="10.1.0.1")), pytest.raises(AccessError, match="ran out"):
+    with acting_as(Acting("http", address="10.1.0.1")), pytest.raises(AccessError, match="ran out"):
         access.authenticate(store, presented, LATER)
     (kept,) = store.people.keys()
     assert kept.used_at == NOON
@@ -205,7 +205,7 @@ def test_entries_are_forwarded_to_a_file_and_a_syslog(store: Store, tmp_path: Pa
         heard.settimeout(10)
         port = heard.getsockname()[1]
         forward_to(load_settings(security_log_file=str(file), security_log_syslog=f"udp://127.0.0.1:{port}"))
-        with acting(Acting("http", "ann\n{}", "10.0.0.1")):
+        with acting_as(Acting("http", "ann\n{}", "10.0.0.1")):
             record(store, SecurityKind.SIGNED_IN, NOON, "ann\u2028")
         sent = heard.recv(65_536)
     (line,) = file.read_text("ascii").splitlines()

@@ -25,7 +25,7 @@ from saidonce.adapters.postgres.binaries import find_binaries, server_account
 from saidonce.adapters.postgres.cluster import Cluster
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
-from saidonce.adapters.postgres.restore import planned, restore
+from saidonce.adapters.postgres.restore import plan_restore, restore
 from saidonce.errors import BackupError, DiskFullError, UsageError
 from saidonce.foundation.model import Collection
 from saidonce.foundation.ports import Store
@@ -103,7 +103,7 @@ def target() -> Iterator[Path]:
 @pytest.mark.slow
 def test_everything_that_was_acknowledged_comes_back_on_another_machine(drill: Drill, target: Path) -> None:
     shelf = BackupFolder(drill.shelf)
-    done = restore(shelf, planned(shelf), target, silent)
+    done = restore(shelf, plan_restore(shelf), target, silent)
     assert names_in(target, "south") == ["after", "before", "mistake"]
     assert names_in(target, "north") == ["of-north"]
     assert done.n_segments > 0
@@ -127,7 +127,7 @@ def test_a_moment_between_two_writes_comes_back(drill: Drill, target: Path) -> N
 @pytest.mark.slow
 def test_the_copy_alone_is_as_of_its_end(drill: Drill, target: Path) -> None:
     shelf = BackupFolder(drill.shelf)
-    done = restore(shelf, planned(shelf, with_log=False), target, silent)
+    done = restore(shelf, plan_restore(shelf, with_log=False), target, silent)
     assert (done.n_segments, names_in(target, "south")) == (0, ["before"])
 
 
@@ -135,9 +135,9 @@ def test_what_has_no_log_is_restored_no_further_than_it_was_made(drill: Drill) -
     shelf = BackupFolder(drill.shelf)
     (backup,) = shelf.backups()
     with pytest.raises(UsageError, match="earlier times cannot be restored"):
-        planned(shelf, backup.ended_at - timedelta(microseconds=1))
+        plan_restore(shelf, backup.ended_at - timedelta(microseconds=1))
     with pytest.raises(UsageError, match="the archived log ends there"):
-        planned(shelf, shelf.collections()[-1].until + timedelta(microseconds=1))
+        plan_restore(shelf, shelf.collections()[-1].until + timedelta(microseconds=1))
 
 
 def copied(drill: Drill, to: Path) -> BackupFolder:
@@ -164,7 +164,7 @@ def test_a_changed_byte_is_found_and_nothing_is_restored(drill: Drill, target: P
     assert done.exit_code == 1
     assert backup.name in done.output
     with pytest.raises(BackupError):
-        restore(shelf, planned(shelf), target, silent)
+        restore(shelf, plan_restore(shelf), target, silent)
     assert not (target / "postgres").exists()
 
 
@@ -182,7 +182,7 @@ def test_a_gap_in_the_log_is_named_and_never_passed_over(drill: Drill, target: P
     missing = segment_after(backup.segment)
     (shelf.wal / f"{missing}.gz").unlink()
     with pytest.raises(BackupError, match=missing):
-        planned(shelf)
+        plan_restore(shelf)
 
 
 @pytest.mark.slow
@@ -191,7 +191,7 @@ def test_half_a_segment_is_refused(drill: Drill, target: Path) -> None:
     last = shelf.wal / f"{shelf.collections()[-1].segment}.gz"
     last.write_bytes(last.read_bytes()[:-20])
     with pytest.raises(BackupError, match="damaged"):
-        restore(shelf, planned(shelf), target, silent)
+        restore(shelf, plan_restore(shelf), target, silent)
     assert not (target / "postgres").exists()
 
 
@@ -239,7 +239,7 @@ def test_a_restoration_that_is_killed_leaves_no_base_and_can_be_begun_anew(drill
     assert not (target / "postgres").exists()
     assert list(target.glob(".restoring-*")), "it was not killed in the middle"
     shelf = BackupFolder(drill.shelf)
-    restore(shelf, planned(shelf), target, silent)
+    restore(shelf, plan_restore(shelf), target, silent)
     assert names_in(target, "south") == ["after", "before", "mistake"]
     assert not list(target.glob(".restoring-*"))
 
@@ -256,7 +256,7 @@ def test_a_killed_restoration_whose_server_lives_on_and_answers_nobody_is_cleare
     for socket in (left / "run").iterdir():
         socket.unlink()
     shelf = BackupFolder(drill.shelf)
-    restore(shelf, planned(shelf, with_log=False), target, silent)
+    restore(shelf, plan_restore(shelf, with_log=False), target, silent)
     assert not Path(f"/proc/{pid}/cwd").exists()
     assert not list(target.glob(".restoring-*"))
     assert (target / "postgres" / "PG_VERSION").exists()
@@ -323,7 +323,7 @@ def test_a_disk_without_room_is_said_before_anything_is_copied(
     usage = shutil.disk_usage(drill.shelf)
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage._replace(free=10_000_000))
     with pytest.raises(DiskFullError, match="needs"):
-        restore(shelf, planned(shelf), target, silent)
+        restore(shelf, plan_restore(shelf), target, silent)
     assert not list(target.glob(".restoring-*"))
 
 

@@ -45,14 +45,14 @@ def test_a_start_begins_with_the_copy_and_answers_the_same(
     assert not (data_dir / "search-cache").exists()
 
     read: list[bool] = []
-    real = saved.read
+    real = saved.read_copy
 
     def noted(path: Path, whose: saved.Whose) -> saved.Copy | None:
         copy = real(path, whose)
         read.append(copy is not None)
         return copy
 
-    monkeypatch.setattr(saved, "read", noted)
+    monkeypatch.setattr(saved, "read_copy", noted)
     for n_shards in (1, 1, 3, 3):
         assert searched(load_settings(**common, search_shards=n_shards)) == expected
     assert read == [False, True, False, True]

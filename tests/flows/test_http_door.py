@@ -111,7 +111,7 @@ def test_a_mistake_of_ours_carries_the_headers(serve: Serve, monkeypatch: pytest
         raise RuntimeError("a secret of ours")
 
     monkeypatch.setattr("saidonce.app.knowledge_base.KnowledgeBase.status", fail)
-    monkeypatch.setattr("saidonce.kb.review.listed", fail)
+    monkeypatch.setattr("saidonce.kb.review.list_pairs", fail)
     for path in ("/api/v1/status", "/queue"):
         answer = app.client.get(path)
         assert answer.status_code == 500

@@ -67,7 +67,7 @@ class TestGroups:
         w = manual()
         w.put("three.md", THIRTY)
         w.put("four.md", FORTY)
-        listing = review.listed(w.base, QueuePart(by_judge=True))
+        listing = review.list_pairs(w.base, QueuePart(by_judge=True))
         by_kind, by_documents = review.groups(listing)
         assert {(g.differs, g.n) for g in by_kind} == {(Differs.VERSION, 5), (Differs.NUMBER, 1)}
         assert [(g.documents, g.n) for g in by_documents] == [(("one.md", "two.md"), 5), (("four.md", "three.md"), 1)]
@@ -76,23 +76,23 @@ class TestGroups:
         w = manual()
         w.put("three.md", THIRTY)
         w.put("four.md", FORTY)
-        (number,) = review.listed(w.base, QueuePart(differs=Differs.NUMBER)).pairs
+        (number,) = review.list_pairs(w.base, QueuePart(differs=Differs.NUMBER)).pairs
         assert {number.pair.kept.text, number.pair.candidate.text} == {THIRTY, FORTY}
         part = QueuePart(documents=("one.md", "two.md"), by_judge=True)
-        assert len(review.listed(w.base, part).pairs) == 5
+        assert len(review.list_pairs(w.base, part).pairs) == 5
         walked: list[int] = []
         after = None
         while rows := review.after_place(w.base, part, after, 2):
             walked += [seq for seq, _ in rows]
             after = (rows[-1][1], rows[-1][0])
-        assert walked == [g.pair.flag.seq for g in review.listed(w.base, part).pairs]
+        assert walked == [g.pair.flag.seq for g in review.list_pairs(w.base, part).pairs]
 
     def test_likeliest_repeats_come_first_and_contradictions_last(self) -> None:
         w = doubting()
         w.put("0.md", THIRTY)
         w.put("1.md", FORTY)
         w.put("2.md", ALMOST)
-        kinds = [g.differs for g in review.listed(w.base, QueuePart(by_judge=True)).pairs]
+        kinds = [g.differs for g in review.list_pairs(w.base, QueuePart(by_judge=True)).pairs]
         assert kinds[-1] is Differs.NUMBER
         assert kinds.index(Differs.NUMBER) == len(kinds) - 1
 

@@ -162,6 +162,6 @@ def test_the_comparison_is_the_same_whichever_text_comes_first() -> None:
     texts = [Candidate(text, text, language=language) for text in SAID[:6] for language in ("en", "und")]
     for a in texts:
         for b in texts:
-            accord = comparison.compared(a, b)
-            assert accord.mirrored == comparison.compared(b, a)
+            accord = comparison.compare_texts(a, b)
+            assert accord.mirrored == comparison.compare_texts(b, a)
             assert comparison.held_apart_by(accord) or accord.agreement in ("same", "repeats_b")

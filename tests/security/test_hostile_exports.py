@@ -20,7 +20,7 @@ import pytest
 
 from exports import FORMAT_5
 from saidonce.adapters.postgres.backup_folder import ACCOUNT, MARK, BackupFolder
-from saidonce.adapters.postgres.restore import planned, restore
+from saidonce.adapters.postgres.restore import plan_restore, restore
 from saidonce.errors import BackupError, SaidonceError
 from saidonce.foundation import audit_log
 from saidonce.foundation.ports import Store
@@ -290,7 +290,7 @@ def test_an_account_of_a_backup_that_does_harm_is_refused_and_nothing_is_written
     before = sorted(tmp_path.rglob("*"))
     backups = BackupFolder(folder)
     with pytest.raises((BackupError, SaidonceError)) as refused:
-        restore(backups, planned(backups), target, lambda _done, _all: None)
+        restore(backups, plan_restore(backups), target, lambda _done, _all: None)
     assert "manifest" not in str(refused.value) or "manifest" in case
     assert [p for p in sorted(tmp_path.rglob("*")) if p.name != "start.lock"] == before
 

@@ -14,7 +14,7 @@ from saidonce.errors import AccessError, NotFoundError, SaidonceError, StoreBusy
 from saidonce.foundation.model import ApiKey, Role, Scope
 from saidonce.foundation.model.security import SecurityFilter
 from saidonce.platform import access
-from saidonce.platform.security_log import Acting, acting, present
+from saidonce.platform.security_log import Acting, acting_as, present
 from saidonce.testing import MemoryStore
 
 NOW = datetime(2026, 1, 17, 14, tzinfo=UTC)
@@ -248,7 +248,7 @@ def test_a_first_sign_in_is_noted(store: MemoryStore) -> None:
 
 
 def test_what_is_done_after_signing_in_is_noted_under_the_persons_name(store: MemoryStore) -> None:
-    with acting(Acting("http", address="10.9.9.9")):
+    with acting_as(Acting("http", address="10.9.9.9")):
         access.authenticate_subject(store, "issuer 2", "rita@example.com", NOW)
         assert present().person == "rita"
 
@@ -302,7 +302,7 @@ def test_a_key_is_good_from_its_networks_alone(
     store: MemoryStore, networks: tuple[str, ...], address: str, is_let_in: bool
 ) -> None:
     _, presented = limited(store, *networks)
-    with acting(Acting("http", address=address)):
+    with acting_as(Acting("http", address=address)):
         if is_let_in:
             assert access.authenticate(store, presented, NOW).person.name == "rita"
             assert present().person == "rita"
@@ -316,7 +316,7 @@ def test_a_key_runs_out_at_its_moment_and_not_before(store: MemoryStore) -> None
     end = NOW + timedelta(days=1)
     key, presented = limited(store, " 10.1.2.3/8 ", expires_at=end)
     assert (key.addresses, key.expires_at, key.added_at) == (("10.0.0.0/8",), end, NOW)
-    with acting(Acting("http", address="10.9.9.9")):
+    with acting_as(Acting("http", address="10.9.9.9")):
         assert access.authenticate(store, presented, end - timedelta(seconds=1)).person.name == "rita"
         with pytest.raises(AccessError) as refused:
             access.authenticate(store, presented, end)
@@ -346,7 +346,7 @@ def test_the_log_says_of_whom_and_what(store: MemoryStore) -> None:
     access.change_role(store, "rolf", Role.REVIEWER, NOW)
     wish = access.KeyWish("rita", "", frozenset({Scope.READ, Scope.REVIEW}), end, ("10.0.0.0/8", "192.0.2.7"))
     key, presented = access.make_limited_key(store, wish, NOW, secrets.token_bytes)
-    with acting(Acting("http", address="10.9.9.9")):
+    with acting_as(Acting("http", address="10.9.9.9")):
         access.authenticate(store, presented, NOW)
         access.authenticate(store, presented, NOW + access.NOTED_EVERY)
     left, _ = make(store, "nora", Scope.READ)

@@ -71,7 +71,7 @@ def test_what_fails_before_it_is_encrypted_keeps_its_kind() -> None:
 def test_a_file_that_cannot_be_read_is_not_called_damaged(after: int) -> None:
     recipients, identities = keys()
     file = Failing(encrypted(recipients), errno.EIO, after)
-    with pytest.raises(OSError, match="the disk") as failed, age.decrypted(file, identities) as inside:
+    with pytest.raises(OSError, match="the disk") as failed, age.decrypt_stream(file, identities) as inside:
         inside.read()
     assert failed.value.errno == errno.EIO
 
@@ -82,12 +82,12 @@ def test_a_file_that_was_cut_off_is_called_damaged_wherever_it_was_cut(kept: int
     content = encrypted(recipients)[:kept]
     with (
         pytest.raises(StoreCorruptError, match="truncated or damaged"),
-        age.decrypted(io.BytesIO(content), identities) as inside,
+        age.decrypt_stream(io.BytesIO(content), identities) as inside,
     ):
         inside.read()
 
 
 def test_who_wants_only_the_beginning_gets_it() -> None:
     recipients, identities = keys()
-    with age.decrypted(io.BytesIO(encrypted(recipients)), identities) as inside:
+    with age.decrypt_stream(io.BytesIO(encrypted(recipients)), identities) as inside:
         assert inside.read(5) == b"xxxxx"

@@ -13,7 +13,7 @@ from saidonce import AsyncKnowledgeBase, KnowledgeBase, Settings
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.app.setting_options import SettingOptions
 from saidonce.errors import NotFoundError, SettingsError
-from saidonce.kb.search.report import shortened
+from saidonce.kb.search.report import shorten
 from saidonce.testing import MemoryStore
 
 
@@ -85,4 +85,4 @@ def test_results_say_what_they_are_on_one_short_line(kb: KnowledgeBase, tmp_path
     [("", ""), ("a\n b", "a b"), ("x" * 60, "x" * 60), ("x" * 61, "x" * 59 + "…"), ("a " * 500, "a " * 29 + "a…")],
 )
 def test_a_long_text_is_shortened(text: str, short: str) -> None:
-    assert shortened(text) == short
+    assert shorten(text) == short

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from saidonce.adapters.judge.card import CARD, FILES, TOKENIZER, TREES, WEIGHTS, sealed
+from saidonce.adapters.judge.card import CARD, FILES, TOKENIZER, TREES, WEIGHTS, seal
 from saidonce.adapters.judge.cross_encoder import CrossEncoder
 from saidonce.adjudication.equivalence import EquivalenceRule, StackedJudge, likeness, trees_of
 from saidonce.foundation.model import Rewording
@@ -161,7 +161,7 @@ def measured_of(network: CrossEncoder, trees: Forest, pairs: Sequence[Pair]) -> 
 def write_card(out: Path, body: dict[str, Any]) -> None:
     """Seal a card over the files that lie in the folder."""
     files = {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in FILES}
-    card = json.dumps(sealed({"files": files, **body}), indent=1, ensure_ascii=False)
+    card = json.dumps(seal({"files": files, **body}), indent=1, ensure_ascii=False)
     (out / CARD).write_text(card + "\n", encoding="utf-8")
 
 

@@ -153,7 +153,7 @@ def encrypt(chunks: Iterable[bytes], into: BinaryIO, recipients: Sequence[Any]) 
 
 
 @contextmanager
-def decrypted(file: BinaryIO, identities: Sequence[Any]) -> Iterator[BinaryIO]:
+def decrypt_stream(file: BinaryIO, identities: Sequence[Any]) -> Iterator[BinaryIO]:
     """Yield what an encrypted file holds; memory does not grow with it, and nothing of it reaches the disk.
 
     Raises:

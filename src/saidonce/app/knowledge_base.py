@@ -325,7 +325,7 @@ class KnowledgeBase:
         """
         with tracing.span("ask") as span:
             report = self.search(question, filters, packing.LOOK_AT if k is None else k, collection)
-            report = answering.answering(report, self.settings.answer_from)
+            report = answering.without_weak_hits(report, self.settings.answer_from)
             packed = packing.pack(report, self.settings.answer_tokens, self.base.embedder.count_tokens)
             answer = answering.answer(packed, chat_of(self.settings))
             span.set(mode=answer.mode, passages=len(answer.passages))

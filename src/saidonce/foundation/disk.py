@@ -48,7 +48,7 @@ def disk_full(what: str, path: Path, needed: int | None = None) -> DiskFullError
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def naming_full_disk(path: Path) -> Iterator[None]:
     """Say of what is written to a path that the disk is full, if it is.
 
     Raises:

@@ -84,14 +84,14 @@ def audited_clear(verdict: GateVerdict, audit: ClearAudit) -> tuple[GateVerdict,
 
 
 def _found_already(before: ClearAudit, of: str) -> StaleWriteError:
-    return StaleWriteError(f"{before.by} found {of} {finding(before)} already")
+    return StaleWriteError(f"{before.by} found {of} {audit_outcome(before)} already")
 
 
 def _entry(verdict: GateVerdict, audit: ClearAudit) -> GateEvent:
-    detail = f"{finding(audit)} {audit.why}".strip()
+    detail = f"{audit_outcome(audit)} {audit.why}".strip()
     return GateEvent(verdict.gate, verdict.id, GateAct.AUDITED, audit.by, detail, audit.at, decision=audit.id)
 
 
-def finding(audit: ClearAudit) -> str:
+def audit_outcome(audit: ClearAudit) -> str:
     """Return what an audit came to, in one word."""
     return "right" if audit.right else "wrong"

@@ -105,7 +105,7 @@ class Answer:
     model: str = ""
 
 
-def answering(report: SearchReport, answer_from: float) -> SearchReport:
+def without_weak_hits(report: SearchReport, answer_from: float) -> SearchReport:
     """Return a search without the hits that answer too little, where the search's own cut is lower."""
     return replace(report, hits=tuple(hit for hit in report.hits if hit.relevance >= answer_from))
 

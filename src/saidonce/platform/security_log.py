@@ -22,7 +22,7 @@ from saidonce.errors import SettingsError, StoreError
 from saidonce.foundation.model.personal_data import DataAct, DataActKind
 from saidonce.foundation.model.security import SecurityEvent, SecurityFilter, SecurityKind
 from saidonce.foundation.ports import Store
-from saidonce.foundation.settings.policy import SECRETS, Settings, shown
+from saidonce.foundation.settings.policy import SECRETS, Settings, displayed_value
 
 LOGGER = "saidonce.security"
 """Name of the logger that every entry goes to as one line of JSON."""
@@ -51,7 +51,7 @@ _acting: ContextVar[Acting | None] = ContextVar("acting", default=None)
 
 
 @contextmanager
-def acting(who: Acting) -> Iterator[Acting]:
+def acting_as(who: Acting) -> Iterator[Acting]:
     """Act on somebody's behalf."""
     token = _acting.set(who)
     try:
@@ -137,7 +137,7 @@ def _shown_settings(settings: Settings) -> dict[str, str]:
     for name, field in type(settings).model_fields.items():
         value = getattr(settings, name)
         if value != field.default:
-            values[name] = "(set)" if name in SECRETS else str(shown(name, value))[:200]
+            values[name] = "(set)" if name in SECRETS else str(displayed_value(name, value))[:200]
     return values
 
 

@@ -10,24 +10,24 @@ from typing import TypeVar
 
 from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.conversation_steps import (
-    advanced,
+    after_dismissal,
+    after_move,
+    after_status,
+    after_step,
+    after_turn,
     became_alarm,
     called_off,
     conversation_id,
+    failure_notice,
     heard,
-    kept,
     last_name,
-    move_to,
-    moved,
+    numbered_message,
     postcode_key,
-    recalled,
     reviews,
     still_open,
-    told_of_failure,
-    turned,
     waiting_of,
     waits_for_files,
-    woken,
+    with_alarm,
 )
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError
 from saidonce.foundation.model.board import IssueMove
@@ -93,7 +93,7 @@ class MemoryConversations(MemoryPersonalData):
                 return known, False
             held = self._of(clean_inbound)
             self._last_seq += 1
-            fresh = kept(clean_inbound, held, self._last_seq)
+            fresh = numbered_message(clean_inbound, held, self._last_seq)
             self._rows.conversations[held.id] = heard(held, fresh, due)
             self._rows.inbox[fresh.key] = fresh
             self._rows.waiting.update({(row.seq, row.media_id): row for row in waits_for_files(fresh)})
@@ -185,8 +185,8 @@ class MemoryConversations(MemoryPersonalData):
             for issue_id in (*(issue.id for issue in changed), *(i for i, _ in marked)):
                 _there("issue", issue_id, self._rows.issues)
             for each in clean_write.advances:
-                advanced(_there("issue", each.before.id, self._rows.issues), each, 0)
-            self._rows.conversations[id_] = turned(now, clean_write)
+                after_step(_there("issue", each.before.id, self._rows.issues), each, 0)
+            self._rows.conversations[id_] = after_turn(now, clean_write)
             self._rows.turns[clean_write.turn.id] = clean_write.turn
             self._keep(clean_write.events, clean_write.outbox, clean_write.notices)
             self._keep_issue(clean_write.issue)
@@ -269,8 +269,8 @@ class MemoryConversations(MemoryPersonalData):
         """Move a message forward; else nothing."""
         with self._lock:
             known = _there("message", id, self._rows.outbox)
-            after = moved(known, state, clean(external_id), clean_time(not_before))
-            failure = cleaned(told_of_failure(known, after, if_failed))
+            after = after_status(known, state, clean(external_id), clean_time(not_before))
+            failure = cleaned(failure_notice(known, after, if_failed))
             self._rows.outbox[id] = after
             self._keep((), (), failure)
 
@@ -315,7 +315,7 @@ class MemoryConversations(MemoryPersonalData):
         known = _there("issue", asked.issue_id, self._rows.issues)
         n = len(self.issue_moves(known.id)) + 1
         drafted = cleaned(replace(asked, n=n, before=known.state))
-        after, move = move_to(known, asked.after, is_looked_at, drafted)
+        after, move = after_move(known, asked.after, is_looked_at, drafted)
         self._rows.issues[known.id] = after
         if move is not None:
             self._rows.moves[move.issue_id, move.n] = move
@@ -337,7 +337,7 @@ class MemoryConversations(MemoryPersonalData):
 
     def _advance(self, advance: IssueAdvance) -> Issue:
         known = _there("issue", advance.before.id, self._rows.issues)
-        after, move = advanced(known, advance, len(self.issue_moves(known.id)) + 1)
+        after, move = after_step(known, advance, len(self.issue_moves(known.id)) + 1)
         self._rows.issues[known.id] = after
         if move is not None:
             self._rows.moves[move.issue_id, move.n] = move
@@ -386,10 +386,10 @@ class MemoryConversations(MemoryPersonalData):
             self._keep_issue(issue)
             if called_off(before, after):
                 held = self.conversation(before.conversation_id)
-                self._rows.conversations[held.id] = recalled(held, before)
+                self._rows.conversations[held.id] = after_dismissal(held, before)
             elif became_alarm(before, after):
                 held = self.conversation(before.conversation_id)
-                self._rows.conversations[held.id] = woken(held, before)
+                self._rows.conversations[held.id] = with_alarm(held, before)
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
         """Give emergency events, of one conversation or all, oldest first, ties by message and id."""

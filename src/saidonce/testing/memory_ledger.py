@@ -7,7 +7,15 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from saidonce.adapters.postgres.clean import clean, clean_draft, clean_vectors
-from saidonce.adapters.postgres.records import FlagRow, MemberRow, appended, compose, golden_row, present, segment_of
+from saidonce.adapters.postgres.records import (
+    FlagRow,
+    MemberRow,
+    append_decision,
+    compose,
+    golden_row,
+    present,
+    segment_of,
+)
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.model import JOINING, UNKNOWN, Candidate, Decision, DecisionDraft, Flag, Kept, Member, Verb
 from saidonce.foundation.ports import Clock, QueueFilter, Settlement
@@ -52,7 +60,7 @@ class MemoryLedger:
                     raise NotFoundError("collection", draft.collection)
                 if draft.key not in known:
                     last = state.decisions.get(len(state.decisions))
-                    row = appended(draft, len(state.decisions) + 1, self._clock.now(), last.hash if last else "")
+                    row = append_decision(draft, len(state.decisions) + 1, self._clock.now(), last.hash if last else "")
                     state.decisions[row.seq] = row
                     known |= {row.key: row} if row.key else {}
                     state.changed = True

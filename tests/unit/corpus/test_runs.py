@@ -20,7 +20,7 @@ from saidonce.corpus.dedupe import DedupeOptions, KeepBy, dedupe, summary
 from saidonce.corpus.engines import Engine, LocalEngine, Task, open_engine
 from saidonce.corpus.files import Fields, open_corpus
 from saidonce.corpus.run import Corpora, Finished, Outputs, RunOptions, WorkFolder, expand, run
-from saidonce.corpus.run.verify import verified
+from saidonce.corpus.run.verify import verify_run
 from saidonce.errors import DiskFullError, EngineError, SourceRefusedError, UsageError
 from saidonce.foundation.model import Ending
 from saidonce.matching.guards import REPEAT_GUARDS
@@ -325,7 +325,7 @@ def certified(folder: Path, found: Finished) -> Path:
 
 
 def checked(folder: Path, certificate: Path, sample: int = 0) -> dict[str, Any]:
-    return verified(folder / "kept", certificate, sample, lambda: EMBEDDER, lambda _step, _done, _total: None)
+    return verify_run(folder / "kept", certificate, sample, lambda: EMBEDDER, lambda _step, _done, _total: None)
 
 
 def test_a_certificate_holds_and_says_the_same_for_equal_runs(folder: Path) -> None:

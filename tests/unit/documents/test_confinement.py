@@ -15,7 +15,7 @@ import pytest
 
 from plugin_packages import Install, site_packages
 from saidonce.documents.parse import Sandbox
-from saidonce.foundation.confinement import NAMES, Protection, read_protections, summary, written
+from saidonce.foundation.confinement import NAMES, Protection, read_protections, summary, to_json
 from saidonce.foundation.confinement.fence import _may_reach, _package
 
 SECRET = "the-secret-of-all-sessions"
@@ -182,8 +182,8 @@ def test_what_is_on_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_a_statement_of_protections_is_checked() -> None:
     whole = tuple(Protection(name, is_on=True, why="so") for name in NAMES)
-    assert read_protections(written(whole)) == whole
-    for bad in (b"{}", b"[]", written(whole[:-1]), written([*whole[:-1], Protection(NAMES[-1], True, "x" * 301)])):
+    assert read_protections(to_json(whole)) == whole
+    for bad in (b"{}", b"[]", to_json(whole[:-1]), to_json([*whole[:-1], Protection(NAMES[-1], True, "x" * 301)])):
         with pytest.raises(ValueError, match="agreed"):
             read_protections(bad)
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from saidonce.adapters.postgres import migrate as migrate_module
 from saidonce.adapters.postgres.embedded import EmbeddedServer
-from saidonce.adapters.postgres.migrate import Migration, Phase, migrate, migrations, waiting
+from saidonce.adapters.postgres.migrate import Migration, Phase, migrate, migrations, pending_migrations
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.upgrade import apply_migrations, migrations_waiting
 from saidonce.errors import StoreError, StoreUnavailableError
@@ -81,7 +81,7 @@ def test_an_old_program_goes_on_beside_a_new_one_and_starts_again(
     monkeypatch.setattr(migrate_module, "migrations", lambda: (*OLD, ADDS, TAKES))
     new = PostgresStore(database, "acme")
     assert applied(connection) == [(NEXT, "expand")], "what takes something away waits"
-    assert waiting(connection) == (TAKES,)
+    assert pending_migrations(connection) == (TAKES,)
     monkeypatch.undo()
     old.add_counters({"n": 1.0})
     new.add_counters({"n": 1.0})
@@ -134,7 +134,7 @@ def test_what_takes_something_away_is_asked_for_and_ends_the_old_program(connect
     assert applied(connection) == [(NEXT, "expand")]
     migrate(connection, new, contract=True)
     assert applied(connection) == [(NEXT, "expand"), (NEXT + 1, "contract")]
-    assert waiting(connection, new) == ()
+    assert pending_migrations(connection, new) == ()
     with pytest.raises(StoreError, match=f"migration {NEXT + 1}, which this version does not know; upgrade"):
         migrate(connection, (*OLD, ADDS))
     with pytest.raises(StoreError, match=f"migration {NEXT + 1}, "):

@@ -52,7 +52,7 @@ class JudgeCard:
     sha256: Mapping[str, str]
 
 
-def sealed(body: Mapping[str, Any]) -> dict[str, Any]:
+def seal(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the body of a card with its format, the encoding's version and its SHA-256."""
     whole = {"format": FORMAT, "encoding": VERSION, **body}
     return {**whole, "sha256": seal_of(whole)}
@@ -96,7 +96,7 @@ def _card(body: Mapping[str, Any]) -> JudgeCard:
     )  # fmt: skip
 
 
-def verified(folder: Path, file: str, card: JudgeCard) -> bytes:
+def read_verified(folder: Path, file: str, card: JudgeCard) -> bytes:
     """Read one of the files of a card.
 
     Raises:

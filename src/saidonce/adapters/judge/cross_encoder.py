@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from saidonce.adapters.judge.card import FILES, TOKENIZER, TREES, WEIGHTS, JudgeCard, read_card, verified
+from saidonce.adapters.judge.card import FILES, TOKENIZER, TREES, WEIGHTS, JudgeCard, read_card, read_verified
 from saidonce.adapters.judge.encoding import Encoded, encode
 from saidonce.errors import ArtefactError, ModelUnavailableError
 from saidonce.foundation.model import Rewording
@@ -45,7 +45,7 @@ class CrossEncoder:
         self._tokenizer: Tokenizer | None = None
         self._session: Any = None
         for file in FILES:
-            verified(folder, file, self.card)
+            read_verified(folder, file, self.card)
 
     @property
     def name(self) -> str:
@@ -72,7 +72,7 @@ class CrossEncoder:
             ArtefactError: the file was altered, or is not valid JSON.
         """
         try:
-            return json.loads(verified(self._folder, TREES, self.card))
+            return json.loads(read_verified(self._folder, TREES, self.card))
         except (ValueError, RecursionError) as bad:
             raise ArtefactError(str(self._folder), f"{TREES} is not valid JSON ({bad})") from bad
 
@@ -101,8 +101,8 @@ class CrossEncoder:
     def _load(self) -> tuple[Tokenizer, Any]:
         with self._lock:
             if self._tokenizer is None or self._session is None:
-                self._tokenizer = _open_tokenizer(verified(self._folder, TOKENIZER, self.card))
-                self._session = _open_session(verified(self._folder, WEIGHTS, self.card), self.name)
+                self._tokenizer = _open_tokenizer(read_verified(self._folder, TOKENIZER, self.card))
+                self._session = _open_session(read_verified(self._folder, WEIGHTS, self.card), self.name)
             return self._tokenizer, self._session
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import Any
 
-from saidonce.adapters.postgres.archive_upgrade import upgraded
+from saidonce.adapters.postgres.archive_upgrade import upgrade_row
 from saidonce.adapters.postgres.clean import cleaned
 from saidonce.adapters.postgres.codec import adapter
 from saidonce.adapters.postgres.records import (
@@ -139,7 +139,7 @@ class Import:
     def _row(self, values: dict[str, Any], body: bytes) -> tuple[StoredTable, object]:
         try:
             if self._format < RECORDS_SINCE:
-                values = upgraded(values)
+                values = upgrade_row(values)
                 body = json.dumps(values).encode()
             table = BY_NAME[values.pop("row")]
             if not values.keys() <= {each.name for each in fields(table.noun)}:

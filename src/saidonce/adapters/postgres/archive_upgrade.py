@@ -103,7 +103,7 @@ _DERIVED = {"opinion": ("outcome", "likelihood")}
 """Columns that follow from the others."""
 
 
-def upgraded(values: dict[str, Any]) -> dict[str, Any]:
+def upgrade_row(values: dict[str, Any]) -> dict[str, Any]:
     """Return a row of format 2 to 5 as one of format 6.
 
     Raises:

@@ -294,7 +294,7 @@ def check_database(database: Path, backup: BaseBackup) -> None:
         raise BackupError(backup.name, first.removeprefix("pg_verifybackup: error: "))
 
 
-def named(folder: BackupFolder, name: str) -> BaseBackup:
+def find_backup(folder: BackupFolder, name: str) -> BaseBackup:
     """Return one copy by name; the newest for an empty name.
 
     Raises:

@@ -167,7 +167,7 @@ class Database:
         with self._translate_errors():
             _check_password(url)
             try:
-                pool = copies.opened(url, self._configure, _OrgConnection, MAX_CONNECTIONS)
+                pool = copies.open_pool(url, self._configure, _OrgConnection, MAX_CONNECTIONS)
             except psycopg.ProgrammingError:
                 raise StoreUnavailableError("the replica's URL is malformed; see SAIDONCE_REPLICA_URL") from None
         self.replica = copies.Replica(pool, max_lag_s, self._position)

@@ -46,7 +46,7 @@ def conversation_id(org: str, sender: ChannelIdentity, number_id: str) -> str:
     return digest("conversation", org, sender.via, sender.external_user_id, number_id)
 
 
-def kept(inbound: Inbound, of: Conversation, seq: int) -> Inbound:
+def numbered_message(inbound: Inbound, of: Conversation, seq: int) -> Inbound:
     """Return a message as it is kept: numbered, of its conversation, and not scanned."""
     return replace(inbound, seq=seq, conversation_id=of.id, scanned=False)
 
@@ -63,7 +63,7 @@ def heard(before: Conversation, inbound: Inbound, due: Due) -> Conversation:
     )
 
 
-def turned(now: Conversation, write: TurnWrite) -> Conversation:
+def after_turn(now: Conversation, write: TurnWrite) -> Conversation:
     """Return a conversation as a turn leaves it; what messages alone move stays as it is."""
     return replace(
         write.conversation, version=write.expected + 1, seen=max(now.seen, write.seen), waiting_since=None, due_at=None,
@@ -81,7 +81,7 @@ def called_off(event: EmergencyEvent, after: EmergencyEvent) -> bool:
     return not after.issue_id and after.state is Alarm.DISMISSED and event.state is not Alarm.DISMISSED
 
 
-def recalled(now: Conversation, event: EmergencyEvent) -> Conversation:
+def after_dismissal(now: Conversation, event: EmergencyEvent) -> Conversation:
     """Return a conversation whose emergency was dismissed: its message waits again."""
     parked = tuple(sorted({*now.parked, event.inbound_seq}))
     return replace(now, parked=parked, due_at=now.due_at or event.at, version=now.version + 1)
@@ -92,7 +92,7 @@ def became_alarm(event: EmergencyEvent, after: EmergencyEvent) -> bool:
     return event.state is Alarm.POSSIBLE and after.state in (Alarm.SUSPECTED, Alarm.VALIDATED)
 
 
-def woken(now: Conversation, event: EmergencyEvent) -> Conversation:
+def with_alarm(now: Conversation, event: EmergencyEvent) -> Conversation:
     """Return a conversation with a new alarm: a turn is due at once, to find out whose home it is."""
     return replace(now, due_at=now.due_at or event.at, version=now.version + 1)
 
@@ -117,7 +117,7 @@ def waiting_of(of: Inbound, row: WaitingMediaRow) -> WaitingMedia:
     return WaitingMedia(of, media, row.n_tries)
 
 
-def moved(
+def after_status(
     known: OutboxMessage, state: OutboxState, external_id: str, not_before: datetime | None = None
 ) -> OutboxMessage:
     """Return a message as a status leaves it: forward, back to be sent again, or as it was."""
@@ -131,19 +131,19 @@ def moved(
     return known
 
 
-def told_of_failure(known: OutboxMessage, after: OutboxMessage, if_failed: Failed | None) -> tuple[LandlordNotice, ...]:
+def failure_notice(known: OutboxMessage, after: OutboxMessage, if_failed: Failed | None) -> tuple[LandlordNotice, ...]:
     """Return the landlord notice about a message that has just failed for good; None if it had failed before."""
     has_ended = after.state is OutboxState.FAILED and known.state is not OutboxState.FAILED
     return (if_failed(after),) if has_ended and if_failed is not None else ()
 
 
-def move_to(known: Issue, to: IssueState, is_looked_at: bool, move: IssueMove) -> tuple[Issue, IssueMove | None]:
+def after_move(known: Issue, to: IssueState, is_looked_at: bool, move: IssueMove) -> tuple[Issue, IssueMove | None]:
     """Return an issue after a move, and the move with the cleared review mark; None if nothing changes."""
     after = replace(known, state=to, review="" if is_looked_at else known.review)
     return after, replace(move, looked_at=known.review if is_looked_at else "") if after != known else None
 
 
-def advanced(known: Issue, advance: IssueAdvance, n: int) -> tuple[Issue, IssueMove | None]:
+def after_step(known: Issue, advance: IssueAdvance, n: int) -> tuple[Issue, IssueMove | None]:
     """Return an issue after a step, and the step as move `n` of its history; None if it leaves nothing there.
 
     Raises:

@@ -114,7 +114,9 @@ def migrate(
     return _search_path(connection)
 
 
-def waiting(connection: Connection[TupleRow], shipped: tuple[Migration, ...] | None = None) -> tuple[Migration, ...]:
+def pending_migrations(
+    connection: Connection[TupleRow], shipped: tuple[Migration, ...] | None = None
+) -> tuple[Migration, ...]:
     """Return the migrations that the database lacks, by number, those that wait to be asked for too.
 
     Raises:

@@ -14,18 +14,18 @@ import psycopg
 from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.connection import Database
 from saidonce.adapters.postgres.conversation_steps import (
+    after_dismissal,
+    after_status,
+    after_turn,
     became_alarm,
     called_off,
     conversation_id,
+    failure_notice,
     heard,
-    kept,
-    moved,
-    recalled,
+    numbered_message,
     reviews,
-    told_of_failure,
-    turned,
     waits_for_files,
-    woken,
+    with_alarm,
 )
 from saidonce.adapters.postgres.postgres_issues import advance_issues, extend_issue, keep_issue
 from saidonce.adapters.postgres.postgres_personal_data import PostgresPersonalData
@@ -70,7 +70,7 @@ class PostgresConversations(PostgresPersonalData):
             with cursor.connection.transaction():  # A repetition leaves nothing, not even its conversation.
                 held = _held_of(statements, clean_inbound, self._org)
                 ((seq,),) = statements.run("next_seq")
-                fresh = kept(clean_inbound, held, seq)
+                fresh = numbered_message(clean_inbound, held, seq)
                 if not statements.put("keep_inbound", fresh):
                     raise psycopg.Rollback
                 statements.put("put_conversation", heard(held, fresh, due))
@@ -153,7 +153,7 @@ class PostgresConversations(PostgresPersonalData):
                 raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {clean_write.expected}")
             if statements.run("has_unseen", id=id_, seen=clean_write.seen) == [(True,)]:
                 raise StaleWriteError(f"conversation {id_!r} has a message that the turn has not seen")
-            statements.put("put_conversation", turned(now, clean_write))
+            statements.put("put_conversation", after_turn(now, clean_write))
             statements.put("keep_turn", clean_write.turn)
             _keep(statements, clean_write.events, clean_write.outbox, clean_write.notices)
             keep_issue(statements, clean_write.issue)
@@ -226,14 +226,14 @@ class PostgresConversations(PostgresPersonalData):
             if not rows:
                 raise NotFoundError("message", id)
             known = rows[0].message
-            after = moved(known, state, clean(external_id), clean_time(not_before))
+            after = after_status(known, state, clean(external_id), clean_time(not_before))
             if after != known:
                 statements.run(
                     "move_outbox",
                     message_id=after.id, state=after.state.value, external_id=after.external_id,
                     lease_until=after.lease_until,
                 )  # fmt: skip
-                _write_notices(statements, cleaned(told_of_failure(known, after, if_failed)))
+                _write_notices(statements, cleaned(failure_notice(known, after, if_failed)))
 
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
         """Return messages to residents, of one conversation or all, in one state or any, oldest first."""
@@ -258,9 +258,9 @@ class PostgresConversations(PostgresPersonalData):
             _keep(statements, (after,), outbox, notices)
             keep_issue(statements, cleaned(issue))
             if called_off(before, after):
-                statements.put("put_conversation", recalled(now, before))
+                statements.put("put_conversation", after_dismissal(now, before))
             elif became_alarm(before, after):
-                statements.put("put_conversation", woken(now, before))
+                statements.put("put_conversation", with_alarm(now, before))
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
         """Return emergency events, of one conversation or all, oldest first, ties by message and id."""

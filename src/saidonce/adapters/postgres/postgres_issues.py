@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
-from saidonce.adapters.postgres.conversation_steps import advanced, move_to
+from saidonce.adapters.postgres.conversation_steps import after_move, after_step
 from saidonce.adapters.postgres.postgres_waiting import PostgresWaiting
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.errors import NotFoundError
@@ -24,7 +24,7 @@ class PostgresIssues(PostgresWaiting):
             statements = Statements(cursor)
             known = _held_issue(statements, id)
             ((n_moves,),) = statements.run("n_moves", id=known.id)
-            after, move = move_to(known, to, is_looked_at, IssueMove(known.id, n_moves + 1, at, by, known.state, to))
+            after, move = after_move(known, to, is_looked_at, IssueMove(known.id, n_moves + 1, at, by, known.state, to))
             if move is not None:
                 statements.run("move_issue", id=after.id, state=after.state.value, review=after.review)
                 statements.put("keep_move", cleaned(move))
@@ -76,7 +76,7 @@ def advance_issues(statements: Statements, advances: Sequence[IssueAdvance]) -> 
     for advance in map(cleaned, advances):
         held = _held_issue(statements, advance.before.id)
         ((n_moves,),) = statements.run("n_moves", id=held.id)
-        after, move = advanced(held, advance, n_moves + 1)
+        after, move = after_step(held, advance, n_moves + 1)
         statements.put("advance_issue", after)
         if move is not None:
             statements.put("keep_move", move)

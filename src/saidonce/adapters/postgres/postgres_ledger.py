@@ -9,7 +9,7 @@ from typing import Any
 from saidonce.adapters.postgres.clean import clean, clean_draft, clean_vectors
 from saidonce.adapters.postgres.connection import Database
 from saidonce.adapters.postgres.postgres_write import Writer
-from saidonce.adapters.postgres.records import FlagRow, MemberRow, appended, compose, golden_row, present
+from saidonce.adapters.postgres.records import FlagRow, MemberRow, append_decision, compose, golden_row, present
 from saidonce.adapters.postgres.tables import rows_to_json
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.model import JOINING, Decision, DecisionDraft, Flag, Kept, Member, Verb
@@ -44,7 +44,7 @@ class PostgresLedger:
             decisions: list[Decision] = []
             for draft in cleaned:
                 if draft.key not in known:
-                    row = appended(draft, seq := seq + 1, self._clock.now(), previous)
+                    row = append_decision(draft, seq := seq + 1, self._clock.now(), previous)
                     previous = row.hash
                     fresh.append(row)
                     known |= {row.key: row} if row.key else {}

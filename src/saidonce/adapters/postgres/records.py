@@ -456,7 +456,7 @@ def receipt_of(write: DocumentWrite, version: int, rev: int, before: frozenset[s
     return Receipt(state, write.document_id, version, rev, len(now - before), len(before - now), len(now & before))
 
 
-def appended(draft: DecisionDraft, seq: int, at: datetime, previous: str) -> Decision:
+def append_decision(draft: DecisionDraft, seq: int, at: datetime, previous: str) -> Decision:
     """Return a draft its place in the log; times are kept to the microsecond in UTC.
 
     Raises:

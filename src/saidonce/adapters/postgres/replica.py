@@ -165,7 +165,7 @@ def connection_of(pool: ConnectionPool[_Connection]) -> _Connection:
     return pool.getconn(timeout=ANSWERS_WITHIN_S)
 
 
-def opened(
+def open_pool(
     url: str, configure: Callable[[Connection[TupleRow]], None], kind: type[_Connection], most: int
 ) -> ConnectionPool[_Connection]:
     """Open a pool of connections to a copy; none is made before one is asked for."""

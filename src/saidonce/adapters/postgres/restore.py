@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psycopg
 
-from saidonce.adapters.postgres.backup import Progress, check_database, check_files, named
+from saidonce.adapters.postgres.backup import Progress, check_database, check_files, find_backup
 from saidonce.adapters.postgres.backup_folder import (
     DATABASE,
     FILES,
@@ -72,7 +72,9 @@ class RestorePlan:
     stop_at: datetime | None
 
 
-def planned(folder: BackupFolder, to: datetime | None = None, name: str = "", with_log: bool = True) -> RestorePlan:
+def plan_restore(
+    folder: BackupFolder, to: datetime | None = None, name: str = "", with_log: bool = True
+) -> RestorePlan:
     """Choose the copy and the log that lead to a moment.
 
     Args:
@@ -85,7 +87,7 @@ def planned(folder: BackupFolder, to: datetime | None = None, name: str = "", wi
         UsageError: there is no copy of that name or that early, or the log does not reach that far.
         BackupError: the log has a gap.
     """
-    backup = named(folder, name) if name or to is None else _newest_before(folder, to)
+    backup = find_backup(folder, name) if name or to is None else _newest_before(folder, to)
     if to is not None and to < backup.ended_at:
         raise UsageError(
             f"{backup.name} was complete at {backup.ended_at.isoformat()}; earlier times cannot be restored from it"
@@ -106,7 +108,7 @@ def _newest_before(folder: BackupFolder, to: datetime) -> BaseBackup:
         raise UsageError(
             f"the oldest backup was complete at {backups[0].ended_at.isoformat()}; earlier times cannot be restored"
         )
-    return named(folder, before[-1].name if before else "")
+    return find_backup(folder, before[-1].name if before else "")
 
 
 def _too_late(to: datetime, backup: BaseBackup, last: Collected | None) -> str:

@@ -12,7 +12,7 @@ from psycopg.rows import TupleRow
 
 from saidonce.adapters.postgres.connection import CONNECT_TIMEOUT_S, translated
 from saidonce.adapters.postgres.embedded import EmbeddedServer
-from saidonce.adapters.postgres.migrate import Migration, migrate, waiting
+from saidonce.adapters.postgres.migrate import Migration, migrate, pending_migrations
 
 
 def migrations_waiting(database_url: str, data_dir: Path) -> tuple[Migration, ...]:
@@ -23,7 +23,7 @@ def migrations_waiting(database_url: str, data_dir: Path) -> tuple[Migration, ..
         StoreError: the database is newer than this program, or a migration was altered.
     """
     with _connect(database_url, data_dir) as connection:
-        return waiting(connection)
+        return pending_migrations(connection)
 
 
 def apply_migrations(database_url: str, data_dir: Path, contract: bool) -> tuple[Migration, ...]:
@@ -34,9 +34,9 @@ def apply_migrations(database_url: str, data_dir: Path, contract: bool) -> tuple
         StoreError: the database is newer than this program, or a migration was altered.
     """
     with _connect(database_url, data_dir) as connection:
-        before = waiting(connection)
+        before = pending_migrations(connection)
         migrate(connection, contract=contract)
-        left = {step.number for step in waiting(connection)}
+        left = {step.number for step in pending_migrations(connection)}
         return tuple(step for step in before if step.number not in left)
 
 

@@ -36,7 +36,7 @@ class Engine(Protocol):
         ...
 
 
-def windowed(tasks: Iterable[Task], most: int, submit: Callable[[Task], Any]) -> Iterator[tuple[deque[Any], Any]]:
+def submit_ahead(tasks: Iterable[Task], most: int, submit: Callable[[Task], Any]) -> Iterator[tuple[deque[Any], Any]]:
     """Submit tasks, at most so many ahead, and yield those in flight beside the next one to take.
 
     What is in flight are [task, handle] lists, so that a handle can be replaced.

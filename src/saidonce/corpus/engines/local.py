@@ -10,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection, get_context, parent_process
 from typing import Any
 
-from saidonce.corpus.engines.base import AHEAD, MOST_LOST, Task, call, result_of, windowed
+from saidonce.corpus.engines.base import AHEAD, MOST_LOST, Task, call, result_of, submit_ahead
 from saidonce.errors import EngineError
 
 
@@ -29,7 +29,7 @@ class LocalEngine:
             for task in tasks:
                 yield task()
             return
-        for flying, first in windowed(tasks, AHEAD * self.n_workers, self._submit):
+        for flying, first in submit_ahead(tasks, AHEAD * self.n_workers, self._submit):
             n_lost = 0
             while True:
                 try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from saidonce.corpus.engines.base import AHEAD, MOST_LOST, Task, call, result_of, windowed
+from saidonce.corpus.engines.base import AHEAD, MOST_LOST, Task, call, result_of, submit_ahead
 from saidonce.errors import EngineError
 from saidonce.matching.vectors.on_ray import RayStartError, started
 
@@ -36,7 +36,7 @@ class RayEngine:
     def run(self, tasks: Iterable[Task]) -> Iterator[Any]:
         """See the protocol."""
         errors = self._ray.exceptions
-        for _, first in windowed(tasks, AHEAD * self.n_workers, self._call.remote):
+        for _, first in submit_ahead(tasks, AHEAD * self.n_workers, self._call.remote):
             try:
                 result = self._ray.get(first[1])
             except errors.RayError as lost:

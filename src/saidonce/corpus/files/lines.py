@@ -15,7 +15,7 @@ from typing import IO, Any, NoReturn
 from saidonce.corpus.files import packing
 from saidonce.corpus.files.fields import FieldCheck, Fields, identity
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
-from saidonce.foundation.disk import writing
+from saidonce.foundation.disk import naming_full_disk
 from saidonce.foundation.model import CorpusRow
 
 _BOM = b"\xef\xbb\xbf"
@@ -52,7 +52,7 @@ class LineCorpus(ABC):
         state = hashlib.sha256()
         place = 0
         open_end = False
-        with replacing(path) as file, packing.writing(file, path) as out:
+        with replace_file(path) as file, packing.writing(file, path) as out:
             for number, content in self._records(self._lines()):
                 state.update(content)
                 if number and not content.strip():
@@ -149,7 +149,7 @@ def unreadable(number: int, content: bytes, trouble: str) -> CorpusRow:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
+def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Write a file beside its place and move it there when all went well.
 
     Raises:
@@ -158,7 +158,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     """
     beside = path.with_name(f".{path.name}.part")
     try:
-        with writing(path), beside.open("wb") as file:
+        with naming_full_disk(path), beside.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 
 from saidonce.corpus.files.fields import FieldCheck, Fields, numbers
-from saidonce.corpus.files.lines import replacing
+from saidonce.corpus.files.lines import replace_file
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.foundation import extras
 from saidonce.foundation.model import CorpusRow
@@ -62,7 +62,7 @@ class ColumnCorpus(ABC):
         arrow = import_module("pyarrow")
         state = hashlib.sha256()
         place = 0
-        with replacing(path) as file, self._writer(file) as out:
+        with replace_file(path) as file, self._writer(file) as out:
             for batch in self._batches():
                 for record, content in self._records(batch):
                     state.update(self._fields.row(0, content, record).identity.encode())

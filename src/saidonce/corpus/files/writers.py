@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from saidonce.corpus.files import ALLOWED, format_of, packing
-from saidonce.corpus.files.lines import replacing
+from saidonce.corpus.files.lines import replace_file
 from saidonce.errors import UsageError
 from saidonce.foundation import extras
 
@@ -38,7 +38,7 @@ def write_records(path: Path, records: Records, schema: Any = None) -> None:
     kind = format_of(path)
     if kind not in WRITTEN:
         raise UsageError(f"{str(path)!r} must be one of {ALLOWED}")
-    with replacing(path) as file, packing.writing(file, path) as out:
+    with replace_file(path) as file, packing.writing(file, path) as out:
         if kind in (".jsonl", ".ndjson"):
             for record in records():
                 out.write(json.dumps(record, default=str).encode() + b"\n")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from saidonce.corpus.dedupe.report import MOST_REPEATED, DigestSum, by_similarity
 from saidonce.corpus.run.order import ranked_in
 from saidonce.corpus.run.rows import NO_TEXT, TROUBLE, Report, Rows
-from saidonce.corpus.run.work import WorkFolder, mapped
+from saidonce.corpus.run.work import WorkFolder, map_array
 from saidonce.foundation.model import Ending
 
 ENDINGS = tuple(Ending)
@@ -76,7 +76,7 @@ def decide(work: WorkFolder, first: int) -> Decisions:
         first: place of the first row that is decided on.
     """
     ranked = ranked_in(work.path)
-    rows, fates, rank_of = ranked.rows, mapped(work.path / "fates.npy"), mapped(work.path / "rank_of.npy")
+    rows, fates, rank_of = ranked.rows, map_array(work.path / "fates.npy"), map_array(work.path / "rank_of.npy")
     kind = np.asarray(rows.table["kind"])
     n = len(kind)
     ending = np.full(n, _CODE[Ending.KEPT], dtype=np.uint8)
@@ -118,7 +118,7 @@ def digest_of(decisions: Decisions, report: Report) -> str:
     return str(total)
 
 
-def summed(decisions: Decisions, digest: str) -> dict[str, Any]:
+def summarise(decisions: Decisions, digest: str) -> dict[str, Any]:
     """Count endings, similarities of dropped rows, facts that held rows apart, and the most repeated rows."""
     own = decisions.ending[decisions.first :]
     n_rows = len(own)

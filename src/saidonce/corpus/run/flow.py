@@ -12,10 +12,10 @@ from saidonce.corpus.dedupe.ranking import KeepBy
 from saidonce.corpus.engines import Engine
 from saidonce.corpus.files import Fields
 from saidonce.corpus.run import order
-from saidonce.corpus.run.decisions import Decisions, decide, digest_of, summed
+from saidonce.corpus.run.decisions import Decisions, decide, digest_of, summarise
 from saidonce.corpus.run.inputs import InputFile
 from saidonce.corpus.run.leaders import STRIP, STRIPE, LeaderOptions, Leaders
-from saidonce.corpus.run.outputs import Outputs, write_kept, write_reports, written
+from saidonce.corpus.run.outputs import Outputs, kept_files, write_kept, write_reports
 from saidonce.corpus.run.rows import Report, read_all
 from saidonce.corpus.run.work import WorkFolder
 from saidonce.errors import UsageError
@@ -146,12 +146,12 @@ def _write_reports(
     report("writing", 1, 2)
     write_kept(work, corpora.files, options.fields, decisions, outputs)
     report("writing", 2, 2)
-    summary = summed(decisions, digest_of(decisions, report))
+    summary = summarise(decisions, digest_of(decisions, report))
     own = notes[len(corpora.against) :]
     summary["blank_lines"] = sum(int(one["blank"]) for one in own)
     trouble = tuple((str(one["name"]), int(number), str(why)) for one in own for number, why in one["trouble"])
     settings = _settings(corpora, options, model) | {"language": order.common_of(work) if options.guarded else ""}
-    certificate = certified(settings, summary, notes, corpora, outputs)
+    certificate = certificate_of(settings, summary, notes, corpora, outputs)
     return Finished(decisions, summary, certificate, trouble)
 
 
@@ -162,7 +162,7 @@ CLAIM = (
 )
 
 
-def certified(
+def certificate_of(
     settings: Mapping[str, Any],
     summary: Mapping[str, Any],
     notes: Sequence[Mapping[str, Any]],
@@ -187,7 +187,7 @@ def certified(
         "inputs": files[n_against:],
         "against": files[:n_against],
         "marked": outputs.marked,
-        "outputs": [_hash_file(path) for path in written(outputs, corpora.files)],
+        "outputs": [_hash_file(path) for path in kept_files(outputs, corpora.files)],
         "dropped": _hash_file(outputs.dropped),
         "held_apart": _hash_file(outputs.held_apart),
     }

@@ -76,7 +76,7 @@ def _inside(folder: Path) -> list[InputFile]:
     return files
 
 
-def spooled(source: IO[bytes], path: Path) -> InputFile:
+def spool_stdin(source: IO[bytes], path: Path) -> InputFile:
     """Write standard input to a file, since rows are read twice."""
     with path.open("wb") as file:
         shutil.copyfileobj(source, file)

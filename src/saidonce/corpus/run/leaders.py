@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.corpus.engines import Engine
-from saidonce.corpus.files.lines import replacing
+from saidonce.corpus.files.lines import replace_file
 from saidonce.corpus.run.order import Ranked, ranked_in, sketch_in
 from saidonce.corpus.run.rows import Report
 from saidonce.corpus.run.work import WorkFolder
-from saidonce.foundation.disk import writing
+from saidonce.foundation.disk import naming_full_disk
 from saidonce.foundation.model import Candidate, Fate, Objection, Relation
 from saidonce.matching.ladder import FactKey, Guard, KeptTexts, Selection, first_objection
 from saidonce.matching.selection import LISTED, fact_key
@@ -180,7 +180,7 @@ class _KeptOnDisk(KeptTexts):
 
     def flush(self) -> None:
         """Write the kept texts where workers read them."""
-        with writing(self._path), self._path.open("ab") as file:
+        with naming_full_disk(self._path), self._path.open("ab") as file:
             file.write(np.array(self._fresh, dtype="<i8").tobytes())
         self.n_kept += len(self._fresh)
         self._fresh.clear()
@@ -304,7 +304,7 @@ class Leaders:
                 len(blob), len(objections),
             )  # fmt: skip
             blob += objections
-        with replacing(self._work.path / f"{name}.objections") as file:
+        with replace_file(self._work.path / f"{name}.objections") as file:
             file.write(blob)
         self._work.put_array(f"{name}.npy", table)
 
@@ -312,13 +312,13 @@ class Leaders:
         """Write the fates of all texts, fixed ones first, and all objections, as one file each."""
         part = self._work.path / "fates.part"
         n_fixed, at = self._options.n_fixed, 0
-        with writing(part):
+        with naming_full_disk(part):
             mapped = np.lib.format.open_memmap(part, "w+", FATE, (n,)) if n else None
             whole: NDArray[np.void] = np.zeros(0, dtype=FATE) if mapped is None else mapped
             whole["of"][:n_fixed] = np.arange(n_fixed)
             whole["similarity"][:n_fixed] = 1.0
             whole["near_miss"][:n_fixed] = -1
-            with replacing(self._work.path / "objections") as objections:
+            with replace_file(self._work.path / "objections") as objections:
                 for number, start in enumerate(range(n_fixed, n, self._options.stripe)):
                     own = np.load(self._work.path / f"fates/{number:06d}.npy")
                     own["objections_at"] += at

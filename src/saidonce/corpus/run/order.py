@@ -15,9 +15,9 @@ from saidonce.corpus.dedupe.ranking import KeepBy
 from saidonce.corpus.engines import Engine
 from saidonce.corpus.files.vectors import scaled
 from saidonce.corpus.run.rows import TEXT, Report, Rows, rows_in
-from saidonce.corpus.run.work import WorkFolder, mapped, read_json, stamp
+from saidonce.corpus.run.work import WorkFolder, map_array, read_json, stamp
 from saidonce.errors import UsageError
-from saidonce.foundation.disk import writing
+from saidonce.foundation.disk import naming_full_disk
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate
 from saidonce.foundation.ports import Embedder
 from saidonce.foundation.text import common_language, language
@@ -52,7 +52,7 @@ def rank_all(work: WorkFolder, keep_by: KeepBy, n_fixed_files: int) -> int:
         work.put_array("group.npy", np.unique(contents, return_inverse=True)[1].astype(np.int64))
         work.put("order.json", {"fixed": int(np.count_nonzero(table["shard"][stands] < n_fixed_files))})
         work.put_array("rank_of.npy", rank_of)
-    return len(mapped(work.path / "stands.npy"))
+    return len(map_array(work.path / "stands.npy"))
 
 
 def _order(table: NDArray[Any], keep_by: KeepBy, n_fixed_files: int) -> NDArray[np.intp]:
@@ -82,8 +82,8 @@ class Ranked:
     def __init__(self, folder: Path) -> None:
         self.rows: Rows = rows_in(folder)
         self.folder = folder
-        self.stands = mapped(folder / "stands.npy")
-        self.group = mapped(folder / "group.npy")
+        self.stands = map_array(folder / "stands.npy")
+        self.group = map_array(folder / "group.npy")
         self._tags: tuple[str, ...] = ()
         self._tag_of: NDArray[Any] | None = None
 
@@ -101,8 +101,8 @@ class Ranked:
 
     def _language(self, rank: int) -> str:
         if self._tag_of is None and (self.folder / "languages.npy").exists():
-            self._tag_of = mapped(self.folder / "languages.npy")
-            self._tags = tuple(str(tag) for tag in mapped(self.folder / "tags.npy"))
+            self._tag_of = map_array(self.folder / "languages.npy")
+            self._tags = tuple(str(tag) for tag in map_array(self.folder / "tags.npy"))
         return UNKNOWN_LANGUAGE if self._tag_of is None else self._tags[int(self._tag_of[rank])]
 
 
@@ -163,7 +163,7 @@ def embed_all(work: WorkFolder, n: int, embedder: Embedder, report: Report) -> N
         return
     ranked = ranked_in(work.path)
     width = 4 * embedder.dim
-    with writing(path), path.open("ab") as file:
+    with naming_full_disk(path), path.open("ab") as file:
         n_done = min(n, file.tell() // width)
         file.truncate(n_done * width)
         for at in range(n_done, n, EMBEDDED_AT_ONCE):
@@ -196,7 +196,7 @@ def gather_given(work: WorkFolder, names: tuple[str, ...], report: Report) -> No
     is_text = table["kind"] == TEXT
     before = np.cumsum(is_text) - is_text
     path = work.path / "vectors.f32"
-    with writing(path), path.open("wb") as file:
+    with naming_full_disk(path), path.open("wb") as file:
         for at in range(0, len(stands), _SLAB):
             places = stands[at : at + _SLAB]
             shards = table["shard"][places]
@@ -222,7 +222,7 @@ def shorten_all(work: WorkFolder, n: int, threshold: float) -> None:
     with one_thread():
         axes, slack = chosen_axes(rows, threshold)
         path = work.path / "short.f32"
-        with writing(path), path.open("wb") as file:
+        with naming_full_disk(path), path.open("wb") as file:
             for slab in _slabs(rows) if axes is not None else ():
                 assert axes is not None
                 file.write(shortened(slab.astype(np.float64), axes).astype("<f4").tobytes())

@@ -209,7 +209,7 @@ class _OutputLines:
         }  # fmt: skip
 
 
-def written(to: Outputs, files: Sequence[InputFile]) -> list[Path]:
+def kept_files(to: Outputs, files: Sequence[InputFile]) -> list[Path]:
     """Return the files with the kept rows."""
     return [to.kept / file.below for file in files] if to.is_folder else [to.kept]
 

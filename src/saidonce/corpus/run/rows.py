@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from saidonce.corpus.engines import Engine
 from saidonce.corpus.files import Fields, open_corpus
 from saidonce.corpus.run.inputs import InputFile
-from saidonce.corpus.run.work import WorkFolder, mapped, stamp
+from saidonce.corpus.run.work import WorkFolder, map_array, stamp
 from saidonce.errors import UsageError
-from saidonce.foundation.disk import writing
+from saidonce.foundation.disk import naming_full_disk
 from saidonce.foundation.files import sha256_of
 from saidonce.foundation.model import CorpusRow
 from saidonce.foundation.text import digest, normalise
@@ -72,7 +72,7 @@ class ReadTask:
         sha256 = sha256_of(self.file.path)
         known = None if self.vectors is None else _vectors_of(self.vectors)[self.first :]
         source = open_corpus(self.file.path, self.fields)
-        with writing(part), _RowShard(part, self.number) as shard:
+        with naming_full_disk(part), _RowShard(part, self.number) as shard:
             for place, row in enumerate(source.rows()):
                 if known is not None and place >= len(known):
                     raise UsageError(f"{str(self.vectors)!r} contains fewer vectors than the corpus has rows")
@@ -199,7 +199,7 @@ def _pack(identity: str) -> bytes:
 
 def _merge(work: WorkFolder, n_files: int, n_rows: int) -> None:
     part = work.path / "rows.part"
-    with writing(part):
+    with naming_full_disk(part):
         table = np.lib.format.open_memmap(part, mode="w+", dtype=ROW, shape=(n_rows,)) if n_rows else None
         at = 0
         for number in range(n_files):
@@ -228,7 +228,7 @@ class Rows:
     """The rows of a run by their place, read from its folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.table = mapped(folder / "rows.npy")
+        self.table = map_array(folder / "rows.npy")
         self._folder = folder
         self._blobs: dict[tuple[int, str], bytes | mmap.mmap] = {}
 

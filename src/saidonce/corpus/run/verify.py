@@ -47,7 +47,7 @@ class _Said:
     vector: Vector | None
 
 
-def verified(
+def verify_run(
     kept: Path, certificate: Path, sample: int, embedder: Callable[[], Embedder], report: Report
 ) -> dict[str, Any]:
     """Check that a certificate holds for the files that it names.

@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saidonce.corpus.files.lines import replacing
+from saidonce.corpus.files.lines import replace_file
 from saidonce.errors import StoreCorruptError, UsageError
 
 SETTINGS = "run.json"
@@ -79,7 +79,7 @@ class WorkFolder:
 
     def put(self, name: str, document: Any) -> None:
         """Write a JSON document, whole or not at all."""
-        with replacing(self.path / name) as file:
+        with replace_file(self.path / name) as file:
             file.write(json.dumps(document, indent=1, sort_keys=True).encode())
 
     def get(self, name: str) -> Any:
@@ -92,11 +92,11 @@ class WorkFolder:
 
     def put_array(self, name: str, values: NDArray[Any]) -> None:
         """Write an array, whole or not at all."""
-        with replacing(self.path / name) as file:
+        with replace_file(self.path / name) as file:
             np.save(file, values)
 
 
-def mapped(path: Path) -> NDArray[Any]:
+def map_array(path: Path) -> NDArray[Any]:
     """Map an array of a work folder into memory, for reading.
 
     Raises:

@@ -33,7 +33,7 @@ from saidonce.documents.parse.wire import (
     write_frame,
 )
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.foundation.confinement import Bounds, confine, written
+from saidonce.foundation.confinement import Bounds, confine, to_json
 from saidonce.foundation.text import language
 
 MAX_SOURCES = 500
@@ -58,7 +58,7 @@ def main() -> int:
     bounds = Bounds(limits.parse_memory_mb * MIB, _MAX_FILES, readable_folders(limits))
     protections = confine(bounds, ENVIRONMENT)
     sys.addaudithook(_deny)
-    write_frame(replies, READY + written(protections))
+    write_frame(replies, READY + to_json(protections))
     for _ in range(MAX_SOURCES):
         name = read_frame(requests, MAX_NAME)
         content = read_frame(requests, limits.max_source_mb * MIB)

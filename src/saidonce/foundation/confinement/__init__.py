@@ -5,6 +5,6 @@ child can load it before anything else. Nothing fails where a protection is miss
 """
 
 from saidonce.foundation.confinement.fence import Bounds, confine
-from saidonce.foundation.confinement.protection import NAMES, Protection, read_protections, summary, written
+from saidonce.foundation.confinement.protection import NAMES, Protection, read_protections, summary, to_json
 
-__all__ = ["NAMES", "Bounds", "Protection", "confine", "read_protections", "summary", "written"]
+__all__ = ["NAMES", "Bounds", "Protection", "confine", "read_protections", "summary", "to_json"]

@@ -40,7 +40,7 @@ class Protection:
     why: str
 
 
-def written(protections: Iterable[Protection]) -> bytes:
+def to_json(protections: Iterable[Protection]) -> bytes:
     """Return protections as JSON."""
     return json.dumps([astuple(one) for one in protections]).encode()
 

@@ -480,7 +480,7 @@ SECRETS = CHANNEL_SECRETS | {
 """Settings that are shown only as set or not set."""
 
 
-def shown(name: str, value: Any) -> Any:
+def displayed_value(name: str, value: Any) -> Any:
     """Return a setting's value as anybody may see it: secrets, and URLs with a password, only as set or not."""
     is_hidden = name in SECRETS or (isinstance(value, str) and "://" in value and looks_secret(value))
     return ("(given)" if value else "") if is_hidden else value
@@ -498,7 +498,7 @@ class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """Yield what is printed; `repr` and `str` ask for it."""
-        return ((name, shown(name or "", value)) for name, value in super().__repr_args__())
+        return ((name, displayed_value(name or "", value)) for name, value in super().__repr_args__())
 
 
 def _flag_alias() -> dict[str, Any]:

@@ -9,7 +9,7 @@ import typer
 
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, errors_reported, opened, out, print_json, progress
+from saidonce.interfaces.cli.shared import JsonOption, errors_reported, open_base, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.adjudication.local_judge import Artefact, TrainingFigures
@@ -40,7 +40,7 @@ def train(
     from saidonce.errors import UsageError
     from saidonce.quality import local_judge as flow
 
-    with opened() as base:
+    with open_base() as base:
         if not decisions and not pairs:
             raise UsageError("no training data: give a file with --pairs, or omit --no-decisions")
         examples = [e for file in pairs or () for e in flow.labelled(file)]
@@ -80,7 +80,7 @@ def evaluate(
     from saidonce.errors import UsageError
     from saidonce.quality import local_judge as flow
 
-    with opened() as base:
+    with open_base() as base:
         local = LocalJudge(base.embedder, judge)
         examples = flow.unique(flow.labelled(file))
         if not examples:

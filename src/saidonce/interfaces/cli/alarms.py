@@ -13,7 +13,7 @@ from saidonce.foundation.model.conversation import Alarm, Way
 from saidonce.interfaces.cli.conversations import AsOption, alarm_status, deps_of, only
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ def list_(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.alarms import alarm_views
     from saidonce.repairs.board import board
 
-    with opened() as base:
+    with open_base() as base:
         deps = deps_of(base)
         issue_board = board(deps)
         views = alarm_views(deps.store, issue_board)
@@ -80,7 +80,7 @@ def show_call_outs(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.alarms import CallOutListView
     from saidonce.repairs.conversation.call_out_sheet import call_outs_as_toml
 
-    with opened() as base:
+    with open_base() as base:
         lists = base.store.conversations.call_outs()
     if as_json:
         print_json([CallOutListView.show(each) for each in lists])
@@ -105,7 +105,7 @@ def set_call_outs(
         content = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"{str(file)!r} cannot be read as UTF-8 text") from None
-    with opened() as base:
+    with open_base() as base:
         lists = read_call_outs(content, base.store.people.channels(), base.settings.time_zone)
         base.store.conversations.set_call_outs(lists)
         kept = base.store.conversations.call_outs()
@@ -119,7 +119,7 @@ def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, st
     from saidonce.interfaces.views.alarms import alarm_view
     from saidonce.repairs.board import board
 
-    with opened() as base:
+    with open_base() as base:
         deps = deps_of(base)
         raised = [e for e in deps.store.events() if e.state is not Alarm.DISMISSED and e.id.startswith(id)]
         event = act(deps, only("alarm", id, raised).id, actor or getpass.getuser(), Way.COMMAND)

@@ -18,7 +18,7 @@ from saidonce.interfaces.cli.shared import (
     err,
     errors_reported,
     moment_of,
-    opened,
+    open_base,
     out,
     print_json,
     progress,
@@ -118,7 +118,7 @@ def restore(
     * `saidonce --data-dir ./restored restore /mnt/backups --to 2026-11-22T10:15:00Z`
     """
     from saidonce.adapters.postgres.backup_folder import BackupFolder
-    from saidonce.adapters.postgres.restore import planned
+    from saidonce.adapters.postgres.restore import plan_restore
     from saidonce.adapters.postgres.restore import restore as put_back
     from saidonce.foundation.model.security import SecurityKind
     from saidonce.interfaces.views.backups import RestoredView
@@ -131,12 +131,12 @@ def restore(
         if copy_only and to:
             raise UsageError("--copy-only restores the backup alone and cannot be combined with --to")
         shelf = BackupFolder(folder)
-        plan = planned(shelf, moment_of(to), name, with_log=not copy_only)
+        plan = plan_restore(shelf, moment_of(to), name, with_log=not copy_only)
         data_dir = settings.data_dir.expanduser()
         with progress("restoring (MB)", None, lines=True) as steps:
             done = put_back(shelf, plan, data_dir, _megabyte_progress(steps))
         view = RestoredView.show(done, data_dir=str(data_dir), backup=done.backup.name)
-    with opened() as base:
+    with open_base() as base:
         record(
             base.store, SecurityKind.RESTORED, base.base.clock.now(), done.backup.name, until=done.until.isoformat(),
             of=str(shelf.path),
@@ -155,7 +155,7 @@ def _server() -> Iterator[tuple[str, Path, Any]]:
     """Hold the embedded server of the settings; give its address, the data folder and the base."""
     from saidonce.adapters.postgres.embedded import EmbeddedServer
 
-    with opened() as base:
+    with open_base() as base:
         if base.settings.database_url:
             raise UsageError(ELSEWHERE)
         data_dir = base.settings.data_dir.expanduser()
@@ -177,9 +177,9 @@ def _remove_old(backups: Backups, keep: int) -> tuple[str, ...]:
 
 
 def _verify_all(shelf: BackupFolder) -> tuple[str, ...]:
-    from saidonce.adapters.postgres.backup import named, verify
+    from saidonce.adapters.postgres.backup import find_backup, verify
 
-    backups = shelf.backups() or (named(shelf, ""),)
+    backups = shelf.backups() or (find_backup(shelf, ""),)
     with progress("verifying", len(backups), lines=True) as steps:
         for each in backups:
             verify(shelf, each)

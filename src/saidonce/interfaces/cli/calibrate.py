@@ -10,10 +10,10 @@ import typer
 
 from saidonce.errors import NotFoundError, SettingsError, UsageError
 from saidonce.foundation import extras
-from saidonce.foundation.disk import writing
+from saidonce.foundation.disk import naming_full_disk
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, err, opened, out, print_json, progress
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, err, open_base, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
@@ -51,7 +51,7 @@ def calibrate(
     from saidonce.quality import calibrate as flow
     from saidonce.quality.calibration_chart import draw
 
-    with opened() as base:
+    with open_base() as base:
         _between("--bound", bound)
         _between("--confidence", confidence)
         for path in filter(None, (picture, certificate)):
@@ -108,7 +108,7 @@ def _folder_of(path: Path) -> None:
 
 def _write(path: Path, content: str) -> None:
     try:
-        with writing(path):
+        with naming_full_disk(path):
             path.write_text(content, encoding="utf-8")
     except OSError as bad:
         raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror}") from bad

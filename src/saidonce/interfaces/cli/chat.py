@@ -21,7 +21,7 @@ from saidonce.foundation.model.conversation import Button, OutboxKind
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.interfaces.cli.demo import FOLDER
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_REFUSED, err, opened, out, print_json_line
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, err, open_base, out, print_json_line
 
 if TYPE_CHECKING:
     from saidonce.app.repairs_service import Repairs
@@ -81,7 +81,7 @@ def chat(
     """
     from saidonce.app.repairs_service import Repairs
 
-    with opened() as base:
+    with open_base() as base:
         repairs = Repairs(base, base.for_org)
         try:
             console = _open_console(repairs, who, as_json)

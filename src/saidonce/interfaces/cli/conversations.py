@@ -13,7 +13,7 @@ from saidonce.foundation.model.conversation import Conversation, EmergencyEvent,
 from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, open_base, out, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ def list_(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.repairs import ConversationView
 
-    with opened() as base:
+    with open_base() as base:
         talks = base.store.conversations.conversations(limit)
         names = {h.tenancy.id: h.resident.name for h in base.store.conversations.homes()}
     if as_json:
@@ -58,7 +58,7 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.repairs import conversation_detail
     from saidonce.repairs.timeline import timeline
 
-    with opened() as base:
+    with open_base() as base:
         deps = deps_of(base)
         of = _conversation(deps, id)
         if as_json:
@@ -147,7 +147,7 @@ def replay(
     from saidonce.app.repairs_service import replay_turn
     from saidonce.interfaces.views.repairs import ReplayView
 
-    with opened() as base:
+    with open_base() as base:
         report = replay_turn(deps_of(base), turn)
     if as_json:
         print_json(ReplayView.show(report))
@@ -172,7 +172,7 @@ def list_issues(
     """
     from saidonce.interfaces.views.repairs import issue_views
 
-    with opened() as base:
+    with open_base() as base:
         deps = deps_of(base)
         issues = [i for i in deps.store.issues() if state in (None, i.state)]
         moves = deps.store.issue_moves() if as_json else ()
@@ -191,7 +191,7 @@ def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.repairs import issue_view
     from saidonce.repairs.conversation import standings
 
-    with opened() as base:
+    with open_base() as base:
         deps = deps_of(base)
         issue = _issue(deps, id)
         moves = deps.store.issue_moves(issue.id)
@@ -232,7 +232,7 @@ def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
     from saidonce.interfaces.views.repairs import issue_view
     from saidonce.repairs import conversation
 
-    with opened() as base:
+    with open_base() as base:
         deps = deps_of(base)
         moved = conversation.move_issue(deps, _issue(deps, id).id, to, actor or getpass.getuser())
         moves = deps.store.issue_moves(moved.id)
@@ -240,13 +240,13 @@ def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
         print_json(issue_view(deps, moved, moves))
     else:
         out.print(_issue_line(moved))
-        out.print(clean(told_line(moved)))
+        out.print(clean(notification_words(moved)))
 
 
 def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, str, str], Turn]) -> None:
     from saidonce.interfaces.views.repairs import TurnDetail
 
-    with opened() as base:
+    with open_base() as base:
         deps = deps_of(base)
         of = _conversation(deps, id)
         turn = act(deps, of.id, actor or getpass.getuser())
@@ -297,7 +297,7 @@ def _line(of: Conversation, names: dict[str, str]) -> str:
     return f"{of.id[:12]}  {last}  {of.sender.via}  {who}  {of.identity}  {of.gathering}{person}"
 
 
-def told_line(issue: Issue) -> str:
+def notification_words(issue: Issue) -> str:
     """Return in words whether the resident was notified of the last change, or why not."""
     last = issue.progress.told
     if last is None:

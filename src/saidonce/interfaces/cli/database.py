@@ -15,7 +15,7 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
-from saidonce.foundation.disk import writing
+from saidonce.foundation.disk import naming_full_disk
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
@@ -24,7 +24,7 @@ from saidonce.interfaces.cli.shared import (
     effective_settings,
     err,
     errors_reported,
-    opened,
+    open_base,
     out,
     progress,
 )
@@ -65,7 +65,7 @@ def export_(
     * `saidonce db export base.jsonl.gz`
     * `saidonce db export base.jsonl.gz.age --encrypt-to age1...`
     """
-    with opened() as base:
+    with open_base() as base:
         from saidonce.foundation.model.security import SecurityKind
         from saidonce.platform.security_log import record
 
@@ -74,7 +74,7 @@ def export_(
         if bool(encrypt_to) != (file.suffix == ".age"):
             raise UsageError("the file name must end in .age with --encrypt-to, and only then")
         recipients = _recipients(encrypt_to)
-        with progress("exporting", None, lines=True) as steps, writing(file), _new_file(file) as target:
+        with progress("exporting", None, lines=True) as steps, naming_full_disk(file), _new_file(file) as target:
             lines = _with_progress(base.store.dump(), steps)
             chunks = _gzip(lines) if ".gz" in file.suffixes[-2:] else lines
             _fill(target, chunks, recipients)
@@ -99,7 +99,7 @@ def import_(
     * `saidonce --org copy db import base.jsonl.gz`
     * `saidonce --org copy db import base.jsonl.gz.age --identity key.txt`
     """
-    with opened() as base:
+    with open_base() as base:
         from saidonce.foundation.model.security import SecurityKind
         from saidonce.platform.security_log import record
 
@@ -242,9 +242,9 @@ def _lines_of(file: Path, identity: Path | None, longest: int = LONGEST_LINE) ->
             return
         if identity is None:
             raise UsageError(f"{str(file)!r} is encrypted; give the file with the secret key as --identity")
-        from saidonce.adapters.age import decrypted, identities_of
+        from saidonce.adapters.age import decrypt_stream, identities_of
 
-        with decrypted(held, identities_of(identity)) as inside, _decompress(inside) as lines:
+        with decrypt_stream(held, identities_of(identity)) as inside, _decompress(inside) as lines:
             yield iter(partial(lines.readline, longest), b"")
 
 

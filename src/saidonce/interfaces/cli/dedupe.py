@@ -17,7 +17,16 @@ import typer
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.interfaces.cli.dedupe_files import Asked, over_files, verify
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, bars, err, errors_reported, opened, out, print_json
+from saidonce.interfaces.cli.shared import (
+    EXIT_REFUSED,
+    JsonOption,
+    bars,
+    err,
+    errors_reported,
+    open_base,
+    out,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -146,11 +155,11 @@ def dedupe(
         mark, input_format,
     )  # fmt: skip
     if asked.is_plain and (engine, device) == ("local", "cpu"):
-        with opened() as base:
+        with open_base() as base:
             options = _options(threshold, keep, guards, threads)
             summary, is_whole = _one_file(base, asked, (report, cache, embeddings), options)
     else:
-        with opened() as base:
+        with open_base() as base:
             if cache is not None:
                 raise UsageError("--cache works with a single file only; here --work keeps the vectors")
             decided = (threshold, keep, guards, embeddings)
@@ -285,9 +294,9 @@ def _line(rows: Sequence[CorpusRow], d: RowDecision) -> dict[str, Any]:
 
 
 def _write_lines(path: Path, lines: Sequence[str]) -> None:
-    from saidonce.corpus.files.lines import replacing
+    from saidonce.corpus.files.lines import replace_file
 
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.writelines(line.encode() + b"\n" for line in lines)
 
 

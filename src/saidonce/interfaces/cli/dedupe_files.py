@@ -16,7 +16,7 @@ import typer
 
 from saidonce.errors import NotFoundError, SourceRefusedError, UsageError
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_FAILED, err, opened, out, print_json
+from saidonce.interfaces.cli.shared import EXIT_FAILED, err, open_base, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.corpus.run import Corpora, Finished, Outputs, RunOptions, WorkFolder
@@ -129,7 +129,7 @@ def over_files(
 @contextmanager
 def _open_work(asked: Asked, corpora: Corpora) -> Iterator[tuple[WorkFolder, Corpora, Outputs]]:
     """Open the work folder, read standard input into it where that is the corpus, and settle the outputs."""
-    from saidonce.corpus.run import STANDARD_INPUT, Corpora, InputFile, WorkFolder, spooled
+    from saidonce.corpus.run import STANDARD_INPUT, Corpora, InputFile, WorkFolder, spool_stdin
 
     name = f"stdin.{asked.input_format.removeprefix('.')}"
     files = corpora.files or (InputFile(Path(name), STANDARD_INPUT, Path(name)),)
@@ -141,7 +141,7 @@ def _open_work(asked: Asked, corpora: Corpora) -> Iterator[tuple[WorkFolder, Cor
     is_begun = work.has("run.json")
     try:
         if not corpora.files:
-            files = (spooled(sys.stdin.buffer, work.path / name),)
+            files = (spool_stdin(sys.stdin.buffer, work.path / name),)
         if outputs.is_folder:
             outputs.kept.mkdir(exist_ok=True)
         yield work, Corpora(files, corpora.against), outputs
@@ -226,21 +226,21 @@ def _print_unreadable(finished: Finished) -> bool:
 
 
 def _write_json(path: Path, document: Any) -> None:
-    from saidonce.corpus.files.lines import replacing
+    from saidonce.corpus.files.lines import replace_file
 
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(json.dumps(document, indent=2).encode() + b"\n")
 
 
 def verify(words: Sequence[str], certificate: Path | None, sample: int, as_json: bool) -> None:
     """Check a certificate, print what was found, and end with 1 if it does not hold."""
-    from saidonce.corpus.run.verify import verified
+    from saidonce.corpus.run.verify import verify_run
 
     started = time.perf_counter()
-    with opened() as base:
+    with open_base() as base:
         if len(words) != 1 or certificate is None:
             raise UsageError("verify needs the kept rows and their certificate: dedupe verify KEPT --certificate FILE")
-        result = verified(Path(words[0]), certificate, sample, lambda: base.embedder, _Lines())
+        result = verify_run(Path(words[0]), certificate, sample, lambda: base.embedder, _Lines())
     result |= {"took_s": round(time.perf_counter() - started, 3)}
     if as_json:
         from saidonce.interfaces.views.reports import VerifiedView

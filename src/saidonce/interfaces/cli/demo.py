@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import effective_settings, err, opened, out
+from saidonce.interfaces.cli.shared import effective_settings, err, open_base, out
 
 app = CommandSet("Run saidonce with sample data, to try it out.")
 
@@ -54,7 +54,7 @@ def repairs(
               "conversation_name": demo.ORG_NAME, "conversation_model": named_model(model, model_url) or None,
               "conversation_url": model_url or None,
               "whatsapp_app_secret": demo.APP_SECRET}  # fmt: skip
-    with opened(**settings) as base:
+    with open_base(**settings) as base:
         url = f"http://127.0.0.1:{port}"
 
         def announce() -> None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.errors import SettingsError
-from saidonce.foundation.disk import writing
+from saidonce.foundation.disk import naming_full_disk
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios, tenants
 from saidonce.interfaces.cli.evaluate_emergencies import emergencies
 from saidonce.interfaces.cli.evaluate_questions import questions
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, err, errors_reported, opened, out, print_json, progress
+from saidonce.interfaces.cli.shared import JsonOption, err, errors_reported, open_base, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.quality.retrieval import RetrievalReport
@@ -50,14 +50,14 @@ def retrieval(
 
     with errors_reported():
         work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
-    with opened(org=flow.ORG) as base:
+    with open_base(org=flow.ORG) as base:
         with progress("ingesting", len(sources)) as advance:
             collection = flow.prepare(base.base, sources, advance)
         with progress("searching", len(work.queries)) as advance:
             ranked, took = flow.run(base.base, work, collection, advance)
         report = flow.measure(work, ranked, took, k)
     if run is not None:
-        with writing(run), run.open("w", encoding="utf-8") as lines:
+        with naming_full_disk(run), run.open("w", encoding="utf-8") as lines:
             for one in ranked:
                 hits = [{"doc": d, "score": s, "also_in": list(twins)} for d, s, twins in one.hits]
                 lines.write(json.dumps({"query": one.query, "arm": one.arm, "hits": hits}) + "\n")
@@ -85,7 +85,7 @@ def context(
 
     with errors_reported():
         work, sources = retrieval.task(folder, polluted, split), retrieval.corpus(folder, polluted)
-    with opened(org=retrieval.ORG) as base:
+    with open_base(org=retrieval.ORG) as base:
         with progress("ingesting", len(sources)) as advance:
             collection = retrieval.prepare(base.base, sources, advance)
         with progress("searching", len(work.queries)) as advance:
@@ -112,7 +112,7 @@ def pairs(
     from saidonce.foundation.settings.policy import POLICIES
     from saidonce.quality import pairs as flow
 
-    with opened() as base:
+    with open_base() as base:
         if policy not in POLICIES:
             raise SettingsError("--policy", policy, ", ".join(POLICIES))
         judge = base.base.judge
@@ -120,7 +120,7 @@ def pairs(
             judged = [j for file in files for j in flow.judge(file, base.embedder, POLICIES[policy], advance, judge)]
         report = flow.report(judged, POLICIES[policy], judge.name if judge else "")
     if verdicts is not None:
-        with writing(verdicts), verdicts.open("w", encoding="utf-8") as lines:
+        with naming_full_disk(verdicts), verdicts.open("w", encoding="utf-8") as lines:
             for j in judged:
                 lines.write(json.dumps(_verdict_json(j)) + "\n")
     if as_json:
@@ -145,7 +145,7 @@ def contrast(
     """
     from saidonce.quality import contrast as flow
 
-    with opened() as base:
+    with open_base() as base:
         err.print("reading")
         texts = flow.paragraphs(base.base.parser, base.find([path]).sources)
         chosen = flow.choose(texts, seed, limit)
@@ -153,7 +153,7 @@ def contrast(
             judged = flow.judge(chosen, base.base.embedder, advance, base.base.judge)
         report = flow.report(judged)
     if misses is not None:
-        with writing(misses), misses.open("w", encoding="utf-8") as lines:
+        with naming_full_disk(misses), misses.open("w", encoding="utf-8") as lines:
             for row in flow.wrong(judged):
                 lines.write(json.dumps(row) + "\n")
     if as_json:
@@ -193,7 +193,7 @@ def said_again(
     """
     from saidonce.quality import novelty as flow
 
-    with opened() as base, progress("reading dialogues", None) as advance:
+    with open_base() as base, progress("reading dialogues", None) as advance:
         report = flow.measure(base.embedder, file, speaker, advance)
     if as_json:
         from saidonce.interfaces.views.reports import SaidAgainView

@@ -16,7 +16,7 @@ from saidonce.interfaces.cli.shared import (
     JsonOption,
     effective_settings,
     errors_reported,
-    opened,
+    open_base,
     out,
     print_json,
     progress,
@@ -242,7 +242,7 @@ def quality(
     from saidonce.errors import SettingsError
     from saidonce.quality import conversation_quality as flow
 
-    with opened() as base:
+    with open_base() as base:
         drawn = flow.sample(base.store.conversations, n, seed)
         if template is not None:
             rows = [{"conversation": t.id, "text": flow.written(t), **dict.fromkeys(flow.RUBRIC)} for t in drawn]

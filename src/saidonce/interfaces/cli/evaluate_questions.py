@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json, progress
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, open_base, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.quality.questions import QuestionsReport
@@ -39,7 +39,7 @@ def questions(
     from saidonce.testing import MemoryStore
     from saidonce.testing.memory_conversations import MemoryConversations
 
-    with opened() as base:
+    with open_base() as base:
         asked, names = flow.read_labelled(folder, half), flow.buildings(folder)
         context = replace(base.base, store=MemoryStore("questions", clock=base.base.clock))
         small = flow.small_base(context, folder)

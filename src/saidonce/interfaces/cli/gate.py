@@ -14,16 +14,16 @@ import typer
 
 from saidonce.errors import UsageError
 from saidonce.interfaces.cli.gate_lines import (
+    check_lines,
     existing_gate,
     held_line,
-    judged,
     n_lines,
     opened_lines,
     read_line,
     stats_text,
     tell_account,
     verdict_line,
-    written,
+    write_lines,
 )
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.held import held_app
@@ -33,7 +33,7 @@ from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
     JsonOption,
     err,
-    opened,
+    open_base,
     out,
     print_json,
     print_json_line,
@@ -85,12 +85,12 @@ def check(
 
     n_cleared = n_blocked = n_refused = n_through = 0
     held: Counter[str] = Counter()
-    with opened() as base, opened_lines(file) as lines:
+    with open_base() as base, opened_lines(file) as lines:
         if base.settings.gate_escape_hatch:
             err.print("the escape hatch is open: submissions that nobody can rule on are let through", style="red")
         at = base.gate(gate)
         with progress("checking", n_lines(file)) as advance:
-            for place, verdict in judged(at, lines, reserve, actor or getpass.getuser()):
+            for place, verdict in check_lines(at, lines, reserve, actor or getpass.getuser()):
                 advance()
                 if isinstance(verdict, str):
                     n_refused += 1
@@ -151,7 +151,7 @@ def retry(
 
     n_cleared = n_blocked = 0
     held_still: Counter[str] = Counter()
-    with opened() as base:
+    with open_base() as base:
         how = reopening(actor or getpass.getuser(), [failed], judge)
         existing_gate(base, gate)
         at = base.gate(gate, asked_again=how.order)
@@ -187,7 +187,7 @@ def recheck(
     """
     from saidonce.interfaces.views.held import RecheckView, age_of
 
-    with opened() as base:
+    with open_base() as base:
         older = age_of(age)
         done = base.held.recheck(gate, base.base.clock.now() - older if older is not None else None)
         if as_json:
@@ -226,7 +226,7 @@ def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "",
     n_kept = n_known = 0
     from saidonce.gate import GateImport
 
-    with opened() as base, opened_lines(file) as lines:
+    with open_base() as base, opened_lines(file) as lines:
         at = base.gate(gate)
 
         def submissions() -> Iterator[Submission]:
@@ -254,7 +254,7 @@ def verdict(id: VerdictArgument, as_json: JsonOption = False) -> None:
     """
     from saidonce.gate import account
 
-    with opened() as base:
+    with open_base() as base:
         tell_account(account(base.store, id), as_json)
 
 
@@ -271,7 +271,7 @@ def override(
     """
     from saidonce.gate import account
 
-    with opened() as base:
+    with open_base() as base:
         stored = account(base.store, id).verdict
         _print_verdict(base.gate(stored.gate).override(stored.id, actor or getpass.getuser(), why), as_json)
 
@@ -289,7 +289,7 @@ def release(
     """
     from saidonce.gate import account
 
-    with opened() as base:
+    with open_base() as base:
         stored = account(base.store, id).verdict
         _print_verdict(base.gate(stored.gate).release(stored.id, actor or getpass.getuser(), why), as_json)
 
@@ -306,7 +306,7 @@ def export(
     """
     from saidonce.foundation.codec import exported_verdict_to_json
 
-    with opened() as base:
+    with open_base() as base:
         log = (exported_verdict_to_json(v, compared) + "\n" for v, compared in existing_gate(base, gate).log())
         with closing(log) as lines:
             if str(file) == "-":
@@ -314,7 +314,7 @@ def export(
                 return
             if file.exists() and not force:
                 raise UsageError(f"{file} exists; --force overwrites it")
-            n = written(file, lines)
+            n = write_lines(file, lines)
         out.print(f"{n} verdicts written to {clean(str(file))}")
 
 
@@ -333,7 +333,7 @@ def replay(
     from saidonce.foundation.codec import exported_verdict_from_json
     from saidonce.gate import replay as replay_all
 
-    with opened() as base:
+    with open_base() as base:
         if file is None:
             report = existing_gate(base, gate).replay()
         else:
@@ -357,7 +357,7 @@ def stats(gate: GateOption = "main", as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.gate import GateStatsView
 
-    with opened() as base:
+    with open_base() as base:
         figures = existing_gate(base, gate).stats()
         if as_json:
             print_json(GateStatsView.show(figures))
@@ -373,7 +373,7 @@ def list_(as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.gate import GateView
 
-    with opened() as base:
+    with open_base() as base:
         gates = base.store.gates.gates()
         if as_json:
             print_json([GateView.show(g) for g in gates])
@@ -393,7 +393,7 @@ def reembed(gate: GateOption = "main") -> None:
     """
     from saidonce.gate import reembed as move
 
-    with opened() as base:
+    with open_base() as base:
         out.print(f"{move(base.base, gate)} kept submissions re-embedded with {base.base.embedder.model}")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.disk import writing
+from saidonce.foundation.disk import naming_full_disk
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import out, print_json
 
@@ -127,7 +127,7 @@ def existing_gate(base: KnowledgeBase, name: str) -> Gate:
     return base.gate(name)
 
 
-def written(file: Path, lines: Iterable[str]) -> int:
+def write_lines(file: Path, lines: Iterable[str]) -> int:
     """Write lines to a file, all of them or none; return their number.
 
     Raises:
@@ -136,7 +136,7 @@ def written(file: Path, lines: Iterable[str]) -> int:
     """
     part, n = file.with_name(file.name + ".part"), 0
     try:
-        with writing(file), part.open("w", encoding="utf-8") as target:
+        with naming_full_disk(file), part.open("w", encoding="utf-8") as target:
             for line in lines:
                 target.write(line)
                 n += 1
@@ -204,7 +204,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def judged(
+def check_lines(
     gate: Gate, lines: Iterator[tuple[int, bytes]], reserve: bool, submitter: str = ""
 ) -> Iterator[tuple[int, GateVerdict | str]]:
     """Check lines in batches; yield each one's verdict, or what is wrong with it, in their order.

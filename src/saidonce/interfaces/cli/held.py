@@ -12,7 +12,7 @@ import typer
 from saidonce.errors import UsageError
 from saidonce.interfaces.cli.group import CommandSet, Group
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -76,7 +76,7 @@ def held(
     from saidonce.foundation.model import HeldState
     from saidonce.interfaces.views.held import HeldCountView, HeldEntryView, HeldListView, age_of, cursor_to
 
-    with opened() as base:
+    with open_base() as base:
         states = (HeldState.AUDIT,) if audit else ()
         part = base.held.part(gate, tuple(reason or ()), judge, assignee, age_of(age), states)
         rows, n = base.held.page(part, limit=limit), base.held.n(part)
@@ -112,14 +112,14 @@ def _summary(base: Any, n: int, n_shown: int, audit: bool) -> str:
 
 def _line(base: Any, verdict: GateVerdict, now: datetime) -> str:
     from saidonce.interfaces.cli.gate_lines import snippet
-    from saidonce.interfaces.views.held import happened
+    from saidonce.interfaces.views.held import reason_in_words
 
     hours = int((now - verdict.at).total_seconds() // 3_600)
     age = f"{hours // 24} d" if hours >= 24 else f"{hours} h"
     whose = f", {verdict.assignee}" if verdict.assignee else ""
     kept = base.store.gates.admissions([verdict.near[0].id]) if verdict.near else {}
     near = next((snippet(a.submission) for a in kept.values()), "nothing near")
-    why = f"{verdict.reason} ({happened(verdict)})"
+    why = f"{verdict.reason} ({reason_in_words(verdict)})"
     head = f"{verdict.id[:11]} {why}, similarity {verdict.similarity:.4f}, {age}, gate {verdict.gate}{whose}"
     return clean(f"{head}\n  submitted: {snippet(verdict.submission)}\n  kept:      {near}")
 
@@ -132,7 +132,7 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.held import HeldPairView
 
-    with opened() as base:
+    with open_base() as base:
         pair = base.held.pair(id)
         if as_json:
             print_json(HeldPairView.show(pair))
@@ -204,7 +204,7 @@ def decide(
     named = [word for line in sys.stdin for word in line.split()] if ids == ["-"] else ids
     if not named:
         raise typer.Exit(0)
-    with opened() as base:
+    with open_base() as base:
         whole = [account(base.store, each).verdict.id for each in named]
         items = [HeldItem(each, looked_at=tuple(looked_at or ())) for each in whole]
         result = base.held.decide(items, HeldOrder(choice, actor or getpass.getuser(), why, of))
@@ -252,7 +252,7 @@ def undo(
     """
     from saidonce.interfaces.views.held import HeldUndoView
 
-    with opened() as base:
+    with open_base() as base:
         undone = base.held.undo(decision.strip().lower(), actor or getpass.getuser(), why)
         if as_json:
             print_json(HeldUndoView.show(undone))
@@ -286,7 +286,7 @@ def assign(
     from saidonce.interfaces.views.gate import GateVerdictView
 
     named = [word for line in sys.stdin for word in line.split()] if ids == ["-"] else ids
-    with opened() as base:
+    with open_base() as base:
         whole = [account(base.store, each).verdict.id for each in named]
         assigned = base.held.assign(whole, to, actor or getpass.getuser())
         if as_json:
@@ -308,7 +308,7 @@ def note(
     """
     from saidonce.interfaces.views.held import HeldPairView
 
-    with opened() as base:
+    with open_base() as base:
         verdict = base.held.note(id, text, actor or getpass.getuser())
         if as_json:
             print_json(HeldPairView.show(base.held.pair(verdict.id)))
@@ -328,7 +328,7 @@ def throughput(
     from saidonce.gate import held_throughput
     from saidonce.interfaces.views.held import HeldThroughputView
 
-    with opened() as base:
+    with open_base() as base:
         rows = held_throughput(base.store.gates, gate)
         if as_json:
             print_json([HeldThroughputView.show(row) for row in rows])
@@ -368,7 +368,7 @@ def audit(
 
     if right is None:
         raise UsageError("give --right or --wrong")
-    with opened() as base:
+    with open_base() as base:
         verdict = base.held.audit(id, right, actor or getpass.getuser(), why)
         if as_json:
             print_json(GateVerdictView.show(verdict))

@@ -12,7 +12,7 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, err, errors_reported, opened, out, print_json
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, err, errors_reported, open_base, out, print_json
 
 app = CommandSet("Import and list homes: properties, residents and tenancies.")
 
@@ -43,7 +43,7 @@ def import_(
 
     with errors_reported():
         sheet = read_sheet(_content(file))
-    with opened() as base:
+    with open_base() as base:
         store = base.store.conversations
         planned = plan(store, sheet)
         shared = shared_phones(store, planned)
@@ -82,7 +82,7 @@ def list_(as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.repairs import HomeView
 
-    with opened() as base:
+    with open_base() as base:
         homes = base.store.conversations.homes()
     if as_json:
         print_json([HomeView.show(h) for h in homes])
@@ -100,7 +100,7 @@ def end(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
     """
     from saidonce.repairs.tenancies import end as end_tenancy
 
-    with opened() as base:
+    with open_base() as base:
         _print_home(end_tenancy(base.store.conversations, tenancy, base.base.clock.now()), "ended", as_json)
 
 
@@ -112,7 +112,7 @@ def undo(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
     """
     from saidonce.repairs.tenancies import resume
 
-    with opened() as base:
+    with open_base() as base:
         _print_home(resume(base.store.conversations, tenancy), "goes on", as_json)
 
 
@@ -132,7 +132,7 @@ def link(
     from saidonce.interfaces.views.repairs import HomeLink
     from saidonce.repairs.tenancies import chat_name
 
-    with opened() as base:
+    with open_base() as base:
         name = chat_name(base.store.conversations, tenancy, secrets.token_bytes, new)
         path = link_path(session_secret(base.settings.data_dir.expanduser()), Visitor(base.settings.org, name))
         url = f"{base.settings.public_url.rstrip('/')}{path}"

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.errors import UsageError
-from saidonce.interfaces.cli.conversations import AsOption, IssueArgument, _issue, deps_of, issues_app, told_line
+from saidonce.interfaces.cli.conversations import (
+    AsOption,
+    IssueArgument,
+    _issue,
+    deps_of,
+    issues_app,
+    notification_words,
+)
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,7 +126,7 @@ def assign(
     from saidonce.interfaces.views.repairs import assigned_view
     from saidonce.repairs.conversation import JobTerms, assign_issue
 
-    with opened() as base:
+    with open_base() as base:
         deps, link_of = deps_of(base), _link_of(base)
         terms = JobTerms(access, may_call, base.settings.contractor_link_days)
         issue = assign_issue(
@@ -154,7 +161,7 @@ def _step(
 ) -> None:
     from saidonce.interfaces.views.repairs import issue_view
 
-    with opened() as base:
+    with open_base() as base:
         deps = deps_of(base)
         issue = act(deps, _issue(deps, id).id)
         moves = deps.store.issue_moves(issue.id)
@@ -163,7 +170,7 @@ def _step(
         return
     out.print(clean(f"issue {issue.id[:12]}: {done}"))
     if is_told and done != "owner set":
-        out.print(clean(told_line(issue)))
+        out.print(clean(notification_words(issue)))
 
 
 def _span(deps: ConversationDeps, written: str) -> TimeSpan:

@@ -18,7 +18,7 @@ from saidonce.interfaces.cli.shared import (
     CollectionOption,
     JsonOption,
     err,
-    opened,
+    open_base,
     out,
     print_json,
     progress,
@@ -76,7 +76,7 @@ def ingest(
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views import kb as as_data
 
-    with opened(collection_use=use, owner=owner) as base:
+    with open_base(collection_use=use, owner=owner) as base:
         _check_use(base, collection, use)
         discovered = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
         with progress("ingesting", len(discovered.sources), lines=not quiet) as steps:
@@ -137,7 +137,7 @@ def search(
     from saidonce.interfaces.views import kb as as_data
 
     filters = replace(_filters(collection, document, kind, language, since, until), tags=tuple(tag or ()))
-    with opened() as base:
+    with open_base() as base:
         report = base.search(query, filters, k)
         if as_json:
             print_json(as_data.SearchView.show(report))
@@ -175,7 +175,7 @@ def context(
     from saidonce.interfaces.views import kb as as_data
 
     filters = replace(_filters(collection, document, kind, language, since, until), tags=tuple(tag or ()))
-    with opened() as base:
+    with open_base() as base:
         packed = base.context(question, tokens, filters)
         if as_json:
             print_json(as_data.ContextView.show(packed))
@@ -210,7 +210,7 @@ def ask(
     from saidonce.interfaces.views import kb as as_data
 
     changes = {"answer_model": "" if model == "none" else model} if model else {}
-    with opened(**changes) as base:
+    with open_base(**changes) as base:
         answer = base.ask(question, _filters(collection, None, None, language, None, None))
         if as_json:
             print_json(as_data.AnswerView.show(answer))
@@ -256,7 +256,7 @@ def why(
     from saidonce.interfaces.views import kb as as_data
     from saidonce.kb.explain import DocumentAccount
 
-    with opened() as base:
+    with open_base() as base:
         if block.startswith(VERDICT):
             tell_account(account_of_verdict(base.store, block), as_json)
             return
@@ -297,7 +297,7 @@ def status(as_json: JsonOption = False) -> None:
     from saidonce.app.repairs_service import Repairs
     from saidonce.interfaces.cli import render
 
-    with opened() as base:
+    with open_base() as base:
         report = base.status()
         report = replace(report, warnings=(*report.warnings, *Repairs(base, base.for_org).warnings(base.settings.org)))
         if as_json:
@@ -314,7 +314,7 @@ def documents(collection: CollectionOption = None, as_json: JsonOption = False) 
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views import kb as as_data
 
-    with opened() as base:
+    with open_base() as base:
         stored = base.documents(collection)
         if as_json:
             print_json([as_data.DocumentView.show(d) for d in stored])
@@ -339,7 +339,7 @@ def remove(
     """
     from saidonce.interfaces.cli import render
 
-    with opened() as base:
+    with open_base() as base:
         for name in names:
             receipt = base.remove(name, collection)
             out.print(f"removed {clean(name)}: {render.n_of(receipt.n_removed, 'segment')}")
@@ -352,7 +352,7 @@ def reembed(
 
     **Example**: `SAIDONCE_EMBEDDER=model2vec:./my-model saidonce reembed main`
     """
-    with opened() as base:
+    with open_base() as base:
         with progress("embedding", None) as advance:
             n_blocks = base.reembed(collection, advance)
         out.print(f"{n_blocks} blocks of {clean(collection)} re-embedded with {base.base.embedder.model}")
@@ -366,7 +366,7 @@ def settings(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views import kb as as_data
 
-    with opened() as base:
+    with open_base() as base:
         if as_json:
             print_json(as_data.settings_view(base.settings))
         else:

@@ -8,7 +8,7 @@ import typer
 
 from saidonce.foundation import extras
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import err, opened
+from saidonce.interfaces.cli.shared import err, open_base
 
 ADDRESS = "Serve over HTTP on this loopback HOST:PORT instead, such as 127.0.0.1:8766."
 
@@ -28,7 +28,7 @@ def mcp(http: Annotated[str | None, typer.Option("--http", help=ADDRESS)] = None
     extras.need(extras.MCP, "serving agents")
     from saidonce.interfaces.mcp import parsed_address, serve_http, serve_stdio
 
-    with opened() as base:
+    with open_base() as base:
         if http is None:
             serve_stdio(base)
         else:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, open_base, out, print_json
 
 
 def opine(
@@ -29,7 +29,7 @@ def opine(
     from saidonce.foundation.model import gray_modes
     from saidonce.interfaces.views.kb import OpineView
 
-    with opened() as base:
+    with open_base() as base:
         known = {c.name for c in base.store.collections()}
         for name in collection or ():
             if name not in known:
@@ -66,7 +66,7 @@ def settled(
     from saidonce.interfaces.views.kb import DecisionView
     from saidonce.kb.second_opinions import settled_by_opinions as found_settled
 
-    with opened() as base:
+    with open_base() as base:
         decisions = found_settled(base.base, limit)
         if as_json:
             print_json([DecisionView.show(d) for d in decisions])

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import typer
 
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import EXIT_FAILED, CollectionOption, JsonOption, opened, out, print_json, progress
+from saidonce.interfaces.cli.shared import (
+    EXIT_FAILED,
+    CollectionOption,
+    JsonOption,
+    open_base,
+    out,
+    print_json,
+    progress,
+)
 
 if TYPE_CHECKING:
     from saidonce.kb.pairs import OnStep
@@ -26,7 +34,7 @@ def show(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views.kb import PairCountsView
 
-    with opened() as base:
+    with open_base() as base:
         counts = base.pair_counts()
         if as_json:
             print_json(PairCountsView.show(counts))
@@ -45,7 +53,7 @@ def compare(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views.kb import PairsComparedView
 
-    with opened() as base:
+    with open_base() as base:
         with _steps() as on_step:
             done = base.compare_pairs(on_step=on_step)
         counts = base.pair_counts()
@@ -67,7 +75,7 @@ def rebuild(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views.kb import PairRebuildView
 
-    with opened() as base:
+    with open_base() as base:
         with _steps() as on_step:
             report = base.rebuild_pairs(on_step)
         if as_json:
@@ -101,7 +109,7 @@ def translations(collection: CollectionOption = None, as_json: JsonOption = Fals
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views.translations import TranslationView
 
-    with opened() as base:
+    with open_base() as base:
         twins = named_translations(base, collection)
         if as_json:
             print_json([TranslationView.show(twin).data() for twin in twins])

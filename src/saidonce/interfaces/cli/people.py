@@ -13,7 +13,7 @@ import typer
 from saidonce.foundation.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, moment_of, opened, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, moment_of, open_base, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store
@@ -48,7 +48,7 @@ def add_person(
     from saidonce.interfaces.views.people import PersonView
     from saidonce.platform import access
 
-    with opened() as base:
+    with open_base() as base:
         person = access.add_person(base.store, name, email, role, base.base.clock.now())
         _print(as_json, PersonView.show(person), f"{clean(person.name)} is now {person.role}")
 
@@ -61,7 +61,7 @@ def list_people(as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.people import PersonView
 
-    with opened() as base:
+    with open_base() as base:
         everyone = base.store.people.people()
         lines = [_person_line(p) for p in everyone] or ["no people yet; a single machine needs none"]
         _print(as_json, [PersonView.show(p) for p in everyone], "\n".join(lines))
@@ -80,7 +80,7 @@ def change_role(
     from saidonce.interfaces.views.people import PersonView
     from saidonce.platform import access
 
-    with opened() as base:
+    with open_base() as base:
         person = access.change_role(base.store, name, role, base.base.clock.now())
         _print(as_json, PersonView.show(person), f"{clean(person.name)} is now {person.role}")
 
@@ -94,7 +94,7 @@ def leave(name: NameArgument, as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.people import PersonView
     from saidonce.platform import access
 
-    with opened() as base:
+    with open_base() as base:
         person = access.leave(base.store, name, base.base.clock.now())
         _print(as_json, PersonView.show(person), f"{clean(person.name)} left; their keys are revoked")
 
@@ -127,7 +127,7 @@ def make_key(
     from saidonce.interfaces.views.people import NewKeyView
     from saidonce.platform import access
 
-    with opened() as base:
+    with open_base() as base:
         now = base.base.clock.now()
         wish = access.KeyWish(
             person, label, frozenset(scope or _all_of(base.store, person)), _expiry(expires, now), tuple(address or ())
@@ -144,7 +144,7 @@ def list_keys(as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.people import KeyView
 
-    with opened() as base:
+    with open_base() as base:
         keys = base.store.people.keys()
         lines = [_key_line(k) for k in keys] or ["no keys"]
         _print(as_json, [KeyView.show(k) for k in keys], "\n".join(lines))
@@ -159,7 +159,7 @@ def revoke_key(key: IdArgument, as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.people import KeyView
     from saidonce.platform import access
 
-    with opened() as base:
+    with open_base() as base:
         revoked = access.revoke(base.store, key, base.base.clock.now())
         _print(as_json, KeyView.show(revoked), f"{revoked.id} of {clean(revoked.person)} is revoked")
 
@@ -189,7 +189,7 @@ def add_channel(
         Digest.HOURLY: notifications.HOURLY_S,
         Digest.DAILY: notifications.DAILY_S,
     }[digest]
-    with opened() as base:
+    with open_base() as base:
         channel = notifications.add_channel(base.base, kind, target, owner, every_s, secrets.token_bytes)
         signed = f"\nsigning secret: {channel.secret}" if channel.secret else ""
         _print(as_json, NewChannelView.show(channel), f"channel {channel.id} added{signed}")
@@ -203,7 +203,7 @@ def list_channels(as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.people import ChannelWithNotices
 
-    with opened() as base:
+    with open_base() as base:
         people = base.store.people
         channels = [(c, people.notices(c.id, 5)) for c in people.channels()]
         lines = [_channel_lines(c, notices) for c, notices in channels] or ["no channels"]
@@ -220,7 +220,7 @@ def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.people import ChannelRemoved
     from saidonce.platform import notifications
 
-    with opened() as base:
+    with open_base() as base:
         notifications.remove_channel(base.base, channel)
         _print(as_json, ChannelRemoved(removed=channel), f"channel {clean(channel)} removed")
 
@@ -235,7 +235,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.people import ChannelTested
     from saidonce.platform import notifications
 
-    with opened() as base:
+    with open_base() as base:
         s = base.settings
         senders = open_senders(s.smtp_url, s.smtp_from, s.webhook_allow_private, s.send_timeout_s)
         notifications.send_test(base.base, senders, channel, secrets.token_bytes)
@@ -254,7 +254,7 @@ def worker(
     * `saidonce worker`
     * `saidonce worker --once`
     """
-    with opened() as base:
+    with open_base() as base:
         from saidonce.interfaces.cli.serve import warn_of_unreached
         from saidonce.interfaces.worker import work
 

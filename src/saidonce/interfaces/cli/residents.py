@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.errors import UsageError
-from saidonce.foundation.disk import writing
+from saidonce.foundation.disk import naming_full_disk
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.repairs.personal_data import DataDesk
@@ -51,7 +51,7 @@ def erase(
     from saidonce.platform.security_log import record_act
     from saidonce.repairs.personal_data import ErasureOptions, erase_person
 
-    with opened() as base:
+    with open_base() as base:
         options = ErasureOptions(keep_photos, not forget_problems)
         report = erase_person(_desk(base), who, actor or getpass.getuser(), options, is_dry_run=not yes)
         if report.act is not None:
@@ -79,7 +79,7 @@ def export(
     from saidonce.platform.security_log import record_act
     from saidonce.repairs.personal_data import hand_out
 
-    with opened() as base:
+    with open_base() as base:
         if file.exists():
             raise UsageError(f"{str(file)!r} already exists")
         packed, act = hand_out(_desk(base), who, actor or getpass.getuser())
@@ -103,7 +103,7 @@ def retention(
     from saidonce.interfaces.views.personal_data import RetentionView
     from saidonce.repairs.personal_data import retain, retention_of
 
-    with opened() as base:
+    with open_base() as base:
         desk, keep = _desk(base), retention_of(base.settings, base.settings.org)
         report = retain(desk, keep, dry_run)
         while report.act is not None and (more := retain(desk, keep)).act is not None:
@@ -123,7 +123,7 @@ def log(as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.personal_data import DataActView
 
-    with opened() as base:
+    with open_base() as base:
         acts = base.store.conversations.acts()
     if as_json:
         print_json([DataActView.show(act) for act in acts])
@@ -153,7 +153,10 @@ def _write(file: Path, content: bytes) -> None:
         UsageError: it is there already, or cannot be written.
     """
     try:
-        with writing(file), os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as held:
+        with (
+            naming_full_disk(file),
+            os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as held,
+        ):
             held.write(content)
     except FileExistsError:
         raise UsageError(f"{str(file)!r} already exists") from None

@@ -11,7 +11,7 @@ import typer
 
 from saidonce.foundation.model import Approval, Copies, Keep
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, open_base, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.app.reviewer import Reviewer
@@ -42,7 +42,7 @@ def queue(
     from saidonce.interfaces.cli.render import objections, ruling_line, snippet
     from saidonce.interfaces.views.kb import OpenPairView, QueueView
 
-    with opened() as base:
+    with open_base() as base:
         known = {c.name for c in base.store.collections()}
         for name in collection or ():
             if name not in known:
@@ -77,7 +77,7 @@ def merge(
 
     **Example**: `saidonce merge 3f2a9c 81d0e7 --reason "the same rule"`
     """
-    with opened() as base:
+    with open_base() as base:
         _print(_reviewer(base, actor, reason, flag).merge(_id(base, a), _id(base, b), keep))
 
 
@@ -92,7 +92,7 @@ def keep_apart(
 
     **Example**: `saidonce keep-apart 3f2a9c 81d0e7`
     """
-    with opened() as base:
+    with open_base() as base:
         _print(_reviewer(base, actor, reason, flag).keep_apart(_id(base, a), *(_id(base, b) for b in others)))
 
 
@@ -107,7 +107,7 @@ def conflict(
 
     **Example**: `saidonce conflict 3f2a9c 81d0e7 --reason "30 or 90 days?"`
     """
-    with opened() as base:
+    with open_base() as base:
         _print(_reviewer(base, actor, reason, flag).conflict(_id(base, a), *(_id(base, b) for b in others)))
 
 
@@ -133,7 +133,7 @@ def split(
     * `saidonce split 3f2a9c 81d0e7`
     * `saidonce split 3f2a9c 81d0e7 --copies stay`
     """
-    with opened() as base:
+    with open_base() as base:
         members = [_id(base, member) for member in leaving]
         decision = _reviewer(base, actor, reason).split(_id(base, block), members, edits, copies)
         _print(decision)
@@ -152,7 +152,7 @@ def edit(
     **Example**: `saidonce edit 3f2a9c "Backups are kept for 30 days."`
     """
     new_text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8") if _is_file(text) else text
-    with opened() as base:
+    with open_base() as base:
         _print(_reviewer(base, actor, reason).edit(_id(base, block), new_text))
 
 
@@ -166,7 +166,7 @@ def approve(
 
     **Example**: `saidonce approve 3f2a9c`
     """
-    with opened() as base:
+    with open_base() as base:
         _print(_reviewer(base, actor, reason).approve(_id(base, block), approval))
 
 
@@ -180,7 +180,7 @@ def own(
 
     **Example**: `saidonce own 3f2a9c ann`
     """
-    with opened() as base:
+    with open_base() as base:
         _print(_reviewer(base, actor, reason).own(_id(base, block), owner))
 
 
@@ -191,7 +191,7 @@ def dismiss(
 
     **Example**: `saidonce dismiss 12`
     """
-    with opened() as base:
+    with open_base() as base:
         _print(_reviewer(base, actor, reason).dismiss(flag))
 
 
@@ -211,7 +211,7 @@ def assign(
     * `saidonce assign 12 ann`
     * `saidonce assign 12 ann --due 2026-03-31`
     """
-    with opened() as base:
+    with open_base() as base:
         _print(_reviewer(base, actor, reason).assign(flag, to, due))
 
 
@@ -225,7 +225,7 @@ def audit(
 
     **Example**: `saidonce audit 17 --right`
     """
-    with opened() as base:
+    with open_base() as base:
         _print(_reviewer(base, actor, reason).audit(merge, wrong))
 
 
@@ -238,7 +238,7 @@ def revert(
 
     **Example**: `saidonce revert 17`
     """
-    with opened() as base:
+    with open_base() as base:
         from saidonce.kb.review import undo_in_words
 
         done = _reviewer(base, actor, reason).revert(decision)
@@ -256,7 +256,7 @@ def decisions(
     from saidonce.interfaces.views.review import DecisionInWords
     from saidonce.kb import review
 
-    with opened() as base:
+    with open_base() as base:
         rows = review.accounts(base.base, base.decisions(limit=limit))
         if as_json:
             print_json([DecisionInWords.of(account) for account in rows])
@@ -282,7 +282,7 @@ def rebuild(
     """
     from saidonce.interfaces.views.kb import RebuildView
 
-    with opened() as base:
+    with open_base() as base:
         report = base.rebuild(repair)
         if as_json:
             print_json(RebuildView.show(report))

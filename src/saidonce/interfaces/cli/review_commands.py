@@ -11,7 +11,7 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import Differs
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, opened, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
 
 app = CommandSet("Show the review queue in groups, decide many pairs at once, and manage rules.")
 
@@ -44,7 +44,7 @@ def groups(
     from saidonce.interfaces.cli.render import snippet
     from saidonce.interfaces.views.review import GroupsView
 
-    with opened() as base:
+    with open_base() as base:
         shown = GroupsView.of(base.base, _part(base, collection, differs, document))
         if as_json:
             print_json(shown)
@@ -91,12 +91,12 @@ def bulk(
     from saidonce.interfaces.views.review import BulkOutcomeView, GroupsView
     from saidonce.kb import review
 
-    with opened() as base:
+    with open_base() as base:
         asked = review.BulkRequest(_bulk_verb(verb), to, review.checked_day(due), differs, with_objections)
         if not flags and not (collection or differs or document):
             raise UsageError("give flags or a filter, such as --differs version; 'saidonce review groups' shows them")
         part = _part(base, collection, differs, document)
-        seqs = flags or [p.pair.flag.seq for p in review.listed(base.base, part).pairs]
+        seqs = flags or [p.pair.flag.seq for p in review.list_pairs(base.base, part).pairs]
         items = review.bulk_preview(base.base, seqs[: review.MOST_IN_BULK])
         if not yes:
             _show_items(items, asked, as_json, GroupsView.of(base.base, part))
@@ -125,7 +125,7 @@ def rules(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.review import RuleView
     from saidonce.kb import review
 
-    with opened() as base:
+    with open_base() as base:
         known = review.rules(base.base)
         if as_json:
             print_json([RuleView.show(rule) for rule in known])
@@ -154,7 +154,7 @@ def add_rule(
     from saidonce.foundation.model import ReviewRule
     from saidonce.interfaces.views.review import RuleMadeView
 
-    with opened() as base:
+    with open_base() as base:
         reviewer = base.as_person(actor or getpass.getuser()).because(reason)
         rule = ReviewRule(differs, _documents(document))
         decision, n = reviewer.add_rule(collection or base.settings.collection, rule)
@@ -173,7 +173,7 @@ def throughput(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.review import ThroughputView
     from saidonce.kb import review
 
-    with opened() as base:
+    with open_base() as base:
         rows = review.throughput(base.base)
         if as_json:
             print_json([ThroughputView.show(row) for row in rows])

@@ -10,7 +10,7 @@ import typer
 
 from saidonce.foundation.model.security import SecurityEvent, SecurityFilter, SecurityKind
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, moment_of, opened, out, print_json, print_json_line
+from saidonce.interfaces.cli.shared import JsonOption, moment_of, open_base, out, print_json, print_json_line
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store
@@ -46,7 +46,7 @@ def security_log(
     """
     from saidonce.interfaces.views.security import SecurityEventView
 
-    with opened() as base:
+    with open_base() as base:
         asked = SecurityFilter(tuple(kind or ()), person, address, moment_of(since), limit=limit)
         events = base.store.security.events(asked)[::-1]
         if as_json and not follow:

@@ -10,7 +10,7 @@ import typer
 
 from saidonce.foundation import extras
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import err, opened
+from saidonce.interfaces.cli.shared import err, open_base
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
@@ -35,7 +35,7 @@ def serve(
     """
     from saidonce.app.repairs_service import Repairs
 
-    with opened() as base:
+    with open_base() as base:
         repairs = Repairs(base, base.for_org)
 
         def announce() -> None:

@@ -90,17 +90,17 @@ def effective_settings() -> Any:
 
 
 @contextmanager
-def opened(**changes: Any) -> Iterator[Any]:
+def open_base(**changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code."""
     from saidonce.app.knowledge_base import KnowledgeBase  # heavy; --help does without
     from saidonce.app.opening import settings_from
-    from saidonce.platform.security_log import Acting, acting, forward_to
+    from saidonce.platform.security_log import Acting, acting_as, forward_to
 
     with errors_reported():
         options = _options.get() or GlobalOptions()
         settings = settings_from(options.config, **{**(options.values or {}), **changes})
         forward_to(settings)
-        with KnowledgeBase(settings) as base, acting(Acting("command", account())):
+        with KnowledgeBase(settings) as base, acting_as(Acting("command", account())):
             yield base
 
 

@@ -19,7 +19,7 @@ from saidonce.interfaces.cli.shared import (
     CollectionOption,
     JsonOption,
     err,
-    opened,
+    open_base,
     out,
     print_json,
     progress,
@@ -86,7 +86,7 @@ def sync(
     from saidonce.app.syncing import SyncWish
 
     wish = SyncWish(address, collection or "", kind, name_as, ref, prune, _seconds(every))
-    with opened() as base:
+    with open_base() as base:
         source = base.syncs.wished(wish)
         once = _Once(base, allow_private, allow_empty, dry_run, quiet, as_json)
         report = once.run(source)
@@ -107,7 +107,7 @@ def list_sources(as_json: JsonOption = False) -> None:
     """
     from saidonce.interfaces.views.syncs import SourceView
 
-    with opened() as base:
+    with open_base() as base:
         sources = base.syncs.sources()
         if as_json:
             print_json([SourceView.show(source) for source in sources])
@@ -129,7 +129,7 @@ def remove_source(
     """
     from saidonce.interfaces.views.syncs import SourceRemoved
 
-    with opened() as base:
+    with open_base() as base:
         meant = base.syncs.find(source, collection or "")
         base.syncs.remove(meant)
         if as_json:

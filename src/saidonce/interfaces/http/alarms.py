@@ -15,9 +15,9 @@ from saidonce.foundation.model.conversation import EmergencyEvent, Way
 from saidonce.interfaces.http.callers import MayAdmin, MayReview, MaySeeResidents
 from saidonce.interfaces.http.chat import check_origin
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.repairs import deps_of, shown
+from saidonce.interfaces.http.repairs import deps_of, render_repairs
 from saidonce.interfaces.http.schemas import Body, example
-from saidonce.interfaces.http.site import allowed, check_form, site_of
+from saidonce.interfaces.http.site import authorise, check_form, site_of
 from saidonce.interfaces.views.alarms import AlarmView, CallOutListView, alarm_view, alarm_views
 from saidonce.repairs import conversation as converse
 from saidonce.repairs.board import board
@@ -53,7 +53,7 @@ def act_on_page(
     request: Request, id: str, verb: AlarmVerb, csrf: Annotated[str, Form()], back: Annotated[str, Form()] = ""
 ) -> Response:
     """Acknowledge an alarm, or confirm that it is over, in the caller's name."""
-    caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
+    caller = authorise(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     event = _ACTS[verb](deps_of(request), id, caller.name, Way.PAGE)
     return RedirectResponse(f"/repairs/conversations/{event.conversation_id}" if back else "/repairs", 303)
@@ -62,9 +62,9 @@ def act_on_page(
 @alarm_pages.get("/repairs/call-outs")
 def call_outs_page(request: Request) -> Response:
     """Show the call-out lists as the file by which they are set."""
-    caller = allowed(request, Scope.RESIDENTS)
+    caller = authorise(request, Scope.RESIDENTS)
     lists = deps_of(request).store.call_outs()
-    return shown(
+    return render_repairs(
         request, caller, "repairs_call_outs.html", lists=lists, file=call_outs_as_toml(lists),
         channels=caller.base.store.people.channels(), may_admin=caller.may(Scope.ADMIN),
     )  # fmt: skip
@@ -75,7 +75,7 @@ def set_on_page(
     request: Request, csrf: Annotated[str, Form()], file: Annotated[str, Form(max_length=MAX_FILE_CHARS)]
 ) -> Response:
     """Replace the call-out lists."""
-    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    caller = authorise(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     people, settings = caller.base.store.people, caller.base.settings
     deps_of(request).store.set_call_outs(read_call_outs(file, people.channels(), settings.time_zone))
@@ -83,7 +83,7 @@ def set_on_page(
 
 
 @alarm_pages.get("/alarms/{token}")
-def linked(request: Request, token: str) -> Response:
+def show_alarm(request: Request, token: str) -> Response:
     """Show the alarm of a signed link. This changes nothing: mail scanners follow links."""
     deps, event, _ = _of_link(request, token)
     tenancy_id = deps.store.conversation(event.conversation_id).tenancy_id

@@ -267,7 +267,7 @@ def pair(caller: MayRead, seq: Seq, against: str = "") -> PairDetail:
 @api.post("/queue/{seq}", summary="Decide a pair", tags=["review"])
 def decide(caller: MayReview, seq: Seq, body: RulingBody, key: Key = "") -> DecisionView:
     """Decide a pair; an outdated `seen` is refused with 409."""
-    return DecisionView.show(ruled(caller, seq, body, key))
+    return DecisionView.show(decide_flag(caller, seq, body, key))
 
 
 @api.get("/decisions", summary="List decisions", tags=["review"])
@@ -301,7 +301,7 @@ def audit(caller: MayReview, seq: Seq, body: AuditRuling, key: Key = "") -> Deci
     return DecisionView.show(_reviewer(caller, body.reason, key).audit(seq, body.wrong))
 
 
-def ruled(caller: Caller, seq: int, body: RulingBody, key: str) -> Decision:
+def decide_flag(caller: Caller, seq: int, body: RulingBody, key: str) -> Decision:
     """Carry out what a reviewer decides about a flag.
 
     Raises:

@@ -14,7 +14,7 @@ from saidonce.foundation.model import Approval, Block, Copies, Decision, Filters
 from saidonce.interfaces.http.documents import found_in
 from saidonce.interfaces.http.evidence import evidence_of
 from saidonce.interfaces.http.pages import Key, Reason, render
-from saidonce.interfaces.http.site import MAY_LAG, Caller, allowed, check_form
+from saidonce.interfaces.http.site import MAY_LAG, Caller, authorise, check_form
 from saidonce.kb import review
 
 blocks = APIRouter(include_in_schema=False)
@@ -26,7 +26,7 @@ NAMING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT})
 @blocks.get("/search", dependencies=MAY_LAG)
 def search(request: Request, q: str = "", collection: str = "", k: int = 10) -> Response:
     """Search; show hits with the query's words marked, and the places that repeat a hit."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     report = None
     words: list[str] = []
     conflicts: dict[str, tuple[Block, ...]] = {}
@@ -45,7 +45,7 @@ def search(request: Request, q: str = "", collection: str = "", k: int = 10) -> 
 @blocks.get("/blocks/{id}", dependencies=MAY_LAG)
 def block(request: Request, id: str) -> Response:
     """Show a block, what supports it, and every decision about it."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     account = caller.base.why(id)
     store = caller.base.store
     members = store.ledger.members(list(account.block.members)) if account.block is not None else {}
@@ -75,7 +75,7 @@ def change(
     reason: Reason = "",
 ) -> Response:
     """Split, edit, approve or own a block."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     reviewer = caller.base.as_person(caller.name).because(reason, key)
     match verb:

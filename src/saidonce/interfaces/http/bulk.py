@@ -22,7 +22,7 @@ from saidonce.interfaces.http.pages import (
     render,
     with_query,
 )
-from saidonce.interfaces.http.site import MAY_LAG, Caller, allowed, check_form, number_in
+from saidonce.interfaces.http.site import MAY_LAG, Caller, authorise, check_form, number_in
 from saidonce.kb import review
 
 bulk_pages = APIRouter(include_in_schema=False)
@@ -49,11 +49,11 @@ def preview(
     due: Annotated[str, Form(max_length=10)] = "",
 ) -> Response:
     """Show what a bulk decision would do; nothing is written."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     chosen = [seq for each in pairs or () if (seq := number_in(each)) is not None]
     if everything:
-        chosen = [g.pair.flag.seq for g in review.listed(caller.base.base, part).pairs]
+        chosen = [g.pair.flag.seq for g in review.list_pairs(caller.base.base, part).pairs]
     if not chosen:
         back = with_query("/queue", query_of(part))
         message = "Tick the pairs that you want to decide, or choose all of the filter."
@@ -69,7 +69,7 @@ def mergeable(
     proposed: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
 ) -> Response:
     """Show what merging all pairs without an objection would do, or those of them that are proposed."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     equals = review.mergeable_pairs(caller.base.base, part.queue, proposed)
     chosen = [e.pair.flag.seq for e in equals.pairs]
     asked = review.BulkRequest(Verb.MERGE)
@@ -109,7 +109,7 @@ def decide(
     reason: Reason = "",
 ) -> Response:
     """Decide about the pairs that were ticked in the preview; a merge only if their number was typed."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     shown = [(number_in(seq), seen) for seq, _, seen in (pair.partition(":") for pair in dict.fromkeys(pairs or []))]
     known = [(seq, seen) for seq, seen in shown if seq is not None]
@@ -140,7 +140,7 @@ def decisions(
 
     Of what was decided at once the whole stands alone, unless its parts are asked for: they would hide all before them.
     """
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     ledger = caller.base.store.ledger
     verbs = [Verb(verb)] if verb in set(Verb) else []
     shown, last = _log_page(ledger, verbs, before, lambda d: actor in ("", d.actor) and (parts or not d.detail.within))
@@ -172,7 +172,7 @@ def _log_page(
 @bulk_pages.get("/review/rules")
 def rules(request: Request) -> Response:
     """List the rules in force."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     canonical = [c.name for c in caller.base.store.collections() if c.is_canonical]
     return render(
         request, caller, "rules.html", rules=review.rules(caller.base.base), collections=canonical,
@@ -188,11 +188,11 @@ def new_rule(
     documents: Annotated[list[str] | None, Query(max_length=2)] = None,
 ) -> Response:
     """Show what a rule would decide now; nothing is written."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     if differs not in set(review.RULABLE):
         raise UsageError(f"a rule cannot be about {differs[:40]!r}; choose from {', '.join(sorted(review.RULABLE))}")
     rule = ReviewRule(differs, tuple(sorted(documents or ())))
-    pairs = review.fitting(caller.base.base, collection, rule)
+    pairs = review.pairs_of_rule(caller.base.base, collection, rule)
     words = review.rule_in_words(collection, rule)
     return render(request, caller, "rule_new.html", rule=rule, collection=collection, pairs=pairs, words=words)
 
@@ -208,7 +208,7 @@ def add_rule(
     reason: Reason = "",
 ) -> Response:
     """Make a rule, and decide the open pairs that it is about."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     rule = ReviewRule(differs, tuple(documents or ()))
     decision, _ = caller.base.as_person(caller.name).because(reason, key).add_rule(collection, rule)

@@ -8,7 +8,7 @@ from fastapi import Header, Path, Query, Request, Security
 from fastapi.security import APIKeyCookie, HTTPBearer, SecurityScopes
 
 from saidonce.foundation.model import Scope
-from saidonce.interfaces.http.site import BIGGEST, COOKIE, Caller, allowed, check_form
+from saidonce.interfaces.http.site import BIGGEST, COOKIE, Caller, authorise, check_form
 
 _API_KEY = HTTPBearer(
     scheme_name="ApiKey", bearerFormat="so1_...", auto_error=False,
@@ -40,14 +40,14 @@ def _scheme(
 
 
 def _reading(request: Request, scopes: SecurityScopes, _named: Annotated[None, Security(_scheme)] = None) -> Caller:
-    return allowed(request, Scope(scopes.scopes[0]))
+    return authorise(request, Scope(scopes.scopes[0]))
 
 
 def _authorise_change(
     request: Request, scopes: SecurityScopes, _named: Annotated[None, Security(_scheme)] = None, token: Token = ""
 ) -> Caller:
     """Recognise the caller; a session has to send its token with whatever changes something."""
-    caller = allowed(request, Scope(scopes.scopes[0]))
+    caller = authorise(request, Scope(scopes.scopes[0]))
     if caller.csrf:
         check_form(request, caller, token)
     return caller

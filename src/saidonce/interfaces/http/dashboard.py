@@ -14,7 +14,7 @@ from saidonce.errors import AccessError
 from saidonce.foundation.model import Scope
 from saidonce.interfaces.http import charts
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import MAY_LAG, allowed, caller_of, site_of
+from saidonce.interfaces.http.site import MAY_LAG, authorise, caller_of, site_of
 
 dashboard = APIRouter(include_in_schema=False)
 
@@ -22,14 +22,14 @@ dashboard = APIRouter(include_in_schema=False)
 @dashboard.get("/dashboard", dependencies=MAY_LAG)
 def page(request: Request) -> Response:
     """Show the figures as charts and tables."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     return render(request, caller, "dashboard.html", a=site_of(request).figures.of(caller.base.base))
 
 
 @dashboard.get("/charts/{name}.svg", dependencies=MAY_LAG)
 def chart(request: Request, name: str, theme: str = "light") -> Response:
     """Draw one chart of the dashboard."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     if name not in charts.NAMES:
         return PlainTextResponse("no such chart", 404)
     drawn = charts.draw(name, site_of(request).figures.of(caller.base.base), dark=theme == "dark")
@@ -69,7 +69,7 @@ def metrics(request: Request) -> Response:
 
     They are of this process, and of the whole base as its database knows it.
     """
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     if caller.base is not site_of(request).base:
         raise AccessError(
             "a key of the server's own organisation", "the metrics cover all organisations", is_known=True

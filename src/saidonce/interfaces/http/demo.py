@@ -10,8 +10,8 @@ from fastapi.responses import RedirectResponse
 
 from saidonce.errors import AccessError, NotFoundError
 from saidonce.foundation.model import Scope
-from saidonce.interfaces.http.repairs import deps_of, shown
-from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
+from saidonce.interfaces.http.repairs import deps_of, render_repairs
+from saidonce.interfaces.http.site import Caller, authorise, check_form, site_of
 from saidonce.interfaces.http.webhooks import keep_post
 from saidonce.repairs.channels import cloud
 from saidonce.repairs.demo import ORG_NAME, next_text, personas, whatsapp_post
@@ -60,7 +60,7 @@ def _caller(request: Request) -> Caller:
     site = site_of(request)
     if not site.is_demo:
         raise NotFoundError("page", "/demo", "'saidonce demo repairs' serves it")
-    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    caller = authorise(request, Scope.ADMIN, Scope.RESIDENTS)
     if caller.base is not site.base:
         raise AccessError(
             "a key of the server's own organisation", "the model is switched for all organisations", is_known=True
@@ -70,7 +70,7 @@ def _caller(request: Request) -> Caller:
 
 def _page(request: Request, caller: Caller, message: str) -> Response:
     site, deps = site_of(request), deps_of(request)
-    return shown(
+    return render_repairs(
         request, caller, "demo.html", situations=personas(deps, site.secret), model=site.repairs.model,
         org_name=ORG_NAME, message=message, text=next_text(deps),
     )  # fmt: skip

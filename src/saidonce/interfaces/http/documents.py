@@ -17,7 +17,7 @@ from saidonce.foundation.model import Scope, StoredDocument
 from saidonce.foundation.ports import QueueFilter, Store
 from saidonce.interfaces.http.evidence import ShownEvidence, evidence_of
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import MAY_LAG, Caller, allowed, check_form
+from saidonce.interfaces.http.site import MAY_LAG, Caller, authorise, check_form
 from saidonce.kb.answer import Answer
 from saidonce.kb.ingest import IngestReport
 from saidonce.kb.search import SearchReport
@@ -48,7 +48,7 @@ class NextStep:
 @documents_pages.get("/", dependencies=MAY_LAG)
 def home(request: Request) -> Response:
     """Show the contents of the base, open tasks, and next steps."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     store = caller.base.store
     counts = store.counts()
     newest = sorted(
@@ -63,9 +63,9 @@ def home(request: Request) -> Response:
 
 
 @documents_pages.get("/documents", dependencies=MAY_LAG)
-def listed(request: Request, q: Word = "", collection: Word = "", after: Word = "") -> Response:
+def list_documents(request: Request, q: Word = "", collection: Word = "", after: Word = "") -> Response:
     """List documents by name, those whose name or title has some words, page by page."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     return _list_page(request, caller, q=q, collection=collection, after=after)
 
 
@@ -97,7 +97,7 @@ def upload(
     tags: Annotated[str, Form(max_length=1_000)] = "",
 ) -> Response:
     """Ingest uploaded files, and show the result for each above the list of documents."""
-    caller = allowed(request, Scope.WRITE)
+    caller = authorise(request, Scope.WRITE)
     check_form(request, caller, csrf)
     chosen = [file for file in files or [] if file.filename]
     if not chosen:
@@ -116,7 +116,7 @@ def upload(
 @documents_pages.get("/documents/{id}", dependencies=MAY_LAG)
 def document(request: Request, id: str) -> Response:
     """Show a document with its texts, in order, and the fate of each."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     if len(id) != 32 or not set(id) <= set("0123456789abcdef"):
         raise NotFoundError("document", id[:64], "'Documents' lists them")
     account = caller.base.why_document(id)
@@ -134,7 +134,7 @@ def remove(
     request: Request, id: str, csrf: Annotated[str, Form()], sure: Annotated[str, Form()] = ""
 ) -> Response:  # fmt: skip
     """Remove a document with all its names."""
-    caller = allowed(request, Scope.WRITE)
+    caller = authorise(request, Scope.WRITE)
     check_form(request, caller, csrf)
     stored = caller.base.why_document(id).document
     if sure != "yes":
@@ -146,7 +146,7 @@ def remove(
 @documents_pages.get("/ask", dependencies=MAY_LAG)
 def ask(request: Request, q: Annotated[str, Query(max_length=10_000)] = "", collection: Word = "") -> Response:
     """Answer a question with citations, each linked to the text that it cites."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     names = [c.name for c in caller.base.store.collections()]
     answer, trouble = None, ""
     if q.strip():

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from saidonce.errors import NotFoundError
 from saidonce.foundation.model import MediaPlace, Original, Scope
 from saidonce.foundation.ports import SegmentHistory, Store
-from saidonce.interfaces.http.site import allowed
+from saidonce.interfaces.http.site import authorise
 from saidonce.kb.near_copies import NearCopy, near_copies
 
 evidence = APIRouter(include_in_schema=False)
@@ -64,14 +64,14 @@ def evidence_of(store: Store, histories: tuple[SegmentHistory, ...]) -> ShownEvi
 @evidence.get("/evidence/{segment_id}/picture")
 def picture(request: Request, segment_id: str) -> Response:
     """Return the picture that a text was read in, as a parser made it anew."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     return _answer(request, _original_of(caller.base.store, segment_id, is_picture=True), segment_id)
 
 
 @evidence.get("/evidence/{segment_id}/original")
 def original(request: Request, segment_id: str) -> Response:
     """Return the source of a text: a recording is played, anything else downloaded."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     return _answer(request, _original_of(caller.base.store, segment_id, is_picture=False), segment_id)
 
 

@@ -12,7 +12,7 @@ from saidonce.foundation.model import Block, Decision, Scope, Verb
 from saidonce.foundation.ports import Store
 from saidonce.interfaces.http.callers import Before, Seq
 from saidonce.interfaces.http.pages import Key, Reason, own_path, render, with_query
-from saidonce.interfaces.http.site import MAY_LAG, allowed, check_form
+from saidonce.interfaces.http.site import MAY_LAG, authorise, check_form
 from saidonce.platform import notifications
 
 feed = APIRouter(include_in_schema=False)
@@ -23,7 +23,7 @@ PAGE = 50
 @feed.get("/feed", dependencies=MAY_LAG)
 def page(request: Request, before: Before = None, mine: bool = False) -> Response:
     """Show automatic merges and flags, newest first, each with one-click split."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     store = caller.base.store
     shown = notifications.feed(caller.base.base, caller.name if mine else "", before, PAGE)
     rows = _with_blocks(store, shown.decisions)
@@ -45,7 +45,7 @@ def audit(
     reason: Reason = "",
 ) -> Response:
     """Record whether an automatic merge was right; a wrong one is split at once."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     reviewer = caller.base.as_person(caller.name).because(reason, key)
     decision = reviewer.disown(seq) if wrong == "yes" else reviewer.audit(seq, wrong == "note")

@@ -28,7 +28,7 @@ from saidonce.interfaces.http.callers import Key, MayRead, MayReview, MayWrite
 from saidonce.interfaces.http.gate_bounds import within_bounds
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.schemas import Body, example
-from saidonce.interfaces.http.site import Caller, allowed, check_form
+from saidonce.interfaces.http.site import Caller, authorise, check_form
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.gate import GateAccountView, GateEventView, GateStatsView, GateVerdictView
 
@@ -245,7 +245,7 @@ def _check_there(caller: Caller, gate: str) -> None:
 @gate_pages.get("/gate")
 def page(request: Request, gate: str = "", before: Annotated[int | None, Query(ge=0, le=2**62)] = None) -> Response:
     """Show a gate's statistics and its newest verdicts."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     names = [g.name for g in caller.base.store.gates.gates()]
     usual = GATE_NAME if GATE_NAME in names else next(iter(names), "")
     name = gate if gate in names else usual
@@ -263,7 +263,7 @@ def page(request: Request, gate: str = "", before: Annotated[int | None, Query(g
 @gate_pages.get("/gate/charts/{name}.svg")
 def chart(request: Request, name: str, gate: str = "", theme: str = "light") -> Response:
     """Draw one chart of a gate."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     if name not in gate_charts.NAMES:
         return PlainTextResponse("no such chart", 404)
     drawn = gate_charts.draw(name, _stats(caller, gate), dark=theme == "dark")
@@ -274,7 +274,7 @@ def chart(request: Request, name: str, gate: str = "", theme: str = "light") -> 
 @gate_pages.get("/gate/{id}")
 def verdict_page(request: Request, id: str) -> Response:
     """Show one verdict with everything that it depends on."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     return render(request, caller, "gate_verdict.html", a=account(caller.base.store, id))
 
 
@@ -287,7 +287,7 @@ def change(
     why: Annotated[str, Form(max_length=2_000)] = "",
 ) -> Response:
     """Override or release from the page."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     held = account(caller.base.store, id).verdict
     at = caller.base.gate(held.gate)

@@ -30,8 +30,8 @@ from saidonce.gate import (
 from saidonce.gate.audits import is_decision_drawn
 from saidonce.gate.held import state_of
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import Caller, allowed, check_form
-from saidonce.interfaces.views.held import REASONS, age_of, cursor_of, cursor_to, happened
+from saidonce.interfaces.http.site import Caller, authorise, check_form
+from saidonce.interfaces.views.held import REASONS, age_of, cursor_of, cursor_to, reason_in_words
 from saidonce.matching.diff import DiffRun, marked
 
 held_pages = APIRouter(include_in_schema=False)
@@ -128,7 +128,7 @@ class HeldSide:
 @held_pages.get("/gate/held")
 def held_page(request: Request, part: Part, after: str = "") -> Response:
     """List what is held, oldest first."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     held = caller.base.held
     known = _filter(caller, part)
     rows = held.page(known, cursor_of(after), PAGE)
@@ -141,21 +141,23 @@ def held_page(request: Request, part: Part, after: str = "") -> Response:
         reasons=reasons.most_common(), judges=sorted({c.judge for c in mine} - {""}), query=part.query,
         people=_people(caller), gates=[g.name for g in caller.base.store.gates.gates()], **_banner(request),
         after=cursor_to(rows[-1] if len(rows) == PAGE else None), asks=caller.base.settings.gate_llm_enabled,
-        again=_retryable(part, reasons), n_pending=caller.base.store.gates.n_pending(part.gate), happened=happened,
+        again=_retryable(part, reasons), n_pending=caller.base.store.gates.n_pending(part.gate),
+        happened=reason_in_words,
     )  # fmt: skip
 
 
 @held_pages.get("/gate/held/{id}")
 def held_pair_page(request: Request, id: str, part: Part, against: str = "") -> Response:
     """Show one held submission beside its neighbours."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     pair = caller.base.held.pair(id)
     side = _side(pair, against)
     known = _filter(caller, part)
     return render(
         request, caller, "held_pair.html", p=pair, v=pair.verdict, side=side, part=part, query=part.query,
         words=REASONS, n=caller.base.held.n(known), age=_age(caller, pair.verdict.at), people=_people(caller),
-        looked_at=",".join(pair.fresh), happened=happened, may_ask=_may_ask(caller, pair.verdict), **_banner(request),
+        looked_at=",".join(pair.fresh), happened=reason_in_words, may_ask=_may_ask(caller, pair.verdict),
+        **_banner(request),
     )  # fmt: skip
 
 
@@ -170,7 +172,7 @@ def held_bulk(
     to: Short = "",
 ) -> Response:
     """Decide the selected submissions, or assign them."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     chosen = [HeldItem(id_, seen) for id_, _, seen in (item.partition(":") for item in dict.fromkeys(items or []))]
     if not chosen:
@@ -190,7 +192,7 @@ def held_bulk(
 @held_pages.post("/gate/held/again")
 def held_again_page(request: Request, part: Part, csrf: Short, reason: Short) -> Response:
     """Send submissions that are held for a reason to the judge again, oldest first."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     if reason not in ASKED_AGAIN:
         raise UsageError(f"submissions held for {reason[:40]!r} cannot be sent to the judge again")
@@ -208,7 +210,7 @@ def held_again_page(request: Request, part: Part, csrf: Short, reason: Short) ->
 @held_pages.post("/gate/held/undo/{decision}")
 def held_undo_page(request: Request, decision: str, part: Part, csrf: Short, why: Why = "") -> Response:
     """Take a decision back."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     was = next((v.decision.choice for v in caller.base.store.gates.decided(decision) if v.decision is not None), "")
     try:
@@ -236,7 +238,7 @@ def held_decide_page(
     to: Short = "",
 ) -> Response:
     """Carry out a decision about one submission, and show the next."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     held = caller.base.held
     verdict = held.pair(id).verdict

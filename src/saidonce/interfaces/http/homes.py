@@ -14,9 +14,9 @@ from saidonce.app.repairs_service import Visitor, link_path
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Scope
 from saidonce.foundation.model.residents import Home
-from saidonce.interfaces.http.repairs import deps_of, shown
+from saidonce.interfaces.http.repairs import deps_of, render_repairs
 from saidonce.interfaces.http.schemas import Body
-from saidonce.interfaces.http.site import allowed, check_form, site_of
+from saidonce.interfaces.http.site import authorise, check_form, site_of
 from saidonce.repairs import tenancies as tenants
 
 homes = APIRouter(include_in_schema=False)
@@ -42,20 +42,20 @@ class NewHome(Body):
 
 
 @homes.get("/repairs/homes")
-def listed(request: Request, q: str = "") -> Response:
+def list_homes(request: Request, q: str = "") -> Response:
     """List homes, with those who live there."""
-    caller = allowed(request, Scope.RESIDENTS)
+    caller = authorise(request, Scope.RESIDENTS)
     deps = deps_of(request)
     everyone = deps.store.homes()
     matches = [h for h in everyone if q.casefold().strip() in _words(h)]
-    return shown(
+    return render_repairs(
         request, caller, "repairs_homes.html", homes=matches[:PAGE], n=len(matches), n_all=len(everyone), q=q,
         now=deps.clock.now(), may_admin=caller.may(Scope.ADMIN), columns=tenants.COLUMNS, fields=FIELDS,
     )  # fmt: skip
 
 
 @homes.post("/repairs/homes/import")
-def imported(
+def import_table(
     request: Request,
     csrf: Annotated[str, Form()],
     table: Annotated[str, Form(max_length=MAX_TABLE_CHARS)] = "",
@@ -63,23 +63,23 @@ def imported(
     sure: Annotated[str, Form()] = "",
 ) -> Response:
     """Show what a table would change, with its flaws; import it once confirmed."""
-    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    caller = authorise(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     content = _content(file) if file is not None and file.filename else table
     deps = deps_of(request)
     sheet = tenants.read_sheet(content)
     planned = tenants.plan(deps.store, sheet)
     if not sure:
-        return shown(request, caller, "repairs_import.html", planned=planned, flaws=sheet.flaws, table=content,
+        return render_repairs(request, caller, "repairs_import.html", planned=planned, flaws=sheet.flaws, table=content,
                      shared=tenants.shared_phones(deps.store, planned))  # fmt: skip
     tenants.import_homes(deps.store, planned)
     return RedirectResponse("/repairs/homes", 303)
 
 
 @homes.post("/repairs/homes/add")
-def added(request: Request, form: Annotated[NewHome, Form()]) -> Response:
+def add_home(request: Request, form: Annotated[NewHome, Form()]) -> Response:
     """Add one home, like a table with one line."""
-    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    caller = authorise(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, form.csrf)
     written = io.StringIO()
     csv.writer(written).writerows((FIELDS, [getattr(form, name) for name in FIELDS]))
@@ -92,9 +92,9 @@ def added(request: Request, form: Annotated[NewHome, Form()]) -> Response:
 
 
 @homes.post("/repairs/homes/{tenancy}/{verb}")
-def changed(request: Request, tenancy: str, verb: str, csrf: Annotated[str, Form()]) -> Response:
+def change_tenancy(request: Request, tenancy: str, verb: str, csrf: Annotated[str, Form()]) -> Response:
     """End a tenancy, undo that, or make a resident's link."""
-    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    caller = authorise(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     deps = deps_of(request)
     match verb:
@@ -107,7 +107,7 @@ def changed(request: Request, tenancy: str, verb: str, csrf: Annotated[str, Form
             path = link_path(site_of(request).secret, Visitor(deps.store.org, name))
             root = site_of(request).base.settings.public_url or str(request.base_url)
             home = deps.store.home(tenancy)
-            return shown(request, caller, "repairs_link.html", link=f"{root.rstrip('/')}{path}", home=home)
+            return render_repairs(request, caller, "repairs_link.html", link=f"{root.rstrip('/')}{path}", home=home)
         case _:
             raise UsageError(f"action must be end, undo, link or new-link, not {verb!r}")
     return RedirectResponse("/repairs/homes", 303)

@@ -12,8 +12,8 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import Scope
 from saidonce.foundation.model.conversation import IssueState
 from saidonce.foundation.model.progress import Contractor, TimeSpan
-from saidonce.interfaces.http.repairs import deps_of, shown
-from saidonce.interfaces.http.site import allowed, check_form, site_of
+from saidonce.interfaces.http.repairs import deps_of, render_repairs
+from saidonce.interfaces.http.site import authorise, check_form, site_of
 from saidonce.repairs import conversation as converse
 from saidonce.repairs.conversation import ConversationDeps, JobTerms, LinkOf
 from saidonce.repairs.issue_file import issue_file
@@ -35,12 +35,12 @@ def job_link(request: Request, deps: ConversationDeps) -> LinkOf:
 @issues_pages.get("/repairs/issues/{id}")
 def issue(request: Request, id: str) -> Response:
     """Show an issue with everything about it."""
-    caller = allowed(request, Scope.RESIDENTS)
+    caller = authorise(request, Scope.RESIDENTS)
     deps = deps_of(request)
     file = issue_file(deps, id)
     work = file.issue.progress.assignment
     may_see_link = caller.may(Scope.REVIEW) and work is not None
-    return shown(
+    return render_repairs(
         request, caller, "repairs_issue.html", f=file, i=file.issue, states=list(IssueState), now=deps.clock.now(),
         n_times=range(MORE_TIMES),
         link=job_link(request, deps)(id, work.id) if may_see_link and work is not None else "",
@@ -132,7 +132,7 @@ def read_form_span(day: str, start: str, end: str, zone: tzinfo) -> TimeSpan:
 
 
 def _reviewer_deps(request: Request, csrf: str) -> tuple[ConversationDeps, str]:
-    caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
+    caller = authorise(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     return deps_of(request), caller.name
 

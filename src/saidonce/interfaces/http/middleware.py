@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from saidonce.errors import AccessError, SaidonceError
 from saidonce.interfaces.http.site import Next, caller_of
 from saidonce.platform.access import org_of_key
-from saidonce.platform.security_log import Acting, acting
+from saidonce.platform.security_log import Acting, acting_as
 
 MIB = 1024 * 1024
 
@@ -83,7 +83,7 @@ class ActsForCaller:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
         client = scope.get("client")
-        with acting(Acting("http", address=str(client[0]) if client else "")):
+        with acting_as(Acting("http", address=str(client[0]) if client else "")):
             await self._app(scope, receive, send)
 
 

@@ -16,10 +16,10 @@ from pydantic import ValidationError
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import SCOPES_OF, Pair, Scope, Verb
 from saidonce.foundation.ports import QueueFilter
-from saidonce.interfaces.http.api import ruled
+from saidonce.interfaces.http.api import decide_flag
 from saidonce.interfaces.http.callers import Seq
 from saidonce.interfaces.http.schemas import RulingBody
-from saidonce.interfaces.http.site import Caller, allowed, check_form, number_in, site_of
+from saidonce.interfaces.http.site import Caller, authorise, check_form, number_in, site_of
 from saidonce.kb import review
 from saidonce.kb.review import PairView
 from saidonce.matching.diff import DiffRun, marked
@@ -113,12 +113,12 @@ def _done_note(caller: Caller, number: str) -> DoneNote | None:
 @pages.get("/queue")
 def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") -> Response:
     """List open pairs by kind of difference and by documents, likeliest repeats first or as chosen."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     base = caller.base.base
     n_all = caller.base.store.ledger.n_flags(part.queue)
     if not order and n_all <= review.MOST_GROUPED:
         part = replace(part, by_judge=True)
-    whole = review.listed(base, replace(part, differs=None, documents=()))
+    whole = review.list_pairs(base, replace(part, differs=None, documents=()))
     chosen = [g for g in whole.pairs if part.differs in (None, g.differs) and part.documents in ((), g.documents)]
     shown = chosen[_start(chosen, after) :][:PAGE]
     by_kind, by_documents = review.groups(review.QueueListing(tuple(_narrow(whole.pairs, documents=part.documents))))
@@ -140,7 +140,7 @@ def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") 
 @pages.get("/queue/next")
 def following(request: Request, part: ChosenPart, after: str = "") -> Response:
     """Return the next pairs as pieces of a page, for review by keys."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     rows = review.after_place(caller.base.base, part, _cursor(after), AHEAD)
     shown = [page for seq, _ in rows if (page := _pair_page(caller, part, seq)) is not None]
     return render(request, caller, "pairs.html", shown=shown, query=query_of(part), people=assignable(caller))
@@ -149,11 +149,11 @@ def following(request: Request, part: ChosenPart, after: str = "") -> Response:
 @pages.get("/queue/{seq}")
 def pair(request: Request, seq: Seq, part: ChosenPart, against: str = "") -> Response:
     """Show one pair side by side."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     view = caller.base.pair(seq, against)
     n_open = caller.base.store.ledger.n_flags(part.queue)
     if part.differs is not None or part.documents:
-        n_open = len(review.listed(caller.base.base, part).pairs)
+        n_open = len(review.list_pairs(caller.base.base, part).pairs)
     return render(
         request, caller, "pair.html", p=_marked_page(caller, part, view), n=n_open, query=query_of(part),
         people=assignable(caller), due=due_days(caller, [seq]).get(seq, ""),
@@ -177,7 +177,7 @@ def decide(
     wants: Annotated[str, Query(description="json for our own script")] = "",
 ) -> Response:
     """Carry out a decision about a pair, and show the next one."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     after = _next_page(caller, seq, part)
     if ruling == "skip":
@@ -198,7 +198,7 @@ def decide(
     except ValidationError as bad:
         first = bad.errors()[0]
         raise UsageError(f"{first['loc'][0]}: {first['msg']}") from None
-    decision = ruled(caller, seq, body, key)
+    decision = decide_flag(caller, seq, body, key)
     if wants == "json":
         undo = secrets.token_urlsafe(16)
         offer = review.rule_offer(caller.base.base, decision)
@@ -219,7 +219,7 @@ def revert(
     wants: Annotated[str, Query()] = "",
 ) -> Response:
     """Revert a decision."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     target = caller.base.store.ledger.decision(seq)
     decision = caller.base.as_person(caller.name).because(reason, key).revert(seq)

@@ -12,7 +12,7 @@ from saidonce.foundation.model import Scope
 from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.chat import file_answer
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
+from saidonce.interfaces.http.site import Caller, authorise, check_form, site_of
 from saidonce.repairs import conversation as converse
 from saidonce.repairs.board import MOST_CONVERSATIONS, board, standing
 from saidonce.repairs.conversation import ConversationDeps
@@ -33,10 +33,10 @@ def deps_of(request: Request) -> ConversationDeps:
     Raises:
         AccessError: they may not see residents' data, whatever else they may.
     """
-    return site_of(request).repairs.deps(allowed(request, Scope.RESIDENTS).base.settings.org)
+    return site_of(request).repairs.deps(authorise(request, Scope.RESIDENTS).base.settings.org)
 
 
-def shown(request: Request, caller: Caller, name: str, **values: Any) -> Response:
+def render_repairs(request: Request, caller: Caller, name: str, **values: Any) -> Response:
     """Render a page of the landlord's."""
     zone = site_of(request).repairs.deps(caller.base.settings.org).rules.office.zone
     return render(
@@ -47,9 +47,9 @@ def shown(request: Request, caller: Caller, name: str, **values: Any) -> Respons
 @repairs.get("/repairs")
 def issues(request: Request) -> Response:
     """Show issues by state and urgency, and what waits for a person."""
-    caller = allowed(request, Scope.RESIDENTS)
+    caller = authorise(request, Scope.RESIDENTS)
     issue_board = board(deps_of(request))
-    return shown(
+    return render_repairs(
         request, caller, "repairs.html", b=issue_board, states=list(IssueState),
         add_channel=site_of(request).repairs.add_channel(caller.base.settings.org),
         troubles=site_of(request).repairs.troubles_of(caller.base.settings.org),
@@ -66,7 +66,7 @@ def move(
     back: Annotated[str, Form()] = "",
 ) -> Response:
     """Move an issue on the board; its resident is told."""
-    caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
+    caller = authorise(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     if to not in list(IssueState):
         raise UsageError(f"state must be one of {', '.join(IssueState)}, not {to[:40]!r}")
@@ -78,23 +78,23 @@ def move(
 @repairs.get("/repairs/conversations")
 def conversations(request: Request) -> Response:
     """List conversations, the latest message first."""
-    caller = allowed(request, Scope.RESIDENTS)
+    caller = authorise(request, Scope.RESIDENTS)
     deps = deps_of(request)
     homes = {h.tenancy.id: h for h in deps.store.homes()}
     rows = deps.store.conversations(MOST_CONVERSATIONS)
-    return shown(request, caller, "repairs_conversations.html", conversations=rows, homes=homes)
+    return render_repairs(request, caller, "repairs_conversations.html", conversations=rows, homes=homes)
 
 
 @repairs.get("/repairs/conversations/{id}")
 def conversation(request: Request, id: str) -> Response:
     """Show one conversation with everything that happened in it."""
-    caller = allowed(request, Scope.RESIDENTS)
+    caller = authorise(request, Scope.RESIDENTS)
     deps = deps_of(request)
     events = timeline(deps, id)
     now = deps.clock.now()
     active = [h for h in deps.store.homes() if h.tenancy.ends_at is None or h.tenancy.ends_at > now]
     offered = sorted(active, key=lambda h: h.tenancy.id not in events.conversation.candidates)[:MOST_HOMES]
-    return shown(
+    return render_repairs(
         request, caller, "repairs_conversation.html", t=events, of=events.conversation, offered=offered,
         states=list(IssueState), alarms=[e for e in standing(deps, id) if e.replied],
         claimed=claims(deps.store.notices()).get(id),
@@ -111,13 +111,13 @@ def act(
     tenancy: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Take over, hand back, write, approve who writes, or undo that."""
-    caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
+    caller = authorise(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
-    acted(deps_of(request), id, verb, caller.name, text, tenancy)
+    act_in_conversation(deps_of(request), id, verb, caller.name, text, tenancy)
     return RedirectResponse(f"/repairs/conversations/{id}#last", 303)
 
 
-def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenancy: str) -> None:
+def act_in_conversation(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenancy: str) -> None:
     """Carry out a verb on a conversation.
 
     Raises:
@@ -142,16 +142,16 @@ def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenanc
 @repairs.get("/repairs/notices")
 def notices(request: Request) -> Response:
     """Show notices to the landlord, newest first."""
-    caller = allowed(request, Scope.RESIDENTS)
+    caller = authorise(request, Scope.RESIDENTS)
     deps = deps_of(request)
     rows = tuple(reversed(deps.store.notices()))[:MOST_NOTICES]
     known = {i.id: i for i in deps.store.issues()}
     homes = {h.tenancy.id: h for h in deps.store.homes()}
-    return shown(request, caller, "repairs_notices.html", notices=rows, issues=known, homes=homes)
+    return render_repairs(request, caller, "repairs_notices.html", notices=rows, issues=known, homes=homes)
 
 
 @repairs.get("/repairs/media/{sha256}")
 def media(request: Request, sha256: str) -> Response:
     """Return a file from a resident."""
-    caller = allowed(request, Scope.RESIDENTS)
+    caller = authorise(request, Scope.RESIDENTS)
     return file_answer(site_of(request).repairs.media(caller.base.settings.org).get(sha256), sha256)

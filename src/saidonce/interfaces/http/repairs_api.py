@@ -10,7 +10,7 @@ from pydantic import Field
 from saidonce.app.repairs_service import replay_turn
 from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.callers import MayAdmin, MayReview, MaySeeResidents
-from saidonce.interfaces.http.repairs import acted, deps_of
+from saidonce.interfaces.http.repairs import act_in_conversation, deps_of
 from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.views.repairs import (
     ConversationDetail,
@@ -97,7 +97,7 @@ def replay(deps: ReadingDeps, id: str, turn: str) -> ReplayView:
 )
 def act(caller: MayReview, deps: Deps, id: str, verb: ActVerb, body: Act) -> ConversationView:
     """Carry out an action in the caller's name, and return the state of the conversation."""
-    acted(deps, id, verb, caller.name, body.text, body.tenancy)
+    act_in_conversation(deps, id, verb, caller.name, body.text, body.tenancy)
     return ConversationView.show(deps.store.conversation(id))
 
 

@@ -12,9 +12,9 @@ from pydantic import Field
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Scope
 from saidonce.interfaces.http.callers import MayAdmin, MaySeeResidents
-from saidonce.interfaces.http.repairs import deps_of, shown
+from saidonce.interfaces.http.repairs import deps_of, render_repairs
 from saidonce.interfaces.http.schemas import Body, example
-from saidonce.interfaces.http.site import Caller, allowed, caller_of, check_form, site_of
+from saidonce.interfaces.http.site import Caller, authorise, caller_of, check_form, site_of
 from saidonce.interfaces.views.personal_data import DataActView, ErasureView
 from saidonce.platform.security_log import record_act
 from saidonce.repairs.personal_data import DataDesk, ErasureOptions, erase_person, hand_out
@@ -81,9 +81,9 @@ def acts(_caller: MaySeeResidents, desk: Desk) -> list[DataActView]:
 @residents_pages.get("/repairs/residents/{who}/data")
 def page(request: Request, who: str) -> Response:
     """Show what erasing a resident would delete, with the form to do it."""
-    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    caller = authorise(request, Scope.ADMIN, Scope.RESIDENTS)
     report = erase_person(_desk(request), who, caller.name, is_dry_run=True)
-    return shown(request, caller, "repairs_erase.html", who=who, report=report)
+    return render_repairs(request, caller, "repairs_erase.html", who=who, report=report)
 
 
 @residents_pages.post("/repairs/residents/{who}/{verb}")
@@ -97,7 +97,7 @@ def act(
     forget_problems: Annotated[str, Form()] = "",
 ) -> Response:
     """Erase a resident after a confirmation, or hand out what is kept about them."""
-    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    caller = authorise(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     if verb == "export":
         return _zip(_desk(request), who, caller)

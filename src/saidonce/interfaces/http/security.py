@@ -13,7 +13,7 @@ from saidonce.foundation.model.security import SecurityFilter, SecurityKind
 from saidonce.interfaces.http.callers import Before, MaySeeAdmin
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.schemas import Moment
-from saidonce.interfaces.http.site import BIGGEST, allowed
+from saidonce.interfaces.http.site import BIGGEST, authorise
 from saidonce.interfaces.views.security import SecurityEventView
 
 security_api = APIRouter(tags=["people"])
@@ -48,7 +48,7 @@ def page(
     request: Request, kind: Word = "", person: Word = "", address: Word = "", day: Word = "", before: Before = None
 ) -> Response:
     """Show the security log, newest first; invalid filters are ignored."""
-    caller = allowed(request, Scope.ADMIN)
+    caller = authorise(request, Scope.ADMIN)
     kinds = (SecurityKind(kind),) if kind in list(SecurityKind) else ()
     since, until = _day(day)
     asked = SecurityFilter(kinds, person.strip(), address.strip(), since, until, before, limit=PAGE + 1)

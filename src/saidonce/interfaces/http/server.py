@@ -94,9 +94,9 @@ from saidonce.interfaces.http.site import (
     Caller,
     Site,
     caller_of,
-    guarded,
-    headed,
+    guard_host,
     note_refused,
+    with_headers,
 )
 from saidonce.interfaces.http.sources import sources_api
 from saidonce.interfaces.http.steady import steady_in_background
@@ -228,7 +228,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_handle_error))
     app.add_middleware(FairShare)
-    app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
+    app.add_middleware(BaseHTTPMiddleware, dispatch=guard_host)
     app.add_middleware(
         SignedSessions, secret_key=secret, session_cookie=SECURE_COOKIE if site.is_https else COOKIE,
         max_age=SESSION_S, https_only=site.is_https,
@@ -295,8 +295,8 @@ def _handle_disconnect(_request: Request, _error: Exception) -> Response:
 def _handle_unforeseen(request: Request, _error: Exception) -> Response:
     """Answer an unforeseen error without its details; the caller logs it. Runs outside of the headers' middleware."""
     if not _is_page(request):
-        return headed(request, JSONResponse({"error": "Internal", "message": "the server failed"}, 500))
-    return headed(request, Response("the server failed", 500, media_type="text/plain"))
+        return with_headers(request, JSONResponse({"error": "Internal", "message": "the server failed"}, 500))
+    return with_headers(request, Response("the server failed", 500, media_type="text/plain"))
 
 
 def _error_answer(request: Request, status: int, kind: str, message: str) -> Response:

@@ -14,7 +14,7 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import SCOPES_OF, Role, Scope
 from saidonce.foundation.settings.origins import OriginKind
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import MAY_LAG, Caller, allowed, check_form
+from saidonce.interfaces.http.site import MAY_LAG, Caller, authorise, check_form
 from saidonce.interfaces.http.sources import syncs_for
 from saidonce.interfaces.views.kb import settings_view
 from saidonce.platform import access
@@ -29,7 +29,7 @@ Token = Annotated[str, Form()]
 @settings_pages.get("/settings")
 def settings(request: Request, q: Word = "", only: Word = "") -> Response:
     """Show every setting with its value, unit, meaning and origin; of secrets only whether they are set."""
-    caller = allowed(request, Scope.ADMIN)
+    caller = authorise(request, Scope.ADMIN)
     words = q.casefold().split()
     rows = [s for s in settings_view(caller.base.settings) if all(w in f"{s.name} {s.help}".casefold() for w in words)]
     if only == "set":
@@ -40,7 +40,7 @@ def settings(request: Request, q: Word = "", only: Word = "") -> Response:
 @settings_pages.get("/people")
 def people(request: Request) -> Response:
     """Show people with their roles and keys."""
-    return _people_page(request, allowed(request, Scope.ADMIN))
+    return _people_page(request, authorise(request, Scope.ADMIN))
 
 
 def _people_page(request: Request, caller: Caller, **values: Any) -> Response:
@@ -99,7 +99,7 @@ def revoke(request: Request, id: str, csrf: Token) -> Response:
 @settings_pages.get("/sources", dependencies=MAY_LAG)
 def sources(request: Request) -> Response:
     """Show the sources and the results of their last runs."""
-    caller = allowed(request, Scope.READ)
+    caller = authorise(request, Scope.READ)
     return render(
         request, caller, "sources.html", sources=caller.base.syncs.sources(), may_write=caller.may(Scope.WRITE),
         usual=caller.base.settings.collection,
@@ -126,7 +126,7 @@ def add_source(
 @settings_pages.post("/sources/{id}/{verb}")
 def change_source(request: Request, id: str, verb: str, csrf: Token) -> Response:
     """Have a worker run a source now, or stop keeping it in step; its documents stay."""
-    caller = allowed(request, Scope.ADMIN if verb == "remove" else Scope.WRITE)
+    caller = authorise(request, Scope.ADMIN if verb == "remove" else Scope.WRITE)
     check_form(request, caller, csrf)
     syncs = syncs_for(caller)
     source = syncs.find(id)
@@ -141,7 +141,7 @@ def change_source(request: Request, id: str, verb: str, csrf: Token) -> Response
 
 
 def _admin(request: Request, csrf: str) -> Caller:
-    caller = allowed(request, Scope.ADMIN)
+    caller = authorise(request, Scope.ADMIN)
     check_form(request, caller, csrf)
     return caller
 

@@ -27,7 +27,7 @@ from saidonce.interfaces.http.figures import FiguresCache
 from saidonce.interfaces.http.revoked_sessions import EndedSessions
 from saidonce.interfaces.http.rich_text import excerpt, rich
 from saidonce.interfaces.http.words import BECAUSE, KINDS, short
-from saidonce.interfaces.views.held import REASONS, happened
+from saidonce.interfaces.views.held import REASONS, reason_in_words
 from saidonce.platform import access
 from saidonce.platform.access import Principal
 from saidonce.platform.attempts import Attempts, is_worth_noting
@@ -105,7 +105,7 @@ def _templates() -> Jinja2Templates:
     templates.env.filters["excerpt"] = excerpt
     templates.env.filters["short"] = short
     templates.env.globals.update(
-        rich=rich, because_labels=BECAUSE, kind_labels=KINDS, happened=happened, held_reasons=REASONS
+        rich=rich, because_labels=BECAUSE, kind_labels=KINDS, happened=reason_in_words, held_reasons=REASONS
     )
     return templates
 
@@ -209,7 +209,7 @@ def _identify(request: Request) -> Caller:
     return Caller(base, _still(base, person, key_id), csrf)
 
 
-def allowed(request: Request, *scopes: Scope) -> Caller:
+def authorise(request: Request, *scopes: Scope) -> Caller:
     """Return who asks, if they have all scopes.
 
     Raises:
@@ -385,16 +385,16 @@ def _local_person() -> Person:
 Next = Callable[[Request], Awaitable[Response]]
 
 
-async def guarded(request: Request, call_next: Next) -> Response:
+async def guard_host(request: Request, call_next: Next) -> Response:
     """Refuse foreign host names on a server without sign-in, and put the headers on every answer."""
     site = site_of(request)
     host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
     if site.local and host not in LOOPBACK:
         return Response("this server answers requests from its own machine only", status_code=421, headers=HEADERS)
-    return headed(request, await call_next(request))
+    return with_headers(request, await call_next(request))
 
 
-def headed(request: Request, response: Response) -> Response:
+def with_headers(request: Request, response: Response) -> Response:
     """Put the headers on an answer."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)

@@ -16,7 +16,7 @@ from saidonce.foundation.model import Scope as KeyScope
 from saidonce.platform import access
 from saidonce.platform.access import Principal
 from saidonce.platform.attempts import Attempts, is_worth_noting
-from saidonce.platform.security_log import Acting, acting, record_refusal
+from saidonce.platform.security_log import Acting, acting_as, record_refusal
 
 PRINCIPAL = "saidonce.principal"
 """Where a request keeps who asks."""
@@ -42,7 +42,7 @@ class KeyGate:
             await self._app(scope, receive, send)
             return
         client = scope.get("client")
-        with acting(Acting("mcp", address=str(client[0]) if client else "")) as who:
+        with acting_as(Acting("mcp", address=str(client[0]) if client else "")) as who:
             try:
                 principal = await anyio.to_thread.run_sync(self._identify, Request(scope), who.address)
             except SaidonceError as refused:

@@ -212,11 +212,13 @@ def near_submissions(near: Sequence[Near], kept: Mapping[str, Admission]) -> lis
     rows: list[NearSubmission | Near] = []
     for each in near:
         admission = kept.get(each.id)
-        rows.append(NearSubmission.show(each, **submitted(admission.submission)) if admission is not None else each)
+        rows.append(
+            NearSubmission.show(each, **submission_fields(admission.submission)) if admission is not None else each
+        )
     return rows
 
 
-def submitted(submission: Submission) -> dict[str, Any]:
+def submission_fields(submission: Submission) -> dict[str, Any]:
     """Return the parts of a submission as a view shows them."""
     return {"title": submission.title, "text": submission.text, "fields": dict(submission.fields)}
 
@@ -228,7 +230,7 @@ class GateAccountView(GateVerdictView):
     DERIVED: ClassVar = {
         "authorized": lambda account: authorize(account.verdict),
         "outcome": lambda account: account.verdict.verdict and account.verdict.verdict.outcome,
-        "submission": lambda account: SubmissionView(**submitted(account.verdict.submission)),
+        "submission": lambda account: SubmissionView(**submission_fields(account.verdict.submission)),
         "near": lambda account: near_submissions(account.verdict.near, account.kept),
         "trail": lambda account: account.verdict.verdict.trail if account.verdict.verdict is not None else (),
     }

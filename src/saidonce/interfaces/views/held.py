@@ -18,7 +18,7 @@ from saidonce.interfaces.views.gate import (
     NearSubmission,
     SubmissionView,
     near_submissions,
-    submitted,
+    submission_fields,
 )
 
 _AGE = re.compile(r"(\d{1,6})\s*([mhdw])", re.IGNORECASE)
@@ -87,7 +87,7 @@ BUT_GUARDED = "the judge ruled it a repeat, but a fact differs"
 """Reasons in words where a ruling alone does not settle."""
 
 
-def happened(verdict: GateVerdict) -> str:
+def reason_in_words(verdict: GateVerdict) -> str:
     """Return in words what happened: why a verdict waits, or how it was settled."""
     if verdict.reason is None:
         return "pending"
@@ -113,7 +113,7 @@ class HeldEntryView(GateVerdictView):
 
     DERIVED: ClassVar = {
         **GateVerdictView.DERIVED,
-        "submission": lambda verdict: SubmissionView(**submitted(verdict.submission)),
+        "submission": lambda verdict: SubmissionView(**submission_fields(verdict.submission)),
         "seen": state_of,
         "key": lambda verdict: verdict.submission.key,
         "retry_of": lambda verdict: verdict.submission.retry_of,
@@ -151,7 +151,7 @@ class HeldPairView(GateVerdictView):
         "authorized": lambda pair: authorize(pair.verdict),
         "outcome": lambda pair: pair.verdict.verdict and pair.verdict.verdict.outcome,
         "held": lambda pair: pair.verdict.held,
-        "submission": lambda pair: SubmissionView(**submitted(pair.verdict.submission)),
+        "submission": lambda pair: SubmissionView(**submission_fields(pair.verdict.submission)),
         "near": lambda pair: near_submissions(pair.near, pair.kept),
         "key": lambda pair: pair.verdict.submission.key,
         "retry_of": lambda pair: pair.verdict.submission.retry_of,

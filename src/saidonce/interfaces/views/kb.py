@@ -22,7 +22,7 @@ from saidonce.foundation.model import (
     Verb,
 )
 from saidonce.foundation.settings.origins import OriginKind, how_to_change, origin_of
-from saidonce.foundation.settings.policy import Settings, shown
+from saidonce.foundation.settings.policy import Settings, displayed_value
 from saidonce.interfaces.views.base import At, Number, View
 from saidonce.kb.answer import Mode, SupportedSentence
 from saidonce.kb.ingest import State
@@ -595,6 +595,6 @@ def _settings(settings: Settings) -> Iterable[SettingView]:
         unit = str(extra.get("unit", ""))
         origin = origin_of(settings, name)
         yield SettingView(
-            name=name, value=shown(name, values[name]), unit=unit, help=info.description or "", origin=origin.kind,
-            variable=origin.variable, change=how_to_change(settings, name),
+            name=name, value=displayed_value(name, values[name]), unit=unit, help=info.description or "",
+            origin=origin.kind, variable=origin.variable, change=how_to_change(settings, name),
         )  # fmt: skip

@@ -49,7 +49,7 @@ class GroupsView(View):
     @classmethod
     def of(cls, context: Context, part: review.QueuePart) -> Self:
         """Show a part of the queue."""
-        listing = review.listed(context, part)
+        listing = review.list_pairs(context, part)
         pairs = tuple(
             GroupedPairView(
                 flag=g.pair.flag.seq, differs=g.differs, documents=g.documents, similarity=g.similarity,

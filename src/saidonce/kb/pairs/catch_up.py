@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import PairRule, TextPair
-from saidonce.kb.pairs.comparison import answered, candidate_of, compared
+from saidonce.kb.pairs.comparison import candidate_of, compare_texts, with_accord
 from saidonce.kb.pairs.near_texts import AT_ONCE, NearTexts
 from saidonce.matching.agreement import Accord
 from saidonce.matching.guards import tables_name
@@ -100,7 +100,7 @@ def _compare(context: Context, rule: PairRule, most: int | None, on_step: OnStep
     while waiting:
         words = pairs.texts([name for pair in waiting for name in (pair.a, pair.b)])
         there = [pair for pair in waiting if pair.a in words and pair.b in words]
-        pairs.put_answers([answered(p, _accord(context, p, words), rule) for p in there])
+        pairs.put_answers([with_accord(p, _accord(context, p, words), rule) for p in there])
         n_done += len(there)
         on_step("comparing pairs", n_done, max(n_all, n_done))
         waiting = pairs.unjudged(rule, size) if (size := _next(most, n_done)) and there else ()
@@ -109,7 +109,7 @@ def _compare(context: Context, rule: PairRule, most: int | None, on_step: OnStep
 
 def _accord(context: Context, pair: TextPair, words: Mapping[str, str]) -> Accord:
     a, b = (candidate_of(name, words[name]) for name in (pair.a, pair.b))
-    return compared(a, b, context.judge)
+    return compare_texts(a, b, context.judge)
 
 
 def _next(most: int | None, n_done: int) -> int:

@@ -25,7 +25,7 @@ _NOTHING = Span(0, 0, "")
 _WITHOUT_PLACE = (Objection(FactKind.TERM, _NOTHING, _NOTHING),)
 
 
-def compared(a: Candidate, b: Candidate, judge: EquivalenceJudge | None = None) -> Accord:
+def compare_texts(a: Candidate, b: Candidate, judge: EquivalenceJudge | None = None) -> Accord:
     """Compare two texts, always in one order, so that swapping them swaps the sides of the answer and nothing else.
 
     Texts of different kinds, languages or shapes of tables are held apart, though their words may be the same.
@@ -39,7 +39,7 @@ def compared(a: Candidate, b: Candidate, judge: EquivalenceJudge | None = None) 
         ModelUnavailableError: the judge's files failed.
     """
     if _order(b) < _order(a):
-        return compared(b, a, judge).mirrored
+        return compare_texts(b, a, judge).mirrored
     objections = first_objection(STRUCTURAL_GUARDS, a, b)
     if objections:
         return Accord(Agreement.OBJECTED, objections, objections)
@@ -75,7 +75,7 @@ def is_whole_in_words(candidate: Candidate) -> bool:
     return candidate.kind is not Kind.TABLE or candidate.rows == rows_in(candidate.text)
 
 
-def answered(pair: TextPair, accord: Accord, rule: PairRule) -> TextPair:
+def with_accord(pair: TextPair, accord: Accord, rule: PairRule) -> TextPair:
     """Return a pair with the result of comparing its texts under a rule, including the judge's if it was open."""
     was_asked = bool(accord.judged)
     return replace(

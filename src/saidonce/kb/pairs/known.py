@@ -12,7 +12,7 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Candidate, Objection, text_id
 from saidonce.foundation.text import digest
 from saidonce.kb.pairs.catch_up import rule_in_force
-from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, is_whole_in_words
+from saidonce.kb.pairs.comparison import accord_of, compare_texts, held_apart_by, is_whole_in_words
 from saidonce.matching.agreement import Accord
 from saidonce.matching.guards import candidate as candidate_for
 from saidonce.matching.ladder import Guard
@@ -46,7 +46,7 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
         if candidate in named and kept in named:
             read_down_to(max(ranks[candidate], ranks[kept]))
             accord = known.get((named[candidate], named[kept]))
-        return held_apart_by(compared(candidate, kept, context.judge) if accord is None else accord)
+        return held_apart_by(compare_texts(candidate, kept, context.judge) if accord is None else accord)
 
     return disagreement
 
@@ -56,7 +56,7 @@ def accord_between(context: Context, a: Block, b: Block) -> Accord:
     candidates = candidate_for(a), candidate_for(b)
     names = [text_id(digest(context.embedder.model, c.text), c.kind, c.language) for c in candidates]
     known = _accords(context, sorted(set(names))) if all(map(is_whole_in_words, candidates)) else {}
-    return known.get((names[0], names[1])) or compared(*candidates, context.judge)
+    return known.get((names[0], names[1])) or compare_texts(*candidates, context.judge)
 
 
 def accords_between(context: Context, pairs: Sequence[tuple[Block, Block]]) -> list[Accord]:
@@ -86,7 +86,7 @@ def _bare(candidate: Candidate) -> Candidate:
 @lru_cache(maxsize=2_048)
 def _compared_once(a: Candidate, b: Candidate, judge: Any) -> Accord:
     """Compare what does not stand in the table; the queue asks again with every page."""
-    return compared(a, b, judge)
+    return compare_texts(a, b, judge)
 
 
 def _accords(context: Context, names: Sequence[str]) -> dict[tuple[str, str], Accord]:

@@ -103,7 +103,7 @@ def similarity_of(flag: Flag) -> float:
     return next((n.similarity for n in flag.near if n.id == flag.of), 0.0)
 
 
-def listed(context: Context, part: QueuePart) -> QueueListing:
+def list_pairs(context: Context, part: QueuePart) -> QueueListing:
     """Return the pairs of a part of the queue, compared with each other, in its order."""
     pairs: list[Pair] = []
     after: tuple[float, int] | None = None
@@ -155,7 +155,7 @@ def after_place(
     if not part.is_narrowed:
         flags = context.store.ledger.queue(part.queue, after, limit)
         return tuple((f.seq, cursor(context, part.queue, f)[0]) for f in flags)
-    rows = [(g.pair.flag.seq, g.place) for g in listed(context, part).pairs]
+    rows = [(g.pair.flag.seq, g.place) for g in list_pairs(context, part).pairs]
     if after is not None and part.queue.by_likelihood and not part.by_judge:
         seqs = [seq for seq, _ in rows]
         rows = rows[seqs.index(after[1]) + 1 :] if after[1] in seqs else rows

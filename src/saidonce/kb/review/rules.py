@@ -11,7 +11,7 @@ from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.review.bulk import MOST_IN_BULK, keep_pairs_apart
 from saidonce.kb.review.commit import By, RequestContent, mark_active, previous_decision
 from saidonce.kb.review.differences import LABELS, RULABLE
-from saidonce.kb.review.groups import GroupedPair, QueuePart, listed
+from saidonce.kb.review.groups import GroupedPair, QueuePart, list_pairs
 
 OFFERED_AFTER = 3
 """Equal decisions of one person after which a rule is offered."""
@@ -114,10 +114,10 @@ def rules(context: Context, collection: str = "") -> tuple[RuleInForce, ...]:
     return tuple(RuleInForce(d, counts[d.seq]) for d in heads)
 
 
-def fitting(context: Context, collection: str, rule: ReviewRule) -> tuple[GroupedPair, ...]:
+def pairs_of_rule(context: Context, collection: str, rule: ReviewRule) -> tuple[GroupedPair, ...]:
     """Return the open pairs that a rule would keep apart now."""
     part = QueuePart(QueueFilter((collection,)), Differs(rule.differs), rule.documents)
-    return listed(context, part).pairs
+    return list_pairs(context, part).pairs
 
 
 def add_rule(context: Context, by: By, collection: str, rule: ReviewRule) -> tuple[Decision, int]:
@@ -176,7 +176,7 @@ def _apply(context: Context, rule: RuleInForce) -> int:
     while True:
         pairs = [
             g.pair
-            for g in fitting(context, rule.decision.collection, rule.rule)
+            for g in pairs_of_rule(context, rule.decision.collection, rule.rule)
             if g.pair.flag.seq not in flags and (g.pair.candidate.id, g.pair.kept.id) not in texts
         ][:MOST_IN_BULK]
         if not pairs:

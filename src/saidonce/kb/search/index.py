@@ -95,7 +95,7 @@ class SearchIndex(RevisionIndex):
     def _catch_up_from(self, copy: Path, store: Store) -> None:
         """Begin with a copy, if there is one that the database agrees with, and write it anew if need be."""
         whose = saved.Whose(store.identity(), self.model, self._dim, self._n_shards)
-        begun = saved.read(copy, whose)
+        begun = saved.read_copy(copy, whose)
         if begun is not None:
             self._properties = begun.properties
             self._restore(begun.seen, begun.indexes, _parts_of(begun.indexes))

@@ -33,7 +33,7 @@ class Twin:
         return self.block.document
 
     def __repr__(self) -> str:
-        return f"Twin({shortened(self.text)!r} in {self.document!r}, similarity={self.similarity:.2f})"
+        return f"Twin({shorten(self.text)!r} in {self.document!r}, similarity={self.similarity:.2f})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Hit:
 
     def __repr__(self) -> str:
         more = f", also_in={len(self.also_in)}" if self.also_in else ""
-        return f"Hit({shortened(self.text)!r} in {self.document!r}, relevance={self.relevance:.2f}{more})"
+        return f"Hit({shorten(self.text)!r} in {self.document!r}, relevance={self.relevance:.2f}{more})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class SearchReport:
         return self.n_repeats / looked_at if looked_at else 0.0
 
 
-def shortened(text: str, n_chars: int = 60) -> str:
+def shorten(text: str, n_chars: int = 60) -> str:
     """Return the beginning of a text on one line."""
     line = " ".join(text[: 2 * n_chars].split())
     return line if len(line) <= n_chars and len(text) <= 2 * n_chars else f"{line[: n_chars - 1].rstrip()}…"

@@ -96,7 +96,7 @@ def write(path: Path, whose: Whose, copy: Copy) -> bool:
     return True
 
 
-def read(path: Path, whose: Whose) -> Copy | None:
+def read_copy(path: Path, whose: Whose) -> Copy | None:
     """Return the copy in a file; None without one, for one of something else, or for a damaged one."""
     return _open_copy(path, lambda file: _read_copy(path, file, whose))
 

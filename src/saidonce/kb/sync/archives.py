@@ -38,14 +38,14 @@ def is_among(name: str, places: Set[str]) -> bool:
     return name in places or any(name[:at] in places for at, sign in enumerate(name) if sign == "/")
 
 
-def held(notes: Iterable[SyncEntry]) -> tuple[SyncEntry, ...]:
+def read_members(notes: Iterable[SyncEntry]) -> tuple[SyncEntry, ...]:
     """Return the notes of members that were read; of those that are to be read, or are gone, nothing is noted."""
     return tuple(note for note in notes if note.fingerprint or note.refused)
 
 
 def state_of(shaping: str, notes: Iterable[SyncEntry]) -> str:
     """Name the members of an archive with their bytes and refusals, under the settings that shape them."""
-    rows = sorted((note.name, note.fingerprint, note.refused) for note in held(notes))
+    rows = sorted((note.name, note.fingerprint, note.refused) for note in read_members(notes))
     return text.digest("archive", shaping, *(part for row in rows for part in row))
 
 
@@ -109,7 +109,7 @@ class OpenedArchives:
 
     def unchanged(self, archive: str, notes: Iterable[SyncEntry]) -> None:
         """Record that an archive is unchanged."""
-        notes = held(notes)
+        notes = read_members(notes)
         self._held[archive] = {note.name for note in notes}
         self._passed_over.update(note.name for note in notes if note.refused == NO_PARSER)
 

@@ -94,10 +94,10 @@ def note_failure(context: Context, source: SyncSource, started_at: datetime, rea
     if kept is not None:
         ended_at = context.clock.now()
         failed = SyncRun(started_at, ended_at, error=reason)
-        context.store.syncs.put_source(scheduled(replace(kept, last=failed), ended_at))
+        context.store.syncs.put_source(with_next_run(replace(kept, last=failed), ended_at))
 
 
-def scheduled(source: SyncSource, now: datetime) -> SyncSource:
+def with_next_run(source: SyncSource, now: datetime) -> SyncSource:
     """Return a source with the time of its next run by the worker."""
     return replace(source, next_at=now + timedelta(seconds=source.every_s) if source.every_s else None)
 
@@ -153,7 +153,7 @@ class _Running:
             kept_elsewhere=elsewhere, outdated=self._outdated_names(report), ended_at=self._context.clock.now(),
         )  # fmt: skip
         cursor = listing.cursor if set(gone) == set(removed) else ""  # else what is gone has to be seen again
-        self._keep(lambda kept: scheduled(replace(kept, last=done.run(), cursor=cursor), done.ended_at))
+        self._keep(lambda kept: with_next_run(replace(kept, last=done.run(), cursor=cursor), done.ended_at))
         return done
 
     def _keep(self, change: Callable[[SyncSource], SyncSource]) -> None:

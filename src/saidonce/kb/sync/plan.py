@@ -56,7 +56,7 @@ class Known:
             fingerprint: of its bytes now; empty if its mark tells that they are the same.
         """
         entry = self.entries.get(archive)
-        members = archives.held(self.inside.get(archive, ()))
+        members = archives.read_members(self.inside.get(archive, ()))
         if entry is None or not members or fingerprint not in ("", entry.fingerprint):
             return False
         is_read = entry.settings == archives.state_of(self.shaping, members)
@@ -133,7 +133,7 @@ def plan_of(listing: UpstreamListing, known: Known, root: str) -> SyncPlan:
         else:
             to_read.append(file)
     to_read.sort(key=lambda file: (is_recognised(file.name), known.is_known(file.name), file.name))
-    skipped = {name: archives.held(known.inside.get(name, ())) for name in unchanged if container_of(name)}
+    skipped = {name: archives.read_members(known.inside.get(name, ())) for name in unchanged if container_of(name)}
     refused = [name for name in unchanged if known.entries[name].refused]
     refused += [e.name for members in skipped.values() for e in members if e.refused not in ("", archives.NO_PARSER)]
     missing = _missing_names(listing, known, root)
