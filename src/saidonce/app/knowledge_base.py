@@ -282,8 +282,10 @@ class KnowledgeBase:
             return filters
         collections = filters.collections or tuple(c.name for c in self.store.collections())
         stored = [d for c in collections for d in self.store.documents(c)]
-        meant = [d.name for asked in filters.documents for d, _ in naming.documents_named(asked, stored, Path.cwd())]
-        return replace(filters, documents=tuple(dict.fromkeys(meant)))
+        stored_names = [
+            d.name for asked in filters.documents for d, _ in naming.documents_named(asked, stored, Path.cwd())
+        ]
+        return replace(filters, documents=tuple(dict.fromkeys(stored_names)))
 
     def context(
         self,

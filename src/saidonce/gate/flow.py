@@ -77,7 +77,7 @@ class Gate:
         context: wired ports.
         index: cache of what this gate keeps.
         adjudicator: rules where similarity cannot tell; None holds what nobody may rule on.
-        noted: called with every verdict reached.
+        on_verdict: called with every verdict reached.
     """
 
     authorize = staticmethod(authorize)
@@ -88,11 +88,11 @@ class Gate:
         definition: GateDefinition,
         index: AdmittedIndex,
         adjudicator: Adjudicator | None = None,
-        noted: Noted = lambda _verdict: None,
+        on_verdict: Noted = lambda _verdict: None,
     ) -> None:
         self._context = context
         self._adjudicator = adjudicator
-        self._noted = noted
+        self._noted = on_verdict
         self._index = index
         self.definition = definition
 

@@ -352,11 +352,11 @@ def why_not(context: Context, verdict: GateVerdict) -> StaleWriteError | UsageEr
     if verdict.reason is Reason.SAME_CONTENT:
         return UsageError(f"the same content is already kept as {verdict.of}; it cannot be let through twice")
     events = context.store.gates.events(verdict.gate, verdict.id, limit=20)
-    asked = next((e for e in events if e.act is GateAct.REOPENED), None)
-    if asked is None:
+    reopened = next((e for e in events if e.act is GateAct.REOPENED), None)
+    if reopened is None:
         return UsageError(f"{verdict.id} is not blocked: {verdict.reason}")
     return StaleWriteError(
-        f"{verdict.id} is not blocked: 'gate retry' by {asked.actor} at {asked.at:%Y-%m-%d %H:%M} UTC settled it,"
+        f"{verdict.id} is not blocked: 'gate retry' by {reopened.actor} at {reopened.at:%Y-%m-%d %H:%M} UTC settled it,"
         f" {verdict.reason}"
     )
 

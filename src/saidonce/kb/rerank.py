@@ -210,37 +210,37 @@ def _vectors(query: str, documents: Sequence[str], read: Sequence[str], embedder
 
 def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float]:
     """Return BM25 of each text as a share of what is attainable, 0..1; words weigh by their rarity among the texts."""
-    asked = Counter(word for word in words(query) if terms(word))
-    if not asked:
+    query_terms = Counter(word for word in words(query) if terms(word))
+    if not query_terms:
         return [0.0] * len(read)
-    stems = {tag: [next(iter(terms(word, tag)), word) for word in asked] for tag in set(tags)}
-    counted = [_asked_terms(text, tag, asked) for text, tag in zip(read, tags, strict=True)]
+    stems = {tag: [next(iter(terms(word, tag)), word) for word in query_terms] for tag in set(tags)}
+    counted = [_asked_terms(text, tag, query_terms) for text, tag in zip(read, tags, strict=True)]
     counts = [tuple(held[stem] for stem in stems[tag]) for (held, _), tag in zip(counted, tags, strict=True)]
     lengths = [n_words for _, n_words in counted]
     rows = tuple(
         LexicalRow(str(place), length, own) for place, (own, length) in enumerate(zip(counts, lengths, strict=True))
     )
-    n_containing = tuple(sum(own[at] > 0 for own in counts) for at in range(len(asked)))
+    n_containing = tuple(sum(own[at] > 0 for own in counts) for at in range(len(query_terms)))
     pool = LexicalPool(len(read), float(np.mean(lengths)), n_containing, rows)
     attainable = math.fsum(
-        times * weight * (BM25_K1 + 1) for times, weight in zip(asked.values(), idf(pool), strict=True)
+        times * weight * (BM25_K1 + 1) for times, weight in zip(query_terms.values(), idf(pool), strict=True)
     )
-    scores = dict(bm25(pool, list(asked.values())))
+    scores = dict(bm25(pool, list(query_terms.values())))
     return [min(1.0, scores.get(str(place), 0.0) / attainable) for place in range(len(read))]
 
 
-def _asked_terms(text: str, language: str, asked: Mapping[str, int]) -> tuple[Counter[str], int]:
+def _asked_terms(text: str, language: str, query_terms: Mapping[str, int]) -> tuple[Counter[str], int]:
     """Count the terms of a text that may be among those asked for; return its number of words, too."""
     spaced = _space_words(text)
-    if all(word.isascii() for word in asked):  # then no stemmer touches a word's beginning: most need no stem
-        return terms_of(_beginning_like(tuple(asked)).findall(spaced), language), spaced.count(" ")
+    if all(word.isascii() for word in query_terms):  # then no stemmer touches a word's beginning: most need no stem
+        return terms_of(_beginning_like(tuple(query_terms)).findall(spaced), language), spaced.count(" ")
     return terms_of(spaced.split(), language), spaced.count(" ")
 
 
 @lru_cache(maxsize=64)
-def _beginning_like(asked: tuple[str, ...]) -> re.Pattern[str]:
+def _beginning_like(query_terms: tuple[str, ...]) -> re.Pattern[str]:
     """Find the words of a spaced text that share two letters at the beginning with one of these, or are one letter."""
-    beginnings = sorted({word[:2] for word in asked})
+    beginnings = sorted({word[:2] for word in query_terms})
     shared = "|".join(re.escape(each) + ("[^ ]*" if len(each) > 1 else "(?![^ ])") for each in beginnings)
     return re.compile(f" ({shared})")
 

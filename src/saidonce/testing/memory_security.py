@@ -30,10 +30,14 @@ class MemorySecurity:
             log[logged.n] = logged
             return logged
 
-    def events(self, asked: SecurityFilter) -> tuple[SecurityEvent, ...]:
+    def events(self, security_filter: SecurityFilter) -> tuple[SecurityEvent, ...]:
         """Give entries, newest first; with `after` oldest first."""
-        chosen = [each for each in self._people.log.values() if _matches(each, asked)]
-        return tuple(chosen[: asked.limit] if asked.after is not None else chosen[::-1][: asked.limit])
+        chosen = [each for each in self._people.log.values() if _matches(each, security_filter)]
+        return tuple(
+            chosen[: security_filter.limit]
+            if security_filter.after is not None
+            else chosen[::-1][: security_filter.limit]
+        )
 
     def note_key_use(self, key: str, at: datetime) -> bool:
         """Note that a key was used; tell whether it was the first time."""
@@ -41,13 +45,13 @@ class MemorySecurity:
             return self._people.note_key_use(clean(key), at)
 
 
-def _matches(event: SecurityEvent, asked: SecurityFilter) -> bool:
+def _matches(event: SecurityEvent, security_filter: SecurityFilter) -> bool:
     return (
-        (not asked.kinds or event.kind in asked.kinds)
-        and asked.person in ("", event.person)
-        and asked.address in ("", event.address)
-        and (asked.since is None or event.at >= asked.since)
-        and (asked.until is None or event.at < asked.until)
-        and (asked.before is None or event.n < asked.before)
-        and (asked.after is None or event.n > asked.after)
+        (not security_filter.kinds or event.kind in security_filter.kinds)
+        and security_filter.person in ("", event.person)
+        and security_filter.address in ("", event.address)
+        and (security_filter.since is None or event.at >= security_filter.since)
+        and (security_filter.until is None or event.at < security_filter.until)
+        and (security_filter.before is None or event.n < security_filter.before)
+        and (security_filter.after is None or event.n > security_filter.after)
     )

@@ -436,7 +436,7 @@ def _command_of(pid: int) -> str:
             return words or _name_of_living((process / "stat").read_text("utf-8", "surrogateescape"))
         except (FileNotFoundError, ProcessLookupError):
             return ""
-    asked = subprocess.run(  # noqa: S603  a number is all that is given
+    probe = subprocess.run(  # noqa: S603  a number is all that is given
         ["/bin/ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
-    return "" if "<defunct>" in asked.stdout else asked.stdout
+    return "" if "<defunct>" in probe.stdout else probe.stdout

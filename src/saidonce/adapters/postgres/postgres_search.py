@@ -74,9 +74,9 @@ def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int
         rare = [ids[term] for term in rare_terms(terms, containing, cap)]
         rows: list[LexicalRow] = []
         if rare:
-            asked = [ids.get(term, 0) for term in terms]
+            query_codes = [ids.get(term, 0) for term in terms]
             cursor = connection.cursor(binary=True)
-            cursor.execute(queries()["lexical"], {"asked": asked, "rare": rare, **values})
+            cursor.execute(queries()["lexical"], {"asked": query_codes, "rare": rare, **values})
             (row,) = cursor.fetchall()
             rows = list(map(LexicalRow, row[0], row[1], map(tuple, row[2]))) if row[0] else []
     mean = n_terms / n_blocks if n_blocks else 0.0
@@ -85,10 +85,10 @@ def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int
 
 def headings(database: Database, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
     """Return the blocks whose title or heading path resembles a query."""
-    asked = letters(query)
-    if not asked:
+    query_codes = letters(query)
+    if not query_codes:
         return []
-    rows = database.rows("headings", query=asked, limit=limit, **filter_values(filters))
+    rows = database.rows("headings", query=query_codes, limit=limit, **filter_values(filters))
     return [(block_id, similarity) for block_id, similarity in rows]
 
 

@@ -35,16 +35,16 @@ class PostgresSecurity:
             )  # fmt: skip
         return logged
 
-    def events(self, asked: SecurityFilter) -> tuple[SecurityEvent, ...]:
+    def events(self, security_filter: SecurityFilter) -> tuple[SecurityEvent, ...]:
         """Return entries, newest first; with `after` oldest first."""
-        query = "security_events" if asked.after is None else "next_security_events"
+        query = "security_events" if security_filter.after is None else "next_security_events"
         values = {
-            "kinds": [kind.value for kind in asked.kinds] or None, "person": clean(asked.person),
-            "address": clean(asked.address), "since": asked.since, "until": asked.until, "before": asked.before,
-            "limit": asked.limit,
+            "kinds": [kind.value for kind in security_filter.kinds] or None, "person": clean(security_filter.person),
+            "address": clean(security_filter.address), "since": security_filter.since, "until": security_filter.until,
+            "before": security_filter.before, "limit": security_filter.limit,
         }  # fmt: skip
-        if asked.after is not None:
-            values["after"] = asked.after
+        if security_filter.after is not None:
+            values["after"] = security_filter.after
         return tuple(self._database.nouns(SecurityEvent, query, **values))
 
     def note_key_use(self, key: str, at: datetime) -> bool:

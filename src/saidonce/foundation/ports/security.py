@@ -23,7 +23,7 @@ class SecurityLog(Protocol):
         """
         ...
 
-    def events(self, asked: SecurityFilter) -> tuple[SecurityEvent, ...]:
+    def events(self, security_filter: SecurityFilter) -> tuple[SecurityEvent, ...]:
         """Return entries, newest first; with `after` oldest first."""
         ...
 

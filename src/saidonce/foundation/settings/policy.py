@@ -544,8 +544,8 @@ def load_settings(
 
 def _unknown(key: str, prefix: str) -> UnknownSettingError:
     """Name the settings that are spelt most like an unknown one; its value is nobody's business."""
-    asked = key.upper().removeprefix(prefix).lower()
-    near = get_close_matches(asked, list(Settings.model_fields), 3, 0.7)
+    requested = key.upper().removeprefix(prefix).lower()
+    near = get_close_matches(requested, list(Settings.model_fields), 3, 0.7)
     names = tuple(f"{prefix}{name.upper()}" if prefix else name for name in near)
     return UnknownSettingError(key, names, "; 'saidonce settings' lists all")
 

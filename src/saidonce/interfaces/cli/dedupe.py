@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.interfaces.cli.dedupe_files import Asked, over_files, verify
+from saidonce.interfaces.cli.dedupe_files import DedupeRequest, over_files, verify
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
@@ -150,20 +150,20 @@ def dedupe(
     if corpus[0] == "verify" and not Path("verify").exists():
         verify(corpus[1:], certificate, sample, as_json)
         return
-    asked = Asked(
+    request = DedupeRequest(
         tuple(corpus), tuple(against or ()), (kept, dropped, held_apart, clusters), fields, work, certificate,
         mark, input_format,
     )  # fmt: skip
-    if asked.is_plain and (engine, device) == ("local", "cpu"):
+    if request.is_plain and (engine, device) == ("local", "cpu"):
         with open_base() as base:
             options = _options(threshold, keep, guards, threads)
-            summary, is_whole = _one_file(base, asked, (report, cache, embeddings), options)
+            summary, is_whole = _one_file(base, request, (report, cache, embeddings), options)
     else:
         with open_base() as base:
             if cache is not None:
                 raise UsageError("--cache works with a single file only; here --work keeps the vectors")
             decided = (threshold, keep, guards, embeddings)
-            summary, is_whole = over_files(base, asked, decided, (engine, threads, address, device))
+            summary, is_whole = over_files(base, request, decided, (engine, threads, address, device))
             if report is not None:
                 _write_lines(report, [json.dumps(summary, indent=2)])
     _show(summary, as_json)
@@ -181,15 +181,15 @@ def _show(summary: dict[str, Any], as_json: bool) -> None:
 
 
 def _one_file(
-    base: Any, asked: Asked, paths: tuple[Path | None, Path | None, Path | None], options: DedupeOptions
+    base: Any, request: DedupeRequest, paths: tuple[Path | None, Path | None, Path | None], options: DedupeOptions
 ) -> tuple[dict[str, Any], bool]:
     """Deduplicate one file in memory; return the summary, and whether every row could be read."""
     from saidonce.corpus.files import Fields, open_corpus
 
     report, cache, embeddings = paths
-    corpus = Path(asked.corpus[0])
-    source = open_corpus(corpus, Fields(*asked.fields))
-    places = _places(corpus, (*asked.outputs[:3], report), cache)
+    corpus = Path(request.corpus[0])
+    source = open_corpus(corpus, Fields(*request.fields))
+    places = _places(corpus, (*request.outputs[:3], report), cache)
     started = time.perf_counter()
     rows = list(source.rows())
     result = _deduplicate(base, rows, embeddings, places, options)

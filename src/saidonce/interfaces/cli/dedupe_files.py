@@ -30,7 +30,7 @@ _IS_MAGIC = frozenset("*?[")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DedupeRequest:
     """What the command was asked to read and to write.
 
     Attributes:
@@ -94,7 +94,7 @@ def _spoken(seconds: float) -> str:
 
 
 def over_files(
-    base: Any, asked: Asked, decided: tuple[float, str, bool, Path | None], tools: tuple[str, int, str, str]
+    base: Any, request: DedupeRequest, decided: tuple[float, str, bool, Path | None], tools: tuple[str, int, str, str]
 ) -> tuple[dict[str, Any], bool]:
     """Deduplicate files in stages; return the summary, and whether every row could be read.
 
@@ -110,34 +110,34 @@ def over_files(
     threshold, keep, guarded, embeddings = decided
     if embeddings is not None and not embeddings.is_file():
         raise NotFoundError("file", str(embeddings))
-    options = RunOptions(threshold, KeepBy(keep), guarded, Fields(*asked.fields), embeddings, tools[3])
-    reads_input = "-" in asked.corpus
-    if reads_input and len(asked.corpus) > 1:
+    options = RunOptions(threshold, KeepBy(keep), guarded, Fields(*request.fields), embeddings, tools[3])
+    reads_input = "-" in request.corpus
+    if reads_input and len(request.corpus) > 1:
         raise UsageError("standard input (-) cannot be combined with other files")
-    corpora = Corpora(() if reads_input else expand(asked.corpus), expand(asked.against) if asked.against else ())
-    with _open_work(asked, corpora) as (work, corpora, outputs):
+    corpora = Corpora(() if reads_input else expand(request.corpus), expand(request.against) if request.against else ())
+    with _open_work(request, corpora) as (work, corpora, outputs):
         finished = _run(base, work, (corpora, options, outputs), tools)
-        summary = finished.summary | _summarise(finished, corpora, outputs, asked)
+        summary = finished.summary | _summarise(finished, corpora, outputs, request)
         summary |= {"engine": tools[0], "took_s": round(time.perf_counter() - started, 3)}
-        if asked.certificate is not None:
-            _write_json(asked.certificate, finished.certificate)
-        if asked.work is None:
+        if request.certificate is not None:
+            _write_json(request.certificate, finished.certificate)
+        if request.work is None:
             work.remove()
     return summary, not _print_unreadable(finished)
 
 
 @contextmanager
-def _open_work(asked: Asked, corpora: Corpora) -> Iterator[tuple[WorkFolder, Corpora, Outputs]]:
+def _open_work(request: DedupeRequest, corpora: Corpora) -> Iterator[tuple[WorkFolder, Corpora, Outputs]]:
     """Open the work folder, read standard input into it where that is the corpus, and settle the outputs."""
     from saidonce.corpus.run import STANDARD_INPUT, Corpora, InputFile, WorkFolder, spool_stdin
 
-    name = f"stdin.{asked.input_format.removeprefix('.')}"
+    name = f"stdin.{request.input_format.removeprefix('.')}"
     files = corpora.files or (InputFile(Path(name), STANDARD_INPUT, Path(name)),)
-    outputs = _outputs(asked, files)
-    for path in (outputs.kept, outputs.dropped, outputs.held_apart, outputs.clusters, asked.certificate):
+    outputs = _outputs(request, files)
+    for path in (outputs.kept, outputs.dropped, outputs.held_apart, outputs.clusters, request.certificate):
         if path is not None and not path.absolute().parent.is_dir():
             raise NotFoundError("folder", str(path.parent), "create it first")
-    work = WorkFolder(asked.work or outputs.kept.with_name(f".{outputs.kept.name}.work"))
+    work = WorkFolder(request.work or outputs.kept.with_name(f".{outputs.kept.name}.work"))
     is_begun = work.has("run.json")
     try:
         if not corpora.files:
@@ -146,20 +146,20 @@ def _open_work(asked: Asked, corpora: Corpora) -> Iterator[tuple[WorkFolder, Cor
             outputs.kept.mkdir(exist_ok=True)
         yield work, Corpora(files, corpora.against), outputs
     except (UsageError, SourceRefusedError):
-        if asked.work is None and not is_begun:  # or the command as it was meant would find another run there
+        if request.work is None and not is_begun:  # or the command as it was meant would find another run there
             work.remove()
         raise
     finally:
         work.close()
 
 
-def _outputs(asked: Asked, files: Sequence[Any]) -> Outputs:
+def _outputs(request: DedupeRequest, files: Sequence[Any]) -> Outputs:
     from saidonce.corpus.files import extension
     from saidonce.corpus.run import Outputs, default_outputs
 
-    kept, dropped, held_apart, clusters = asked.outputs
-    default, stem = default_outputs(asked.corpus, files)
-    is_many = len(files) > 1 or Path(asked.corpus[0]).is_dir()
+    kept, dropped, held_apart, clusters = request.outputs
+    default, stem = default_outputs(request.corpus, files)
+    is_many = len(files) > 1 or Path(request.corpus[0]).is_dir()
     is_folder = is_many if kept is None else kept.is_dir() or not extension(kept)
     kept = kept or default
     return Outputs(
@@ -167,7 +167,7 @@ def _outputs(asked: Asked, files: Sequence[Any]) -> Outputs:
         dropped or stem.with_name(f"{stem.name}.dropped.jsonl"),
         held_apart or stem.with_name(f"{stem.name}.held_apart.jsonl"),
         clusters,
-        asked.marked,
+        request.marked,
         is_folder,
     )
 
@@ -196,7 +196,7 @@ def _n_workers(tools: tuple[str, int, str, str], corpora: Corpora) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _summarise(finished: Finished, corpora: Corpora, outputs: Outputs, asked: Asked) -> dict[str, Any]:
+def _summarise(finished: Finished, corpora: Corpora, outputs: Outputs, request: DedupeRequest) -> dict[str, Any]:
     decisions = finished.decisions
     against = None
     if corpora.against:
@@ -206,7 +206,7 @@ def _summarise(finished: Finished, corpora: Corpora, outputs: Outputs, asked: As
         against = {"rows": decisions.first, "repeated": int(repeated.sum())}
     files = {
         "kept": outputs.kept, "dropped": outputs.dropped, "held_apart": outputs.held_apart,
-        "clusters": outputs.clusters, "certificate": asked.certificate,
+        "clusters": outputs.clusters, "certificate": request.certificate,
     }  # fmt: skip
     return {
         "inputs": len(corpora.files),

@@ -92,19 +92,19 @@ def bulk(
     from saidonce.kb import review
 
     with open_base() as base:
-        asked = review.BulkRequest(_bulk_verb(verb), to, review.checked_day(due), differs, with_objections)
+        bulk_request = review.BulkRequest(_bulk_verb(verb), to, review.checked_day(due), differs, with_objections)
         if not flags and not (collection or differs or document):
             raise UsageError("give flags or a filter, such as --differs version; 'saidonce review groups' shows them")
         part = _part(base, collection, differs, document)
         seqs = flags or [p.pair.flag.seq for p in review.list_pairs(base.base, part).pairs]
         items = review.bulk_preview(base.base, seqs[: review.MOST_IN_BULK])
         if not yes:
-            _show_items(items, asked, as_json, GroupsView.of(base.base, part))
+            _show_items(items, bulk_request, as_json, GroupsView.of(base.base, part))
             return
         if not items:
             raise UsageError("none of these pairs is open; 'saidonce review groups' shows what is")
         reviewer = base.as_person(actor or getpass.getuser()).because(reason)
-        done = reviewer.decide_in_bulk(asked, [(item.flag.seq, item.seen) for item in items])
+        done = reviewer.decide_in_bulk(bulk_request, [(item.flag.seq, item.seen) for item in items])
         if as_json:
             print_json(BulkOutcomeView.show(done))
             return
@@ -198,7 +198,7 @@ def _bulk_verb(name: str) -> Any:
     return Verb(verb)
 
 
-def _show_items(items: Any, asked: Any, as_json: bool, groups_view: Any) -> None:
+def _show_items(items: Any, bulk_request: Any, as_json: bool, groups_view: Any) -> None:
     """Show what a bulk decision would be about."""
     from saidonce.foundation.model import Verb
     from saidonce.interfaces.cli.render import objections, snippet
@@ -208,7 +208,7 @@ def _show_items(items: Any, asked: Any, as_json: bool, groups_view: Any) -> None
         print_json(groups_view.model_copy(update={"pairs": tuple(p for p in groups_view.pairs if p.flag in seqs)}))
         return
     for item in items:
-        refused = asked.verb is Verb.MERGE and item.states_otherwise and not asked.with_objections
+        refused = bulk_request.verb is Verb.MERGE and item.states_otherwise and not bulk_request.with_objections
         facts = f": {objections(item.shown.accord.objections)}" if item.shown.accord.objections else ""
         out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be skipped)' if refused else ''}")
         out.print(f"   {snippet(item.shown.pair.kept.text)}\n   {snippet(item.shown.pair.candidate.text)}")

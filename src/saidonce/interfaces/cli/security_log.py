@@ -47,21 +47,21 @@ def security_log(
     from saidonce.interfaces.views.security import SecurityEventView
 
     with open_base() as base:
-        asked = SecurityFilter(tuple(kind or ()), person, address, moment_of(since), limit=limit)
-        events = base.store.security.events(asked)[::-1]
+        security_filter = SecurityFilter(tuple(kind or ()), person, address, moment_of(since), limit=limit)
+        events = base.store.security.events(security_filter)[::-1]
         if as_json and not follow:
             print_json([SecurityEventView.show(event) for event in events])
             return
         _print(events, as_json)
         if not events and not follow:
-            out.print("nothing yet" if asked == SecurityFilter(limit=limit) else "no matching entries")
+            out.print("nothing yet" if security_filter == SecurityFilter(limit=limit) else "no matching entries")
         if follow:
-            _follow(base.store, asked, events[-1].n if events else 0, as_json)
+            _follow(base.store, security_filter, events[-1].n if events else 0, as_json)
 
 
-def _follow(store: Store, asked: SecurityFilter, after: int, as_json: bool) -> None:
+def _follow(store: Store, security_filter: SecurityFilter, after: int, as_json: bool) -> None:
     while True:
-        events = store.security.events(replace(asked, after=after, limit=BATCH))
+        events = store.security.events(replace(security_filter, after=after, limit=BATCH))
         _print(events, as_json)
         after = events[-1].n if events else after
         if len(events) < BATCH:

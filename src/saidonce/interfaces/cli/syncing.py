@@ -130,12 +130,12 @@ def remove_source(
     from saidonce.interfaces.views.syncs import SourceRemoved
 
     with open_base() as base:
-        meant = base.syncs.find(source, collection or "")
-        base.syncs.remove(meant)
+        entry = base.syncs.find(source, collection or "")
+        base.syncs.remove(entry)
         if as_json:
-            print_json(SourceRemoved(removed=meant.id))
+            print_json(SourceRemoved(removed=entry.id))
         else:
-            out.print(f"{clean(meant.address)} is no longer synced; its documents stay in {clean(meant.collection)}")
+            out.print(f"{clean(entry.address)} is no longer synced; its documents stay in {clean(entry.collection)}")
 
 
 class _Once:

@@ -58,8 +58,8 @@ def preview(
         back = with_query("/queue", query_of(part))
         message = "Tick the pairs that you want to decide, or choose all of the filter."
         return render(request, caller, "message.html", 422, title="Nothing is ticked", message=message, back=back)
-    asked = review.BulkRequest(_verb(verb), to.strip(), review.checked_day(due))
-    return _preview(request, caller, part, asked, chosen)
+    bulk_request = review.BulkRequest(_verb(verb), to.strip(), review.checked_day(due))
+    return _preview(request, caller, part, bulk_request, chosen)
 
 
 @bulk_pages.get("/queue/bulk")
@@ -72,22 +72,25 @@ def mergeable(
     caller = authorise(request, Scope.REVIEW)
     equals = review.mergeable_pairs(caller.base.base, part.queue, proposed)
     chosen = [e.pair.flag.seq for e in equals.pairs]
-    asked = review.BulkRequest(Verb.MERGE)
-    return _preview(request, caller, part, asked, chosen, proposed=proposed, is_all=equals.is_all, is_equals=True)
+    bulk_request = review.BulkRequest(Verb.MERGE)
+    return _preview(
+        request, caller, part, bulk_request, chosen, proposed=proposed, is_all=equals.is_all, is_equals=True
+    )
 
 
 def _preview(
     request: Request,
     caller: Caller,
     part: review.QueuePart,
-    asked: review.BulkRequest,
+    bulk_request: review.BulkRequest,
     chosen: Sequence[int],
     **values: Any,
 ) -> Response:
     items = review.bulk_preview(caller.base.base, chosen[: review.MOST_IN_BULK])
-    merges = asked.verb is Verb.MERGE
+    merges = bulk_request.verb is Verb.MERGE
     return render(
-        request, caller, "bulk.html", verb=asked.verb, title=VERBS[asked.verb], asked=asked, labels=review.LABELS,
+        request, caller, "bulk.html", verb=bulk_request.verb, title=VERBS[bulk_request.verb], asked=bulk_request,
+        labels=review.LABELS,
         ready=[i for i in items if not (merges and i.states_otherwise)],
         objected=[i for i in items if merges and i.states_otherwise],
         n_more=max(0, len(chosen) - review.MOST_IN_BULK), most=review.MOST_IN_BULK, query=query_of(part),
@@ -114,19 +117,21 @@ def decide(
     shown = [(number_in(seq), seen) for seq, _, seen in (pair.partition(":") for pair in dict.fromkeys(pairs or []))]
     known = [(seq, seen) for seq, seen in shown if seq is not None]
     back = with_query("/queue", query_of(part))
-    asked = review.BulkRequest(_verb(verb), to.strip(), review.checked_day(due), part.differs, with_objections=True)
-    if not known or (asked.verb is Verb.MERGE and typed.strip() != str(len(shown))):
+    bulk_request = review.BulkRequest(
+        _verb(verb), to.strip(), review.checked_day(due), part.differs, with_objections=True
+    )
+    if not known or (bulk_request.verb is Verb.MERGE and typed.strip() != str(len(shown))):
         return render(
             request, caller, "message.html", 422, title="Nothing decided", back=back,
             message=f"Type {len(shown)} to merge these {len(shown)} pairs; you typed {typed!r}." if known
             else "No pairs were ticked in the preview.",
         )  # fmt: skip
-    done = caller.base.as_person(caller.name).because(reason, key).decide_in_bulk(asked, known)
+    done = caller.base.as_person(caller.name).because(reason, key).decide_in_bulk(bulk_request, known)
     if done.decision is not None and not done.left:
         return RedirectResponse(with_query(back, f"done={done.decision.seq}"), 303)
     on = with_query(back, f"done={done.decision.seq}") if done.decision is not None else back
     return render(
-        request, caller, "message.html", title=f"{VERBS[asked.verb]}: {done.n_decided}", back=on, left=done.left,
+        request, caller, "message.html", title=f"{VERBS[bulk_request.verb]}: {done.n_decided}", back=on, left=done.left,
         message=f"{done.n_decided} pairs decided, {len(done.left)} left open:",
     )  # fmt: skip
 

@@ -97,10 +97,10 @@ def _answer(request: Request, kept: Original, segment_id: str) -> Response:
         headers["Content-Disposition"] = f'attachment; filename="{segment_id[:16]}"'
     mime = kept.mime if is_shown else "application/octet-stream"
     size = len(kept.content)
-    asked = _RANGE.fullmatch(request.headers.get("range", ""))
-    if asked is None or not any(asked.groups()):
+    byte_range = _RANGE.fullmatch(request.headers.get("range", ""))
+    if byte_range is None or not any(byte_range.groups()):
         return Response(kept.content, media_type=mime, headers=headers)
-    first, last = _bounds(asked.group(1), asked.group(2), size)
+    first, last = _bounds(byte_range.group(1), byte_range.group(2), size)
     if first > last:
         return Response(status_code=416, headers={"Content-Range": f"bytes */{size}"})
     headers["Content-Range"] = f"bytes {first}-{last}/{size}"

@@ -341,8 +341,8 @@ def _waits_for_audit(caller: Caller, verdict: GateVerdict) -> bool:
 def _side(pair: HeldPair, against: str) -> HeldSide | None:
     """Return the kept one to compare with: the one named, or the one that a ruling means, or the nearest."""
     there = {n.id: n for n in pair.near if n.id in pair.kept}
-    meant = pair.verdict.ruling.of if pair.verdict.ruling is not None else ""
-    chosen = next((there[id_] for id_ in (against, meant) if id_ in there), next(iter(there.values()), None))
+    ruled_id = pair.verdict.ruling.of if pair.verdict.ruling is not None else ""
+    chosen = next((there[id_] for id_ in (against, ruled_id) if id_ in there), next(iter(there.values()), None))
     if chosen is None:
         return None
     kept = pair.kept[chosen.id]

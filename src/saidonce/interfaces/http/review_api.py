@@ -34,9 +34,11 @@ def groups(
 @review_api.post("/review/bulk", summary="Decide many pairs at once", tags=["review"])
 def bulk(caller: MayReview, body: BulkBody, key: Key = "") -> BulkOutcomeView:
     """Decide pairs in one transaction; reverting the decision reopens all of them."""
-    asked = review.BulkRequest(Verb(body.verb), body.to, review.checked_day(body.due), None, body.with_objections)
+    bulk_request = review.BulkRequest(
+        Verb(body.verb), body.to, review.checked_day(body.due), None, body.with_objections
+    )
     reviewer = caller.base.as_person(caller.name).because(body.reason, key)
-    return BulkOutcomeView.show(reviewer.decide_in_bulk(asked, [(p.flag, p.seen) for p in body.pairs]))
+    return BulkOutcomeView.show(reviewer.decide_in_bulk(bulk_request, [(p.flag, p.seen) for p in body.pairs]))
 
 
 @review_api.get("/review/rules", summary="List review rules", tags=["review"])

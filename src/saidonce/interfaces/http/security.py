@@ -39,8 +39,8 @@ def security_log(
     limit: Annotated[int, Query(ge=1, le=MOST)] = PAGE,
 ) -> list[SecurityEventView]:
     """Return entries, newest first, or with `after` the following ones, oldest first; entries are never changed."""
-    asked = SecurityFilter(tuple(kind or ()), person, address, since, until, before, after, limit)
-    return [SecurityEventView.show(event) for event in caller.base.store.security.events(asked)]
+    security_filter = SecurityFilter(tuple(kind or ()), person, address, since, until, before, after, limit)
+    return [SecurityEventView.show(event) for event in caller.base.store.security.events(security_filter)]
 
 
 @security_pages.get("/security")
@@ -51,8 +51,8 @@ def page(
     caller = authorise(request, Scope.ADMIN)
     kinds = (SecurityKind(kind),) if kind in list(SecurityKind) else ()
     since, until = _day(day)
-    asked = SecurityFilter(kinds, person.strip(), address.strip(), since, until, before, limit=PAGE + 1)
-    events = caller.base.store.security.events(asked)
+    security_filter = SecurityFilter(kinds, person.strip(), address.strip(), since, until, before, limit=PAGE + 1)
+    events = caller.base.store.security.events(security_filter)
     shown = {"kind": kinds[0].value if kinds else "", "person": person, "address": address, "day": day if since else ""}
     older = ""
     if len(events) > PAGE:

@@ -59,7 +59,7 @@ def once(
         signature = inspect.signature(function)
         submission = _maker(function.__name__, signature, text, fields)
 
-        def asked(*args: Any, **kwargs: Any) -> GateAnswer:
+        def ask(*args: Any, **kwargs: Any) -> GateAnswer:
             return _ask(base or _default_base(), gate, submission(*args, **kwargs))
 
         def released(answer: GateAnswer) -> None:
@@ -67,8 +67,8 @@ def once(
             if not give_up(opened.base, answer.verdict):
                 opened.gate(gate).release(answer.verdict, "saidonce.once", FAILED)
 
-        wrapped = _wrap_coroutine(function, asked, released, on_repeat) if inspect.iscoroutinefunction(function) else (
-            _wrap_function(function, asked, released, on_repeat))  # fmt: skip
+        wrapped = _wrap_coroutine(function, ask, released, on_repeat) if inspect.iscoroutinefunction(function) else (
+            _wrap_function(function, ask, released, on_repeat))  # fmt: skip
         return cast(Callable[P, R], functools.wraps(function)(wrapped))
 
     return decorate
@@ -103,12 +103,12 @@ def _claim(base: KnowledgeBase, answer: GateAnswer) -> GateAnswer:
 
 def _wrap_function(
     function: Callable[..., Any],
-    asked: Callable[..., GateAnswer],
+    ask: Callable[..., GateAnswer],
     released: Callable[[GateAnswer], None],
     on_repeat: Callable[[GateAnswer], Any] | None,
 ) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
-        answer = asked(*args, **kwargs)
+        answer = ask(*args, **kwargs)
         if not answer.may_create:
             return _repeat_value(answer, on_repeat)
         try:
@@ -122,12 +122,12 @@ def _wrap_function(
 
 def _wrap_coroutine(
     function: Callable[..., Any],
-    asked: Callable[..., GateAnswer],
+    ask: Callable[..., GateAnswer],
     released: Callable[[GateAnswer], None],
     on_repeat: Callable[[GateAnswer], Any] | None,
 ) -> Callable[..., Any]:
     async def call(*args: Any, **kwargs: Any) -> Any:
-        answer = await asyncio.to_thread(asked, *args, **kwargs)
+        answer = await asyncio.to_thread(ask, *args, **kwargs)
         if not answer.may_create:
             return _repeat_value(answer, on_repeat)
         try:

@@ -57,8 +57,8 @@ class Rechecking:
         return done
 
     def _is_due(self, verdict: GateVerdict, now: datetime) -> bool:
-        asked = self._asked.get(verdict.id, verdict.at)
-        return now - asked >= max(ROUND, (asked - verdict.at) / SHARE)
+        last_asked_at = self._asked.get(verdict.id, verdict.at)
+        return now - last_asked_at >= max(ROUND, (last_asked_at - verdict.at) / SHARE)
 
     def _forget(self, now: datetime) -> None:
         """Drop the times of clears that are too old to be asked about."""

@@ -46,7 +46,7 @@ class _Timer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _SearchRequest:
     """A query with its vector; `size` blocks are ranked."""
 
     query: str
@@ -111,8 +111,8 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
         index.catch_up(context.store)
     _check_languages(index, filters)
     with timer.step("rank"):
-        asked = _Asked(query, vector, filters, max(context.settings.pool, POOL_PER_HIT * n_hits))
-        judged = _rank_and_select(context, index, asked)
+        request = _SearchRequest(query, vector, filters, max(context.settings.pool, POOL_PER_HIT * n_hits))
+        judged = _rank_and_select(context, index, request)
     above, blocks = judged.above, judged.blocks
     with timer.step("fetch"):
         vectors = _text_vectors(context, index, above)
@@ -160,31 +160,33 @@ def _check_languages(index: SearchIndex, filters: Filters) -> None:
             raise NotFoundError("language", language, f"there are: {', '.join(known)}")
 
 
-def _rank_and_select(context: Context, index: SearchIndex, asked: _Asked) -> _Judged:
+def _rank_and_select(context: Context, index: SearchIndex, request: _SearchRequest) -> _Judged:
     """Rank the blocks and keep those that answer; where none does, try other readings that cover more words."""
-    background = index.background(asked.vector, asked.filters.collections)
-    reading = first_reading(context, asked.query, asked.filters)
-    scale = relevance.scale(background, asked.query, reading.words, reading.pool)
+    background = index.background(request.vector, request.filters.collections)
+    reading = first_reading(context, request.query, request.filters)
+    scale = relevance.scale(background, request.query, reading.words, reading.pool)
     cut = context.settings.min_relevance
-    first = _judge(context, index, asked, reading, scale, cut)
+    first = _judge(context, index, request, reading, scale, cut)
     if first.above or not cut:
         return first
     best = scale.best_rarity
-    for other in other_readings(context, index, asked.query, asked.filters):
-        scale = relevance.scale(background, asked.query, other.words, other.pool)
+    for other in other_readings(context, index, request.query, request.filters):
+        scale = relevance.scale(background, request.query, other.words, other.pool)
         if scale.best_rarity > best:
-            judged = _judge(context, index, asked, other, scale, cut)
+            judged = _judge(context, index, request, other, scale, cut)
             if judged.above:
                 return judged
     return first
 
 
-def _judge(context: Context, index: SearchIndex, asked: _Asked, reading: Reading, scale: Scale, cut: float) -> _Judged:
+def _judge(
+    context: Context, index: SearchIndex, request: _SearchRequest, reading: Reading, scale: Scale, cut: float
+) -> _Judged:
     """Rank the blocks by one reading of the query, and weigh the evidence for each that may answer."""
-    rankings = _rankings(context, index, asked, reading)
+    rankings = _rankings(context, index, request, reading)
     cosines = dict(rankings["dense"])
     active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
-    ranked = _fuse(context.settings, active)[: asked.size]
+    ranked = _fuse(context.settings, active)[: request.size]
     blocks = context.store.blocks([f.id for f in ranked if scale.at_most(cosines[f.id]) >= cut])
 
     def answers(id_: str) -> bool:
@@ -196,16 +198,16 @@ def _judge(context: Context, index: SearchIndex, asked: _Asked, reading: Reading
 
 
 def _rankings(
-    context: Context, index: SearchIndex, asked: _Asked, reading: Reading
+    context: Context, index: SearchIndex, request: _SearchRequest, reading: Reading
 ) -> dict[str, list[tuple[str, float]]]:
     """Return every signal's ranking of the nominated blocks."""
-    dense = index.nearest(asked.vector, asked.size, asked.filters)
+    dense = index.nearest(request.vector, request.size, request.filters)
     lexical = reading.ranking
-    headings = context.store.headings(asked.query, asked.filters, asked.size) if reading.corrected else []
-    nominated = {id_ for ranking in (dense, lexical[: asked.size], headings) for id_, _ in ranking}
+    headings = context.store.headings(request.query, request.filters, request.size) if reading.corrected else []
+    nominated = {id_ for ranking in (dense, lexical[: request.size], headings) for id_, _ in ranking}
     nominated = {id_ for id_ in nominated if index.row(id_) is not None}
     similarities = dict(dense)
-    similarities |= index.similarities(asked.vector, sorted(nominated - similarities.keys()))
+    similarities |= index.similarities(request.vector, sorted(nominated - similarities.keys()))
     return {
         "dense": _ranking(similarities),
         "lexical": [entry for entry in lexical if entry[0] in nominated],

@@ -248,16 +248,16 @@ def _group(word: str) -> frozenset[str]:
     same = frozenset(w for group in GROUPS if word in group for w in group)
     if same:
         return same
-    meant = {w for group in GROUPS for w in group if is_misspelling(word, w)}
-    return frozenset(w for group in GROUPS if meant & group for w in group)
+    corrections = {w for group in GROUPS for w in group if is_misspelling(word, w)}
+    return frozenset(w for group in GROUPS if corrections & group for w in group)
 
 
 def _respell(word: str) -> str:
     """Return the word of a group that a word misspells; the word itself where there is none, or several."""
     if word in LIGHT or any(word in group for group in GROUPS):
         return word
-    meant = {w for group in GROUPS for w in group if is_misspelling(word, w)}
-    return min(meant) if len({frozenset(terms(w)) for w in meant}) == 1 else word
+    corrections = {w for group in GROUPS for w in group if is_misspelling(word, w)}
+    return min(corrections) if len({frozenset(terms(w)) for w in corrections}) == 1 else word
 
 
 def _join(spoken: Sequence[str], known: Mapping[str, None], accounted: dict[str, str]) -> None:
