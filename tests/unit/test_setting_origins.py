@@ -21,7 +21,7 @@ def test_a_value_comes_from_the_environment_the_file_or_nobody(monkeypatch: pyte
 def test_how_to_change_it_names_the_very_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("saidonce_repeat_from", "0.95")
     settings = load_settings({"collection": "wiki", "org": "acme"})
-    assert "the variable saidonce_repeat_from" in how_to_change(settings, "repeat_from")
+    assert "the environment variable saidonce_repeat_from" in how_to_change(settings, "repeat_from")
     assert "the line of collection in the settings file" in how_to_change(settings, "collection")
     assert "'salience_cap = ...' to the settings file" in how_to_change(settings, "salience_cap")
     assert "--org" in how_to_change(settings, "org")

@@ -114,9 +114,9 @@ class SettingOptions(TypedDict, total=False):
     """saved copy of the search index, for fast starts: auto (next to the embedded database; none for other
     databases), none, or a folder"""
     fusion: Literal["minmax", "rrf"]
-    """how rankings are fused: minmax (weighted sum) or rrf (reciprocal rank fusion)"""
+    """fusion of rankings: minmax (weighted sum) or rrf (reciprocal rank)"""
     dense_weight: float
-    """weight of the dense ranking; the lexical ranking has the rest"""
+    """weight of the dense ranking; the lexical has the rest"""
     rrf_k: int
     """rank constant of reciprocal rank fusion"""
     salience_weight: float
@@ -214,7 +214,7 @@ class SettingOptions(TypedDict, total=False):
     org_keep_days: dict[str, dict[str, int]]
     """keep_days of single organisations: tables such as [org_keep_days.south]"""
     emergency_pack: Literal["uk", "us", "eu-en"]
-    """set of emergency phrases, safety texts and phone numbers"""
+    """emergency phrases, safety texts and phone numbers"""
     conversation_names_staff: bool
     """tell residents the name of the person who acknowledged their emergency"""
     time_zone: str
@@ -222,17 +222,17 @@ class SettingOptions(TypedDict, total=False):
     business_hours: str
     """business hours, separated by commas: mon-fri 08:00-18:00, sat 10:00-13:00"""
     response_emergency_h: float
-    """deadline for the first response to an emergency, at any hour"""
+    """deadline for the first response to emergencies, at any hour"""
     response_urgent_h: float
-    """deadline for the first response to an urgent issue, in business hours"""
+    """deadline for the first response to urgent issues, in business hours"""
     response_routine_h: float
-    """deadline for the first response to a routine issue, in business hours"""
+    """deadline for the first response to routine issues, in business hours"""
     done_emergency_h: float
-    """deadline for completing the work on an emergency, at any hour"""
+    """deadline for completing the work on emergencies, at any hour"""
     done_urgent_h: float
-    """deadline for completing the work on an urgent issue, in business hours"""
+    """deadline for completing urgent issues, in business hours"""
     done_routine_h: float
-    """deadline for completing the work on a routine issue, in business hours"""
+    """deadline for completing routine issues, in business hours"""
     contractor_link_days: int
     """days until a contractor's link expires"""
     session_days: float

@@ -291,12 +291,10 @@ class _Settings(BaseSettings):
     )
     fusion: Literal["minmax", "rrf"] = setting(
         "minmax",
-        "how rankings are fused: minmax (weighted sum) or rrf (reciprocal rank fusion)",
+        "fusion of rankings: minmax (weighted sum) or rrf (reciprocal rank)",
         source="docs/decisions/0004",
     )
-    dense_weight: Share = setting(
-        0.6, "weight of the dense ranking; the lexical ranking has the rest", source="seed 003"
-    )
+    dense_weight: Share = setting(0.6, "weight of the dense ranking; the lexical has the rest", source="seed 003")
     rrf_k: Annotated[int, Field(ge=1, le=1000)] = setting(
         60, "rank constant of reciprocal rank fusion", source="seed 003"
     )
@@ -403,9 +401,7 @@ class _Settings(BaseSettings):
     org_keep_days: Annotated[dict[str, dict[str, int]], AfterValidator(_checked_org_days)] = setting(
         {}, "keep_days of single organisations: tables such as [org_keep_days.south]", "days"
     )
-    emergency_pack: Literal["uk", "us", "eu-en"] = setting(
-        "uk", "set of emergency phrases, safety texts and phone numbers"
-    )
+    emergency_pack: Literal["uk", "us", "eu-en"] = setting("uk", "emergency phrases, safety texts and phone numbers")
     conversation_names_staff: bool = setting(
         False, "tell residents the name of the person who acknowledged their emergency"
     )
@@ -415,19 +411,17 @@ class _Settings(BaseSettings):
     business_hours: BusinessHours = setting(
         "mon-fri 09:00-17:00", "business hours, separated by commas: mon-fri 08:00-18:00, sat 10:00-13:00"
     )
-    response_emergency_h: Hours = setting(1.0, "deadline for the first response to an emergency, at any hour", "h")
-    response_urgent_h: Hours = setting(
-        4.0, "deadline for the first response to an urgent issue, in business hours", "h"
-    )
+    response_emergency_h: Hours = setting(1.0, "deadline for the first response to emergencies, at any hour", "h")
+    response_urgent_h: Hours = setting(4.0, "deadline for the first response to urgent issues, in business hours", "h")
     response_routine_h: Hours = setting(
-        16.0, "deadline for the first response to a routine issue, in business hours", "h"
+        16.0, "deadline for the first response to routine issues, in business hours", "h"
     )
-    done_emergency_h: Hours = setting(24.0, "deadline for completing the work on an emergency, at any hour", "h")
+    done_emergency_h: Hours = setting(24.0, "deadline for completing the work on emergencies, at any hour", "h")
     done_urgent_h: Hours = setting(
-        40.0, "deadline for completing the work on an urgent issue, in business hours", "h", "five working days"
+        40.0, "deadline for completing urgent issues, in business hours", "h", "five working days"
     )
     done_routine_h: Hours = setting(
-        160.0, "deadline for completing the work on a routine issue, in business hours", "h", "20 working days"
+        160.0, "deadline for completing routine issues, in business hours", "h", "20 working days"
     )
     contractor_link_days: Annotated[int, Field(ge=1, le=365)] = setting(
         30, "days until a contractor's link expires", "days"

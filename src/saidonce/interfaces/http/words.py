@@ -9,7 +9,7 @@ from saidonce.foundation.model import FactKind
 BECAUSE: Mapping[str, str] = {
     "unsure": "similar, but not certainly the same",
     "objection": "similar, but a fact differs",
-    "uncertified": "no certificate allows merging it automatically",
+    "uncertified": "no measurement allows merging it automatically",
     "split_copy": "another copy of a text that was split",
     "above_threshold": "as similar as a repeat",
     "same_content": "the same words",
