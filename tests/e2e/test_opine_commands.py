@@ -93,7 +93,7 @@ def test_the_local_judge_settles_what_can_be_taken_back(shell: Shell) -> None:
         shell.run("revert", str(decision["seq"]))
     again = shell.json("opine")
     assert (again["n_open"], again["n_merged"], again["n_dismissed"]) == (2, 0, 0)
-    assert "follows from the log" in shell.run("rebuild")
+    assert "stored blocks match the log" in shell.run("rebuild")
 
 
 def test_whoever_cannot_be_asked_is_refused_at_once(shell: Shell) -> None:

@@ -47,7 +47,7 @@ def test_a_range_ticked_by_keys_is_kept_apart_and_one_undo_brings_all_of_it_back
     assert n_open(site) == before - 3
     with page.expect_navigation():
         page.get_by_role("button", name="Undo").click()
-    assert "Taken back: kept both, 3 pairs at once" in page.locator(".done").first.inner_text()
+    assert "Undone: kept both, 3 pairs at once" in page.locator(".done").first.inner_text()
     assert "differs=number" in page.url
     assert n_open(site) == before
     assert page.troubles == []

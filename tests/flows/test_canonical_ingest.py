@@ -678,7 +678,7 @@ class TestOldIds:
         review.merge(base.base, ANN, old, base.block(GARDEN).id, Keep.A)
         (block,) = base.blocks()
         assert (block.text, block.documents) == (TRANSFER_AGAIN, ("a.md", "b.md", "c.md"))
-        with pytest.raises(UsageError, match="one block already"):
+        with pytest.raises(UsageError, match="already one block"):
             review.merge(base.base, ANN, old, block.id)
 
 

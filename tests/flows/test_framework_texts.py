@@ -140,5 +140,5 @@ def test_what_cannot_come_back_is_refused_before_anything_is_written(
 def test_a_collection_of_other_documents_is_refused(w: World) -> None:
     context = replace(w.base, settings=w.base.settings.model_copy(update={"collection_use": "canonical"}))
     ingest(context, [], "answers")
-    with pytest.raises(UsageError, match="'answers' holds documents that were ingested otherwise"):
+    with pytest.raises(UsageError, match="'answers' contains documents that were not added by this store"):
         FrameworkTexts(w.base, "answers")

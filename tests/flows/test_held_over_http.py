@@ -134,7 +134,7 @@ def test_many_are_decided_on_the_page_and_the_rest_is_named(served: Served) -> N
     assert {item.partition(":")[0] for item in items} == {one, two}
     data = {"csrf": form(listed)["csrf"], "items": items, "choice": "let_through"}
     answer = served.client.post("/gate/held", data=data)
-    assert "1 let through, 1 left" in answer.text
+    assert "1 let through, 1 skipped" in answer.text
     nothing = served.client.post("/gate/held", data={**data, "items": []})
     assert (nothing.status_code, "Nothing was selected" in nothing.text) == (422, True)
 
@@ -224,7 +224,7 @@ def test_the_judge_is_asked_again_about_one_and_the_list_counts_what_is_with_it(
     after = served.client.post(f"/gate/held/{one}", data={**form(page), "choice": "again"})
     assert after.url.path == f"/gate/held/{two}"
     assert served.base.store.gates.n_pending("main") == 1
-    assert "1 is with the judge" in served.get("/gate/held").text
+    assert "1 is waiting for the judge" in served.get("/gate/held").text
     refused = served.client.post(f"/gate/held/{one}", data={**form(page), "choice": "again"})
     assert refused.status_code == 422, "it is with the judge already"
 

@@ -166,7 +166,7 @@ def test_what_was_settled_stands_in_the_feed_and_can_be_put_back(serve: Serve) -
     app = serve(w)
     feed = app.client.get("/feed").text
     assert "second opinion: duplicate, confidence 0.99" in feed
-    (dismissal,) = re.findall(r'action="/decisions/(\d+)/revert"[^>]*>(?:<input[^>]*>)*<button>Put back', feed)
+    (dismissal,) = re.findall(r'action="/decisions/(\d+)/revert"[^>]*>(?:<input[^>]*>)*<button>Return to', feed)
     listed = app.client.get("/api/v1/settled").json()
     assert [(d["verb"], d["ruling"]["opinion"]) for d in listed] == [
         ("dismiss", "distinct"), ("merge", "duplicate")

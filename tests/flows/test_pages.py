@@ -262,7 +262,7 @@ def test_many_are_previewed_decided_and_taken_back_without_javascript(serve: Ser
     done = decided.rpartition("=")[2]
     back = app.post(f"/decisions/{done}/revert", back="/queue?because=unsure", key="u").headers["location"]
     assert back.startswith("/queue?because=unsure&done=")
-    assert "Taken back: kept both, 3 pairs at once" in app.client.get(back).text
+    assert "Undone: kept both, 3 pairs at once" in app.client.get(back).text
     assert [str(f.seq) for f in flags(w)] == seqs
     log = app.client.get("/decisions").text
     assert THIRTY in log

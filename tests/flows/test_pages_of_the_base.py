@@ -75,7 +75,7 @@ def test_files_are_uploaded_with_a_report_of_each_and_removed_when_somebody_is_s
     assert sent.status_code == 200
     assert "2 of 3 files were ingested into 'main'; 1 was refused" in words_of(sent.text)
     assert re.search(r"odd\.bin : refused \(\w+\): |odd\.bin: refused \(\w+\): ", words_of(sent.text))
-    assert "has the same bytes as rules.md" in words_of(sent.text)
+    assert "is identical to rules.md" in words_of(sent.text)
     (stored,) = app.base.documents()
     assert stored.tags == ("house", "rules")
     refused = app.client.post("/documents", data={"csrf": app.token()}, files=files[1:2])
@@ -211,7 +211,7 @@ def test_settings_say_where_each_value_comes_from_and_how_it_is_changed(
     page = words_of(app.client.get("/settings").text)
     assert "change the environment variable SAIDONCE_SALIENCE_CAP" in page
     assert "change repeat_from in the settings file" in page
-    assert "not here" in page
+    assert "not changed here" in page
     set_here = app.client.get("/settings", params={"only": "set"}).text
     assert ("salience_cap" in set_here, "boost_log_base" in set_here) == (True, False)
 

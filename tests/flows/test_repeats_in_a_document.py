@@ -121,7 +121,7 @@ def test_what_is_left_undecided_is_counted_and_warned_of(monkeypatch: pytest.Mon
     base = world(repeat_from=NEAR_ENOUGH)
     report = put(base, *(f"The office in {town} is open on weekdays and closed on holidays." for town in towns))
     assert (report.n_kept, report.n_undecided) == (5, 2)
-    assert any("more look-alikes" in warning for warning in report.warnings)
+    assert any("more near segments" in warning for warning in report.warnings)
 
 
 @dataclass

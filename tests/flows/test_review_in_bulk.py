@@ -290,7 +290,7 @@ class TestRules:
 
     @pytest.mark.parametrize("differs", ["same", "more", "wording", "several", "decided", "nonsense"])
     def test_no_rule_is_about_what_nobody_can_show(self, differs: str) -> None:
-        with pytest.raises(UsageError, match="no rule"):
+        with pytest.raises(UsageError, match="a rule cannot be about"):
             review.add_rule(manual().base, ANN, "main", ReviewRule(differs))
 
     def test_the_same_rule_twice_is_refused(self) -> None:
@@ -306,7 +306,7 @@ class TestWords:
         done = review.decide_in_bulk(w.base, ANN, KEEP, shown(w))
         assert done.decision is not None
         undone = review.revert(w.base, BOB, done.decision.seq)
-        assert review.undo_in_words(w.base, undone).startswith("Taken back: kept both")
+        assert review.undo_in_words(w.base, undone).startswith("Undone: kept both")
         accounts = {a.decision.seq: a for a in review.accounts(w.base, list(w.base.store.ledger.log()))}
         assert accounts[done.decision.seq].what == "Kept both, 5 pairs at once"
         part = w.base.store.ledger.within([done.decision.seq])[0]
@@ -318,7 +318,7 @@ class TestWords:
         review.decide_in_bulk(w.base, ANN, KEEP, shown(w))
         remove(w.base, "main", "two.md")
         accounts = review.accounts(w.base, w.base.store.ledger.decisions([Verb.KEEP_APART]))
-        assert any("gone" in a.sentence for a in accounts)
+        assert any("a removed text" in a.sentence for a in accounts)
 
 
 class TestThroughput:

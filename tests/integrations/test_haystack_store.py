@@ -78,5 +78,5 @@ def test_filters_restrict_a_search(document_store: SaidOnceDocumentStore) -> Non
 def test_a_store_says_that_it_cannot_be_stored(document_store: SaidOnceDocumentStore) -> None:
     with pytest.raises(UsageError, match="open base"):
         document_store.to_dict()
-    with pytest.raises(UsageError, match="top_k is 0"):
+    with pytest.raises(UsageError, match="top_k must be at least 1"):
         SaidOnceStoreRetriever(document_store, top_k=0)

@@ -342,7 +342,7 @@ class TestHaystack:
         once = SaidOnceDeduplicator(top_n=2, use_embeddings=True)
         assert [d.id for d in asyncio.run(once.run_async(documents))["documents"]] == ["h0", "h2"]
         assert SaidOnceDeduplicator.from_dict(once.to_dict()).use_embeddings
-        with pytest.raises(UsageError, match="brings no embedding"):
+        with pytest.raises(UsageError, match="has no embedding"):
             once.run([Document(content=COUNT)])
         for options in ({"threshold": 0.0}, {"top_k": 0}, {"top_k": 1, "top_n": 2}):
             with pytest.raises(UsageError):

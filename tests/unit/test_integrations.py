@@ -62,7 +62,7 @@ def test_vectors_of_ones_own_and_no_guards() -> None:
 def test_what_makes_no_sense_is_refused(given: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError, match=says):
         dedup_texts(TEXTS, EMBEDDER, **given)
-    with pytest.raises(UsageError, match="not one for each"):
+    with pytest.raises(UsageError, match="do not match"):
         dedup_texts(TEXTS, np.eye(2, dtype=np.float32))
 
 

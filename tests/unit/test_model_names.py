@@ -39,7 +39,7 @@ def test_a_model_that_cannot_be_asked_is_warned_of(
     assert why in obstacle(name, url)  # of a provider whose package is not installed that is told first
     warn_of_model(Settings(conversation_model=name, conversation_url=url))
     told = capsys.readouterr().err
-    assert f"conversation_model {name!r} cannot be asked: " in told
+    assert f"conversation_model {name!r} is unavailable: " in told
     assert why in told
     assert "keyword flow answers" in told
 

@@ -195,7 +195,7 @@ def _raises() -> None:
 @pytest.mark.slow
 def test_workers_that_end_again_and_again_are_given_up_and_errors_come_back_as_they_are() -> None:
     with closing(LocalEngine(2)) as engine:
-        with pytest.raises(EngineError, match="end again and again"):
+        with pytest.raises(EngineError, match="keep failing"):
             list(engine.run([_ends]))
         with pytest.raises(SourceRefusedError, match="after row 7"):
             list(engine.run([_raises]))

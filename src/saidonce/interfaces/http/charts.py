@@ -98,7 +98,7 @@ def _similarities(figures: Analytics, style: Style) -> pygal.Bar:
         counts = [0] * _BINS
         for value in values:
             counts[max(0, min(_BINS - 1, int((value - low) / width)))] += 1
-        chart.add({"flagged": "asked about"}.get(name, name), counts)
+        chart.add({"flagged": "sent to review"}.get(name, name), counts)
     return chart
 
 

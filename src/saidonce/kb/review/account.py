@@ -27,7 +27,7 @@ VERB_LABELS = {
     "own": "Owner set",
     "audit": "Audited",
     "revert": "Taken back",
-    "flag": "Flagged for review",
+    "flag": "Sent to review",
     "bulk": "Decided in bulk",
     "rule": "Rule",
 }
