@@ -198,7 +198,7 @@ class TestFiles:
     def test_a_card_of_the_first_format_is_refused(self, folder: Path) -> None:
         body = json.loads((folder / CARD).read_text("utf-8"))
         (folder / CARD).write_text(json.dumps({**body, "format": 1}), encoding="utf-8")
-        with pytest.raises(ArtefactError, match=r"not of format 2; pip install 'saidonce\[judge\]' again"):
+        with pytest.raises(ArtefactError, match=r"does not have format 2; pip install 'saidonce\[judge\]' again"):
             open_judge(str(folder))
 
     def test_trees_over_other_features_are_refused(self, folder: Path) -> None:

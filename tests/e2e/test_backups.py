@@ -298,7 +298,7 @@ def test_old_ones_give_way_and_the_log_ends_when_it_is_asked_to(target: Path) ->
         later = shell.json("backup", shelf, "--log-only")
         assert later["until"] > second["until"]
         assert shell.json("backup", shelf, "--stop")["keeps_log"] is False
-        assert "not kept" in shell.run("backup", shelf, "--stop", code=2)
+        assert "not being archived" in shell.run("backup", shelf, "--stop", code=2)
     assert all(p.stat().st_mode & 0o077 == 0 for p in Path(shelf).rglob("*") if p.parent.name != "lock")
 
 

@@ -194,7 +194,7 @@ def test_another_persons_decision_is_audited_on_its_page(tmp_path: Path) -> None
     assert listed.count("drawn for an audit") == 2
     page = made.get(f"/gate/held/{one}", tab="decided")
     assert "Was this decision right?" in page.text
-    assert "waits for" not in page.text
+    assert "waiting for" not in page.text
     made.client.post(f"/gate/held/{one}?tab=decided", data={**form(page), "choice": "wrong", "why": "another shelf"})
     found = made.get(f"/gate/held/{one}").text
     assert "found this decision wrong: another shelf. It stands until somebody undoes it." in found

@@ -217,7 +217,7 @@ def test_a_dry_run_writes_nothing() -> None:
 
 def test_two_runs_of_one_source_do_not_meet() -> None:
     lived = synced()
-    with lived.world.base.store.syncs.locked(lived.source.id), pytest.raises(UpstreamError, match="under way"):
+    with lived.world.base.store.syncs.locked(lived.source.id), pytest.raises(UpstreamError, match="is running"):
         lived.sync()
 
 

@@ -301,7 +301,7 @@ def test_a_name_that_is_built_in_is_not_to_be_had(install: Install, kind: str, n
 def test_two_packages_with_one_name_are_refused(install: Install, kind: str) -> None:
     for package in ("saidonce_one", "saidonce_two"):
         install(package, "toy = print", **{kind: "toy = toy"})
-    with pytest.raises(PluginError, match="has the name of another one, installed with saidonce_one"):
+    with pytest.raises(PluginError, match="has the same name as another plug-in, installed with saidonce_one"):
         opened(kind, "toy")
 
 

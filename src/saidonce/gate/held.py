@@ -378,7 +378,7 @@ def _repeated_id(context: Context, verdict: GateVerdict, of: str) -> str:
     if admission.released_at is not None:
         raise UsageError(
             f"{admission.id}, which it would repeat, was released at {admission.released_at:%Y-%m-%d %H:%M} UTC and is"
-            " kept no more: name another one, or let it through"
+            " no longer kept; choose another one, or let it through"
         )
     return worded_by(admission.id)
 

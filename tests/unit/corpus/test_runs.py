@@ -404,7 +404,7 @@ def test_files_are_found_by_name_by_pattern_and_in_folders(folder: Path) -> None
     with pytest.raises(LookupError, match="no files match the pattern"):
         expand([str(folder / "*.none")])
     (folder / "empty").mkdir()
-    with pytest.raises(UsageError, match="holds none of"):
+    with pytest.raises(UsageError, match="contains none of"):
         expand([str(folder / "empty")])
 
 

@@ -24,7 +24,7 @@ def test_any_finite_row_gets_length_one_and_the_same_bits_alone(rows: list[list[
 
 @pytest.mark.parametrize("bad", [0.0, math.nan, math.inf])
 def test_a_row_without_direction_is_refused(bad: float) -> None:
-    with pytest.raises(ModelUnavailableError, match="not finite or has no length"):
+    with pytest.raises(ModelUnavailableError, match="not finite or has length 0"):
         unit_rows(np.array([[1.0, 0.0], [bad, 0.0]]), "m")
 
 

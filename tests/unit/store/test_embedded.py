@@ -152,7 +152,7 @@ def test_a_folder_that_the_account_cannot_enter(data_dir: Path) -> None:
     server.close()
     again.close()
     shutil.rmtree(home)
-    with pytest.raises(StoreUnavailableError, match="is gone"):
+    with pytest.raises(StoreUnavailableError, match="no longer exists"):
         EmbeddedServer(data_dir / "base")
 
 
