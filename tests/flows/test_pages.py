@@ -134,7 +134,7 @@ def test_my_blocks_are_paged_by_what_is_mine(serve: Serve, monkeypatch: pytest.M
     mine = client.get("/feed?mine=true").text
     assert mine.count("<li>") == 2
     assert "Older" not in mine
-    assert "Nothing of yours" in client.get("/feed?mine=true&before=1").text
+    assert "None of your texts" in client.get("/feed?mine=true&before=1").text
 
 
 def test_a_conflict_is_linked_from_block_history_and_hit(serve: Serve) -> None:
