@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -9,6 +11,7 @@ from datetime import timedelta
 import psycopg
 import pytest
 
+from saidonce.adapters.postgres.archive import line_of
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.model.syncs import SyncEntry, SyncRun, SyncSource, UpstreamKind
 from saidonce.foundation.ports import Store
@@ -108,11 +111,24 @@ def test_sources_and_entries_are_exported_and_come_in_again(opened: Open, org: s
     copy = opened(f"{org}-copy")
     assert copy.load(lines) == len(lines)
     assert list(copy.dump()) == lines
-    assert copy.syncs.sources() == store.syncs.sources()
+    assert copy.syncs.sources() == tuple(replace(s, next_at=None, is_imported=True) for s in store.syncs.sources())
+    assert copy.syncs.sources_due(NOON + timedelta(days=999)) == (), "no file has a worker read anything"
     assert copy.syncs.entries(SITE.id) == store.syncs.entries(SITE.id)
     oracle = MemoryStore("oracle")
     oracle.load(lines)
     assert list(oracle.dump()) == lines
+
+
+def test_no_export_says_when_a_source_is_due(opened: Open, org: str, store: Store) -> None:
+    """A line that somebody wrote by hand, in an export whose sums are right."""
+    lines = [line.replace(b'"next_at":null', b'"next_at":"2026-03-01T12:00:00Z"') for line in store.dump()]
+    bodies = [line.rpartition(b',"crc":"')[0] for line in lines[:-1]]
+    summed = [b'%s,"crc":"%08x"}\n' % (body, zlib.crc32(body)) for body in bodies]
+    footer = {"lines": len(summed), "sha256": hashlib.sha256(b"".join(summed)).hexdigest()}
+    copy = opened(f"{org}-copy")
+    assert copy.load([*summed, line_of(footer)]) == len(lines)
+    assert summed != lines[:-1]
+    assert copy.syncs.sources_due(NOON + timedelta(days=999)) == ()
 
 
 def test_no_organisation_sees_the_sources_of_another(opened: Open, org: str, store: Store) -> None:

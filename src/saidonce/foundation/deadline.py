@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
+from subprocess import Popen
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -45,13 +46,14 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 class ConnectionDeadline:
-    """Cuts the connections of a library that waits for the outside by itself, all of them at one deadline.
+    """Cuts the connections, and ends the programs, of a library that waits for the outside by itself, at one deadline.
 
     Such a library bounds the wait for each byte alone: a server that sends a byte a second would hold it for ever.
     """
 
     def __init__(self) -> None:
         self._held: list[socket.socket] = []
+        self._programs: list[Popen[bytes]] = []
         self._until = 0.0
 
     @property
@@ -73,6 +75,7 @@ class ConnectionDeadline:
             for each in self._held:
                 each.close()
             self._held.clear()
+            self._programs.clear()
 
     def watched(self, connected: socket.socket) -> socket.socket:
         """Take a connection that is to end with the time, and return it."""
@@ -81,7 +84,15 @@ class ConnectionDeadline:
             self._cut()
         return connected
 
+    def ended(self, program: Popen[bytes]) -> None:
+        """Take a program that is to end with the time; whoever started it waits for its end."""
+        self._programs.append(program)
+        if self.is_over:
+            self._cut()
+
     def _cut(self) -> None:
+        for program in self._programs:
+            program.kill()
         for each in self._held:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
