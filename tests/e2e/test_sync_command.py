@@ -142,8 +142,8 @@ def test_a_run_that_the_system_kills_is_completed_by_the_next(shell: Shell, tmp_
 def test_a_source_that_came_with_an_import_waits_for_a_run_by_hand(shell: Shell, tmp_path: Path) -> None:
     folder, file = tmp_path / "docs", tmp_path / "base.jsonl"
     write(folder, "a.txt", "Invoices are paid within 14 days.")
-    shell.run("sync", str(folder), "--every", "1h")
-    shell.run("db", "export", str(file))
+    shell.run("--org", "whence", "sync", str(folder), "--every", "1h")
+    shell.run("--org", "whence", "db", "export", str(file))
     printed = shell.run("--org", "copy", "db", "import", str(file))
     assert "1 sources came with it; none is synced until" in printed
     write(folder, "b.txt", "Windows are cleaned twice a year.")
