@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import tracemalloc
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
@@ -19,10 +20,10 @@ from pathlib import Path
 
 import pytest
 from dulwich.object_format import DEFAULT_OBJECT_FORMAT
-from dulwich.objects import Blob, Commit, Tree
+from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
 from dulwich.pack import write_pack_objects
 
-from saidonce.adapters.upstream import git, open_upstream
+from saidonce.adapters.upstream import git, git_objects, open_upstream
 from saidonce.errors import UpstreamError
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
 from saidonce.foundation.ports import UpstreamOptions
@@ -100,7 +101,7 @@ def _shortly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git, "FETCH_BYTES", 10 * REFS_BYTES)
 
 
-@pytest.fixture(params=BEHAVIOURS.values(), ids=BEHAVIOURS)
+@pytest.fixture(params=list(BEHAVIOURS.values()), ids=list(BEHAVIOURS))
 def daemon(request: pytest.FixtureRequest) -> Iterator[Daemon]:
     server = Daemon(*request.param)
     threading.Thread(target=server.serve, daemon=True).start()
@@ -204,20 +205,37 @@ def test_addresses_that_do_not_answer_do_not_add_their_times_up(monkeypatch: pyt
             each.close()
 
 
-@pytest.fixture(scope="module")
-def packed() -> tuple[bytes, bytes]:
-    """A commit and its pack, as a server sends them."""
-    made = [Blob.from_string(b"Backups are kept for %d days.\n" % n * 40) for n in range(1, 9)]
-    tree, commit = Tree(), Commit()
-    for n, blob in enumerate(made):
-        tree.add(b"%d.txt" % n, 0o100644, blob.id)
-    commit.tree = tree.id
+def commit_of(tree: bytes) -> Commit:
+    """Return a commit of a tree."""
+    commit = Commit()
+    commit.tree = ObjectID(tree)
     commit.author = commit.committer = b"a <a@x>"
     commit.author_time = commit.commit_time = commit.author_timezone = commit.commit_timezone = 0
     commit.message = b"m"
+    return commit
+
+
+def pack_of(commit: Commit, *others: ShaFile) -> tuple[bytes, bytes]:
+    """Return a commit's name, and it and other objects in a pack as a server sends it."""
     kept = io.BytesIO()
-    write_pack_objects(kept, [(each, None) for each in (*made, tree, commit)], object_format=DEFAULT_OBJECT_FORMAT)
+    write_pack_objects(kept, [(each, None) for each in (*others, commit)], object_format=DEFAULT_OBJECT_FORMAT)
     return commit.id, kept.getvalue()
+
+
+def folder_of(*rows: tuple[bytes, int, bytes]) -> Tree:
+    """Return a tree of names, modes and objects, as odd as they may be."""
+    body = b"".join(b"%o %s\0%s" % (mode, name, bytes.fromhex(sha.decode())) for name, mode, sha in rows)
+    tree = ShaFile.from_raw_string(Tree.type_num, body)
+    assert isinstance(tree, Tree)
+    return tree
+
+
+@pytest.fixture(scope="module")
+def packed() -> tuple[bytes, bytes]:
+    """A commit and its pack."""
+    texts = [Blob.from_string(b"Backups are kept for %d days.\n" % n * 40) for n in range(1, 9)]
+    tree = folder_of(*((b"%d.txt" % n, 0o100644, blob.id) for n, blob in enumerate(texts)))
+    return pack_of(commit_of(tree.id), tree, *texts)
 
 
 def damaged(pack: bytes, chance: random.Random) -> bytes:
@@ -266,31 +284,130 @@ def hears(connection: socket.socket, heard: bytearray, word: bytes) -> None:
         heard += part
 
 
-def fetched(commit: bytes, pack: bytes) -> int:
-    """Return how many files a repository of one commit lists."""
+def fetched(commit: bytes, pack: bytes) -> list[str]:
+    """Return the paths that a repository of one commit lists."""
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
         for _ in range(2):
             threading.Thread(target=answers, args=(server, commit, pack), daemon=True).start()
         address = f"git://127.0.0.1:{server.getsockname()[1]}/docs.git"
         source = SyncSource("a" * 32, "main", address, UpstreamKind.GIT, NOON)
         with closing(open_upstream(source, OPTIONS)) as upstream:
-            return len(upstream.listing({}).files)
+            return [file.name.removeprefix(f"{upstream.root}/") for file in upstream.listing({}).files]
 
 
 def test_a_whole_pack_is_read(packed: tuple[bytes, bytes]) -> None:
-    assert fetched(*packed) == 8
+    assert len(fetched(*packed)) == 8
 
 
-@pytest.mark.parametrize("n_packs", [60, pytest.param(2_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_packs", [60, pytest.param(500, marks=pytest.mark.slow)])
 def test_a_damaged_pack_is_refused_or_read_whole(packed: tuple[bytes, bytes], n_packs: int) -> None:
     chance, refusals = random.Random(7), list[str]()
     for _ in range(n_packs):
         try:
-            assert fetched(packed[0], damaged(packed[1], chance)) == 8
+            assert len(fetched(packed[0], damaged(packed[1], chance))) == 8
         except UpstreamError as refused:
             refusals.append(str(refused))
     assert len(refusals) > n_packs // 2
     assert max(map(len, refusals)) < 500
+
+
+def size_of(kind: int, size: int) -> bytes:
+    """How the header of a packed object is written."""
+    written, size = bytearray([kind << 4 | size & 15]), size >> 4
+    while size:
+        written[-1] |= 0x80
+        written.append(size & 0x7F)
+        size >>= 7
+    return bytes(written)
+
+
+def number(value: int) -> bytes:
+    """How a size in a difference is written."""
+    written = bytearray()
+    while value > 0x7F:
+        written.append(0x80 | value & 0x7F)
+        value >>= 7
+    return bytes([*written, value])
+
+
+ZEROS = zlib.compress(bytes(64 * 1024 * 1024))
+COPY = b"\xff\0\0\0\0\xff\xff\xff"
+"""Sixteen million bytes of the other object once more."""
+
+BOMBS = {
+    "a file of zeros": size_of(3, 64 * 1024 * 1024) + ZEROS,
+    "a file that is larger than it says": size_of(3, 1_000) + ZEROS,
+    "a file that says it is larger than anything": size_of(3, 2**50) + ZEROS,
+    "a size without end": b"\xb0" + b"\x80" * 100_000,
+    "a difference that repeats": (
+        size_of(7, 6 + 10 + 8 * 400) + bytes(20) + zlib.compress(number(2**24) + number(400 * (2**24 - 1)) + COPY * 400)
+    ),
+    "a difference without sizes": size_of(7, 50) + bytes(20) + zlib.compress(b"\xff" * 50),
+    "a difference of nothing": size_of(7, 0) + bytes(20) + zlib.compress(b""),
+    "a thousand files": (size_of(3, 500_000) + zlib.compress(bytes(500_000))) * 1_000,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_pack_unpacks_to_more_than_a_repository_has(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_objects, "LARGEST_OBJECT", 1024 * 1024)
+    monkeypatch.setattr(git_objects, "MOST_BYTES", 8 * 1024 * 1024)
+    n_objects = 1_000 if name == "a thousand files" else 1
+    pack = b"PACK\0\0\0\x02" + n_objects.to_bytes(4, "big") + BOMBS[name]
+    pack += hashlib.sha1(pack).digest()
+    begun = time.monotonic()
+    tracemalloc.start()
+    try:
+        with pytest.raises(UpstreamError, match="Git says"):
+            fetched(b"1" * 40, pack)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < MOST_BYTES
+    assert time.monotonic() - begun < ENDS_S
+
+
+def test_folders_in_folders_do_not_name_files_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve small objects that name ten thousand million files."""
+    monkeypatch.setattr(git, "LISTING_BYTES", 2_000_000)
+    blob = Blob.from_string(b"Keys.")
+    trees = [folder_of(*((b"%d.txt" % n, 0o100644, blob.id) for n in range(10)))]
+    for _ in range(9):
+        trees.append(folder_of(*((b"%d" % n, 0o40000, trees[-1].id) for n in range(10))))
+    begun = time.monotonic()
+    with pytest.raises(UpstreamError, match="more files than a repository has"):
+        fetched(*pack_of(commit_of(trees[-1].id), blob, *trees))
+    assert time.monotonic() - begun < ENDS_S
+
+
+KEYS = Blob.from_string(b"Keys are handed out at the desk.")
+ODD: dict[str, tuple[int | None, tuple[Tree, ...]]] = {
+    "a name that climbs": (None, (folder_of((b"../../etc/x.txt", 0o100644, KEYS.id)),)),
+    "a folder called ..": (None, (folder_of((b"..", 0o40000, folder_of((b"a.txt", 0o100644, KEYS.id)).id)),)),
+    "a name from the root": (None, (folder_of((b"/etc/x.txt", 0o100644, KEYS.id)),)),
+    "a name of no letters": (None, (folder_of((b"", 0o100644, KEYS.id)),)),
+    "a file that is said to be a folder": (None, (folder_of((b"a.txt", 0o40000, KEYS.id)),)),
+    "a folder that is nowhere": (None, (folder_of((b"a", 0o40000, b"2" * 40)),)),
+    "a file that is nowhere": (1, (folder_of((b"a.txt", 0o100644, b"2" * 40)),)),
+    "a link": (0, (folder_of((b"a.txt", 0o120000, KEYS.id)),)),
+    "another repository": (0, (folder_of((b"a.txt", 0o160000, KEYS.id)),)),
+    "a mode that is none": (None, (folder_of((b"a.txt", 0o7777777777, KEYS.id)),)),
+    "the same name twice": (None, (folder_of((b"a.txt", 0o100644, KEYS.id), (b"a.txt", 0o100644, KEYS.id)),)),
+}
+"""By name the files that are listed, if there must be a number, and the trees, the last of which is the commit's."""
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_trees_are_refused_or_list_what_stays_below_their_repository(name: str) -> None:
+    n_files, trees = ODD[name]
+    try:
+        listed = fetched(*pack_of(commit_of(trees[-1].id), KEYS, *trees))
+    except UpstreamError as refused:
+        assert n_files is None
+        assert len(str(refused)) < 500  # noqa: PT017
+        return
+    assert n_files is None or len(listed) == n_files
+    assert not {"", ".."} & {part for path in listed for part in path.split("/")}
 
 
 def test_a_daemon_of_a_private_address_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:

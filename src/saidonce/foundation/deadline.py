@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from subprocess import Popen
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -46,20 +45,24 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 class ConnectionDeadline:
-    """Cuts the connections, and ends the programs, of a library that waits for the outside by itself, at one deadline.
+    """Cuts the connections of a library that waits for the outside by itself, all of them at one deadline.
 
     Such a library bounds the wait for each byte alone: a server that sends a byte a second would hold it for ever.
     """
 
     def __init__(self) -> None:
         self._held: list[socket.socket] = []
-        self._programs: list[Popen[bytes]] = []
         self._until = 0.0
 
     @property
     def is_over(self) -> bool:
         """Whether the deadline has passed."""
         return time.monotonic() >= self._until
+
+    @property
+    def left_s(self) -> float:
+        """The seconds until the deadline; 0 after it."""
+        return max(0.0, self._until - time.monotonic())
 
     @contextmanager
     def after(self, seconds: float) -> Iterator[None]:
@@ -75,7 +78,6 @@ class ConnectionDeadline:
             for each in self._held:
                 each.close()
             self._held.clear()
-            self._programs.clear()
 
     def watched(self, connected: socket.socket) -> socket.socket:
         """Take a connection that is to end with the time, and return it."""
@@ -84,15 +86,7 @@ class ConnectionDeadline:
             self._cut()
         return connected
 
-    def ended(self, program: Popen[bytes]) -> None:
-        """Take a program that is to end with the time; whoever started it waits for its end."""
-        self._programs.append(program)
-        if self.is_over:
-            self._cut()
-
     def _cut(self) -> None:
-        for program in self._programs:
-            program.kill()
         for each in self._held:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)

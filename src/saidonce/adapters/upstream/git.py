@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import stat
 import tempfile
@@ -15,6 +16,7 @@ from dulwich.objects import Blob, Commit, ObjectID
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
+from saidonce.adapters.upstream.git_objects import check_sizes
 from saidonce.adapters.upstream.git_transport import FAILURES, GitGuard, guarded_client, is_scp
 from saidonce.adapters.upstream.names import check_size, is_hidden, joined
 from saidonce.errors import Refusal, SourceRefusedError, UpstreamError
@@ -27,6 +29,9 @@ LONGEST_FETCH_S = 3_600.0
 REFS_BYTES = 32 * 1024 * 1024
 FETCH_BYTES = 4 * 1024**3
 """One commit of a repository, packed."""
+
+LISTING_BYTES, ENTRY_BYTES = 256 * 1024 * 1024, 100
+"""The names of all files of a commit, and what each takes beside: folders in folders can name any number of them."""
 
 LFS = b"version https://git-lfs.github.com/spec/"
 
@@ -86,7 +91,7 @@ class GitRepository:
         files: list[UpstreamFile] = []
         passed_over: list[str] = []
         for path, mode, sha in self._entries():
-            if is_hidden(path) or not stat.S_ISREG(mode):
+            if is_hidden(path) or "" in path.split("/") or not stat.S_ISREG(mode):
                 continue
             name = joined(self.root, path)
             if not self._options.is_supported(path.rpartition("/")[2]):
@@ -100,7 +105,11 @@ class GitRepository:
         _, commit = peel_sha(repo.object_store, ObjectID(self._commit))
         if not isinstance(commit, Commit):
             raise UpstreamError(self._address, f"{self._ref!r} names no commit")
+        n_left = LISTING_BYTES
         for entry in repo.object_store.iter_tree_contents(commit.tree):
+            n_left -= len(entry.path or b"") + ENTRY_BYTES
+            if n_left < 0:
+                raise UpstreamError(self._address, "it lists more files than a repository has")
             if entry.path is not None and entry.mode is not None and entry.sha is not None:
                 yield entry.path.decode("utf-8", "surrogateescape"), entry.mode, entry.sha.decode("ascii")
 
@@ -144,12 +153,24 @@ class GitRepository:
             self._repo = Repo(self._address)
             return self._repo
         self._folder = Path(tempfile.mkdtemp(prefix="saidonce-git-"))
-        repo = Repo.init_bare(self._folder)
-        client, path = guarded_client(self._address, self._options, self._guard)
-        with self._guard.bounded(FETCH_BYTES, LONGEST_FETCH_S):
-            client.fetch(path, repo, determine_wants=self._wants, depth=1)
+        with contextlib.ExitStack() as undone:
+            repo = Repo.init_bare(self._folder)
+            undone.callback(repo.close)
+            self._fetch_commit(repo, self._folder)
+            undone.pop_all()
         self._repo = repo
         return repo
+
+    def _fetch_commit(self, repo: Repo, folder: Path) -> None:
+        client, path = guarded_client(self._address, self._options, self._guard)
+        with tempfile.TemporaryFile(dir=folder) as pack:
+            with self._guard.bounded(FETCH_BYTES, LONGEST_FETCH_S):
+                came = client.fetch_pack(path, self._wants, repo.get_graph_walker(), pack.write, depth=1)
+            pack.seek(0)
+            check_sizes(pack)
+            pack.seek(0)
+            repo.object_store.add_thin_pack(pack.read, None)
+        repo.update_shallow(came.new_shallow, came.new_unshallow)
 
     def _wants(self, refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:
         del refs, depth

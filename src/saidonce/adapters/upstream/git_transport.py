@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import select
+import os
+import selectors
 import socket
+import struct
+import time
+import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from subprocess import TimeoutExpired
+from typing import IO, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 import urllib3
-from dulwich.client import (
-    GitClient,
-    SSHGitClient,
-    SubprocessSSHVendor,
-    SubprocessWrapper,
-    TCPGitClient,
-    get_transport_and_path,
-)
-from dulwich.errors import GitProtocolError, NotGitRepository
+from dulwich import errors
+from dulwich.client import GitClient, SSHGitClient, SubprocessSSHVendor, SubprocessWrapper, TCPGitClient
+from dulwich.client import get_transport_and_path as client_of
+from dulwich.object_store import MaxTreeDepthExceeded
+from dulwich.pack import UnresolvedDeltas
 from dulwich.protocol import DEFAULT_GIT_PROTOCOL_VERSION_FETCH, Protocol
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
@@ -32,19 +33,40 @@ DEFAULT_PORTS = {"git": 9418, "ssh": 22}
 HTTP_PORTS = {"http": 80, "https": 443}
 PART_BYTES = 65_536
 
+COMPLAINT_BYTES, COMPLAINT_S = 65_536, 2.0
+"""What is read of the complaints of ssh after it ended, and how long."""
+
+END_S = 5.0
+"""How long ssh may take to end when it is asked to."""
+
 Kind = TypeVar("Kind", bound=HTTPConnection)
-Read = Callable[..., bytes]
+Read = Callable[[int], bytes]
+Connected = tuple[Protocol, Callable[[], bool], IO[bytes] | None]
 
 FAILURES = (
-    GitProtocolError,
-    NotGitRepository,
+    errors.GitProtocolError,
+    errors.NotGitRepository,
+    errors.ChecksumMismatch,
+    errors.WrongObjectException,
+    errors.MissingCommitError,
+    errors.ObjectMissing,
+    errors.ApplyDeltaError,
+    errors.FileFormatException,
+    errors.RefFormatError,
+    MaxTreeDepthExceeded,
+    UnresolvedDeltas,
     OSError,
-    KeyError,
+    LookupError,
     ValueError,
+    TypeError,
+    EOFError,
     AssertionError,
+    RecursionError,
+    struct.error,
+    zlib.error,
     urllib3.exceptions.HTTPError,
 )
-"""What the library raises for a server that does not answer as it should."""
+"""What the library raises for a server that does not answer as it should, and for a repository that is damaged."""
 
 
 class GitGuard:
@@ -53,8 +75,8 @@ class GitGuard:
     def __init__(self, address: str) -> None:
         self._address = address
         self._deadline = ConnectionDeadline()
-        self._connections: list[HTTPConnection] = []
         self._answers: list[Any] = []
+        self._closes: list[Callable[[], None]] = []
         self._n_left = 0
 
     @contextlib.contextmanager
@@ -75,9 +97,20 @@ class GitGuard:
         finally:
             self._close()
 
-    def closed_at_last(self, connection: HTTPConnection) -> None:
-        """Close a connection with the time, also one that failed and that nobody gave back."""
-        self._connections.append(connection)
+    @property
+    def left_s(self) -> float:
+        """The seconds that a server still has.
+
+        Raises:
+            TimeoutError: none.
+        """
+        if not (left := self._deadline.left_s):
+            raise TimeoutError
+        return left
+
+    def closed_at_last(self, close: Callable[[], None]) -> None:
+        """Close a connection at the end, also one that failed and that nobody gave back."""
+        self._closes.append(close)
 
     def watched(self, connected: socket.socket) -> socket.socket:
         """Take a connection that is to end with the time, and return it."""
@@ -108,15 +141,26 @@ class GitGuard:
 
     def counted_read(self, read: Read) -> Read:
         """Return a way to read whose bytes are counted."""
+        return lambda n: self._checked(read(n))
 
-        def bounded(n: int) -> bytes:
-            return self._checked(read(n))
+    def pipe_read(self, pipe: IO[bytes]) -> Read:
+        """Return a way to read so many bytes of what a program writes: counted, and no longer than the server has time.
 
-        return bounded
+        A program that was ended may leave others behind that hold its pipe.
+        """
 
-    def ended(self, started: SubprocessWrapper) -> None:
-        """Take a program that is to end with the time."""
-        self._deadline.ended(started.proc)
+        def read(n: int) -> bytes:
+            whole = bytearray()
+            while len(whole) < n:
+                if not _is_readable(pipe, self.left_s):
+                    raise TimeoutError
+                part = self._checked(os.read(pipe.fileno(), min(n - len(whole), PART_BYTES)))
+                if not part:
+                    break
+                whole += part
+            return bytes(whole)
+
+        return read
 
     def _checked(self, part: bytes) -> bytes:
         self._n_left -= len(part)
@@ -128,10 +172,10 @@ class GitGuard:
         for answer in self._answers:
             answer.__dict__.pop("read", None)  # which holds the answer in turn
             answer.close()
-        for connection in self._connections:
-            connection.close()
+        for close in self._closes:
+            close()
         self._answers.clear()
-        self._connections.clear()
+        self._closes.clear()
 
 
 def guarded_client(address: str, options: UpstreamOptions, guard: GitGuard) -> tuple[GitClient, str]:
@@ -144,14 +188,14 @@ def guarded_client(address: str, options: UpstreamOptions, guard: GitGuard) -> t
     host = address.partition(":")[0].rpartition("@")[2] if is_scp(address) else parsed.hostname or ""
     port = parsed.port if not is_scp(address) else None
     if parsed.scheme in ("http", "https"):
-        return get_transport_and_path(address, pool_manager=_checked_manager(host, options, guard))
+        return client_of(address, pool_manager=_checked_manager(host, options, guard))
     addresses_of(host, port or DEFAULT_PORTS.get(parsed.scheme, 22), options.allow_private)
-    client, path = get_transport_and_path(address)
+    client, path = client_of(address)
     if isinstance(client, TCPGitClient):
         return _WatchedTcp(host, port or DEFAULT_PORTS["git"], options, guard), path
     if isinstance(client, SSHGitClient):
-        client.ssh_vendor = _WatchedSsh(guard)
-    return client, path
+        return _WatchedSsh(client, guard), path
+    raise UpstreamError(address, "no repository is read in this way")
 
 
 class _WatchedTcp(TCPGitClient):
@@ -163,13 +207,8 @@ class _WatchedTcp(TCPGitClient):
         self._options = options
         self._guard = guard
 
-    def _connect(
-        self, cmd: bytes, path: str | bytes, protocol_version: int | None = None
-    ) -> tuple[Protocol, Callable[[], bool], None]:
-        connected = self._guard.watched(socket.create_connection(self._at, self._options.timeout_s))
-        if not self._options.allow_private and not is_public(str(connected.getpeername()[0])):
-            connected.close()
-            raise UpstreamError(self._at[0], PRIVATE)
+    def _connect(self, cmd: bytes, path: str | bytes, protocol_version: int | None = None) -> Connected:
+        connected = self._guard.watched(self._connected())
         self.protocol_version = DEFAULT_GIT_PROTOCOL_VERSION_FETCH if protocol_version is None else protocol_version
         stream = connected.makefile("rb")
 
@@ -182,25 +221,89 @@ class _WatchedTcp(TCPGitClient):
             return len(part)
 
         proto = Protocol(self._guard.counted_read(stream.read), sent, close)
+        self._guard.closed_at_last(proto.close)
         asked = b"\0\0version=2\0" if self.protocol_version == 2 else b""
         proto.send_cmd(
             b"git-" + cmd, path if isinstance(path, bytes) else path.encode(), b"host=" + self._host.encode() + asked
         )
-        return proto, lambda: bool(select.select([connected], [], [], 0)[0]), None
+        return proto, lambda: _is_readable(connected, 0.0), None
+
+    def _connected(self) -> socket.socket:
+        """Connect to the first address that answers, of those that may be asked; no name is looked up again after."""
+        failed: OSError = TimeoutError()
+        for address in addresses_of(*self._at, self._options.allow_private):
+            timeout_s = min(self._options.timeout_s, self._guard.left_s)
+            try:
+                connected = socket.create_connection((address, self._at[1]), timeout_s)
+            except OSError as silent:
+                failed = silent
+                continue
+            connected.settimeout(self._options.timeout_s)
+            return connected
+        raise failed
 
 
-class _WatchedSsh(SubprocessSSHVendor):
-    """Runs ssh, and ends it with the time of a guard."""
+class _WatchedSsh(SSHGitClient):
+    """A client of ssh whose program a guard watches."""
+
+    def __init__(self, of: SSHGitClient, guard: GitGuard) -> None:
+        super().__init__(of.host, of.port, of.username, _SshPrograms(guard))
+        self._guard = guard
+
+    def _connect(self, cmd: bytes, path: str | bytes, protocol_version: int | None = None) -> Connected:
+        proto, can_read, complaints = super()._connect(cmd, path, protocol_version)
+        self._guard.closed_at_last(proto.close)
+        return proto, can_read, complaints
+
+
+class _SshPrograms(SubprocessSSHVendor):
+    """Starts ssh."""
 
     def __init__(self, guard: GitGuard) -> None:
         self._guard = guard
 
-    def run_command(self, *args: Any, **options: Any) -> SubprocessWrapper:
+    def run_command(self, *args: Any, **options: Any) -> Any:
         """Run a command of Git at a host."""
-        started = super().run_command(*args, **options)
-        self._guard.ended(started)
-        started.read = self._guard.counted_read(started.read)
-        return started
+        return _Ssh(super().run_command(*args, **options), self._guard)
+
+
+class _Ssh:
+    """A running ssh: what it writes is bounded, and it ends when nobody listens to it any more."""
+
+    def __init__(self, started: SubprocessWrapper, guard: GitGuard) -> None:
+        self._started = started  # which closes the pipe that is read here when it goes
+        self._program = started.proc
+        self.read = guard.pipe_read(cast("IO[bytes]", started.proc.stdout))
+        self.write = started.write
+        self.can_read = started.can_read
+        self.stderr = self
+
+    def readlines(self) -> list[bytes]:
+        """Return what it complained about in its end."""
+        pipe, whole, until = cast("IO[bytes]", self._program.stderr), b"", time.monotonic() + COMPLAINT_S
+        while len(whole) < COMPLAINT_BYTES and _is_readable(pipe, max(0.0, until - time.monotonic())):
+            if not (part := os.read(pipe.fileno(), PART_BYTES)):
+                break
+            whole += part
+        return whole.splitlines(keepends=True)
+
+    def close(self) -> None:
+        """End it, and wait for its end."""
+        self._program.terminate()
+        for pipe in (self._program.stdin, self._program.stdout, self._program.stderr):
+            cast("IO[bytes]", pipe).close()
+        try:
+            self._program.wait(END_S)
+        except TimeoutExpired:
+            self._program.kill()
+            self._program.wait()
+
+
+def _is_readable(stream: IO[bytes] | socket.socket, seconds: float) -> bool:
+    """Whether something can be read without waiting, now or after so many seconds."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(stream, selectors.EVENT_READ)
+        return bool(selector.select(seconds))
 
 
 def is_scp(address: str) -> bool:
@@ -217,7 +320,7 @@ def _watched_kind(kind: type[Kind], guard: GitGuard, check: Callable[[Any], None
             return guard.watched(super()._new_conn())
 
         def connect(self) -> None:
-            guard.closed_at_last(self)
+            guard.closed_at_last(self.close)
             super().connect()
             check(self)
 
