@@ -367,11 +367,12 @@ def test_no_pack_unpacks_to_more_than_a_repository_has(name: str, monkeypatch: p
     assert time.monotonic() - begun < ENDS_S
 
 
-def test_folders_in_folders_do_not_name_files_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twelve small objects that name ten thousand million files."""
+@pytest.mark.parametrize("n_files", [0, 10])
+def test_folders_in_folders_do_not_name_files_without_end(monkeypatch: pytest.MonkeyPatch, n_files: int) -> None:
+    """Twelve small objects that name a thousand million folders, with files or with nothing in the last."""
     monkeypatch.setattr(git, "LISTING_BYTES", 2_000_000)
     blob = Blob.from_string(b"Keys.")
-    trees = [folder_of(*((b"%d.txt" % n, 0o100644, blob.id) for n in range(10)))]
+    trees = [folder_of(*((b"%d.txt" % n, 0o100644, blob.id) for n in range(n_files)))]
     for _ in range(9):
         trees.append(folder_of(*((b"%d" % n, 0o40000, trees[-1].id) for n in range(10))))
     begun = time.monotonic()

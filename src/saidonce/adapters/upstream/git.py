@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dulwich.errors import NotGitRepository
 from dulwich.object_store import peel_sha
-from dulwich.objects import Blob, Commit, ObjectID
+from dulwich.objects import Blob, Commit, ObjectID, Tree
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
@@ -101,17 +101,30 @@ class GitRepository:
         return UpstreamListing(tuple(sorted(files, key=lambda file: file.name)), tuple(passed_over), cursor=cursor)
 
     def _entries(self) -> Iterator[tuple[str, int, str]]:
-        repo = self._opened()
-        _, commit = peel_sha(repo.object_store, ObjectID(self._commit))
+        """Give path, mode and name of each file of the commit, and of what else is no folder.
+
+        Raises:
+            UpstreamError: the folders name more than a repository has; a few can name each other over and over.
+        """
+        objects = self._opened().object_store
+        _, commit = peel_sha(objects, ObjectID(self._commit))
         if not isinstance(commit, Commit):
             raise UpstreamError(self._address, f"{self._ref!r} names no commit")
-        n_left = LISTING_BYTES
-        for entry in repo.object_store.iter_tree_contents(commit.tree):
-            n_left -= len(entry.path or b"") + ENTRY_BYTES
-            if n_left < 0:
-                raise UpstreamError(self._address, "it lists more files than a repository has")
-            if entry.path is not None and entry.mode is not None and entry.sha is not None:
-                yield entry.path.decode("utf-8", "surrogateescape"), entry.mode, entry.sha.decode("ascii")
+        folders, n_left = [(b"", commit.tree)], LISTING_BYTES
+        while folders:
+            above, id = folders.pop()
+            tree = objects[id]
+            if not isinstance(tree, Tree):
+                raise UpstreamError(self._address, "a folder of it is none")
+            for entry in tree.items():
+                path = b"%s/%s" % (above, entry.path) if above else entry.path
+                n_left -= len(path) + ENTRY_BYTES
+                if n_left < 0:
+                    raise UpstreamError(self._address, "it lists more files than a repository has")
+                if stat.S_ISDIR(entry.mode):
+                    folders.append((path, entry.sha))
+                else:
+                    yield path.decode("utf-8", "surrogateescape"), entry.mode, entry.sha.decode("ascii")
 
     def _fetch(self, name: str, sha: str, _known: str) -> Fetched:
         try:

@@ -18,7 +18,6 @@ import urllib3
 from dulwich import errors
 from dulwich.client import GitClient, SSHGitClient, SubprocessSSHVendor, SubprocessWrapper, TCPGitClient
 from dulwich.client import get_transport_and_path as client_of
-from dulwich.object_store import MaxTreeDepthExceeded
 from dulwich.pack import UnresolvedDeltas
 from dulwich.protocol import DEFAULT_GIT_PROTOCOL_VERSION_FETCH, Protocol
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -53,7 +52,6 @@ FAILURES = (
     errors.ApplyDeltaError,
     errors.FileFormatException,
     errors.RefFormatError,
-    MaxTreeDepthExceeded,
     UnresolvedDeltas,
     OSError,
     LookupError,
@@ -276,7 +274,11 @@ class _Ssh:
         self.read = guard.pipe_read(cast("IO[bytes]", started.proc.stdout))
         self.write = started.write
         self.can_read = started.can_read
-        self.stderr = self
+
+    @property
+    def stderr(self) -> _Ssh:
+        """What it complains into."""
+        return self
 
     def readlines(self) -> list[bytes]:
         """Return what it complained about in its end."""
