@@ -351,6 +351,19 @@ class TestTheNote:
             (home / "postgres" / "postmaster.pid").write_bytes(content)
         assert a_cluster(home)._noted() == noted
 
+    @pytest.mark.parametrize("pid", [2, 4_194_304])
+    def test_that_of_a_dead_server_names_nobody_and_keeps_the_rest(self, home: Path, pid: int) -> None:
+        note = home / "postgres" / "postmaster.pid"
+        note.parent.mkdir()
+        note.write_text(NOTE.format(pid=pid, folder=note.parent, state="ready"))
+        a_cluster(home)._disown_note()
+        assert note.read_text() == NOTE.format(pid=cluster._NOBODY, folder=note.parent, state="ready")
+        assert int(Path("/proc/sys/kernel/pid_max").read_text()) < cluster._NOBODY
+
+    def test_that_of_a_server_which_took_it_along_is_not_missed(self, home: Path) -> None:
+        a_cluster(home)._disown_note()
+        assert not (home / "postgres").exists()
+
     def test_a_process_counts_only_if_it_is_a_server_over_this_folder(
         self, home: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
