@@ -538,6 +538,18 @@ class TestProcesses:
             assert cluster._command_of(running.pid) == "sh -c read never \udcff "
             running.kill()
 
+    def test_one_that_has_no_words_yet_is_known_by_its_name(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        process = home / "proc" / "71"
+        process.mkdir(parents=True)
+        monkeypatch.setattr(cluster, "Path", lambda path: home / path.removeprefix("/"))
+        monkeypatch.setattr(sys, "platform", "linux")
+        (process / "cmdline").touch()
+        assert cluster._command_of(71) == "", "it ended between two looks"
+        (process / "stat").write_bytes(b"71 (post\xffgres) R 1 71 71 0 -1")
+        assert cluster._command_of(71) == "[post\udcffgres]"
+        (process / "cmdline").write_bytes(b"postgres\0-D\0\xff\0")
+        assert cluster._command_of(71) == "postgres -D \udcff "
+
     def test_elsewhere_than_on_linux_the_system_is_asked(
         self, home: Path, server: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
     ) -> None:
