@@ -13,7 +13,9 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from saidonce.foundation.text import folded
-from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers, phrase_pattern
+from saidonce.repairs.conversation import no_danger
+from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers
+from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern
 
 LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
 """Languages with a file `packs/dangers_LANGUAGE.toml`, beside English."""
@@ -27,7 +29,6 @@ MAX_ALONE = 3
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _NEVER = re.compile(r"(?!)")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f")
-_MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,11 @@ def foreign_dangers() -> tuple[ForeignDangers, ...]:
 
 
 def without_harmless(message: str) -> str:
-    """Return a folded message with the harmless compounds of all languages masked: a gas bill, a fire drill."""
+    """Return a folded message with the harmless compounds of all languages masked, and what means no danger in them."""
     text = folded(message)
     for language in foreign_dangers():
-        text = language.harmless.sub(lambda m: _MASK * len(m.group()), text)
-    return text
+        text = language.harmless.sub(lambda m: MASK * len(m.group()), text)
+    return no_danger.masked(text)
 
 
 def _found_in(language: ForeignDangers, masked: str, is_calm: bool, is_whole: bool) -> list[PhraseMatch]:
