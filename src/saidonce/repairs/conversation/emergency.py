@@ -274,6 +274,8 @@ def _spelled(token: str) -> str:
     dangers = known_dangers()
     known = dangers.spelling.union(*(words for _, words in dangers.words))
     plain = token.removesuffix("'s")
+    if not plain.isascii():
+        return token  # "passés" is French, and no "gasses".
     if len(plain) < MIN_TYPO_CHARS - 1 or plain in known or plain in dangers.lookalikes or plain.isdigit():
         return token
     long_ = (w for w in known if len(w) >= MIN_TYPO_CHARS or w in _SHORT)

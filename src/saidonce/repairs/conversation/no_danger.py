@@ -49,7 +49,8 @@ class NoDanger:
         for start, end in _clauses(text, self.joint):
             whens = [m.span() for m in self.over_when.finditer(text, start, end)]
             if whens or (is_relieved and self.elsewhere.search(text, start, end)):
-                yield from (*whens, *(m.span() for m in self.over_what.finditer(text, start, end)))
+                whats = [m.span() for m in self.over_what.finditer(text, start, end)]
+                yield from (*whens, *whats) if whats else ()
 
 
 def masked(text: str) -> str:
