@@ -15,6 +15,7 @@ from rapidfuzz.distance import OSA
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation import no_danger
 from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers
+from saidonce.repairs.conversation.gloss import foreign_words
 from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern
 
 LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
@@ -115,10 +116,13 @@ def _first_word(tokens: Sequence[str], words: frozenset[str]) -> str:
 
 @lru_cache(maxsize=65_536)
 def _word(token: str, words: frozenset[str]) -> str:
-    """Return the danger word that a token is, or is one typing mistake away from; empty without."""
+    """Return the danger word that a token is, or is one typing mistake away from; empty without.
+
+    A word of another table is no mistake: "apagado" (out) is no "alagado" (flooded).
+    """
     if token in words:
         return token
-    if len(token) < MIN_TYPO_CHARS or token in _english_dangers():
+    if len(token) < MIN_TYPO_CHARS or token in _english_dangers() or token in foreign_words():
         return ""
     near = (w for w in words if len(w) >= MIN_TYPO_CHARS and OSA.distance(token, w, score_cutoff=1) <= 1)
     return min(near, default="")
