@@ -11,7 +11,7 @@ from typing import Protocol
 
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.text import folded
-from saidonce.repairs.conversation import emergency, foreign_dangers
+from saidonce.repairs.conversation import emergency, foreign_dangers, no_danger
 from saidonce.repairs.conversation.danger_head import HARMLESS, DangerReading, HeadCard
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.foreign_dangers import find_foreign, without_harmless
@@ -81,7 +81,7 @@ class ReadBesideEnglish:
         own, english = self.reader.read(message), gloss(message, self.language)
         if not english.n_words or own.certainty >= self.card.sure_from:
             return own
-        other = self.reader.read(english.text)
+        other = self.reader.read(no_danger.without(english.text))
         share = ENGLISH_SHARE * english.n_known / english.n_words
         kinds = sorted((own, other), key=lambda each: (each.kind == HARMLESS, -each.certainty))
         return DangerReading(kinds[0].kind, round((1 - share) * own.certainty + share * other.certainty, 4))

@@ -23,7 +23,8 @@ _CLAUSE = re.compile(r"[^,.;:!?\n]+")
 _JOINTS = {
     tag: re.compile(rf"(?<!\w)(?:{words})(?!\w)")
     for tag, words in {"en": "and|but|so", "es": "y|e|pero", "fr": "et|mais", "de": "und|aber",
-                       "it": r"e(?!\W+\w+t[aeio](?!\w))|ma", "pl": "i|oraz|ale|a", "nl": "en|maar"}.items()
+                       "it": r"e(?!\W+\w+t[aeio](?!\w))|ma", "pl": "i|oraz|ale|a", "nl": "en|maar",
+                       "pt": "e|mas"}.items()
 }  # fmt: skip
 """What joins a clause to one that may say something else; Italian "e" is "is" before a participle."""
 
