@@ -111,6 +111,10 @@ def test_the_english_reading_counts_by_the_words_that_are_known() -> None:
     assert both.read(text) == DangerReading("fire", 0.25)
 
 
+def test_what_is_calm_as_written_is_not_read_again() -> None:
+    assert ReadBesideEnglish(ByText({"el grifo gotea": 0.19}), "es").read("el grifo gotea").certainty == 0.19
+
+
 def test_a_message_without_known_words_is_read_as_written() -> None:
     assert ReadBesideEnglish(ByText({"zzz": 0.40}), "es").read("zzz") == DangerReading("fire", 0.40)
 
@@ -129,7 +133,7 @@ def test_a_mere_address_is_not_given_to_the_head(address: str, language: str) ->
     assert unread_words(f"{address}, il y a de la fumée", language) != ""
 
 
-def test_a_word_of_another_table_is_no_misspelled_danger() -> None:
+def test_a_lookalike_is_no_misspelled_danger() -> None:
     assert find_foreign("ya está apagado") == ()
     assert find_foreign("está alagado") != ()
 

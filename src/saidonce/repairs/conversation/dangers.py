@@ -31,6 +31,9 @@ ENGLISH_SHARE = 0.5
 ASKS_FROM_BOTH = 0.30
 """Certainty of both readings together from which a question is due."""
 
+LEAST_AS_WRITTEN = 0.20
+"""Certainty of a message as it was written below which its English words are not read: they are short of grammar."""
+
 GENERAL = "danger"
 """Class of a danger that words name without saying which."""
 
@@ -79,7 +82,7 @@ class ReadBesideEnglish:
             ModelUnavailableError: the reader's model failed.
         """
         own, english = self.reader.read(message), gloss(message, self.language)
-        if not english.n_words or own.certainty >= self.card.sure_from:
+        if not english.n_words or not LEAST_AS_WRITTEN <= own.certainty < self.card.sure_from:
             return own
         other = self.reader.read(no_danger.without(english.text))
         share = ENGLISH_SHARE * english.n_known / english.n_words

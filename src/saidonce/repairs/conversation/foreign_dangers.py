@@ -15,7 +15,6 @@ from rapidfuzz.distance import OSA
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation import no_danger
 from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers
-from saidonce.repairs.conversation.gloss import foreign_words
 from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern
 
 LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
@@ -23,6 +22,9 @@ LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
 
 MIN_TYPO_CHARS = 7
 """Shorter words must match exactly: across languages, half of them are one letter away from something harmless."""
+
+LOOKALIKES = frozenset("apagado apagada apagados apagadas".split())
+"""Words one typing mistake away from a danger in one of the languages, and other words."""
 
 MAX_ALONE = 3
 """Most words of a message that is nothing but a danger: "Feuer!", "au feu"."""
@@ -118,11 +120,11 @@ def _first_word(tokens: Sequence[str], words: frozenset[str]) -> str:
 def _word(token: str, words: frozenset[str]) -> str:
     """Return the danger word that a token is, or is one typing mistake away from; empty without.
 
-    A word of another table is no mistake: "apagado" (out) is no "alagado" (flooded).
+    None of the lookalikes is: "apagado" (out) is no "alagado" (flooded).
     """
     if token in words:
         return token
-    if len(token) < MIN_TYPO_CHARS or token in _english_dangers() or token in foreign_words():
+    if len(token) < MIN_TYPO_CHARS or token in _english_dangers() or token in LOOKALIKES:
         return ""
     near = (w for w in words if len(w) >= MIN_TYPO_CHARS and OSA.distance(token, w, score_cutoff=1) <= 1)
     return min(near, default="")
