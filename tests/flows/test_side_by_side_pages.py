@@ -292,8 +292,8 @@ def test_what_a_person_is_asked_about_two_editions(case: Editions, opened: Calla
 def test_a_look_alike_gives_way_to_the_predecessor_behind_it(base: KnowledgeBase) -> None:
     """The page's own former text is asked about next, although the one of another page is nearer."""
     changed = AMBER.replace("every thirty seconds", "once a minute while a worker runs")
-    put(base, "v1", {"amber.md": page("Amber", AMBER), "basalt.md": page("Basalt", BASALT)})
-    put(base, "v2", {"amber.md": page("Amber", changed), "basalt.md": page("Basalt", BASALT, GARDEN)})
+    put(base, "v1", {"amber.md": page("Amber", AMBER, LAPTOP), "basalt.md": page("Basalt", BASALT)})
+    put(base, "v2", {"amber.md": page("Amber", changed, LAPTOP), "basalt.md": page("Basalt", BASALT, GARDEN)})
 
     assert any(
         is_about(texts, ("once a minute", "Amber queue; the scaler reads the queue every")) for texts in asked(base)
@@ -313,6 +313,18 @@ def test_the_reason_is_told_and_the_decision_can_be_taken_back(base: KnowledgeBa
     assert len(asked(base)) == 1
     put(base, "v2", {"about.md": page("About", GARDEN)})
     assert len(asked(base)) == 1, "what a person has taken back is not decided again"
+
+
+def test_what_is_told_apart_is_decided_once(base: KnowledgeBase) -> None:
+    """Also where the flag stays open with another near text."""
+    changed = AMBER.replace("every thirty seconds", "once a minute while a worker runs")
+    put(base, "v1", {"amber.md": page("Amber", AMBER, LAPTOP), "basalt.md": page("Basalt", BASALT)})
+    put(base, "v2", {"amber.md": page("Amber", changed, LAPTOP), "basalt.md": page("Basalt", BASALT, GARDEN)})
+    n = len(told_apart(base))
+
+    put(base, "v2", {"kitchen.md": page("Kitchen", KITCHEN)})
+
+    assert len(told_apart(base)) == n > 0
 
 
 def test_the_next_edition_does_not_ask_again(base: KnowledgeBase) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -10,13 +11,16 @@ from enum import IntEnum
 from itertools import combinations
 
 FEWEST_PAGES = 2
-"""Pages of which two documents have a text in common before a mark in their names counts as that of editions."""
+"""Pages that two editions have both, before what their names differ in counts as the mark of editions."""
 
 SURE_PAGES = 3
 """Pages from which on a mark surely tells editions apart, so that its two documents are one page and no neighbours."""
 
 MOST_NAMES = 40
 """Documents of one text that are compared by name; a footer of more shows nothing about editions."""
+
+MOST_MARKS = 50
+"""Marks that are looked for among all names, those that the most texts show."""
 
 Mark = tuple[str, str]
 """The two stretches, sorted, by which the names of two editions of a page differ."""
@@ -67,11 +71,10 @@ class Editions:
             shared: names of the documents of each text, and all names of each document.
         """
         self._names = frozenset(names)
-        pages: dict[Mark, set[str]] = {}
-        for group in shared:
-            for mark, page in _marks(group):
-                pages.setdefault(mark, set()).add(_last_parts(page))
-        self._known = {mark: len(p) for mark, p in pages.items() if len(p) >= FEWEST_PAGES}
+        seen = Counter(mark for group in shared for mark in {mark for mark, _ in _marks(group)})
+        likeliest = sorted(seen, key=lambda mark: (-seen[mark], mark))[:MOST_MARKS]
+        counts = {mark: len({_last_parts(page) for page in _whole(self._names, mark)}) for mark in likeliest}
+        self._known = {mark: n for mark, n in counts.items() if n >= FEWEST_PAGES}
 
     def standing(self, mine: AbstractSet[str], theirs: AbstractSet[str]) -> Standing | None:
         """Return where two texts stand side by side; None where nothing shows it.
@@ -139,6 +142,8 @@ def _pages(names: AbstractSet[str], edition: str) -> set[Page]:
     stretch = _tokens(edition)
     pages = set()
     for name in names:
+        if edition not in name:
+            continue
         tokens = _tokens(name)
         for i in range(len(tokens) - len(stretch) + 1):
             if tokens[i : i + len(stretch)] == stretch:

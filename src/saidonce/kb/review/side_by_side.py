@@ -79,7 +79,7 @@ def _look_alikes(
     context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block], names: Names, editions: Editions
 ) -> list[_LookAlike]:
     """Return the near blocks of some flags that are told apart from their candidates, with the reasons."""
-    taken_back = _taken_back(context, flags)
+    decided = _taken_back(context, flags) | _apart(context, flags, blocks)
     placed = []
     for flag in flags:
         candidate = blocks.get(flag.candidate)
@@ -89,7 +89,7 @@ def _look_alikes(
             other = blocks.get(near.id)
             if other is None or other.id == candidate.id or near.borne_out_by:
                 continue
-            if _hash_pair(candidate, other) in taken_back:
+            if _hash_pair(candidate, other) in decided:
                 continue
             standing = editions.standing(_names_of(other, names), _names_of(candidate, names))
             if standing is not None:
@@ -115,6 +115,11 @@ def _taken_back(context: Context, flags: Sequence[Flag]) -> set[tuple[str, str]]
     decisions = context.store.ledger.concerning(sorted({f.candidate for f in flags}))
     ours = (d for d in decisions if d.actor == POLICY and d.detail.because == Reason.SIDE_BY_SIDE and not d.live)
     return {pair for d in ours for pair in d.detail.pairs}
+
+
+def _apart(context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block]) -> set[tuple[str, str]]:
+    hashes = {blocks[f.candidate].content_hash for f in flags if f.candidate in blocks}
+    return set(context.store.ledger.apart(flags[0].collection, sorted(hashes)))
 
 
 def _hash_pair(a: Block, b: Block) -> tuple[str, str]:
