@@ -60,7 +60,7 @@ def reason_apart(accord: Accord, standing: Standing, sides: tuple[Side, Side], *
         (bool(names), f"what surrounds them names the difference, {' and '.join(names)}"),
         (standing.level is Level.BOTH_EDITIONS and _is_code(sides) and bool(objections), "two examples of code"),
         (_are_kept(standing) and is_below and not objections, "nothing contradicts, and each says something else"),
-        (_are_kept(standing) and bool(kinds) and kinds <= _SHAPES, "texts of two kinds"),
+        (_are_kept(standing) and bool(kinds) and kinds <= _SHAPES, "they are of two kinds or languages"),
         (
             standing.level is Level.BOTH_EDITIONS and is_below and any(not _contradicts(o) for o in objections),
             "they were kept beside each other",
