@@ -6,7 +6,7 @@ import pytest
 
 from saidonce.foundation.model import Candidate, FactKind, Kind, Objection, Span
 from saidonce.foundation.text import content_hash
-from saidonce.kb.canonical.editions import MOST_NAMES, Editions, Level, Standing
+from saidonce.kb.canonical.editions import MOST_NAMES, Coexistence, CoexistenceLevel, Editions
 from saidonce.kb.canonical.told_apart import Side, named_apart, reason_apart
 from saidonce.kb.review.differences import differs_by
 from saidonce.matching.agreement import Accord, Agreement, agreement
@@ -16,8 +16,8 @@ NAMES = {f"{edition}/{page}.md" for edition in ("v1", "v2") for page in ("amber"
 
 def level(mine: Iterable[str], theirs: Iterable[str], names: Iterable[str] = NAMES, seen: Iterable[str] = ()) -> str:
     shared = [frozenset(seen or ("v1/roles.md", "v2/roles.md"))]
-    standing = Editions(names, shared).standing(frozenset(mine), frozenset(theirs))
-    return standing.level.name if standing is not None else ""
+    coexistence = Editions(names, shared).coexistence(frozenset(mine), frozenset(theirs))
+    return coexistence.level.name if coexistence is not None else ""
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_numbers_of_a_series_are_editions_only_of_three_pages_or_more() -> None:
     five, six = ({f"{mirror}/release-{n}/amber.md" for mirror in "ab"} for n in (5, 6))
     shared = [frozenset({f"a/release-{n}/{page}.md" for n in (5, 6)}) for page in pages]
 
-    assert Editions(names, shared).standing(frozenset(five), frozenset(six)) is None
+    assert Editions(names, shared).coexistence(frozenset(five), frozenset(six)) is None
 
 
 def test_a_footer_of_many_documents_shows_nothing() -> None:
@@ -89,8 +89,8 @@ def both(names: str = "") -> tuple[Side, Side]:
     return Side(Kind.PARAGRAPH, "en", one), Side(Kind.PARAGRAPH, "en", two)
 
 
-def standing(level: Level = Level.BOTH_EDITIONS) -> Standing:
-    return Standing(level, ("v1/a.md", "v2/a.md"), ("v1/b.md", "v2/b.md"))
+def coexistence(level: CoexistenceLevel = CoexistenceLevel.BOTH_EDITIONS) -> Coexistence:
+    return Coexistence(level, ("v1/a.md", "v2/a.md"), ("v1/b.md", "v2/b.md"))
 
 
 def differing(kind: FactKind, a: str, b: str) -> Accord:
@@ -116,21 +116,21 @@ def test_what_surrounds_two_passages_may_name_the_difference(
     accord = differing(kind, a, b)
 
     assert bool(named_apart(accord.objections, both(around))) is named
-    assert bool(reason_apart(accord, standing(Level.ONE_EDITION), both(around), is_below=False)) is named
+    assert bool(reason_apart(accord, coexistence(CoexistenceLevel.ONE_EDITION), both(around), is_below=False)) is named
 
 
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("level", CoexistenceLevel)
 @pytest.mark.parametrize("agreement", [Agreement.SAME, Agreement.REPEATS_A, Agreement.REPEATS_B])
-def test_what_says_the_same_or_more_is_never_told_apart(level: Level, agreement: Agreement) -> None:
-    assert reason_apart(Accord(agreement), standing(level), both(), is_below=True) == ""
+def test_what_says_the_same_or_more_is_never_told_apart(level: CoexistenceLevel, agreement: Agreement) -> None:
+    assert reason_apart(Accord(agreement), coexistence(level), both(), is_below=True) == ""
 
 
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("level", CoexistenceLevel)
 @pytest.mark.parametrize("kind", [FactKind.DECISION, FactKind.RECOGNISED])
-def test_what_a_person_decided_or_a_program_read_is_never_told_apart(level: Level, kind: FactKind) -> None:
+def test_what_a_person_decided_or_a_program_read_is_never_told_apart(level: CoexistenceLevel, kind: FactKind) -> None:
     accord = Accord(Agreement.OBJECTED, (*differing(kind, "", "").objections, *NAMED.objections))
 
-    assert reason_apart(accord, standing(level), both("Amber|Basalt"), is_below=True) == ""
+    assert reason_apart(accord, coexistence(level), both("Amber|Basalt"), is_below=True) == ""
 
 
 NAMED = differing(FactKind.NAME, "Amber", "Basalt")
@@ -139,25 +139,27 @@ NAMED = differing(FactKind.NAME, "Amber", "Basalt")
 @pytest.mark.parametrize(
     ("accord", "weakest", "weakest_near"),
     [
-        (NAMED, Level.BOTH_EDITIONS, None),
-        (differing(FactKind.ROLE, "Ann", "Ben"), Level.BOTH_EDITIONS, None),
-        (differing(FactKind.MODALITY, "", "may"), Level.BOTH_EDITIONS, None),
-        (differing(FactKind.MODALITY, "must", "may"), Level.ONE_DOCUMENT, None),
-        (differing(FactKind.NUMBER, "30", "90"), Level.ONE_DOCUMENT, None),
-        (differing(FactKind.VERSION, "3.9", "3.10"), Level.ONE_DOCUMENT, None),
-        (differing(FactKind.NEGATION, "", "not"), Level.ONE_DOCUMENT, None),
-        (differing(FactKind.KIND, "list", "table"), Level.KEPT_PAGES, Level.KEPT_PAGES),
-        (Accord(Agreement.OPEN), Level.KEPT_PAGES, None),
+        (NAMED, CoexistenceLevel.BOTH_EDITIONS, None),
+        (differing(FactKind.ROLE, "Ann", "Ben"), CoexistenceLevel.BOTH_EDITIONS, None),
+        (differing(FactKind.MODALITY, "", "may"), CoexistenceLevel.BOTH_EDITIONS, None),
+        (differing(FactKind.MODALITY, "must", "may"), CoexistenceLevel.ONE_DOCUMENT, None),
+        (differing(FactKind.NUMBER, "30", "90"), CoexistenceLevel.ONE_DOCUMENT, None),
+        (differing(FactKind.VERSION, "3.9", "3.10"), CoexistenceLevel.ONE_DOCUMENT, None),
+        (differing(FactKind.NEGATION, "", "not"), CoexistenceLevel.ONE_DOCUMENT, None),
+        (differing(FactKind.KIND, "list", "table"), CoexistenceLevel.KEPT_PAGES, CoexistenceLevel.KEPT_PAGES),
+        (Accord(Agreement.OPEN), CoexistenceLevel.KEPT_PAGES, None),
     ],
 )
 def test_the_more_two_texts_contradict_the_more_the_documents_have_to_show(
-    accord: Accord, weakest: Level, weakest_near: Level | None
+    accord: Accord, weakest: CoexistenceLevel, weakest_near: CoexistenceLevel | None
 ) -> None:
-    below = [level for level in Level if reason_apart(accord, standing(level), both(), is_below=True)]
-    above = [level for level in Level if reason_apart(accord, standing(level), both(), is_below=False)]
+    below = [level for level in CoexistenceLevel if reason_apart(accord, coexistence(level), both(), is_below=True)]
+    above = [level for level in CoexistenceLevel if reason_apart(accord, coexistence(level), both(), is_below=False)]
 
-    assert below == [level for level in Level if level >= weakest]
-    assert above == [level for level in Level if weakest_near and weakest_near <= level <= Level.BOTH_EDITIONS]
+    assert below == [level for level in CoexistenceLevel if level >= weakest]
+    assert above == [
+        level for level in CoexistenceLevel if weakest_near and weakest_near <= level <= CoexistenceLevel.BOTH_EDITIONS
+    ]
 
 
 def test_a_pair_that_a_program_read_has_a_kind_of_difference() -> None:

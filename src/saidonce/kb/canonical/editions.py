@@ -29,7 +29,7 @@ Page = tuple[str, str]
 """What stands before and behind such a stretch: the name of a page in every edition."""
 
 
-class Level(IntEnum):
+class CoexistenceLevel(IntEnum):
     """How much the documents show; each level is weaker than the next."""
 
     ONE_EDITION = 1
@@ -39,7 +39,7 @@ class Level(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Coexistence:
     """Where two passages stand side by side.
 
     Attributes:
@@ -48,14 +48,14 @@ class Standing:
         mine, theirs: the documents that show it, by name.
     """
 
-    level: Level
+    level: CoexistenceLevel
     mine: tuple[str, ...]
     theirs: tuple[str, ...]
 
     @property
     def in_words(self) -> str:
         """The documents as people read them."""
-        if self.level is Level.ONE_DOCUMENT:
+        if self.level is CoexistenceLevel.ONE_DOCUMENT:
             return f"{self.mine[0]} has both"
         return f"{_listed(self.mine)} {_have(self.mine)} the one, {_listed(self.theirs)} {_have(self.theirs)} the other"
 
@@ -76,7 +76,7 @@ class Editions:
         counts = {mark: len({_last_parts(page) for page in _whole(self._names, mark)}) for mark in likeliest}
         self._known = {mark: n for mark, n in counts.items() if n >= FEWEST_PAGES}
 
-    def standing(self, mine: AbstractSet[str], theirs: AbstractSet[str]) -> Standing | None:
+    def coexistence(self, mine: AbstractSet[str], theirs: AbstractSet[str]) -> Coexistence | None:
         """Return where two texts stand side by side; None where nothing shows it.
 
         Nothing does where one edition of a page has the one and another edition of that page the other: then the one
@@ -87,25 +87,27 @@ class Editions:
             theirs: names of those of the other.
         """
         if both := mine & theirs:
-            return Standing(Level.ONE_DOCUMENT, (min(both),), (min(both),))
+            return Coexistence(CoexistenceLevel.ONE_DOCUMENT, (min(both),), (min(both),))
         own = {mark for mark, _ in _marks(mine)} & {mark for mark, _ in _marks(theirs)}
         marks = sorted(own | self._known.keys())
         if any(self._is_sure(mark) and _has_one_page(mine, theirs, mark) for mark in marks):
             return None
-        found = [s for mark in marks if (s := self._by(mark, mine, theirs, is_shown=mark in own)) is not None]
-        return max(found, key=lambda s: s.level, default=None)
+        shown = [s for mark in marks if (s := self._by(mark, mine, theirs, is_shown=mark in own)) is not None]
+        return max(shown, key=lambda s: s.level, default=None)
 
     def _is_sure(self, mark: Mark) -> bool:
         return self._known.get(mark, 0) >= SURE_PAGES
 
-    def _by(self, mark: Mark, mine: AbstractSet[str], theirs: AbstractSet[str], *, is_shown: bool) -> Standing | None:
+    def _by(
+        self, mark: Mark, mine: AbstractSet[str], theirs: AbstractSet[str], *, is_shown: bool
+    ) -> Coexistence | None:
         """Return what one mark shows; a pair of which both texts stand in both editions shows the mark by itself."""
         if _has_one_page(mine, theirs, mark):
             return None
         one, two = mark
         ours, others = _whole(mine, mark), _whole(theirs, mark)
         if is_shown and ours and others:
-            return Standing(Level.BOTH_EDITIONS, _named(ours[0], mark), _named(others[0], mark))
+            return Coexistence(CoexistenceLevel.BOTH_EDITIONS, _named(ours[0], mark), _named(others[0], mark))
         for edition in mark if mark in self._known else ():
             own, other = _pages(mine, edition), _pages(theirs, edition)
             if own and other:
@@ -114,8 +116,8 @@ class Editions:
                     for a in own
                     for b in other
                 ]
-                level = Level.KEPT_PAGES if any(kept) else Level.ONE_EDITION
-                return Standing(level, (_name(min(own), edition),), (_name(min(other), edition),))
+                level = CoexistenceLevel.KEPT_PAGES if any(kept) else CoexistenceLevel.ONE_EDITION
+                return Coexistence(level, (_name(min(own), edition),), (_name(min(other), edition),))
         return None
 
 

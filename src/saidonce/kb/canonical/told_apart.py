@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from saidonce.foundation import text
 from saidonce.foundation.model import VALUE_KINDS, FactKind, Kind, Objection
-from saidonce.kb.canonical.editions import Level, Standing
+from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel
 from saidonce.matching.agreement import Accord, Agreement
 
 _STATED = VALUE_KINDS - {FactKind.IDENTIFIER} | {FactKind.FREQUENCY, FactKind.NEGATION, FactKind.OPPOSITE}
@@ -39,14 +39,14 @@ class Side:
     around: str
 
 
-def reason_apart(accord: Accord, standing: Standing, sides: tuple[Side, Side], *, is_below: bool) -> str:
+def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Side], *, is_below: bool) -> str:
     """Return the reason for which two near passages are two things; empty where a person has to look.
 
     Two that say the same, or of which one says more, are never told apart, nor are two that were borne out by a judge.
 
     Args:
         accord: how the texts agree.
-        standing: where they stand side by side.
+        coexistence: where they stand side by side.
         sides: both, in the order of the accord.
         is_below: their similarity is below the one from which texts merge.
     """
@@ -56,18 +56,23 @@ def reason_apart(accord: Accord, standing: Standing, sides: tuple[Side, Side], *
     kinds = {o.kind for o in objections}
     names = named_apart(objections, sides)
     reasons = (
-        (standing.level is Level.ONE_DOCUMENT and is_below, "it states both"),
+        (coexistence.level is CoexistenceLevel.ONE_DOCUMENT and is_below, "it states both"),
         (bool(names), f"what surrounds them names the difference, {' and '.join(names)}"),
-        (standing.level is Level.BOTH_EDITIONS and _is_code(sides) and bool(objections), "two examples of code"),
-        (_are_kept(standing) and is_below and not objections, "nothing contradicts, and each says something else"),
-        (_are_kept(standing) and bool(kinds) and kinds <= _SHAPES, "they are of two kinds or languages"),
         (
-            standing.level is Level.BOTH_EDITIONS and is_below and any(not _contradicts(o) for o in objections),
+            coexistence.level is CoexistenceLevel.BOTH_EDITIONS and _is_code(sides) and bool(objections),
+            "two examples of code",
+        ),
+        (_are_kept(coexistence) and is_below and not objections, "nothing contradicts, and each says something else"),
+        (_are_kept(coexistence) and bool(kinds) and kinds <= _SHAPES, "they are of two kinds or languages"),
+        (
+            coexistence.level is CoexistenceLevel.BOTH_EDITIONS
+            and is_below
+            and any(not _contradicts(o) for o in objections),
             "they were kept beside each other",
         ),
     )
     because = next((reason for holds, reason in reasons if holds), "")
-    return f"{standing.in_words}; {because}" if because else ""
+    return f"{coexistence.in_words}; {because}" if because else ""
 
 
 def named_apart(objections: Sequence[Objection], sides: tuple[Side, Side]) -> tuple[str, ...]:
@@ -99,5 +104,5 @@ def _is_code(sides: tuple[Side, Side]) -> bool:
     return all(side.kind is Kind.CODE for side in sides)
 
 
-def _are_kept(standing: Standing) -> bool:
-    return standing.level in (Level.KEPT_PAGES, Level.BOTH_EDITIONS)
+def _are_kept(coexistence: Coexistence) -> bool:
+    return coexistence.level in (CoexistenceLevel.KEPT_PAGES, CoexistenceLevel.BOTH_EDITIONS)

@@ -15,6 +15,9 @@ from saidonce.kb.review.differences import differs_by
 
 PAGE = 500
 
+BATCH = 100
+"""Flags decided in one transaction."""
+
 Names = Mapping[str, tuple[str, ...]]
 
 
@@ -46,12 +49,12 @@ def tell_apart(context: Context, collection: str) -> int:
     blocks = _blocks(context, flags)
     shared = [_names_of(block, names) for block in blocks.values()]
     editions = Editions(names, [*shared, *map(frozenset, names.values())])
-    found = [
+    look_alikes = [
         each
         for start in range(0, len(flags), PAGE)
         for each in _look_alikes(context, flags[start : start + PAGE], blocks, names, editions)
     ]
-    return _keep_apart(context, collection, found) if found else 0
+    return _keep_apart(context, collection, look_alikes) if look_alikes else 0
 
 
 def _pages(context: Context, collection: str) -> Iterator[tuple[Flag, ...]]:
@@ -91,18 +94,18 @@ def _look_alikes(
                 continue
             if _hash_pair(candidate, other) in decided:
                 continue
-            standing = editions.standing(_names_of(other, names), _names_of(candidate, names))
-            if standing is not None:
-                placed.append((flag, near, candidate, other, standing))
+            coexistence = editions.coexistence(_names_of(other, names), _names_of(candidate, names))
+            if coexistence is not None:
+                placed.append((flag, near, candidate, other, coexistence))
     accords = accords_between(context, [(other, candidate) for _, _, candidate, other, _ in placed])
     merge_from = canonical_policy(context).duplicate_from
-    found = []
-    for (flag, near, candidate, other, standing), accord in zip(placed, accords, strict=True):
+    look_alikes = []
+    for (flag, near, candidate, other, coexistence), accord in zip(placed, accords, strict=True):
         sides = _side(other, names), _side(candidate, names)
-        reason = reason_apart(accord, standing, sides, is_below=near.similarity < merge_from)
+        reason = reason_apart(accord, coexistence, sides, is_below=near.similarity < merge_from)
         if reason:
-            found.append(_LookAlike(flag, near, candidate, other, str(differs_by(accord)), reason))
-    return found
+            look_alikes.append(_LookAlike(flag, near, candidate, other, str(differs_by(accord)), reason))
+    return look_alikes
 
 
 def _side(block: Block, names: Names) -> Side:
@@ -127,32 +130,40 @@ def _hash_pair(a: Block, b: Block) -> tuple[str, str]:
     return low, high
 
 
-def _keep_apart(context: Context, collection: str, found: Sequence[_LookAlike]) -> int:
+def _keep_apart(context: Context, collection: str, look_alikes: Sequence[_LookAlike]) -> int:
+    """Write the decisions, so many flags at a time, so that nobody waits long for the lock; return their number."""
     by_flag: dict[int, list[_LookAlike]] = {}
-    for each in found:
+    for each in look_alikes:
         by_flag.setdefault(each.flag.seq, []).append(each)
+    groups = [by_flag[seq] for seq in sorted(by_flag)]
+    return sum(
+        _keep_batch_apart(context, collection, groups[start : start + BATCH]) for start in range(0, len(groups), BATCH)
+    )
+
+
+def _keep_batch_apart(context: Context, collection: str, groups: Sequence[Sequence[_LookAlike]]) -> int:
     ledger = context.store.ledger
     with ledger.exclusive():
-        now = context.store.blocks(sorted({b.id for each in found for b in (each.candidate, each.other)}))
+        now = context.store.blocks(sorted({b.id for g in groups for each in g for b in (each.candidate, each.other)}))
         drafts = [
-            _draft(context, collection, alike)
-            for seq, alike in sorted(by_flag.items())
-            if (flag := ledger.flag(seq)) is not None and flag.open and _is_as_read(alike, now)
+            _draft(context, collection, group)
+            for group in groups
+            if (flag := ledger.flag(group[0].flag.seq)) is not None and flag.open and _is_as_read(group, now)
         ]
         ledger.append(drafts)
         rebuild_blocks(context, collection, {m for draft in drafts for m in draft.members})
     return len(drafts)
 
 
-def _is_as_read(alike: Sequence[_LookAlike], now: Mapping[str, Block]) -> bool:
-    read = {b.id: b for each in alike for b in (each.candidate, each.other)}
+def _is_as_read(group: Sequence[_LookAlike], now: Mapping[str, Block]) -> bool:
+    read = {b.id: b for each in group for b in (each.candidate, each.other)}
     return all(id_ in now and state_token(now[id_]) == state_token(block) for id_, block in read.items())
 
 
-def _draft(context: Context, collection: str, alike: Sequence[_LookAlike]) -> DecisionDraft:
+def _draft(context: Context, collection: str, group: Sequence[_LookAlike]) -> DecisionDraft:
     """Return the decision about one candidate; it settles the flag if no near block is left to ask about."""
-    first = alike[0]
-    others = {each.other.id: each.other for each in alike}
+    first = group[0]
+    others = {each.other.id: each.other for each in group}
     members = context.store.ledger.members(
         sorted({m for b in (first.candidate, *others.values()) for m in (b.id, *b.members)})
     )
@@ -160,13 +171,13 @@ def _draft(context: Context, collection: str, alike: Sequence[_LookAlike]) -> De
     theirs = [members[m] for b in others.values() for m in b.members if m in members]
     left = {n.id for n in first.flag.near} - others.keys() - {first.candidate.id}
     detail = Detail(
-        near=tuple(each.near for each in alike),
+        near=tuple(each.near for each in group),
         because=Reason.SIDE_BY_SIDE,
         pairs=pairs_of(mine, theirs),
         differs=first.differs,
     )
     return DecisionDraft(
         verb=Verb.KEEP_APART, collection=collection, members=(first.candidate.id, *others), actor=POLICY,
-        reason=". ".join(dict.fromkeys(each.reason for each in alike)), flag=None if left else first.flag.seq,
+        reason=". ".join(dict.fromkeys(each.reason for each in group)), flag=None if left else first.flag.seq,
         detail=detail, policy=policy_name(context),
     )  # fmt: skip
