@@ -1,11 +1,12 @@
 """What waits for a person after two releases of a documentation went into one canonical collection.
 
-    python -m benchmarks.queue SOURCE [--documents N] [--sample 50 [--seed 1]] [--json]
+    python -m benchmarks.queue SOURCE [--documents N] [--asks-all] [--sample 50 [--seed 1]] [--json]
     python -m benchmarks.queue --folders OLD NEW
 
 SOURCE is one of the evaluation data's `kb_docs.jsonl.gz`, which has two releases of each; or two folders are read. The
 older release goes in first, with the built-in model and default settings. Counts the open pairs by what differs and by
-where their two texts stand. A sample is printed as text, in an order that says nothing, for a person to read.
+where their two texts stand. With --asks-all nothing is told apart because it stands side by side in both releases. A
+sample is printed as text, in an order that says nothing, for a person to read.
 """
 
 from __future__ import annotations
@@ -26,12 +27,16 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Verb
 from saidonce.foundation.ports import QueueFilter
+from saidonce.kb import review
 from saidonce.kb.review.groups import GroupedPair, QueuePart, listed
 
 COLLECTION = "docs"
 
 OLD, NEW = "old/", "new/"
 """What the names of the documents of each release begin with."""
+
+RELEASE, PAGE = slice(len(OLD)), slice(len(OLD), None)
+"""The parts of such a name."""
 
 
 def releases(source: str, n_documents: int) -> list[Source]:
@@ -68,7 +73,7 @@ def _source(name: str, content: bytes) -> Source:
 
 
 def place(pair: GroupedPair, names: Mapping[str, tuple[str, ...]]) -> str:
-    """Say where the two texts of a pair stand: in one document, in one release, or in the two releases alone.
+    """Say where the two texts of a pair stand: in one document, in both releases, in one, or in one release each.
 
     Args:
         pair: an open pair.
@@ -78,12 +83,14 @@ def place(pair: GroupedPair, names: Mapping[str, tuple[str, ...]]) -> str:
         {name for d in (block.document, *block.documents) for name in names.get(d, (d,))}
         for block in (pair.pair.candidate, pair.pair.kept)
     )
+    pages, releases = ([{d[part] for d in each} for each in (mine, theirs)] for part in (PAGE, RELEASE))
     if mine & theirs:
         return "one document has both"
-    if {d[: len(OLD)] for d in mine} & {d[: len(OLD)] for d in theirs}:
-        return "one release has both"
-    pages = ({d[len(OLD) :] for d in each} for each in (mine, theirs))
-    return "each in one release, on one page" if set.intersection(*pages) else "each in one release, on two pages"
+    if set.intersection(*pages):
+        return "one page has the one in one release, the other in the other"
+    if common := set.intersection(*releases):
+        return "both releases have both" if len(common) > 1 else "one release has both"
+    return "two pages have one each, in one release each"
 
 
 def open_pairs(base: KnowledgeBase) -> list[tuple[GroupedPair, str]]:
@@ -103,6 +110,7 @@ def run(sources: Sequence[Source], base: KnowledgeBase) -> dict[str, Any]:
         "pieces": sum(d.n_kept for d in report.documents),
         "merged": decided[Verb.MERGE],
         "flagged": decided[Verb.FLAG],
+        "told apart": decided[Verb.KEEP_APART],
         "queue": len(placed),
         "by kind": dict(Counter(str(g.differs) for g, _ in placed).most_common()),
         "by place": dict(Counter(where for _, where in placed).most_common()),
@@ -130,10 +138,13 @@ def main() -> None:
     parser.add_argument("source", nargs="?", default="")
     parser.add_argument("--folders", nargs=2, type=Path)
     parser.add_argument("--documents", type=int, default=0)
+    parser.add_argument("--asks-all", action="store_true")
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.asks_all:
+        setattr(review, "tell_apart", lambda *_: 0)  # noqa: B010
     sources = folders(*options.folders) if options.folders else releases(options.source, options.documents)
     with tempfile.TemporaryDirectory(prefix="so-queue-", dir="/tmp") as folder:
         Path(folder).chmod(0o711)
