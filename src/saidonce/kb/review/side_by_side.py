@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from saidonce.foundation.context import Context
@@ -16,7 +16,7 @@ from saidonce.kb.review.differences import differs_by
 PAGE = 500
 
 BATCH = 100
-"""Flags decided in one transaction."""
+"""Flags decided in one transaction, and documents whose texts are read at once."""
 
 Names = Mapping[str, tuple[str, ...]]
 
@@ -33,19 +33,26 @@ class _LookAlike:
     reason: str
 
 
-def tell_apart(context: Context, collection: str) -> int:
-    """Keep apart the open pairs of a collection that stand side by side as two things; return the number of decisions.
+def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> int:
+    """Keep apart open pairs of some documents that stand side by side as two things; return the number of decisions.
 
     Each decision is one of the policy about a candidate and the near blocks that are told apart from it; its reason
     names the documents that show it. The flag stays open with the next near block, if there is one. Whoever reverts
     such a decision is not overruled. Nothing is done where a person decides all (setting auto_merge).
 
     No lock is held while texts are compared; what has changed meanwhile is left.
+
+    Args:
+        context: wired ports.
+        collection: of the documents.
+        documents: ids; open pairs with a text of one of these documents are looked at.
     """
     if not context.settings.auto_merge or not context.store.ledger.n_flags(QueueFilter((collection,))):
         return 0
+    flags = _open_flags(context, documents)
+    if not flags:
+        return 0
     names = {name: d.names for d in context.store.documents(collection) for name in d.names}
-    flags = [flag for page in _pages(context, collection) for flag in page]
     blocks = _blocks(context, flags)
     shared = [_names_of(block, names) for block in blocks.values()]
     editions = Editions(names, [*shared, *map(frozenset, names.values())])
@@ -57,11 +64,14 @@ def tell_apart(context: Context, collection: str) -> int:
     return _keep_apart(context, collection, look_alikes) if look_alikes else 0
 
 
-def _pages(context: Context, collection: str) -> Iterator[tuple[Flag, ...]]:
-    after: tuple[float, int] | None = None
-    while flags := context.store.ledger.queue(QueueFilter((collection,)), after, PAGE):
-        yield flags
-        after = (flags[-1].worth, flags[-1].seq)
+def _open_flags(context: Context, documents: Sequence[str]) -> list[Flag]:
+    """Return the open flags about blocks that some documents support, by number."""
+    ledger = context.store.ledger
+    flags: dict[int, Flag] = {}
+    for start in range(0, len(documents), BATCH):
+        members = ledger.members(ledger.members_of(documents=documents[start : start + BATCH]))
+        flags |= {f.seq: f for f in ledger.open_on(sorted({m.block_id for m in members.values()} - {""}))}
+    return [flags[seq] for seq in sorted(flags)]
 
 
 def _blocks(context: Context, flags: Sequence[Flag]) -> dict[str, Block]:
