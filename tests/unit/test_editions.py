@@ -68,14 +68,30 @@ def test_one_page_that_two_names_share_is_no_edition_of_a_manual() -> None:
     assert level({"v2/amber.md"}, {"v2/faq.md"}, names, {"v1/amber.md", "v2/amber.md"}) == ""
 
 
-def test_numbers_of_a_series_are_editions_only_of_three_pages_or_more() -> None:
-    """Mirrors of two releases: the releases are editions, whatever else the names differ in."""
+def test_mirrors_of_two_releases_show_no_neighbours() -> None:
+    """The releases are editions, whatever else the names differ in."""
     pages = ("amber", "basalt", "faq")
     names = {f"{mirror}/release-{n}/{page}.md" for mirror in "ab" for n in (5, 6) for page in pages}
     five, six = ({f"{mirror}/release-{n}/amber.md" for mirror in "ab"} for n in (5, 6))
     shared = [frozenset({f"a/release-{n}/{page}.md" for n in (5, 6)}) for page in pages]
 
     assert Editions(names, shared).coexistence(frozenset(five), frozenset(six)) is None
+
+
+def test_a_series_of_pages_in_two_releases_is_a_row_of_neighbours() -> None:
+    """Their names differ in numbers and in words as those of editions do, but of fewer pages."""
+    series = [f"{way}_{n}" for way in ("upgrade", "downgrade") for n in (1, 2, 3)]
+    names = {f"{edition}/{page}.md" for edition in ("old", "new") for page in (*series, "faq", "roles")}
+    shared = [
+        frozenset({f"{edition}/{page}.md" for edition in ("old", "new") for page in pages})
+        for pages in (("upgrade_1", "downgrade_1"), ("upgrade_1", "upgrade_2"), ("faq",))
+    ]
+
+    for one, other in (("upgrade_1", "upgrade_2"), ("upgrade_1", "downgrade_1"), ("upgrade_3", "downgrade_3")):
+        mine, theirs = (frozenset({f"old/{page}.md", f"new/{page}.md"}) for page in (one, other))
+        coexistence = Editions(names, shared).coexistence(mine, theirs)
+        assert coexistence is not None
+        assert coexistence.level is CoexistenceLevel.BOTH_EDITIONS
 
 
 def test_a_footer_of_many_documents_shows_nothing() -> None:

@@ -13,9 +13,6 @@ from itertools import combinations
 FEWEST_PAGES = 2
 """Pages that two editions have both, before what their names differ in counts as the mark of editions."""
 
-SURE_PAGES = 3
-"""Pages from which on a mark surely tells editions apart, so that its two documents are one page and no neighbours."""
-
 MOST_NAMES = 40
 """Documents of one text that are compared by name; a footer of more shows nothing about editions."""
 
@@ -71,16 +68,17 @@ class Editions:
             shared: names of the documents of each text, and all names of each document.
         """
         self._names = frozenset(names)
+        self._counts: dict[Mark, int] = {}
         seen = Counter(mark for group in shared for mark in {mark for mark, _ in _marks(group)})
         likeliest = sorted(seen, key=lambda mark: (-seen[mark], mark))[:MOST_MARKS]
-        counts = {mark: len({_last_parts(page) for page in _whole(self._names, mark)}) for mark in likeliest}
-        self._known = {mark: n for mark, n in counts.items() if n >= FEWEST_PAGES}
+        self._known = {mark for mark in likeliest if self._n_pages(mark) >= FEWEST_PAGES}
 
     def coexistence(self, mine: AbstractSet[str], theirs: AbstractSet[str]) -> Coexistence | None:
         """Return where two texts stand side by side; None where nothing shows it.
 
         Nothing does where one edition of a page has the one and another edition of that page the other: then the one
-        may have taken the other's place.
+        may have taken the other's place. Where names differ in several ways, those count that tell most pages apart:
+        a folder of each release beside pages whose names begin alike.
 
         Args:
             mine: names of the documents of one text.
@@ -89,21 +87,26 @@ class Editions:
         if both := mine & theirs:
             return Coexistence(CoexistenceLevel.ONE_DOCUMENT, (min(both),), (min(both),))
         own = {mark for mark, _ in _marks(mine)} & {mark for mark, _ in _marks(theirs)}
-        marks = sorted(own | self._known.keys())
-        if any(self._is_sure(mark) and _has_one_page(mine, theirs, mark) for mark in marks):
-            return None
-        shown = [s for mark in marks if (s := self._by(mark, mine, theirs, is_shown=mark in own)) is not None]
-        return max(shown, key=lambda s: s.level, default=None)
+        marks = own | self._known
+        replacing = [self._n_pages(mark) for mark in marks if _has_one_page(mine, theirs, mark)]
+        most = max(replacing, default=0)
+        shown = [
+            c
+            for mark in sorted(marks)
+            if self._n_pages(mark) > most and (c := self._by(mark, mine, theirs, is_shown=mark in own)) is not None
+        ]
+        return max(shown, key=lambda c: c.level, default=None)
 
-    def _is_sure(self, mark: Mark) -> bool:
-        return self._known.get(mark, 0) >= SURE_PAGES
+    def _n_pages(self, mark: Mark) -> int:
+        """Return the number of pages that both editions of a mark have."""
+        if mark not in self._counts:
+            self._counts[mark] = len({_last_parts(page) for page in _whole(self._names, mark)})
+        return self._counts[mark]
 
     def _by(
         self, mark: Mark, mine: AbstractSet[str], theirs: AbstractSet[str], *, is_shown: bool
     ) -> Coexistence | None:
         """Return what one mark shows; a pair of which both texts stand in both editions shows the mark by itself."""
-        if _has_one_page(mine, theirs, mark):
-            return None
         one, two = mark
         ours, others = _whole(mine, mark), _whole(theirs, mark)
         if is_shown and ours and others:
