@@ -33,6 +33,7 @@ from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
 from saidonce.matching.facts.roles import JOINS
+from saidonce.matching.facts.sentence_relations import relations_of
 from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
@@ -195,36 +196,38 @@ _GETTING = frozenset("get gets got getting".split())
 
 def _changed_relation(change: Change, language: str) -> Objection | None:
     """The small words by which two sentences relate their words otherwise; a passive relates them in its own way."""
-    one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
-    if at := _other_clause_of(change, one, two, language):
+    one, two = (relations_of(side.text, language) for side in (change.a, change.b))
+    if at := _other_clause_of(change, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
     if articles := other_article(change.a.text, change.b.text, language):
         return Objection(FactKind.TERM, articles[0].moved(change.a.start), articles[1].moved(change.b.start))
-    marks = other_mark(change.a.text, change.b.text, one, two) if language == "en" else None
-    sides = marks or changed_relation(one, two, language, is_turned(change.a.text, change.b.text))
+    marks = other_mark(change.a.text, change.b.text) if language == "en" else None
+    sides = marks or changed_relation(one, two, is_turned(change.a.text, change.b.text))
     if sides is None:
         return None
     return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
 
 
-def _other_clause_of(change: Change, one: Sequence[Token], two: Sequence[Token], language: str) -> Token | None:
+def _other_clause_of(change: Change, language: str) -> Token | None:
     """The first English "who" or "which" that says which ones are meant in one sentence, and only more in the other.
 
     "Doctors, who are tired, err" speaks of all doctors, "doctors who are tired err" of some.
     """
     if language != "en":
         return None
-    here, there = (_relatives(side.text, tokens) for side, tokens in ((change.a, one), (change.b, two)))
+    here, there = _relatives(change.a.text), _relatives(change.b.text)
     return next((token for key, (token, is_more) in here.items() if key in there and there[key][1] != is_more), None)
 
 
-def _relatives(text: str, tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, bool]]:
-    """Keys before and behind each "who" and "which" -> that word, and whether a comma stands before it."""
+@remembered(4_096)
+def _relatives(sentence: str) -> dict[tuple[str, str], tuple[Token, bool]]:
+    """Keys before and behind each English "who" and "which" -> that word, and whether a comma stands before it."""
     relatives: dict[tuple[str, str], tuple[Token, bool]] = {}
+    tokens = tokens_of(sentence, "en")
     for before, token in pairwise(tokens):
         if token.word in ("who", "which") and before.content:
             behind = next((t.key for t in tokens if t.content and t.start > token.start), "")
-            relatives[before.key, behind] = token, "," in text[before.end : token.start]
+            relatives[before.key, behind] = token, "," in sentence[before.end : token.start]
     return relatives
 
 

@@ -26,6 +26,7 @@ from saidonce.matching.facts.result import (
     ordered,
 )
 from saidonce.matching.facts.roles import object_to_roles
+from saidonce.matching.facts.sentence_relations import SentenceRelations
 from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
@@ -217,7 +218,8 @@ def _is_in_order(diff: Diff, language: str) -> bool:
         return False
     if first_moved(diff.a.span, diff.b.span, language) is not None:
         return False
-    return changed_relation(diff.a.tokens, diff.b.tokens, language) is None
+    one, two = (SentenceRelations(side.tokens, language) for side in (diff.a, diff.b))
+    return changed_relation(one, two) is None
 
 
 def _overlap(one: Span, other: Span) -> bool:
