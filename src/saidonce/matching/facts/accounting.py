@@ -43,7 +43,7 @@ Operator = tuple[str, Token]
 _ITEM = re.compile(r"\s*[-*+\u2022]\s")
 
 _OPERATORS = (FactKind.QUANTIFIER, FactKind.MODALITY, FactKind.FREQUENCY)
-_STOPS = re.compile(r"(?:[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?=\s|$)|[\u3002\uff01\uff1f]|\s)+")
+_STOPS = re.compile(r"[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?:(?=\s|$)|(?<=[\u3002\uff01\uff1f]))")
 
 OPENING = 3
 """Words of a sentence among which one says that it follows another."""
@@ -473,7 +473,7 @@ def _shared(a: str, b: str) -> int:
 
 
 def _bare(text: str) -> str:
-    return _STOPS.sub(" ", normalise(text)).strip()
+    return " ".join(_STOPS.sub(" ", normalise(text)).split())
 
 
 def _tokens(text: str) -> set[str]:

@@ -56,6 +56,7 @@ def _scores(sentence: str) -> tuple[tuple[int, str], ...]:
 
 
 _SPANS = "second minute hour day night week month year decade century".split()
+_SPAN = re.compile("|".join(span.removesuffix("y") for span in _SPANS))
 _ONE_SPAN = re.compile(rf"\b(?:an?|one) ({'|'.join(_SPANS)})\b", re.IGNORECASE)
 _SEVERAL = {"centuries" if span == "century" else f"{span}s": span for span in _SPANS}
 _SPANS_OF_SEVERAL = re.compile(rf"\b({'|'.join(_SEVERAL)})\b", re.IGNORECASE)
@@ -64,8 +65,13 @@ _SPANS_OF_SEVERAL = re.compile(rf"\b({'|'.join(_SEVERAL)})\b", re.IGNORECASE)
 @remembered(4_096)
 def _spans(sentence: str) -> OneAndSeveral[int]:
     """Units of time with where they begin: "a week", and "weeks"."""
-    several = {_SEVERAL[m[1].lower()]: m.start(1) for m in _SPANS_OF_SEVERAL.finditer(sentence)}
-    return {m[1].lower(): m.start(1) for m in _ONE_SPAN.finditer(sentence)}, several
+    if not _SPAN.search(sentence.casefold()):
+        return {}, {}
+    several = {m[1].lower(): m.start(1) for m in _SPANS_OF_SEVERAL.finditer(sentence)}
+    return (
+        {m[1].lower(): m.start(1) for m in _ONE_SPAN.finditer(sentence)},
+        {_SEVERAL[written]: start for written, start in several.items() if written in _SEVERAL},
+    )
 
 
 def _at(start: int, tokens: Sequence[Token]) -> Token:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from saidonce.foundation.model import FactKind, Objection
-from saidonce.matching.facts.align import difference
+from saidonce.matching.facts.align import anchors_of
 from saidonce.matching.facts.analyse import AnalysedSentence, Token
 from saidonce.matching.facts.guards import Scene, span
 from saidonce.matching.facts.phrases import PhraseView
@@ -53,7 +53,9 @@ def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
 
 def is_order_accounted_for(a: AnalysedSentence, b: AnalysedSentence, text_a: str, text_b: str) -> bool:
     """Whether each two groups of words that two English sentences have in turned order may be for a good reason."""
-    groups = _groups(runs_of(a, b, difference(a, b).anchors))
+    groups = _groups(runs_of(a, b, anchors_of(a, b)))
+    if len(groups) < 2:
+        return True
     if len(groups) > MAX_RUNS:
         return False
     one = PhraseView(a.tokens, text_a, [(g[0].a_lo, g[-1].a_hi) for g in groups])
@@ -88,14 +90,19 @@ def _equivalents(scene: Scene) -> Iterator[tuple[int, int]]:
                 at = m + 1
                 yield block.a_at + n, block.b_at + m
     a, b = scene.diff.a, scene.diff.b
-    once_a, once_b = ({k for k, n in Counter(s.keys).items() if n == 1} for s in (a, b))
-    lone_a = [n for n, k in enumerate(a.keys) if k in once_a and k not in b.keys][:30]
-    lone_b = [m for m, k in enumerate(b.keys) if k in once_b and k not in a.keys][:30]
+    lone_a, lone_b = _once(a.keys, frozenset(b.keys)), _once(b.keys, frozenset(a.keys))
     for n in lone_a:
         m = next((m for m in lone_b if _stand_in(a.tokens[n], b.tokens[m])), None)
         if m is not None:
             lone_b.remove(m)
             yield n, m
+
+
+def _once(keys: Sequence[str], others: frozenset[str]) -> list[int]:
+    """Places of the keys that stand once in one sentence, and not in the other."""
+    lone = [n for n, key in enumerate(keys) if key not in others]
+    counts = Counter(keys) if lone else Counter()
+    return [n for n in lone if counts[keys[n]] == 1][:30]
 
 
 def _stand_in(one: Token, other: Token) -> bool:

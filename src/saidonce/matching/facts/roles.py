@@ -58,7 +58,7 @@ def runs_of(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -
     places: dict[str, list[int]] = defaultdict(list)
     taken = set(anchors.values())
     for n in range(len(b.tokens) - 1, -1, -1):
-        if b.tokens[n].content and n not in taken:
+        if n not in taken and b.tokens[n].content:
             places[b.keys[n]].append(n)
     runs: list[list[int]] = []
     for n, (token, key) in enumerate(zip(a.tokens, a.keys, strict=True)):
@@ -70,7 +70,8 @@ def runs_of(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -
                 continue
             m = free.pop()
         last = runs[-1] if runs else None
-        if last and last[3] <= m and n - last[1] <= 3 and a.keys[last[1] : n] == b.keys[last[3] : m]:
+        is_next = last is not None and last[1] == n and last[3] == m
+        if last and (is_next or (last[3] <= m and n - last[1] <= 3 and a.keys[last[1] : n] == b.keys[last[3] : m])):
             last[1], last[3] = n + 1, m + 1
         else:
             runs.append([n, n + 1, m, m + 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
@@ -83,6 +84,11 @@ class SentenceRelations:
     def sorted_content_keys(self) -> list[str]:
         """Keys of the content words, sorted."""
         return sorted(self.content_keys)
+
+    @cached_property
+    def content_counts(self) -> Counter[str]:
+        """Key of a content word -> how often it stands in the sentence."""
+        return Counter(self.content_keys)
 
     @cached_property
     def gaps(self) -> list[list[Token]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from saidonce.foundation.model import Span
@@ -31,10 +32,16 @@ MOST_ASKED = 6
 
 
 class KeyedWord(NamedTuple):
-    """A word of a text under the key by which it is compared."""
+    """A word of a text under the key by which it is compared; where it begins, and as it is written."""
 
     key: str
-    span: Span
+    start: int
+    written: str
+
+    @property
+    def span(self) -> Span:
+        """Where the word stands."""
+        return Span(self.start, self.start + len(self.written), self.written)
 
 
 Clause = Sequence[KeyedWord]
@@ -69,15 +76,19 @@ def _clauses(text: str) -> tuple[Clause, ...]:
         clauses.append([])
         start = part.start()
         for w in _WORD.finditer(part.group()):
-            written = w.group()
-            span = Span(start + w.start(), start + w.end(), written)
-            key = written.casefold() if written.isascii() else normalise(written)
-            word = KeyedWord(_ELIDED.sub("", key) if len(key) > 2 and key[-1] != "'" else key, span)
+            word = KeyedWord(_key(w.group()), start + w.start(), w.group())
             if word.key in _CONJUNCTIONS:
                 clauses += [[word], []]
             else:
                 clauses[-1].append(word)
     return tuple(_stated(clause) for clause in clauses)
+
+
+@lru_cache(maxsize=16_384)
+def _key(written: str) -> str:
+    """A word without case, and without an article or preposition that is written together with it."""
+    key = written.casefold() if written.isascii() else normalise(written)
+    return _ELIDED.sub("", key) if len(key) > 2 and key[-1] != "'" else key
 
 
 def _stated(clause: list[KeyedWord]) -> Clause:
@@ -93,7 +104,7 @@ def _flat(clauses: Sequence[Clause], turned: frozenset[str]) -> list[KeyedWord]:
     if not turned:
         return [w for clause in clauses for w in clause]
     words = (w for clause in clauses for w in _active(clause, turned))
-    return [KeyedWord(s, w.span) if (s := stem(w.key)) in turned else w for w in words]
+    return [w._replace(key=s) if (s := stem(w.key)) in turned else w for w in words]
 
 
 @remembered(8_192)
