@@ -130,8 +130,12 @@ _IN_CODE = re.compile(r"`([^`\n]+)`|-(?<![\w-]-)([A-Za-z])\b(?!-)")
 
 def quoted_code(text: str) -> tuple[Span, ...]:
     """Return what stands in backticks, without these, and options of one letter, such as -d, in order."""
-    if "`" not in text and "-" not in text:
-        return ()
+    return _quoted_code(text) if "`" in text or "-" in text else ()
+
+
+@remembered(1_024)
+def _quoted_code(text: str) -> tuple[Span, ...]:
+    """Quoted code of a text; remembered, since a text is held against several others."""
     places = ((code.start(1), code.end(1)) if code[1] else code.span() for code in _IN_CODE.finditer(text))
     return tuple(Span(start, end, text[start:end]) for start, end in places if not text[start:end].isspace())
 

@@ -16,7 +16,7 @@ from saidonce.foundation.text import normalise, quoted_code, words
 from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.articles import other_article
 from saidonce.matching.facts.bearing import other_bearing
-from saidonce.matching.facts.compare import compare
+from saidonce.matching.facts.compare import compare, each_adds
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import (
     LANGUAGES,
@@ -185,7 +185,7 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
 
 def _without_getting(operators: Sequence[Operator], other: str) -> tuple[Operator, ...]:
     """Leave out "get" before a verb that stands behind "be" in the other sentence: "gets paid", "is paid"."""
-    if not any(token.word in _GETTING for _, token in operators):
+    if _GETTING.isdisjoint([token.word for _, token in operators]):
         return tuple(operators)
     has_be = any(t.key == "be" for t in tokens_of(other, "en"))
     return tuple(o for o in operators if not (has_be and o[1].word in _GETTING))
@@ -240,11 +240,11 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
     """
     tables = _language(a, b, language)
     changes = compare(a, b, language).changes
-    stands = {_bare(c.b.text) for c in changes}
+    is_shorter = any(change.relation is Pairing.DELETED for change in changes)
+    stands = {_bare(change.b.text) for change in changes} if is_shorter else set()
     for change in changes:
         if change.relation is Pairing.REWORDED:
-            comparison = compare(change.a.text, change.b.text, tables)
-            is_whole = not (comparison.a_adds or comparison.b_adds or _is_repeated(change, tables))
+            is_whole = not (any(each_adds(change.a.text, change.b.text, tables)) or _is_repeated(change, tables))
         elif change.relation is Pairing.INSERTED:
             is_whole = _is_aside(change.b, tables)
         else:
@@ -259,13 +259,15 @@ def _is_repeated(change: Change, language: str) -> bool:
 
     "Old men and old women" are not "old men and women", "the agent" is not "the agent's tenant".
     """
-    one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
-    here, there = (Counter(t.key for t in tokens if t.content) for tokens in (one, two))
+    one, two = (relations_of(side.text, language) for side in (change.a, change.b))
+    if one.sorted_content_keys == two.sorted_content_keys:
+        return False
+    here, there = one.content_counts, two.content_counts
     repeated_here = {key for key in here if here[key] > there[key] > 0}
     repeated_there = {key for key in there if there[key] > here[key] > 0}
     return any(
         token.key in repeated and _is_attribute(before, token, after)
-        for tokens, repeated in ((one, repeated_here), (two, repeated_there))
+        for tokens, repeated in ((one.tokens, repeated_here), (two.tokens, repeated_there))
         for before, token, after in zip(tokens, tokens[1:], [*tokens[2:], None], strict=False)
     )
 
@@ -308,8 +310,7 @@ def _is_aside(sentence: Span, language: str) -> bool:
 @remembered(65_536)
 def figures(text: str, language: str = UNKNOWN_LANGUAGE) -> frozenset[str]:
     """Keys of all numbers, quantities, dates, versions and identifiers of a text; a mere word in backticks is none."""
-    tokens = tokens_of(text, language)
-    return frozenset(t.key for t in tokens if _is_figure(t))
+    return frozenset([t.key for t in tokens_of(text, language) if t.kind and _is_figure(t)])
 
 
 def _is_figure(token: Token) -> bool:

@@ -52,6 +52,7 @@ class Diff:
         a_free, b_free: of the blocks' rests, what has no counterpart in the other sentence at all.
         n_same: content tokens in equal stretches.
         anchors: index in `a` -> index in `b` of the tokens that the alignment holds equal.
+        open_blocks: those blocks in which something has no counterpart.
     """
 
     a: AnalysedSentence
@@ -61,6 +62,7 @@ class Diff:
     b_free: list[Token]
     n_same: int
     anchors: dict[int, int]
+    open_blocks: tuple[DifferingSpan, ...]
 
 
 def matches(
@@ -153,7 +155,8 @@ def difference(a: AnalysedSentence, b: AnalysedSentence) -> Diff:
     b_free = [t for block in blocks for t in block.b_rest]
     if len(blocks) > 1:
         a_free, b_free = without_pairs(a_free, b_free)
-    return Diff(a, b, tuple(blocks), a_free, b_free, n_same, _anchors(opcodes))
+    open_blocks = tuple([block for block in blocks if block.a_rest or block.b_rest])
+    return Diff(a, b, tuple(blocks), a_free, b_free, n_same, _anchors(opcodes), open_blocks)
 
 
 def anchors_of(a: AnalysedSentence, b: AnalysedSentence) -> dict[int, int]:

@@ -6,7 +6,7 @@ What may move without a change is listed in the module `moves`; all else is an o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from saidonce.foundation.model import FactKind, Objection
@@ -15,7 +15,7 @@ from saidonce.matching.facts.analyse import AnalysedSentence, Token
 from saidonce.matching.facts.guards import Scene, span
 from saidonce.matching.facts.phrases import PhraseView
 from saidonce.matching.facts.reordering import keeps_its_claim, may_change_places
-from saidonce.matching.facts.roles import MAX_RUNS, SharedRun, is_passive, runs_of
+from saidonce.matching.facts.roles import MAX_RUNS, SharedRun, are_in_one_order, is_passive, runs_of
 from saidonce.matching.facts.synonymy import same
 
 MAX_NEW = 0.34
@@ -33,9 +33,21 @@ def object_to_order(scene: Scene) -> Iterator[Objection]:
     n_new = sum(t.content for t in (*diff.a_free, *diff.b_free))
     if n_new > MAX_NEW * sum(t.content for t in (*a, *b)):
         return
-    runs = runs_of(diff.a, diff.b, _anchors(scene))
+    anchors = _anchors(scene)
+    if are_in_one_order(diff.a, diff.b, anchors) and _are_hung_alike(a, b, anchors):
+        return
+    runs = runs_of(diff.a, diff.b, anchors)
     if shared := _exchanged_prepositions(runs, a, b) or _moved(scene, runs):
         yield _objection(scene, shared)
+
+
+def _are_hung_alike(a: Sequence[Token], b: Sequence[Token], anchors: Mapping[int, int]) -> bool:
+    """Whether each "from", "to" and the like of two sentences belongs to the same word of the other."""
+    turning = {n: t.word for n, t in enumerate(a) if t.word in _TURNING}
+    if any(n not in anchors or b[anchors[n]].word != word for n, word in turning.items()):
+        return False
+    taken = set(anchors.values())
+    return all(m in taken for m, t in enumerate(b) if t.word in _TURNING)
 
 
 def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
@@ -53,9 +65,10 @@ def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
 
 def is_order_accounted_for(a: AnalysedSentence, b: AnalysedSentence, text_a: str, text_b: str) -> bool:
     """Whether each two groups of words that two English sentences have in turned order may be for a good reason."""
-    groups = _groups(runs_of(a, b, anchors_of(a, b)))
-    if len(groups) < 2:
+    anchors = anchors_of(a, b)
+    if are_in_one_order(a, b, anchors):
         return True
+    groups = _groups(runs_of(a, b, anchors))
     if len(groups) > MAX_RUNS:
         return False
     one = PhraseView(a.tokens, text_a, [(g[0].a_lo, g[-1].a_hi) for g in groups])
