@@ -233,10 +233,11 @@ def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
 
 def terms_of(text_words: Sequence[str], language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
     """Count the searchable terms among words, as `words` returns them; see `terms`."""
-    stem = _stemmer(_STEMMERS.get(language, "english"))
+    stemmer = _stemmer(_STEMMERS.get(language, "english"))
     skipped = stop_words()["search"]  # guards never drop a word
     content_words = [w.removesuffix("'s")[:MAX_TERM] for w in text_words if w not in skipped]
-    return Counter(stemmed or word for stemmed, word in zip(stem.stemWords(content_words), content_words, strict=True))
+    stemmed = stemmer.stemWords(content_words)
+    return Counter([stem or word for stem, word in zip(stemmed, content_words, strict=True)])
 
 
 def is_misspelling(word: str, known: str) -> bool:

@@ -288,11 +288,11 @@ def _free_keys(diffs: Iterable[list[Token]], left: list[AnalysedSentence]) -> Co
 
 def _elsewhere(missing: list[Token], all_free: Counter[str], own: list[Token]) -> frozenset[str]:
     """Which of the wanted facts the other text has without counterpart outside this pair of sentences."""
-    wanted = [t.key for t in missing if t.key in all_free]
-    if not wanted:
+    keys = [t.key for t in missing if t.key in all_free]
+    if not keys:
         return _NOWHERE
     here = Counter([t.key for t in own if t.kind])
-    return frozenset([key for key in wanted if all_free[key] > here[key]])
+    return frozenset([key for key in keys if all_free[key] > here[key]])
 
 
 _NOWHERE: frozenset[str] = frozenset()
