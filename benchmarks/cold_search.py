@@ -1,10 +1,10 @@
 """A search by a program that has just started: `python -m benchmarks.cold_search [BLOCKS] [--folder DIR]`.
 
 Fills a base with made-up documents (100,000 blocks by default, a quarter of an hour; with --folder it stays, and is not
-filled again), then runs `saidonce search` as a program of its own, which starts the database server, loads the model and
-fills the index. The first run finds no copy of the index and leaves one; the others map it. Seconds by the clock and of
-the processor, of the program without the server. The vectors are made of hashed words under the name of the built-in
-model, so that it is loaded and asked for the question; what it finds means nothing.
+filled again), then runs `saidonce search` as a program of its own, which starts the database server, loads the model
+and fills the index. The first run finds no copy of the index and leaves one; the others map it. Seconds by the clock
+and of the processor, of the program without the server. The vectors are made of hashed words under the name of the
+built-in model, so that it is loaded and asked for the question; what it finds means nothing.
 """
 
 from __future__ import annotations
