@@ -275,3 +275,7 @@ def _say_what_is_missing(base: Any) -> None:
         )
     if hooks:
         err.print(f"{hooks} webhooks were exported without address and secret; remove them and add them again")
+    if waiting := sum(source.is_imported for source in base.syncs.sources()):
+        err.print(
+            f"{waiting} sources were imported; each is synced only after 'saidonce sync SOURCE' has run it here once"
+        )

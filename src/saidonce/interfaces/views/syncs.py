@@ -52,6 +52,8 @@ class SourceView(View):
     next_at: At | None
     last: SyncRunView | None
     """result of the last run"""
+    is_imported: bool
+    """it was imported: no worker runs it until somebody requests a run"""
 
 
 class SourceRemoved(View):
