@@ -145,7 +145,7 @@ def test_a_source_that_came_with_an_import_waits_for_a_run_by_hand(shell: Shell,
     shell.run("--org", "whence", "sync", str(folder), "--every", "1h")
     shell.run("--org", "whence", "db", "export", str(file))
     printed = shell.run("--org", "copy", "db", "import", str(file))
-    assert "1 sources came with it; none is synced until" in printed
+    assert "1 sources were imported; each is synced only after" in printed
     write(folder, "b.txt", "Windows are cleaned twice a year.")
     shell.run("--org", "copy", "worker", "--once")
     assert "imported, not synced here" in shell.run("--org", "copy", "sources", "list")

@@ -48,7 +48,7 @@ def test_a_source_that_came_with_an_import_is_asked_for_by_those_who_may_name_it
     for source in (own, replace(own, id="b" * 32, is_imported=True)):
         served.w.base.store.syncs.put_source(source)
     assert [s["is_imported"] for s in client.get("/api/v1/sources").json()] == [False, True]
-    assert client.get("/sources").text.count("waits for its first run here") == 1
+    assert client.get("/sources").text.count("waiting for its first run here") == 1
     assert client.post(f"/api/v1/sources/{'a' * 32}/run", headers=headers).status_code == 202, "added by a shell here"
     asked = client.post(f"/api/v1/sources/{'b' * 32}/run", headers=headers)
     form = client.post(f"/sources/{'b' * 32}/run", data={"csrf": served.token()}, follow_redirects=False)
