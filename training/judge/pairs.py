@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,6 +30,9 @@ TEST, DEV, TRAIN = "test", "dev", "train"
 OWN = Path(__file__).parent / "own"
 """Originals written for this training, each with re-wordings and with changes that look like re-wordings."""
 
+HELD = Path(__file__).parents[2] / "tests" / "cases"
+"""Cases that no judge is trained on."""
+
 FILES = ("summedits", "pairs", "doc_pairs", "coexisting_pairs", "kb_nist_pairs", "kb_docs", "kb_nist_controls")
 
 
@@ -40,18 +44,21 @@ class Pair:
         id: of the row, or of the script's product.
         source: the data set.
         part: test, dev or train; all pairs of one original are in one part.
-        label: what the data set calls it; `same` is what the judge must learn.
+        label: what the data set calls it.
+        same: what the judge must learn; None where nobody has said it, and teachers do.
         weight: of the pair in training.
+        original: names what it is a version of, where others are versions of the same.
     """
 
     id: str
     source: str
     part: str
     label: str
-    same: bool
+    same: bool | None
     a: str
     b: str
     weight: float = 1.0
+    original: str = ""
 
 
 def part_of(source: str, original: str) -> str:
@@ -96,9 +103,22 @@ def own(folder: Path = OWN) -> Iterator[Pair]:
             part = part_of("own", original["text"])
             for label in ("same", "changed"):
                 for m, other in enumerate(original[label]):
-                    yield Pair(
-                        f"own/{file.stem}/{n}/{label}/{m}", "own", part, label, label == "same", original["text"], other
-                    )
+                    named = f"own/{file.stem}/{n}"
+                    texts = original["text"], other
+                    yield Pair(f"{named}/{label}/{m}", "own", part, label, label == "same", *texts, original=named)
+
+
+def held(folder: Path = HELD) -> Iterator[Pair]:
+    """Yield the English pairs of the tests that must stay apart: written blind, or held apart from all training."""
+    yield from (pair for pair in own(folder / "judge") if not pair.same)
+    for file in sorted((folder / "blind").glob("*/en.toml")):
+        for n, row in enumerate(tomllib.loads(file.read_text(encoding="utf-8")).get("cases", ())):
+            if row["label"] == "changed":
+                yield Pair(f"{file.parent.name}/{n}", "held", DEV, "changed", False, row["a"], row["b"])
+    with (folder / "blind" / "changed_en.jsonl").open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if row["label"] == "changed":
+                yield Pair(f"first/{row['id']}", "held", DEV, "changed", False, row["a"], row["b"])
 
 
 def _summedits(data: Path) -> Iterator[Pair]:
@@ -109,7 +129,9 @@ def _summedits(data: Path) -> Iterator[Pair]:
         parts.update({(domain, original): part for original, part in of_domain.items()})
     for row in table:
         part = parts[row["domain"], row["a"]]
-        yield Pair(row["id"], "summedits", part, row["label"], bool(row["merge_ok"]), row["a"], row["b"])
+        named = f"summedits/{row['domain']}/{hashlib.blake2b(row['a'].encode(), digest_size=8).hexdigest()}"
+        texts = row["a"], row["b"]
+        yield Pair(row["id"], "summedits", part, row["label"], bool(row["merge_ok"]), *texts, original=named)
 
 
 def _pairs(data: Path) -> Iterator[Pair]:
@@ -162,6 +184,19 @@ def scripted(data: Path, n_sentences: int) -> list[Pair]:
         Pair(f"scripted/{n}", "scripted", TRAIN, "rewritten" if same else "changed", same, a, b)
         for n, ((a, b), same) in enumerate(made.items())
     ]
+
+
+def recombined(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield each two versions of one original of the train part beside each other; nobody has labelled them."""
+    versions: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if pair.part == TRAIN and pair.original:
+            versions.setdefault(pair.original, []).append(pair)
+    for own_versions in versions.values():
+        for one, other in combinations(own_versions, 2):
+            yield replace(
+                one, id=f"{one.id}+{other.id}", source="recombined", label="unknown", same=None, a=one.b, b=other.b
+            )
 
 
 def without_common(a: str, b: str) -> tuple[str, str]:

@@ -20,6 +20,8 @@ from training.judge import pairs
 N_SENTENCES = 4_500
 """Sentences of manuals that are altered, each up to four times."""
 
+LABELS = {True: "same", False: "changed", None: "unknown"}
+
 
 def main() -> None:
     """Write one line a pair: its fields, and `ids` and `kinds` of both orders; None where it is too long."""
@@ -33,17 +35,19 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(str(options.tokenizer))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    counts: Counter[tuple[str, str, bool]] = Counter()
+    counts: Counter[tuple[str, str, bool | None]] = Counter()
+    labelled = pairs.read(options.data)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with options.out.open("w", encoding="utf-8") as out:
-        for pair in (*pairs.read(options.data), *pairs.scripted(options.data, N_SENTENCES)):
+        for pair in (*labelled, *pairs.scripted(options.data, N_SENTENCES), *pairs.recombined(labelled)):
             asked = pairs.compared(pair)
             both = encode(tokenizer, asked.a, asked.b)
             counts[pair.source, pair.part, pair.same] += 1
             encoded = None if both is None else [{"ids": e.ids, "kinds": e.kinds} for e in both]
-            out.write(json.dumps({**asdict(asked), "encoded": encoded}, ensure_ascii=False) + "\n")
-    for (source, part, same), n in sorted(counts.items()):
-        print(f"{source:18} {part:6} {'same' if same else 'changed':8} {n:6}")
+            fields = {**asdict(asked), "group": pair.original or pair.id, "encoded": encoded}
+            out.write(json.dumps(fields, ensure_ascii=False) + "\n")
+    for (source, part, same), n in sorted(counts.items(), key=str):
+        print(f"{source:18} {part:6} {LABELS[same]:8} {n:6}")
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def main() -> None:
     same = np.array([p.same for p in pairs], dtype=float)
     weights = np.array([1.0 if p.source == "summedits" else OTHERS for p in pairs])
     scored = [
-        Scored(p.source, TRAIN, p.same, score, is_open(p.a, p.b))
+        Scored(p.source, TRAIN, bool(p.same), score, is_open(p.a, p.b))
         for p, score in zip(pairs, crossed(rows, same, weights, [o.a for o in originals]), strict=True)
     ]
     own = [s for s in scored if s.source == "summedits"]

@@ -1,4 +1,4 @@
-"""Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then mostly on people's labels (stage 2), twice.
+"""Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then on labels and on what teachers answer (stage 2).
 
 `python -m training.judge.train --pairs .judge/pairs.jsonl --weights model.safetensors --out .judge`
 
@@ -21,18 +21,17 @@ import torch
 from torch import distributed, nn
 
 from training.judge.encoder import PairEncoder, freeze, started
+from training.judge.soft import read_soft, target_of
 
 BATCH = 32
 """Pairs of one step, over all processes."""
-
-TARGETS = (0.03, 0.97)
-"""Labels are people's and sometimes wrong: neither is certain."""
 
 MASK, SEPARATOR = 103, 102
 PLAIN = 0.4
 """Share of pairs that are shown as they are, without hiding what both sides share."""
 
 CHECKPOINT_SECONDS = 240
+LOG_STEPS = 20
 FROZEN_LAYERS = 1
 
 
@@ -60,6 +59,13 @@ STAGES = (
         "scifact-claims": 20, "own": 10_000,
     }),
 )  # fmt: skip
+"""For networks that learn from labels alone."""
+
+TAUGHT_STAGES = (
+    STAGES[0],
+    Stage(6, 1e-4, 3e-4, {**STAGES[1].shares, "recombined": 12_000}),
+)
+"""For one that learns from teachers, too: longer, and from pairs that nobody has labelled."""
 
 
 def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, n_each: int) -> list[list[Any]]:
@@ -68,7 +74,7 @@ def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, n_each
     for source, cap in stage.shares.items():
         own = [row for row in rows if row["source"] == source]
         picked = chance.sample(own, min(cap, len(own)))
-        drawn += [(varied(row["encoded"][chance.randrange(2)], chance), TARGETS[row["same"]]) for row in picked]
+        drawn += [(varied(row["encoded"][chance.randrange(2)], chance), row["target"]) for row in picked]
     drawn.sort(key=lambda item: len(item[0]["ids"]) + chance.random() * 8)
     cut = [drawn[at : at + n_each] for at in range(0, len(drawn), n_each)]
     chance.shuffle(cut)
@@ -113,11 +119,11 @@ def tensors(batch: Sequence[Any]) -> tuple[torch.Tensor, ...]:
 
 
 def plan(
-    rows: Sequence[dict[str, Any]], seed: int, n_stages: int = len(STAGES)
+    rows: Sequence[dict[str, Any]], seed: int, stages: Sequence[Stage] = STAGES
 ) -> Iterator[tuple[float, float, list[Any]]]:
-    """Yield every step of the first stages: rates of encoder and head, and the batch of all processes."""
+    """Yield every step of the stages: rates of encoder and head, and the batch of all processes."""
     chance = Random(seed)
-    for stage in STAGES[:n_stages]:
+    for stage in stages:
         steps = [batch for _ in range(stage.epochs) for batch in batches(rows, stage, chance, BATCH)]
         for n, batch in enumerate(steps):
             factor = min(1.0, (n + 1) / (0.06 * len(steps))) * (1.0 - n / len(steps))
@@ -147,10 +153,13 @@ def run(rank: int, options: argparse.Namespace) -> None:
         distributed.init_process_group(
             "gloo", init_method=f"file://{(options.out / 'meeting').resolve()}", rank=rank, world_size=options.processes
         )
+    soft = read_soft(options.soft) if options.soft else {}
     with options.pairs.open(encoding="utf-8") as lines:
         rows = [row for row in map(json.loads, lines) if row["part"] in options.parts and row["encoded"]]
-    steps = list(plan(rows, options.seed, options.stages))
-    model = started(options.weights, options.seed)
+    rows = [row | {"target": target_of(row, soft)} for row in rows if row["same"] is not None or soft]
+    steps = list(plan(rows, options.seed, (TAUGHT_STAGES if soft else STAGES)[: options.stages]))
+    device = torch.device(options.device)
+    model = started(options.weights, options.seed).to(device)
     freeze(model, FROZEN_LAYERS)
     head = [*model.hidden.parameters(), *model.logit.parameters(), *model.kinds.parameters()]
     heads = {id(p) for p in head}
@@ -160,30 +169,32 @@ def run(rank: int, options: argparse.Namespace) -> None:
     torch.manual_seed(options.seed + 1000 * rank + first)
     model.train()
     began = saved = time.monotonic()
-    running = 0.0
+    running: torch.Tensor | float = 0.0
     for n in range(first, len(steps)):
         rate, head_rate, batch = steps[n]
         optimizer.param_groups[0]["lr"], optimizer.param_groups[1]["lr"] = rate, head_rate
         own = batch[rank :: options.processes]
         optimizer.zero_grad()
         if own:
-            ids, kinds, mask, targets = tensors(own)
-            loss = nn.functional.binary_cross_entropy_with_logits(model(ids, kinds, mask), targets, reduction="sum")
+            ids, kinds, mask, targets = (part.to(device, non_blocking=True) for part in tensors(own))
+            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+                logits = model(ids, kinds, mask)
+            loss = nn.functional.binary_cross_entropy_with_logits(logits.float(), targets, reduction="sum")
             (loss / len(batch)).backward()
-            running = 0.98 * running + 0.02 * float(loss.detach()) / len(own)
+            running = 0.98 * running + 0.02 * loss.detach() / len(own)
         average(model, options.processes)
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        if rank == 0 and (n + 1) % 20 == 0:
+        if rank == 0 and (n + 1) % LOG_STEPS == 0:
             left = (time.monotonic() - began) / (n + 1 - first) * (len(steps) - n - 1)
-            mean = running / (1 - 0.98 ** (n + 1 - first))
+            mean = float(running) / (1 - 0.98 ** (n + 1 - first))
             print(f"step {n + 1}/{len(steps)} loss {mean:.3f} {left / 60:.0f} min left", flush=True)
         if rank == 0 and time.monotonic() - saved > CHECKPOINT_SECONDS:
             save(options.out, model, optimizer, n + 1)
             saved = time.monotonic()
     if rank == 0:
         save(options.out, model, optimizer, len(steps))
-        torch.save(model.state_dict(), options.out / "trained.pt")
+        torch.save({name: value.cpu() for name, value in model.state_dict().items()}, options.out / "trained.pt")
 
 
 def save(out: Path, model: PairEncoder, optimizer: torch.optim.Optimizer, step: int) -> None:
@@ -198,7 +209,7 @@ def resume(out: Path, model: PairEncoder, optimizer: torch.optim.Optimizer) -> i
     file = out / "checkpoint.pt"
     if not file.is_file():
         return 0
-    kept = torch.load(file, weights_only=True)
+    kept = torch.load(file, weights_only=True, map_location="cpu")
     model.load_state_dict(kept["model"])
     optimizer.load_state_dict(kept["optimizer"])
     return int(kept["step"])
@@ -214,6 +225,8 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--stages", type=int, default=len(STAGES), help="stop after so many; the next run goes on")
     parser.add_argument("--parts", nargs="+", default=["train"])
+    parser.add_argument("--soft", type=Path, help="logits of teachers, to learn from beside the labels")
+    parser.add_argument("--device", default="cpu", help="cpu, or cuda with one process")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "meeting").unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from training.judge.alterations import Alterer
 from training.judge.figures import Scored, accepted_at, figures_of
 from training.judge.open import Asked, asked
 from training.judge.seal import MARGIN, Measured, Weights, canonical_from, fitted, in_use, repeat_from
+from training.judge.soft import TARGETS, area, target_of
 
 import shared_data
 
@@ -136,7 +137,7 @@ class TestThresholds:
 
     def test_repeats_count_what_the_guards_join_already(self) -> None:
         own = [measured(False, 0.01 * n) for n in range(200)]
-        assert repeat_from(own, self.WEIGHTS) == self.WEIGHTS.score(1.97, 0.0)
+        assert repeat_from(own, self.WEIGHTS) == self.WEIGHTS.score(1.98, 0.0)
         by_guards = [measured(False, None, is_joined=True) for _ in range(2)]
         assert repeat_from([*own, *by_guards], self.WEIGHTS) == self.WEIGHTS.score(1.99, 0.0)
 
@@ -147,7 +148,7 @@ class TestThresholds:
 
     def test_labels_that_are_often_wrong_may_be_missed_more_often_only_if_somebody_says_so(self) -> None:
         own = [measured(False, 0.01 * n, source="summedits") for n in range(200)]
-        assert repeat_from(own, self.WEIGHTS) == self.WEIGHTS.score(1.97, 0.0)
+        assert repeat_from(own, self.WEIGHTS) == self.WEIGHTS.score(1.98, 0.0)
         assert repeat_from(own, self.WEIGHTS, 0.03) == self.WEIGHTS.score(1.93, 0.0)
 
     def test_one_text_for_both_counts_open_changes_alone(self) -> None:
@@ -168,3 +169,28 @@ class TestThresholds:
         assert len(asked(doors, doors.replace("locked", "shut")).rewordings) == 1
         assert asked(doors, doors.replace("ten", "nine")) == Asked(False, False)
         assert asked(doors, doors).is_joined
+
+
+class TestTeachers:
+    def test_versions_of_one_original_are_put_beside_each_other_without_a_label(self) -> None:
+        def version(n: int, original: str, part: str = pairs.TRAIN) -> pairs.Pair:
+            return pairs.Pair(f"v{n}", "own", part, "same", True, original, f"{original} {n}", original=original)
+
+        versions = [version(1, "x"), version(2, "x"), version(3, "y"), version(4, "x"), version(5, "x", pairs.TEST)]
+        beside = list(pairs.recombined(versions))
+        assert [(p.id, p.a, p.b) for p in beside] == [
+            ("v1+v2", "x 1", "x 2"), ("v1+v4", "x 1", "x 4"), ("v2+v4", "x 2", "x 4"),
+        ]  # fmt: skip
+        assert {(p.same, p.source, p.original) for p in beside} == {(None, "recombined", "x")}
+
+    def test_a_target_is_the_label_or_the_teachers_answer_or_half_of_each(self) -> None:
+        soft = {"both": 0.0, "read": 2.0}
+        assert target_of({"id": "label", "same": True}, soft) == TARGETS[1]
+        assert target_of({"id": "read", "same": None}, soft) == pytest.approx(0.8808, abs=1e-4)
+        assert target_of({"id": "both", "same": False}, soft) == pytest.approx((TARGETS[0] + 0.5) / 2)
+        with pytest.raises(ValueError, match="'neither' has no label"):
+            target_of({"id": "neither", "same": None}, soft)
+
+    def test_the_area_counts_ties_half(self) -> None:
+        assert area([0.9, 0.4, 0.4, 0.1], [True, True, False, False]) == 0.875
+        assert area([2.0, 1.0], [False, True]) == 0.0
