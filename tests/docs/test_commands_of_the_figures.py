@@ -75,6 +75,7 @@ BENCHMARKS = {
     "trial": Small(("400", "--shards", "4", "--runs", "local:1"), is_slow=True),
     "organisations": Small(("16", "--texts", "5", "--searches", "5", "--partitions", "2")),
     "search_memory": Small(("2000", "5000")),
+    "cold_search": Small(("200", "--runs", "1")),
     "static_pass": Small(("40",), "pairs.jsonl.gz"),
     "end_to_end": Small(("2",)),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),

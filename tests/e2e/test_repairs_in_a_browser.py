@@ -182,7 +182,7 @@ def test_a_refusal_stays_told_and_nothing_written_is_lost(site: Office, page: An
     page.set_input_files("#photo", {"name": "tap.png", "mimeType": "image/png", "buffer": b"<svg>"})
     page.fill("#text", "The tap drips")
     page.keyboard.press("Enter")
-    page.wait_for_function("() => document.getElementById('trouble').textContent.startsWith('This is no photo')")
+    page.wait_for_function("() => document.getElementById('trouble').textContent.startsWith('This is not a photo')")
     page.wait_for_timeout(2_000)
     assert page.locator("#trouble").is_visible()
     assert page.input_value("#text") == "The tap drips"
