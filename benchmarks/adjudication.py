@@ -59,14 +59,14 @@ class Band:
 
 
 def band(name: str, rows: Sequence[Row], low: float, high: float) -> Band:
-    """The pairs of a set whose similarity lies in [low, high)."""
+    """Return the pairs of a set whose similarity lies in [low, high)."""
     seen = matrix(rows)
     inside = (seen[:, 0] >= low) & (seen[:, 0] < high)
     return Band(name, np.array([r.source for r in rows]), np.array([r.same for r in rows]), seen).of(inside)
 
 
 def least_errors(scores: Floats, same: Bools) -> int:
-    """Errors of the best single threshold, chosen on these pairs."""
+    """Return errors of the best single threshold, chosen on these pairs."""
     order = np.argsort(-scores, kind="stable")
     ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
     wrong_above, missed = np.cumsum(~same[order])[ends], same.sum() - np.cumsum(same[order])[ends]
@@ -74,7 +74,7 @@ def least_errors(scores: Floats, same: Bools) -> int:
 
 
 def least_errors_at(scores: Floats, same: Bools, n_decided: int) -> int:
-    """Errors of the best two thresholds that decide so many pairs, chosen on these pairs."""
+    """Return errors of the best two thresholds that decide so many pairs, chosen on these pairs."""
     ranked = same[np.argsort(scores, kind="stable")]
     duplicates_below = np.concatenate([[0], np.cumsum(ranked)])
     distinct_above = np.concatenate([[0], np.cumsum(~ranked[::-1])])
@@ -82,18 +82,18 @@ def least_errors_at(scores: Floats, same: Bools, n_decided: int) -> int:
 
 
 def last_fifth(scores: Floats, same: Bools) -> float:
-    """Share of duplicates in the last fifth of a queue ordered by a score, likeliest first."""
+    """Return share of duplicates in the last fifth of a queue ordered by a score, likeliest first."""
     order = np.argsort(-scores, kind="stable")
     return float(same[order][-max(1, len(same) // 5) :].mean())
 
 
 def blocked_and_let_through(is_blocked: Bools, same: Bools) -> tuple[float, float]:
-    """Distinct pairs blocked, and duplicates let through, per 100 of each."""
+    """Return distinct pairs blocked, and duplicates let through, per 100 of each."""
     return 100 * float(is_blocked[~same].mean()), 100 * float((~is_blocked)[same].mean())
 
 
 def gates(of: Band, p: Floats, ends: Cuts) -> dict[str, tuple[float, float]]:
-    """What each gate does with the pairs of a band: valid blocked, duplicates let through."""
+    """Return what each gate does with the pairs of a band: valid blocked, duplicates let through."""
     cosine, same = of.similarity, of.same
     best = min((((cosine >= t) != same).sum(), t) for t in np.unique(cosine))[1]
     objected = of.rows[:, OBJECTIONS] > 0
@@ -108,7 +108,7 @@ def gates(of: Band, p: Floats, ends: Cuts) -> dict[str, tuple[float, float]]:
 
 
 def figures(of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
-    """Everything that is asked of a judge over one band."""
+    """Return everything that is asked of a judge over one band."""
     decided = (p >= ends.high) | (p <= ends.low)
     wrong = int(((p >= ends.high) != of.same)[decided].sum())
     n_decided = int(decided.sum())
@@ -129,12 +129,12 @@ def figures(of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
 
 
 def shipped(of: Band, judge: Artefact) -> Floats:
-    """Probabilities by the judge in the package."""
+    """Return probabilities by the judge in the package."""
     return np.array([judge.calibration.probability(judge.forest.score(row)) for row in of.rows])
 
 
 def inside(of: Band) -> Floats:
-    """Probabilities by trees that saw the other half of every source: what an organisation's own labels would give."""
+    """Return probabilities by trees that saw the other half of every source: what an organisation's own labels would give."""
     p = np.zeros(len(of.same))
     half = np.arange(len(of.same)) % 2 == 0
     for here in (half, ~half):
@@ -147,7 +147,7 @@ _AUCS = ("auc cosine", "auc judge")
 
 
 def told(name: str, of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
-    """Figures of a band and of each of its sources, and what each gate does."""
+    """Return figures of a band and of each of its sources, and what each gate does."""
     by_source = {
         source: {
             "pairs": int((of.source == source).sum()),
@@ -187,7 +187,7 @@ N_STREAM = 1_200
 
 
 def stream(judge: Artefact, pairs: tuple[str, ...], scaffold: bool) -> dict[str, Any]:
-    """Candidates that arrive one by one at a gate that keeps all before them: how many would reach a model.
+    """Return candidates that arrive one by one at a gate that keeps all before them: how many would reach a model.
 
     Args:
         judge: asked about what is near enough.
@@ -218,7 +218,7 @@ def stream(judge: Artefact, pairs: tuple[str, ...], scaffold: bool) -> dict[str,
 
 
 def _arriving(wanted: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Texts of all sources, each once, in an order that their hashes give."""
+    """Return texts of all sources, each once, in an order that their hashes give."""
     found = {q["question"]: "clusters" for c in read("question_clusters") for q in c["questions"]}
     found |= {r["text"]: "utterances" for r in read("service_utterances")}
     found |= {r["text"]: "vsaq" for r in read("kb_vsaq")}

@@ -32,7 +32,7 @@ Seen = tuple[float, NDArray[np.float32]]
 
 
 def matrix(rows: Sequence[Row]) -> NDArray[np.float64]:
-    """Features of each row, shape (n, n_features), in the order of the rows."""
+    """Return features of each row, shape (n, n_features), in the order of the rows."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(CACHE / "pairs.db", timeout=60)) as kept:
         kept.execute("create table if not exists seen (key text primary key, similarity real, near blob)")
@@ -99,7 +99,7 @@ def _model() -> MiniLM:
 
 
 def _seen(texts: Sequence[str]) -> dict[str, tuple[Vector, Pieces]]:
-    """Vector and pieces of each text from one run: what `embed` and `embed_pieces` give, at half the cost."""
+    """Return vector and pieces of each text from one run: what `embed` and `embed_pieces` give, at half the cost."""
     model = _model()
     encodings = model._loaded_tokenizer().encode_batch(list(texts), add_special_tokens=False)
     windows = [(place, window) for place, e in enumerate(encodings) for window in minilm._windows(e.ids)]

@@ -102,7 +102,7 @@ class Noting:
 
 
 def pairs(rows: Iterable[Row]) -> Iterator[Pair]:
-    """Pairs that the gate would ask about, by digest."""
+    """Yield pairs that the gate would ask about, by digest."""
     model = MiniLM()
     for row in sorted(rows, key=lambda r: digest(r.a, r.b)):
         a, b = model.embed([row.a, row.b])
@@ -123,7 +123,7 @@ def kept_of(pair: Pair, judge: ModelJudge, chat: Noting, known: int) -> Kept:
 
 
 def unprotected(question: Question, replies: Mapping[str, str], known: int) -> str:
-    """What a gate would have heard that asks once and believes it."""
+    """Return what a gate would have heard that asks once and believes it."""
     asked = sheet(SECRET, question, Order.CANDIDATE_FIRST, TEXT_CHARS, known)
     if asked is None or asked.text not in replies:
         return str(Opinion.UNSURE)
@@ -141,14 +141,14 @@ def recording(model: str) -> Path:
 
 
 def read(file: Path, known: int) -> dict[str, Kept]:
-    """Rulings of a file with so many known pairs, by pair; none if there is no file."""
+    """Return rulings of a file with so many known pairs, by pair; none if there is no file."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     told = (Kept(**json.loads(line)) for line in lines)
     return {kept.pair: kept for kept in told if kept.known == known}
 
 
 def gates(of: Sequence[Pair], rulings: Mapping[str, Kept]) -> dict[str, list[str]]:
-    """What each gate says of each pair; whatever is not "distinct" is blocked or held."""
+    """Return what each gate says of each pair; whatever is not "distinct" is blocked or held."""
     local = [str(r.opinion) for r in LocalJudge(MiniLM()).rule([p.question for p in of])]
     model = [rulings[p.digest].opinion for p in of]
     same, other, unsure = (str(o) for o in (Opinion.DUPLICATE, Opinion.DISTINCT, Opinion.UNSURE))
@@ -163,7 +163,7 @@ def gates(of: Sequence[Pair], rulings: Mapping[str, Kept]) -> dict[str, list[str
 
 
 def told(same: Sequence[bool], said: Sequence[str]) -> str:
-    """Valid ones blocked and duplicates let through per 100, with 95 % intervals, and how many are left to a person."""
+    """Return valid ones blocked and duplicates let through per 100, with 95 % intervals, and how many are left to a person."""
     cleared = [opinion == Opinion.DISTINCT for opinion in said]
     blocked = rate(sum(not c for c, s in zip(cleared, same, strict=True) if not s), same.count(False))
     through = rate(sum(c for c, s in zip(cleared, same, strict=True) if s), same.count(True))

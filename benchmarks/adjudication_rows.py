@@ -51,13 +51,13 @@ FRAMES = {
 
 
 def read(name: str) -> list[dict[str, Any]]:
-    """Rows of one table of the evaluation data."""
+    """Return rows of one table of the evaluation data."""
     with gzip.open(needed(f"{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
 def framed(row: Row) -> Row:
-    """The pair as a gate sees it: both texts behind the same persona and task."""
+    """Return the pair as a gate sees it: both texts behind the same persona and task."""
     persona, task = FRAMES[row.source]
     head = f"As a {persona}, {task}: "
     fields = (("persona", persona), ("task", task))
@@ -65,14 +65,14 @@ def framed(row: Row) -> Row:
 
 
 def gate_rows(most: int, skip: int = 0) -> list[Row]:
-    """The gate set, at most so many rows a source and label, spread by hash."""
+    """Return the gate set, at most so many rows a source and label, spread by hash."""
     manuals = (replace(row, source="manuals") for row in _documents(MANUALS))
     raw = [*_pairs(("mqp", "parade", "checklist-qqp")), *_clusters(), *_dialogues(), *manuals]
     return [framed(row) for row in _spread(raw, most, skip)]
 
 
 def base_rows(most: int, skip: int = 0) -> list[Row]:
-    """The base set, at most so many rows a source and label."""
+    """Return the base set, at most so many rows a source and label."""
     everywhere = (*MANUALS, "citizens-dev")
     raw = [*_pairs(("mrpc", "apt", "condaqa", "fever-symmetric", "scifact-claims")), *_documents(everywhere)]
     return _spread(raw, most, skip)
@@ -101,7 +101,7 @@ def _pairs(sources: Sequence[str]) -> Iterator[Row]:
 
 
 def _clusters() -> Iterator[Row]:
-    """Questions of one cluster ask the same; of two clusters of one category, they share only the subject."""
+    """Yield questions of one cluster ask the same; of two clusters of one category, they share only the subject."""
     by: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for cluster in read("question_clusters"):
         by[cluster["category"]].append(cluster)
@@ -117,7 +117,7 @@ def _clusters() -> Iterator[Row]:
 
 
 def _dialogues() -> Iterator[Row]:
-    """First requests of one intent: with the same wishes they repeat each other, with others they do not."""
+    """Yield first requests of one intent: with the same wishes they repeat each other, with others they do not."""
     by: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for dialogue in read("dialogues"):
         for turn in dialogue["turns"]:
@@ -134,7 +134,7 @@ def _dialogues() -> Iterator[Row]:
 
 
 def _mentions(text: str, wishes: str) -> bool:
-    """Whether a turn itself says every wish of its state, so that nothing is known only from earlier turns."""
+    """Return whether a turn itself says every wish of its state, so that nothing is known only from earlier turns."""
     folded = text.casefold()
     return all(value in folded for value in json.loads(wishes).values())
 
@@ -144,7 +144,7 @@ MANUALS = ("etcd-io+website", "kedacore+keda-docs", "hipaa")
 
 
 def _documents(sources: Sequence[str]) -> Iterator[Row]:
-    """Blocks of two releases that say the same or state another fact; look-alikes that one release needs both."""
+    """Yield blocks of two releases that say the same or state another fact; look-alikes that one release needs both."""
     for name in ("doc_pairs", "kb_citizens_pairs", "kb_nist_pairs", "coexisting_pairs"):
         for row in read(name):
             if row["source"] not in sources:

@@ -117,7 +117,7 @@ def worker(folder: Path, org: str, numbers: Sequence[int], tell: Tell) -> None:
 
 
 def acknowledged(child: Child) -> list[int]:
-    """Give the numbers of the documents whose ingest a worker saw end."""
+    """Return the numbers of the documents whose ingest a worker saw end."""
     return [int(line.removeprefix(DONE)) for line in child.lines if line.startswith(DONE)]
 
 
@@ -139,7 +139,7 @@ class Lives:
     proofs: dict[str, Proof] = field(default_factory=dict)
 
     def proof(self, victim: str) -> Proof:
-        """Give the proof of a kind of kill."""
+        """Return the proof of a kind of kill."""
         expected = (KILLED, "a kill came in the middle of a write", "a write was acknowledged")
         return self.proofs.setdefault(victim, Proof.of(f"lives: {victim} killed", *expected))
 
@@ -204,7 +204,7 @@ def lives(folder: Path, size: Size, seed: int = 0) -> list[Proof]:
 
 
 def _share(size: Size, number: int, n: int) -> Size:
-    """Give the share of one of n lanes; together they are the whole."""
+    """Return the share of one of n lanes; together they are the whole."""
 
     def part(whole: int) -> int:
         return whole * (number + 1) // n - whole * number // n
@@ -234,7 +234,7 @@ def _lane(folder: Path, org: str, size: Size, seed: str) -> list[Proof]:
 
 
 def rest(tally: Tally, size: Size, part: int) -> Size | None:
-    """Give the next part of `lives`, its share of everything that is left; None if there is nothing left."""
+    """Return the next part of `lives`, its share of everything that is left; None if there is nothing left."""
     workers = tally.happened(KILLED, "lives: a worker killed", "lives: one of two workers killed")
     kills = max(0, size.kills - workers)
     server_kills = max(0, size.server_kills - tally.happened(KILLED, "lives: the server killed"))

@@ -54,7 +54,7 @@ def opened(folder: Path, org: str, clock: Clock | None = None) -> Context:
 
 
 def source(name: str, text: str) -> Source:
-    """Give a document to ingest."""
+    """Return a document to ingest."""
     return Source(name, text.encode)
 
 
@@ -71,7 +71,7 @@ def words(number: int, n: int) -> str:
 
 
 def wordings(number: int) -> list[str]:
-    """Give sixteen wordings of one sentence, without a fact between them."""
+    """Return sixteen wordings of one sentence, without a fact between them."""
     options = itertools.product(("every", "each"), ("colour", "color"), ("centre", "center"), ("organise", "organize"))
     return [
         f"The {words(number, 8)} sorts the {words(number + 10_000, 8)} by {colour} at {every} {centre}, puts the "
@@ -81,7 +81,7 @@ def wordings(number: int) -> list[str]:
 
 
 def text_of(number: int) -> str:
-    """Give a document of two paragraphs; three documents each share a sentence, in other words."""
+    """Return a document of two paragraphs; three documents each share a sentence, in other words."""
     shared = wordings(number // 3)[number % 16]
     return f"# Document {number}\n\n{shared}\n\nThe {words(1_000_000 + number, 24)} of this house.\n"
 
@@ -92,7 +92,7 @@ def name_of(number: int) -> str:
 
 
 def blocks_of(context: Context) -> list[tuple[Any, ...]]:
-    """Give all blocks, told by the places that support them."""
+    """Return all blocks, told by the places that support them."""
     ids = [segment.id for batch in context.store.segments("main") for segment, _, _ in batch]
     blocks = context.store.blocks(ids).values()
     return sorted(tuple(sorted((a.document, a.text) for a in b.attributions)) for b in blocks)
@@ -134,7 +134,7 @@ class Child:
         return self.ended() == -signal.SIGKILL
 
     def ended(self, patience_s: float | None = PATIENCE_S) -> int:
-        """Wait for its end, read all that it told, and give its exit code; a signal's number is negative."""
+        """Wait for its end, read all that it told, and return its exit code; a signal's number is negative."""
         while self.more(patience_s):
             pass
         _, status = os.waitpid(self.pid, 0)
@@ -169,7 +169,7 @@ def forked(run: Callable[[Tell], None], is_group: bool = False) -> Iterator[Chil
 
 
 def side_by_side(folder: Path, run: Callable[[int], list[Proof]], n: int) -> list[list[Proof]]:
-    """Run something for each number in a child of its own, all at once, and give what each showed.
+    """Run something for each number in a child of its own, all at once, and return what each showed.
 
     Raises:
         RuntimeError: a child ended otherwise.

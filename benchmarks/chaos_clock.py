@@ -29,7 +29,7 @@ class WildClock:
         self.n_jumps = 0
 
     def now(self) -> datetime:
-        """Give a moment that nobody expects."""
+        """Return a moment that nobody expects."""
         before = self._at
         leap_s = self._rng.choice([1, 1, self._rng.uniform(-40, 40) * 365 * 86_400])
         self._at = min(max(before + timedelta(seconds=leap_s), NOON.replace(year=1971)), NOON.replace(year=2200))
@@ -45,13 +45,13 @@ class SteadyClock:
         self._at = NOON
 
     def now(self) -> datetime:
-        """Give the next moment."""
+        """Return the next moment."""
         self._at += timedelta(seconds=1)
         return self._at
 
 
 def _worked(base: Context, n_documents: int) -> list[str]:
-    """Ingest, change, remove, merge and take back; give the verbs of all decisions, sorted."""
+    """Ingest, change, remove, merge and take back; return the verbs of all decisions, sorted."""
     for n in range(n_documents):
         ingest(base, [source(name_of(n), text_of(n))], "main")
         if n % 5 == 4:

@@ -17,7 +17,7 @@ from saidonce.kb.review import rebuild
 
 
 def copies(base: Path, server: EmbeddedServer) -> list[Operation]:
-    """Give the two operations on a base with an organisation "full"; the second restores what the first left."""
+    """Return the two operations on a base with an organisation "full"; the second restores what the first left."""
     shelf = base.parent / "shelf"
     return [backups(base, server, shelf), restorations(base, shelf)]
 
@@ -79,7 +79,7 @@ def restorations(base: Path, shelf: Path) -> Operation:
 
 
 def _state(folder: Path) -> str:
-    """Tell what a base holds in a line; its server, if this begins it, ends with this process."""
+    """Return what a base holds in a line; its server, if this begins it, ends with this process."""
     full = opened(folder, "full")
     blocks, is_sound = blocks_of(full), rebuild(full).is_sound
     full.store.close()

@@ -39,7 +39,7 @@ def inside(folder: Path, tries: int) -> list[Proof]:
 
 @contextmanager
 def _base(folder: Path) -> Iterator[tuple[Path, EmbeddedServer]]:
-    """Give a base with something in it, whose server stays up."""
+    """Yield a base with something in it, whose server stays up."""
     server = EmbeddedServer(folder)
     base = opened(folder, "full")
     ingest(base, [source(name_of(n), text_of(n)) for n in range(60)], "main")

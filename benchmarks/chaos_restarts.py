@@ -38,7 +38,7 @@ JUDGED = {
 
 
 def environment(folder: Path, **settings: str) -> dict[str, str]:
-    """Give the environment of a program of ours."""
+    """Return the environment of a program of ours."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
     return {**kept, "SAIDONCE_DATA_DIR": str(folder), "NO_COLOR": "1", **settings}
 
@@ -167,7 +167,7 @@ def under_serve(folder: Path, tries: int, each: int = 12) -> Proof:
 
 
 def key_of(env: dict[str, str]) -> str:
-    """Add an owner, and give a key of theirs."""
+    """Add an owner, and return a key of theirs."""
     for words_ in (("people", "add", "ana", "--role", "owner"), ("keys", "make", "ana", "--json")):
         done = subprocess.run(
             [sys.executable, "-m", "saidonce", *words_], env=env, capture_output=True, text=True, check=True
@@ -176,7 +176,7 @@ def key_of(env: dict[str, str]) -> str:
 
 
 def healthy(client: httpx.Client) -> bool:
-    """Tell whether the server says that it is well."""
+    """Return whether the server says that it is well."""
     try:
         return client.get("/healthz").status_code == 200
     except httpx.HTTPError:
@@ -184,7 +184,7 @@ def healthy(client: httpx.Client) -> bool:
 
 
 def upload(client: httpx.Client, number: int) -> int:
-    """Upload a document; give the status, 0 if there was no answer."""
+    """Upload a document; return the status, 0 if there was no answer."""
     try:
         file = (name_of(number), text_of(number).encode())
         return client.post("/api/v1/documents", files={"file": file}).status_code
@@ -232,7 +232,7 @@ def judged(folder: Path, org: str) -> KnowledgeBase:
 
 
 def submitted(folder: Path, org: str, n: int) -> Sequence[str]:
-    """Submit texts near kept ones, so that all of them wait for a ruling; give the ids of the verdicts."""
+    """Submit texts near kept ones, so that all of them wait for a ruling; return the ids of the verdicts."""
     with judged(folder, org) as base:
         gate = base.gate("tasks")
         waiting = []
@@ -252,7 +252,7 @@ def end_claims(server: EmbeddedServer, org: str) -> None:
 
 
 def settled(server: EmbeddedServer, org: str, ids: Sequence[str]) -> bool:
-    """Tell whether nothing waits for a ruling any more."""
+    """Return whether nothing waits for a ruling any more."""
     try:
         with psycopg.connect(server.url) as connection:
             waiting = connection.execute(

@@ -45,14 +45,14 @@ Figures = dict[str, Any]
 
 
 def timed(run: Callable[[], Any]) -> tuple[Any, float, float]:
-    """A result with the CPU and wall seconds that it took."""
+    """Return a result with the CPU and wall seconds that it took."""
     wall, cpu = time.perf_counter(), time.process_time()
     found = run()
     return found, round(time.process_time() - cpu, 3), round(time.perf_counter() - wall, 3)
 
 
 def corpus(n: int, model: str) -> tuple[list[CorpusRow], Vector]:
-    """The first n rows with their vectors; beyond the real texts copies with small edits."""
+    """Return the first n rows with their vectors; beyond the real texts copies with small edits."""
     whole = with_edits(real_texts(10**9), LARGEST)
     texts = whole[:n]
     if model == "minilm":
@@ -69,7 +69,7 @@ def corpus(n: int, model: str) -> tuple[list[CorpusRow], Vector]:
 
 
 def brute_force(vectors: Vector) -> Pairs:
-    """Every near pair: float32 products of whole rows, and the canonical cosine where they leave it open."""
+    """Return every near pair: float32 products of whole rows, and the canonical cosine where they leave it open."""
     firsts, seconds = [], []
     floor = np.float32(THRESHOLD - margin(vectors.shape[1]) - 1e-7)
     with one_thread():
@@ -86,7 +86,7 @@ def brute_force(vectors: Vector) -> Pairs:
 
 
 def lost(n: int, kept: set[int], pairs: Pairs) -> tuple[int, int]:
-    """Removals with no kept record at or above the threshold, and pairs of kept records at or above it."""
+    """Return removals with no kept record at or above the threshold, and pairs of kept records at or above it."""
     covered, n_missed = set(kept), 0
     for i, j, _ in pairs:
         n_missed += i in kept and j in kept
@@ -96,7 +96,7 @@ def lost(n: int, kept: set[int], pairs: Pairs) -> tuple[int, int]:
 
 
 def peer(rows: list[CorpusRow], vectors: Vector) -> tuple[set[int], float, float]:
-    """Places that semhash keeps, and what it took."""
+    """Return places that semhash keeps, and what it took."""
     from semhash import SemHash
 
     records = [{"text": row.text or "", "at": str(at)} for at, row in enumerate(rows)]
@@ -110,7 +110,7 @@ def peer(rows: list[CorpusRow], vectors: Vector) -> tuple[set[int], float, float
 
 
 def check(found: Deduped, vectors: Vector) -> int:
-    """Dropped rows whose kept row is not kept, or not as similar as is said; exact repeats are one text."""
+    """Return dropped rows whose kept row is not kept, or not as similar as is said; exact repeats are one text."""
     wrong = 0
     for d in found.decisions:
         if d.ending is Ending.NEAR:
@@ -121,7 +121,7 @@ def check(found: Deduped, vectors: Vector) -> int:
 
 
 def measure(n: int, model: str, with_peer: bool) -> Figures:
-    """All figures of one size."""
+    """Return all figures of one size."""
     rows, vectors = corpus(n, model)
     plain = DedupeOptions(THRESHOLD, KeepBy.FIRST, guards=())
     found, cpu, wall = timed(lambda: dedupe(rows, vectors, plain))

@@ -40,7 +40,7 @@ REPEATED = 200
 
 
 def median_ms(run: Callable[[], object]) -> float:
-    """Median CPU milliseconds of several runs after one that is not counted."""
+    """Return median CPU milliseconds of several runs after one that is not counted."""
     run()
     took = []
     for _ in range(RUNS):
@@ -51,7 +51,7 @@ def median_ms(run: Callable[[], object]) -> float:
 
 
 def segments(n: int) -> tuple[Segment, ...]:
-    """Segments of one document; their near texts differ in wording, so that the guard has work."""
+    """Return segments of one document; their near texts differ in wording, so that the guard has work."""
     made = []
     for i in range(n):
         content = paragraph("bench", i)
@@ -62,7 +62,7 @@ def segments(n: int) -> tuple[Segment, ...]:
 
 
 def naive(vectors: Vector, threshold: float) -> int:
-    """The plain loop: compare each with every kept one."""
+    """Return the plain loop: compare each with every kept one."""
     kept: list[int] = []
     for i in range(len(vectors)):
         if not any(float(np.dot(vectors[i], vectors[j])) >= threshold for j in kept):
@@ -71,7 +71,7 @@ def naive(vectors: Vector, threshold: float) -> int:
 
 
 def corpus(template: str, n: int, n_templates: int) -> tuple[list[CorpusRow], Vector, dict[int, int]]:
-    """Rows of a corpus of templates, their vectors, and of each true copy the place of its original."""
+    """Return rows of a corpus of templates, their vectors, and of each true copy the place of its original."""
     rng = np.random.default_rng(7)
     nouns = words(rng, n_templates)
     centres = rng.standard_normal((n_templates, 384))
@@ -91,7 +91,7 @@ def corpus(template: str, n: int, n_templates: int) -> tuple[list[CorpusRow], Ve
 
 
 def templates() -> dict[str, dict[str, float]]:
-    """CPU seconds of a deduplication with guards, copies lost, and rows left undecided, for each corpus."""
+    """Return CPU seconds of a deduplication with guards, copies lost, and rows left undecided, for each corpus."""
     figures: dict[str, dict[str, float]] = {}
     for template, n, n_templates in CORPORA:
         rows, vectors, copies = corpus(template, n, n_templates)

@@ -93,14 +93,14 @@ def _unit(rows: Vector) -> Vector:
 
 
 def cpu_s() -> float:
-    """CPU seconds of this process and its ended workers."""
+    """Return CPU seconds of this process and its ended workers."""
     return sum(
         r.ru_utime + r.ru_stime for r in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     )
 
 
 def measure(folder: Path, n: int, asked: argparse.Namespace) -> dict[str, Any]:
-    """All figures of one size."""
+    """Return all figures of one size."""
     shards = folder / f"shards-{n}"
     copies, changed = make(shards, n)
     steps: dict[str, float] = {}

@@ -74,7 +74,7 @@ class HereParser:
 
 
 def sources(start: int, n: int, made: Callable[[int], bytes] = document) -> list[Source]:
-    """Made-up documents as sources."""
+    """Return made-up documents as sources."""
 
     def reader(number: int) -> Callable[[], bytes]:
         return lambda: made(number)
@@ -83,7 +83,7 @@ def sources(start: int, n: int, made: Callable[[int], bytes] = document) -> list
 
 
 def opened(folder: str, embedder: Embedder, parser: Parser, took: dict[str, float]) -> Context:
-    """A base on a new embedded database, its ports timed."""
+    """Return a base on a new embedded database, its ports timed."""
     store: Any = Timed(open_store("", Path(folder), "bench"), "store", took)
     timed: Any = (Timed(embedder, "embed", took), Timed(parser, "parse", took))
     return Context(store, timed[0], timed[1], SystemClock(), Settings(metrics_enabled=False))

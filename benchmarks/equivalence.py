@@ -44,7 +44,7 @@ Matrix = NDArray[np.float64]
 
 
 def states(rows: Sequence[Pair], embedder: MiniLM) -> Matrix:
-    """Features of frozen states: means of the differing pieces of both sides; difference, product and sum."""
+    """Return features of frozen states: means of the differing pieces of both sides; difference, product and sum."""
     made = []
     for at in range(0, len(rows), BATCH):
         part = rows[at : at + BATCH]
@@ -58,7 +58,7 @@ def states(rows: Sequence[Pair], embedder: MiniLM) -> Matrix:
 
 
 def mean(pieces: tuple[NDArray[np.intp], NDArray[np.float32]], spans: Sequence[tuple[int, int]]) -> Matrix:
-    """Mean state of the pieces that overlap a span, or zeros."""
+    """Return mean state of the pieces that overlap a span, or zeros."""
     offsets, rows = pieces
     chosen = [n for n, (start, end) in enumerate(offsets) if any(start < e and s < end for s, e in spans)]
     if not chosen:
@@ -81,7 +81,7 @@ def head(train: Matrix, same: Matrix) -> Callable[[Matrix], Matrix]:
 
 
 def trees(rows: Sequence[Pair], embedder: MiniLM) -> list[float]:
-    """Scores of the shipped trees."""
+    """Return scores of the shipped trees."""
     artefact = load()
     scores = []
     for at in range(0, len(rows), BATCH):
@@ -98,20 +98,20 @@ def trees(rows: Sequence[Pair], embedder: MiniLM) -> list[float]:
 
 
 def cosines(rows: Sequence[Pair], embedder: MiniLM) -> list[float]:
-    """The cosine of every pair."""
+    """Return the cosine of every pair."""
     texts = list(dict.fromkeys(text for row in rows for text in (row.a, row.b)))
     vectors = dict(zip(texts, embedder.embed(texts), strict=True))
     return [canonical_cosine(vectors[row.a], vectors[row.b]) for row in rows]
 
 
 def logits(rows: Sequence[Pair], judge: StackedJudge) -> list[float]:
-    """The cross-encoder's own answers."""
+    """Return the cross-encoder's own answers."""
     answers = judge.network.logits([Rewording(row.a, row.b, "en") for row in rows])
     return [UNREADABLE if answer is None else answer for answer in answers]
 
 
 def stacked(rows: Sequence[Pair], judge: StackedJudge) -> list[float]:
-    """The judge's answers: cross-encoder and its own trees together."""
+    """Return the judge's answers: cross-encoder and its own trees together."""
     return [judge.score(Rewording(row.a, row.b, "en")) for row in rows]
 
 

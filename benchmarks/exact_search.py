@@ -42,14 +42,14 @@ Figures = dict[str, float]
 
 
 def sentence_vectors(n: int) -> Vector:
-    """Vectors of n real sentences."""
+    """Return vectors of n real sentences."""
     spans = (span.text for topic in sorted(topics) for span in sentences(topics[topic]))
     found = list(dict.fromkeys(" ".join(text.split()) for text in spans if 40 <= len(text) <= 160))
     return MiniLM().embed(found[:: len(found) // n][:n])
 
 
 def expanded(base: Vector, n: int, rng: np.random.Generator) -> Vector:
-    """Rows of which each is one sentence, some of another one, and a little noise; a tenth are near-repeats."""
+    """Return rows of which each is one sentence, some of another one, and a little noise; a tenth are near-repeats."""
     rows = np.empty((n, DIM), dtype=np.float32)
     for at in range(0, n, 10_000):
         size = min(10_000, n - at)
@@ -61,12 +61,12 @@ def expanded(base: Vector, n: int, rng: np.random.Generator) -> Vector:
 
 
 def own_ms() -> float:
-    """CPU time of this process so far."""
+    """Return CPU time of this process so far."""
     return time.process_time() * 1e3
 
 
 def cpu_ms(call: Callable[[Any], object], inputs: list[Any], clock: Callable[[], float] = own_ms) -> float:
-    """CPU time of one call, over all inputs after a first one to warm up."""
+    """Return CPU time of one call, over all inputs after a first one to warm up."""
     call(inputs[0])
     before = clock()
     for given in inputs:
@@ -101,13 +101,13 @@ class Database:
         self._connection.execute("vacuum analyze bench")
 
     def nearest(self, query: Vector) -> list[int]:
-        """Ids of the k nearest rows by a plain exact scan."""
+        """Return ids of the k nearest rows by a plain exact scan."""
         vector = "[" + ",".join(map(repr, query.tolist())) + "]"
         asked = "select id from bench order by v <=> %s::vector limit %s"
         return [id for (id,) in self._connection.execute(asked, (vector, K), prepare=True).fetchall()]
 
     def cpu_ms(self) -> float:
-        """CPU time of this process and of the backend so far."""
+        """Return CPU time of this process and of the backend so far."""
         fields = Path(f"/proc/{self._pid}/stat").read_text().rsplit(")", 1)[1].split()
         return own_ms() + (int(fields[11]) + int(fields[12])) * TICK_MS
 
@@ -132,7 +132,7 @@ def throw_away_database() -> Iterator[Database]:
 
 
 def built(rows: Vector) -> ExactIndex:
-    """An index over rows whose ids sort as their places do."""
+    """Return an index over rows whose ids sort as their places do."""
     index = ExactIndex(DIM)
     for at in range(0, len(rows), 5_000):
         index.add([f"{place:08d}" for place in range(at, min(at + 5_000, len(rows)))], rows[at : at + 5_000])

@@ -73,7 +73,7 @@ class Line:
 
 @cache
 def certificate() -> ssl.SSLContext:
-    """A server's certificate that nobody trusts."""
+    """Return a server's certificate that nobody trusts."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -109,13 +109,13 @@ class Stalls:
                 self._stalls.append((slept_at, late_s))
 
     def between(self, start: float, end: float) -> float:
-        """Seconds lost between two moments."""
+        """Return seconds lost between two moments."""
         time.sleep(2 * NAP_S)
         return sum(late_s for at, late_s in self._stalls if start - late_s <= at <= end)
 
 
 def tried(fault: Fault, deadline_ms: int) -> tuple[Ruling, bool, float]:
-    """One trial: the ruling, whether the gate let the candidate pass, and the seconds that it took."""
+    """Return one trial: the ruling, whether the gate let the candidate pass, and the seconds that it took."""
     question = ask(CASE)
     assert question is not None
     with serving(fault, certificate() if fault.tls else None) as url:
@@ -132,7 +132,7 @@ TRUST = ssl.create_default_context()
 
 
 def timed(fault: Fault, deadline_ms: int, stalls: Stalls) -> tuple[Ruling, bool, float, float]:
-    """One trial, with the seconds it took and those of them in which this program was stalled."""
+    """Return one trial, with the seconds it took and those of them in which this program was stalled."""
     started = time.monotonic()
     ruling, cleared, took_s = tried(fault, deadline_ms)
     return ruling, cleared, took_s, stalls.between(started, time.monotonic())
@@ -201,7 +201,7 @@ def played(replies: Sequence[Play]) -> list[Line]:
 
 
 def unshown(tries: Sequence[Fault], lines: Sequence[Line]) -> list[str]:
-    """Say of which faults nothing is shown: never tried, or no client ever came to the service."""
+    """Return of which faults nothing is shown: never tried, or no client ever came to the service."""
     if not lines:
         return ["nothing is shown: no fault was tried"]
     never = [line.fault for line in lines if not line.trials]

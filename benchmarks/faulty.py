@@ -116,7 +116,7 @@ class Faulty:
 
 
 def clears(body: dict[str, Any]) -> dict[str, Any]:
-    """The answer that clears what was submitted, with its echo, as a sound judge would give it."""
+    """Return the answer that clears what was submitted, with its echo, as a sound judge would give it."""
     prompt = body["custom_evaluation_prompt"]
     question, nonce = (re.findall(rf"^{name}: (\S+)$", prompt, re.M)[0] for name in ("question", "nonce"))
     return {
@@ -164,12 +164,12 @@ def says(make: Callable[[dict[str, Any]], bytes], **headers: str) -> Answer:
 
 
 def holds(**changes: Any) -> Answer:
-    """A whole answer whose result is changed."""
+    """Return a whole answer whose result is changed."""
     return says(lambda said: done(said, result=result(said, **changes)))
 
 
 def echoes(**changes: Any) -> Answer:
-    """A whole answer whose structured part is changed."""
+    """Return a whole answer whose structured part is changed."""
     return says(lambda said: done({**said, **changes}))
 
 
@@ -237,7 +237,7 @@ def after(seconds: float) -> Answer:
 
 
 def in_turn(*steps: Answer) -> Answer:
-    """One step a request, and the last again and again."""
+    """Return one step a request, and the last again and again."""
     return lambda connection, asked: steps[min(asked.n, len(steps) - 1)](connection, asked)
 
 
@@ -257,7 +257,7 @@ class Fault:
 
 
 def faults(deadline_s: float) -> tuple[Fault, ...]:
-    """Every fault, those of single requests in the submission and in the poll."""
+    """Return every fault, those of single requests in the submission and in the poll."""
     single: dict[str, Answer] = {
         "connection reset": resets,
         "400": status("400 Bad Request"),
@@ -337,7 +337,7 @@ def results() -> dict[str, Answer]:
 
 
 def outside() -> tuple[Fault, ...]:
-    """What goes wrong before a request is read."""
+    """Return what goes wrong before a request is read."""
     return (
         Fault("connection refused", url="http://127.0.0.1:1"),
         Fault("unknown host", url="http://no-such-host.invalid"),
@@ -347,7 +347,7 @@ def outside() -> tuple[Fault, ...]:
 
 
 def talks() -> tuple[Fault, ...]:
-    """What goes wrong between requests."""
+    """Return what goes wrong between requests."""
     pending = accepts
     return (
         Fault("poll that never finishes", poll=pending),

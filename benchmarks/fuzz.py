@@ -97,7 +97,7 @@ def keep(target: str, given: Input) -> Path:
 
 
 def kept() -> list[tuple[str, Input]]:
-    """Give the inputs that once crashed, by target and name."""
+    """Return the inputs that once crashed, by target and name."""
     files = sorted(file for file in KEPT.glob("*/*") if file.is_file())
     return [(file.parent.name, Input(file.name.partition("-")[2], file.read_bytes())) for file in files]
 

@@ -62,7 +62,7 @@ class Asked:
 
 @contextmanager
 def served() -> Iterator[tuple[Any, dict[str, str]]]:
-    """Give the description of an application over a small base, and the headers of its owner."""
+    """Yield the description of an application over a small base, and the headers of its owner."""
     with tempfile.TemporaryDirectory(prefix="so-") as folder:
         store = MemoryStore("fuzz")
         with (

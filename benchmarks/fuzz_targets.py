@@ -61,7 +61,7 @@ class Target:
 
 
 def _samples() -> Any:
-    """Give the small real files of the tests."""
+    """Return the small real files of the tests."""
     spec = importlib.util.spec_from_file_location("samples", ROOT / "tests/samples.py")
     assert spec is not None
     assert spec.loader is not None
@@ -82,7 +82,7 @@ _RTF = rb"""{\rtf1\ansi\ansicpg1252{\info{\title House}{\author Ada}{\revtim\yr2
 
 
 def document_seeds() -> list[Input]:
-    """Give a real file of every format."""
+    """Return a real file of every format."""
     made = _samples()
     plain: dict[str, bytes] = {
         "a.md": (_TEXT + _TABLE).encode(), "a.txt": _TEXT.encode("utf-16"),
@@ -98,7 +98,7 @@ def document_seeds() -> list[Input]:
 
 
 def _takes_long(given: Input) -> bool:
-    """Whether reading takes longer than it may, in time of the processor: beside others the wall clock misleads."""
+    """Return whether reading takes longer than it may, in time of the processor: beside others the wall clock misleads."""
     begun = time.process_time()
     with suppress(Exception):  # what it says of the input is not asked for here
         parse(given.name, given.data)
@@ -131,7 +131,7 @@ def documents() -> Iterator[Take]:
 
 
 def reply_seeds() -> list[Input]:
-    """Give replies of judges that are right."""
+    """Return replies of judges that are right."""
     echo = {"question": ECHO[0], "nonce": ECHO[1]}
     one = {
         **echo,
@@ -177,7 +177,7 @@ def _settings() -> Settings:
 
 
 def post_seeds() -> list[Input]:
-    """Give posts of every channel in the shape of their documentation."""
+    """Return posts of every channel in the shape of their documentation."""
     head = {"from": "447700900123", "id": "wamid.1", "timestamp": "1768651200"}
     contents: dict[str, Any] = {
         "text": {"body": "my tap drips"}, "image": {"id": "27", "mime_type": "image/jpeg", "caption": "here"},

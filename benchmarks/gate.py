@@ -71,7 +71,7 @@ class ReadyVectors:
 
 
 def rows_of(n: int, n_checked: int) -> Vector:
-    """Rows that are kept, then others that lie below the band of all before them."""
+    """Return rows that are kept, then others that lie below the band of all before them."""
     texts = real_texts(n + SPARE * n_checked)
     rows = real_vectors(texts)[np.random.default_rng(7).permutation(len(texts))]
     kept, chosen = rows[:n], rows[:0]
@@ -143,7 +143,7 @@ def timed(gate: Gate, numbers: Sequence[int], reserve: bool) -> Took:
 
 
 def timed_together(gate: Gate, numbers: Sequence[int], at_once: int) -> Took:
-    """The share of one submission in the time of many that are checked at once, as a batch or a file of them is."""
+    """Return the share of one submission in the time of many that are checked at once, as a batch or a file of them is."""
     took = []
     for at in range(0, len(numbers), at_once):
         batch = [Submission(text_of(number), key=f"at once {number}") for number in numbers[at : at + at_once]]

@@ -58,12 +58,12 @@ class Asked:
 
 
 def objections(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """What the first guard that objects says, whichever of the two came later."""
+    """Return what the first guard that objects says, whichever of the two came later."""
     return first_objection(CANONICAL_GUARDS, a, b) or first_objection(CANONICAL_GUARDS, b, a)
 
 
 def asked(most: int, judge: LocalJudge, model: MiniLM) -> list[Asked]:
-    """The pairs of the gray zone with their opinions."""
+    """Return the pairs of the gray zone with their opinions."""
     rows = base_rows(most)
     texts = list(dict.fromkeys(t for r in rows for t in (r.a, r.b)))
     vectors = dict(zip(texts, model.embed(texts), strict=True))
@@ -80,13 +80,13 @@ def asked(most: int, judge: LocalJudge, model: MiniLM) -> list[Asked]:
 
 
 def fifths(pairs: Sequence[Asked], scores: Sequence[float]) -> list[float]:
-    """Share of duplicates in each fifth of a queue ordered by a score, highest first."""
+    """Return share of duplicates in each fifth of a queue ordered by a score, highest first."""
     order = sorted(range(len(pairs)), key=lambda n: (-scores[n], n))
     return [float(np.mean([pairs[n].same for n in part])) for part in np.array_split(np.array(order), 5)]
 
 
 def settled(pairs: Sequence[Asked], settle_from: float) -> dict[str, Any]:
-    """What the mode "settle" would do with the pairs, and how often wrongly."""
+    """Return what the mode "settle" would do with the pairs, and how often wrongly."""
     merged, dismissed = [], []
     for pair in pairs:
         verb = outcome(pair.ruling, Ground(GrayMode.SETTLE, settle_from, pair.objected, False, False))

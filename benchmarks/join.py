@@ -33,7 +33,7 @@ EVERY = 50
 
 
 def rows(seed: int) -> Vector:
-    """The rows of one tile, earlier ones first."""
+    """Return the rows of one tile, earlier ones first."""
     rng = np.random.default_rng(seed)
     spectrum = (1.0 / np.sqrt(1.0 + np.arange(DIM) / 8)).astype(np.float32)
     made = unit(rng.standard_normal((EARLIER + LATER, DIM), dtype=np.float32) * spectrum)

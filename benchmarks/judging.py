@@ -76,7 +76,7 @@ def environment(folder: Path, rater: Rater, adjudicator: str) -> dict[str, str]:
 
 
 def tasks(base: KnowledgeBase, n: int) -> list[str]:
-    """So many sentences that are near to none of each other."""
+    """Return so many sentences that are near to none of each other."""
     topics = tomllib.loads(Path(__file__).with_name("own_wordings.toml").read_text(encoding="utf-8"))["topic"]
     asks = [
         ask.split(" / ")[0].replace("{x}", x.split(" ~ ")[0])
@@ -178,7 +178,7 @@ def killed(folder: Path, size: Size) -> None:
 
 
 def labelled(n_pairs: int) -> tuple[list[str], dict[str, str]]:
-    """Tasks in the order of their hashes, and of each repeat what it repeats."""
+    """Return tasks in the order of their hashes, and of each repeat what it repeats."""
     with gzip.open(needed("pairs.jsonl.gz"), "rt", encoding="utf-8") as file:
         rows = [row for row in map(json.loads, file) if row["source"] in SOURCES]
     rows.sort(key=lambda row: digest("judging", row["id"]))

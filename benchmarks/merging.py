@@ -47,7 +47,7 @@ class Made:
         self.topics = 0
 
     def document(self, number: int) -> Document:
-        """A document of paragraphs, some of which other documents have in other words or with another number."""
+        """Return a document of paragraphs, some of which other documents have in other words or with another number."""
         rng = np.random.default_rng(number)
         elements = []
         for _ in range(PER_DOCUMENT):
@@ -140,7 +140,7 @@ def run(n_blocks: int) -> dict[str, Any]:
 
 
 def naive(context: Context, made: Made) -> float:
-    """Blocks per second where each asks the database for its five nearest."""
+    """Return blocks per second where each asks the database for its five nearest."""
     vectors = list(made.vectors.values())[:20]
     began = time.perf_counter()
     for vector in vectors:
@@ -149,7 +149,7 @@ def naive(context: Context, made: Made) -> float:
 
 
 def pages(kept: KnowledgeBase) -> dict[str, Any]:
-    """Percentiles of the review pages in milliseconds."""
+    """Return percentiles of the review pages in milliseconds."""
     figures = {}
     with TestClient(create_app(kept, local=True), base_url="http://127.0.0.1") as client:
         first = kept.store.ledger.queue(QueueFilter(), None, 400)

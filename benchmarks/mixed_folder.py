@@ -61,7 +61,7 @@ class FileTexts:
 
 
 def holds(text: str, expected: str) -> bool:
-    """Whether an expected sentence stands in a text, or the cells of a row on one of its lines."""
+    """Return whether an expected sentence stands in a text, or the cells of a row on one of its lines."""
     text = unicodedata.normalize("NFC", text.replace("\u200b", ""))
     cells = expected.split(" .. ")
     if len(cells) == 1:

@@ -90,7 +90,7 @@ class Figures:
         return self.noticed / tried if tried > 0 else 0.0
 
     def flaws(self) -> list[str]:
-        """Say why the part is not proven; empty if it is."""
+        """Return why the part is not proven; empty if it is."""
         said = []
         if not self.mutants - self.waiting:
             said.append(f"{self.part}: nothing was changed, hence nothing is shown")
@@ -165,13 +165,13 @@ def _refresh(folder: Path, asked: Part) -> None:
 
 
 def files_of(asked: Part) -> list[Path]:
-    """Give the files of a part's tests, by name; a folder stands for all of its tests."""
+    """Return the files of a part's tests, by name; a folder stands for all of its tests."""
     places = [ROOT / test for test in asked.tests]
     return sorted(file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place]))
 
 
 def metas(folder: Path, asked: Part) -> Iterator[tuple[Path, dict[str, dict[str, int | None]]]]:
-    """Give what mutmut noted of each module."""
+    """Yield what mutmut noted of each module."""
     for module in asked.mutate:
         meta = folder / "mutants" / f"{module}.meta"
         if meta.exists():

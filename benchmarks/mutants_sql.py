@@ -73,7 +73,7 @@ class Mutant:
 
 
 def mutants(connection: psycopg.Connection[Any]) -> list[Mutant]:
-    """Give the mutants of a migrated database, read from its catalogue."""
+    """Return the mutants of a migrated database, read from its catalogue."""
     found: list[Mutant] = []
     rows = connection.execute(TABLES).fetchall()
     for table in dict.fromkeys(row[0] for row in rows):
@@ -106,7 +106,7 @@ class GivenServer:
         self.url = url
 
     def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Any:
-        """Give what stands in for the embedded server."""
+        """Return what stands in for the embedded server."""
         if fixturedef.argname != "embedded_server":
             return None
         fixturedef.cached_result = (self, fixturedef.cache_key(request), None)
@@ -147,7 +147,7 @@ def passes(url: str) -> bool:
 
 @contextmanager
 def server() -> Iterator[EmbeddedServer]:
-    """Give a server with one migrated database, of which the others are copies."""
+    """Yield a server with one migrated database, of which the others are copies."""
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     running = EmbeddedServer(folder / "base")
@@ -162,13 +162,13 @@ def server() -> Iterator[EmbeddedServer]:
 
 
 def url_of(running: EmbeddedServer, database: str) -> str:
-    """Give the address of a database."""
+    """Return the address of a database."""
     return psycopg.conninfo.make_conninfo(running.url, dbname=database)
 
 
 @contextmanager
 def copied(running: EmbeddedServer, mutant: Mutant | None) -> Iterator[str]:
-    """Give a copy of the migrated database with a guard less."""
+    """Yield a copy of the migrated database with a guard less."""
     with psycopg.connect(running.url, autocommit=True) as connection:
         connection.execute(f"create database mutant template {BASE}")
     url = url_of(running, "mutant")
@@ -203,7 +203,7 @@ def rights_hold(root: psycopg.Connection[Any], mutant: Mutant | None) -> bool:
 
 @contextmanager
 def whole_base() -> Iterator[psycopg.Connection[Any]]:
-    """Give a superuser's connection to a migrated base whose tables belong to a login without rights."""
+    """Yield a superuser's connection to a migrated base whose tables belong to a login without rights."""
     conftest = importlib.import_module("conftest")
     folder = conftest.reachable_folder()
     running = conftest.ExternalServer(folder)
@@ -219,7 +219,7 @@ def whole_base() -> Iterator[psycopg.Connection[Any]]:
 
 
 def tried(chosen: Sequence[Mutant], root: psycopg.Connection[Any], listed: dict[str, str]) -> Proof:
-    """Try mutants one after another, and give those that pass a base of their own."""
+    """Try mutants one after another, and return those that pass a base of their own."""
     expected = dict.fromkeys(f"noticed: {mutant.kind}" for mutant in chosen if mutant.sql not in listed)
     proof = Proof.of("mutants of the database", "the tests pass without one", BY_RIGHTS, *expected)
     proof.counts["mutants"] = len(chosen)

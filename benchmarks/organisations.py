@@ -47,7 +47,7 @@ AT_ONCE = 500
 
 
 def text_of(kind: int, n_texts: int) -> str:
-    """A document of one kind of organisation."""
+    """Return a document of one kind of organisation."""
     rng = random.Random(kind)
     lines = [f"# Handbook of the {PLACES[kind]} office"]
     for at in range(n_texts):
@@ -214,7 +214,7 @@ class Meter:
                     yield task
 
     def server_s(self) -> float:
-        """CPU seconds of the server's processes, those that ended too."""
+        """Return CPU seconds of the server's processes, those that ended too."""
         ended = (Path("/proc") / str(self._pid) / "stat").read_text().rpartition(") ")[2].split()[13:15]
         total = sum(map(int, ended)) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
         for task in self._processes():
@@ -223,7 +223,7 @@ class Meter:
         return total / 1e9
 
     def session_mb(self) -> float:
-        """Private memory of the largest session of the server."""
+        """Return private memory of the largest session of the server."""
         largest = 0
         for task in self._processes():
             with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
@@ -263,7 +263,7 @@ QUESTIONS = (
 def measure(
     base: KnowledgeBase, owner: Connection[TupleRow], meter: Meter, asked: argparse.Namespace
 ) -> dict[str, Any]:
-    """All figures of the tables as they are now."""
+    """Return all figures of the tables as they are now."""
     rng = random.Random(7)
     first: list[tuple[float, float, float]] = []
     again: list[tuple[float, float, float]] = []
@@ -297,7 +297,7 @@ def measure(
 
 
 def _changes(owner: Connection[TupleRow], meter: Meter) -> dict[str, float]:
-    """What the two usual kinds of migration take on the filled base: a column, an index. Both are taken back."""
+    """Return what the two usual kinds of migration take on the filled base: a column, an index. Both are taken back."""
     seconds = {}
     for name, statement in {
         "migration_of_a_column": "alter table {}.block add column measured text not null default ''",

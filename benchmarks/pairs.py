@@ -98,7 +98,7 @@ class Cpu:
         self._folder = folder
 
     def spent(self) -> float:
-        """Seconds until now; those of connections that were closed are counted with their parent."""
+        """Return seconds until now; those of connections that were closed are counted with their parent."""
         (postmaster,) = (int(p.read_text().split()[0]) for p in self._folder.rglob("postmaster.pid"))
         ticks = 0
         for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -112,7 +112,7 @@ class Cpu:
 
 
 def rate(context: Context, cpu: Cpu, start: int, n_documents: int, near: NearTexts | None) -> int:
-    """Blocks per second of CPU of some documents."""
+    """Return blocks per second of CPU of some documents."""
     comparing = PairsAtIngest(context, near) if near is not None else None
 
     def note(document: DocumentReport) -> None:
@@ -152,7 +152,7 @@ def table(context: Context, cpu: Cpu) -> dict[str, Any]:
 
 
 def searches(context: Context, made: WithRecords, steps: bool) -> dict[str, Any]:
-    """Milliseconds of a search besides embedding, with the table and without it."""
+    """Return milliseconds of a search besides embedding, with the table and without it."""
     index = SearchIndex("given", DIM)
     index.catch_up(context.store)
     rng = np.random.default_rng(5)

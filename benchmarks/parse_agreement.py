@@ -34,7 +34,7 @@ _ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
 
 def plain_words(markdown: str) -> Counter[str]:
-    """Words of Markdown without its marks and link targets."""
+    """Return Words of Markdown without its marks and link targets."""
     text = _MARKS.sub("", _LINK.sub(r"\2", _COMMENT.sub(" ", markdown)))
     for entity, sign in _ENTITIES.items():
         text = text.replace(entity, sign)
@@ -42,7 +42,7 @@ def plain_words(markdown: str) -> Counter[str]:
 
 
 def agreement(ours: Counter[str], expected: Counter[str]) -> tuple[float, float, float]:
-    """Precision, recall and their harmonic mean."""
+    """Return precision, recall and their harmonic mean."""
     both = (ours & expected).total()
     precision = both / ours.total() if ours else 0.0
     recall = both / expected.total() if expected else 1.0

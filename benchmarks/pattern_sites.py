@@ -169,7 +169,7 @@ class _Word(str):
         return "abc"
 
     def group(self, *_keys: object) -> str:
-        """Give a part of the match."""
+        """Return a part of the match."""
         return "abc"
 
 
@@ -201,7 +201,7 @@ def _evaluate(site: Site, node: ast.Call) -> None:
 
 
 def _sites() -> Iterator[tuple[Site, tuple[ast.Call, str | bytes | None, frozenset[str]]]]:
-    """Give the calls of `re` in the sources, with their patterns where they are constants, and their uses."""
+    """Yield the calls of `re` in the sources, with their patterns where they are constants, and their uses."""
     for path in sorted(ROOT.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         uses = _uses_by_name(tree)
@@ -233,7 +233,7 @@ def _named_calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _uses_by_name(tree: ast.Module) -> dict[str, frozenset[str]]:
-    """Give the methods called on each name that starts with an underscore; a name that goes elsewhere is not told."""
+    """Return the methods called on each name that starts with an underscore; a name that goes elsewhere is not told."""
     called: dict[str, set[str]] = {}
     loads: dict[str, int] = {}
     for node in ast.walk(tree):

@@ -149,7 +149,7 @@ def _first_of(op: Any, value: Any) -> str:
 
 
 def _takes(item: Any, character: str, flags: int) -> bool:
-    """Whether a class of characters has one."""
+    """Return whether a class of characters has one."""
     op, value = item
     code = ord(character)
     if op is sre.ANY:

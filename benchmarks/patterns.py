@@ -70,7 +70,7 @@ class Growth:
         return self.exponent > MOST_GROWTH and self.seconds > SLOW_S
 
     def as_json(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return it as JSON holds it."""
         text = {"head": self.text.head[:60], "pump": self.text.pump[:60], "end": self.text.end}
         return {
             "file": self.found.file, "line": self.found.line, "pattern": str(self.found.pattern.pattern)[:200],
@@ -178,7 +178,7 @@ class Judged:
     is_asked: bool = False
 
     def holds(self, growth: Growth) -> bool:
-        """Whether this is about a growth, and a text of the greatest length is read in no time."""
+        """Return whether this is about a growth, and a text of the greatest length is read in no time."""
         pattern = growth.found.pattern
         if growth.found.file != self.file or not str(pattern.pattern).startswith(self.begins):
             return False

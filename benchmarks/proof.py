@@ -44,7 +44,7 @@ class Proof:
         return sum(n for what, n in self.happened.items() if what in FAULTS)
 
     def flaws(self) -> list[str]:
-        """Say why nothing is proven; empty if it is."""
+        """Return why nothing is proven; empty if it is."""
         never = [what for what, n in self.happened.items() if n <= 0]
         empty = [f"nothing is shown: it never happened that {what}" for what in never]
         if not self.happened:
@@ -52,13 +52,13 @@ class Proof:
         return [f"{self.name}: {sentence}" for sentence in [*empty, *self.wrong]]
 
     def as_json(self) -> dict[str, Any]:
-        """Give the proof as JSON holds it."""
+        """Return the proof as JSON holds it."""
         happened = dict(self.happened)
         return {"name": self.name, "faults": self.faults, "happened": happened, "wrong": self.wrong, **self.counts}
 
 
 def flaws_of(proofs: Sequence[Proof]) -> list[str]:
-    """Say why these prove nothing; no proof at all proves nothing."""
+    """Return why these prove nothing; no proof at all proves nothing."""
     return [flaw for one in proofs for flaw in one.flaws()] if proofs else ["no proof was run"]
 
 

@@ -149,14 +149,14 @@ def _older() -> list[str]:
 
 
 def _shuffled() -> list[str]:
-    """Nonsense of words drawn from the questions that are fitted on."""
+    """Return nonsense of words drawn from the questions that are fitted on."""
     rng = random.Random(SEED)
     words = [word for question in (*_off_topic()[:50], *_older()) for word in text.words(question)]
     return [" ".join(rng.sample(words, rng.randint(3, 8))) for _ in range(N_SHUFFLED)]
 
 
 def _words(queries: Iterable[str]) -> list[str]:
-    """Long words of the questions, in an order drawn once."""
+    """Return long words of the questions, in an order drawn once."""
     found = sorted({w for query in queries for w in text.words(query) if len(w) >= 5 and w.isalpha() and text.terms(w)})
     random.Random(SEED).shuffle(found)
     return found

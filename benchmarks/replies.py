@@ -44,7 +44,7 @@ ASKING = replace(GATE, asks=True, asks_above=True, may_rule=frozenset({Outcome.D
 
 
 def task(subdomain: str, text: str) -> Candidate:
-    """A generated task with fields, as the gate is asked about."""
+    """Return a generated task with fields, as the gate is asked about."""
     fields = (("persona", "store manager"), ("task type", "inventory reconciliation"), ("subdomain", subdomain))
     return Candidate(text, content_hash(text + subdomain), fields=fields)
 

@@ -130,7 +130,7 @@ def measured(given: Corpus, before: Mapping[str, Ranked], after: Mapping[str, Ra
 
 
 def directly(given: Corpus, embedder: Embedder) -> tuple[dict[str, dict[str, float]], list[float]]:
-    """Measure both arms without a framework; give the CPU milliseconds of each reranking beside embedding, too."""
+    """Measure both arms without a framework; return the CPU milliseconds of each reranking beside embedding, too."""
     retrieve = retriever(given, embedder)
     steadied()  # as a server is
     before: dict[str, Ranked] = {}
@@ -150,7 +150,7 @@ def directly(given: Corpus, embedder: Embedder) -> tuple[dict[str, dict[str, flo
 
 @contextmanager
 def served(embedder: Embedder) -> Iterator[tuple[str, str]]:
-    """Serve a base; give its address and a key."""
+    """Serve a base; return its address and a key."""
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listening:
         base = KnowledgeBase(data_dir=folder, log_enabled=False)
         store = MemoryStore("default")

@@ -89,7 +89,7 @@ def in_memory(n: int) -> list[float]:
 
 
 def in_postgres(n: int) -> tuple[list[float], list[float]]:
-    """The same over an embedded server with a worker that answers everybody; until committed, and until handed over."""
+    """Return the same over an embedded server with a worker that answers everybody; until committed, and until handed over."""
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     base = KnowledgeBase(settings_from(None, data_dir=str(folder / "base"), org="bench", use_llm_orchestration="on"))

@@ -28,7 +28,7 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "RAYON_NUM_TH
 
 
 def own(n: int, workers: int) -> dict[str, Any]:
-    """Figures of saidonce, in a process of its own."""
+    """Return figures of saidonce, in a process of its own."""
     words = [sys.executable, "-m", "benchmarks.dedupe_files", str(n), "--json", "--workers", str(workers)]
     told = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
     peak = max(told["peak_mb"], told["peak_mb_of_a_worker"] if workers > 1 else 0)
@@ -40,7 +40,7 @@ def own(n: int, workers: int) -> dict[str, Any]:
 
 
 def peers(n: int, python: str) -> list[dict[str, Any]]:
-    """Figures of the peers on the rows that `own` makes."""
+    """Return figures of the peers on the rows that `own` makes."""
     from pyarrow import parquet
 
     figures = []

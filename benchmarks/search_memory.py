@@ -52,7 +52,7 @@ class Blocks:
         self._n = n
 
     def changes(self, _model: str, since: int) -> Iterator[Sequence[VectorRow]]:
-        """Give the blocks after a revision, in batches."""
+        """Yield the blocks after a revision, in batches."""
         for begin in range(since, self._n, BATCH):
             numbers = range(begin, min(self._n, begin + BATCH))
             rows = np.random.default_rng(begin).standard_normal((len(numbers), DIM)).astype(np.float32)
@@ -79,7 +79,7 @@ def _block(number: int, row: Any) -> VectorRow:
 
 
 def memory() -> dict[str, float]:
-    """MB of this process: private now, the largest ever, and of files that are mapped."""
+    """Return MB of this process: private now, the largest ever, and of files that are mapped."""
     lines = Path("/proc/self/status").read_text().splitlines()
     kb = {
         line.split(":")[0]: int(line.split()[1]) for line in lines if line.startswith(("VmHWM", "RssAnon", "RssFile"))

@@ -39,7 +39,7 @@ N_WRITERS = 60
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Give the environment of our commands."""
+    """Return the environment of our commands."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
     return {**kept, "SAIDONCE_DATA_DIR": str(folder / "base"), "NO_COLOR": "1"}
 
@@ -53,14 +53,14 @@ def run(folder: Path, *words: str) -> str:
 
 
 def key_of(folder: Path, org: str) -> str:
-    """Add an owner to an organisation, and give their key."""
+    """Add an owner to an organisation, and return their key."""
     run(folder, "--org", org, "people", "add", "ana", "--role", "owner")
     return str(json.loads(run(folder, "--org", org, "keys", "make", "ana", "--json"))["key"])
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """Serve the base, and give its address."""
+    """Serve the base, and return its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -98,7 +98,7 @@ class Reader:
     failed: int = 0
 
     def p95_ms(self, rounds: int = 0) -> float:
-        """Search so many rounds, and give the 95th percentile of what each took."""
+        """Search so many rounds, and return the 95th percentile of what each took."""
         took = []
         for _ in range(rounds or self.rounds):
             begun = time.perf_counter()
@@ -168,14 +168,14 @@ def held_turn(folder: Path, org: str) -> Iterator[None]:
 
 
 def write(url: str, key: str, n: int) -> int:
-    """Upload a document; give the status."""
+    """Upload a document; return the status."""
     headers = {"Authorization": f"Bearer {key}"}
     files = {"file": (f"{n}.md", f"# Note {n}\n\nThe lift of house {n} is inspected every {n + 3} months.".encode())}
     return httpx.post(f"{url}/api/v1/documents", headers=headers, files=files, timeout=300).status_code
 
 
 def measured(folder: Path, n_loris: int, rounds: int) -> dict[str, object]:
-    """Run both sieges, and give the figures."""
+    """Run both sieges, and return the figures."""
     (folder / "a.md").write_text("# Backups\n\nThe retention of backups is 30 days.\n", encoding="utf-8")
     keys = {org: key_of(folder, org) for org in ("default", "other")}
     run(folder, "--org", "other", "ingest", str(folder / "a.md"), "-q")

@@ -72,7 +72,7 @@ class Tally:
 
 
 def row_of(one: Proof) -> dict[str, Any]:
-    """Give a proof as a file holds it."""
+    """Return a proof as a file holds it."""
     return {"name": one.name, "happened": dict(one.happened), "wrong": one.wrong, "counts": one.counts}
 
 

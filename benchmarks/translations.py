@@ -28,7 +28,7 @@ def rows_of(path: Path, every: int) -> list[dict[str, Any]]:
 
 
 def area(scores: NDArray[np.float64], is_translation: NDArray[np.bool_]) -> float:
-    """Share of (translation, other) pairs that scores order rightly; ties count half."""
+    """Return share of (translation, other) pairs that scores order rightly; ties count half."""
     yes, no = scores[is_translation][:, None], scores[~is_translation][None, :]
     return float(((yes > no) + 0.5 * (yes == no)).mean())
 

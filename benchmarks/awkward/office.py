@@ -185,7 +185,7 @@ def _inline() -> bytes:
 
 
 def sheets() -> list[AwkwardFile]:
-    """Workbooks of Excel."""
+    """Return workbooks of Excel."""
     old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 4000
     return [
         AwkwardFile("excel/formats.xlsx", _formats(), ("share .. 7.5%", "price .. 1,204.50", "ssn .. 123-45-6789", "span .. 36:45", "zip .. 00507", "plain .. 0.3", "ratio .. 3/4"), ("0.30000000000000004", "45000.75"), or_warned=("loss .. (1,234.50)",)),

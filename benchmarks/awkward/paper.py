@@ -424,7 +424,7 @@ def _updated() -> bytes:
 
 
 def structures() -> list[AwkwardFile]:
-    """Fields, notes, attachments, encryption, broken tables, updates, pages turned, text under and over pictures."""
+    """Return fields, notes, attachments, encryption, broken tables, updates, pages turned, text under and over pictures."""
 
     def form(page: canvas.Canvas) -> None:
         page.setFont("Helvetica", 11)

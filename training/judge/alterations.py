@@ -180,7 +180,7 @@ def _guards_table(name: str, *keys: str) -> list[str]:
 
 @cache
 def _synonyms() -> dict[str, tuple[str, ...]]:
-    """Words of the guards' groups of synonyms; only nouns and verbs as they stand, uninflected."""
+    """Return Words of the guards' groups of synonyms; only nouns and verbs as they stand, uninflected."""
     table: dict[str, list[str]] = {}
     for line in _guards_table("synonyms.toml", "groups"):
         words = [w.replace("_", " ") for w in line.split()]
@@ -191,7 +191,7 @@ def _synonyms() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _opposites() -> dict[str, tuple[str, ...]]:
-    """Words of the guards' poles, each with the first words of the opposite pole."""
+    """Return Words of the guards' poles, each with the first words of the opposite pole."""
     table: dict[str, list[str]] = {}
     for line in _guards_table("languages/en.toml", "opposites", "poles"):
         one, two = (side.split() for side in line.split(" | ")[:2])

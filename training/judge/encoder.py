@@ -54,7 +54,7 @@ class PairEncoder(nn.Module):
         self.logit = nn.Linear(HIDDEN, 1)
 
     def forward(self, ids: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
-        """Give logits (n,) for ids, kinds and mask (n, length), all integers; mask is 1 on tokens and 0 on padding."""
+        """Return logits (n,) for ids, kinds and mask (n, length), all integers; mask is 1 on tokens and 0 on padding."""
         present = mask.to(torch.float32)
         places = self.places.weight[: ids.shape[1]].unsqueeze(0)
         states = self.norm(self.words(ids) + places + self.kinds(kinds))
@@ -67,7 +67,7 @@ class PairEncoder(nn.Module):
 
 
 def _mean(states: Tensor, chosen: Tensor) -> Tensor:
-    """Mean of the chosen states (n, length), or zeros where none is."""
+    """Return mean of the chosen states (n, length), or zeros where none is."""
     weights = chosen.unsqueeze(2)
     return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
 

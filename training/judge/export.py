@@ -50,7 +50,7 @@ class Exported(nn.Module):
         self.layers = nn.ModuleList(FusedLayer(layer) for layer in model.layers)
 
     def forward(self, ids: Tensor, kinds: Tensor) -> Tensor:
-        """Give logits (n,) for ids and kinds (n, length)."""
+        """Return logits (n,) for ids and kinds (n, length)."""
         model = self.model
         states = model.norm(model.words(ids) + model.places.weight[: ids.shape[1]].unsqueeze(0) + model.kinds(kinds))
         for layer in self.layers:

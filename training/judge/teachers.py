@@ -114,7 +114,7 @@ class Teacher(nn.Module):
         self.register_buffer("numbers", numbers, persistent=False)
 
     def forward(self, ids: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
-        """Give logits (n,) for ids, kinds and mask (n, length), all integers; mask is 1 on tokens and 0 on padding."""
+        """Return logits (n,) for ids, kinds and mask (n, length), all integers; mask is 1 on tokens and 0 on padding."""
         length, first = ids.shape[1], self.build.first_place
         present = mask.to(torch.float32)
         places = self.places.weight[first : first + length].unsqueeze(0)
@@ -135,7 +135,7 @@ def _mean(states: Tensor, chosen: Tensor) -> Tensor:
 
 
 def _buckets(length: int, n_buckets: int, device: torch.device) -> Tensor:
-    """Number the distances of all places (length, length), exactly when near and by logarithm when far.
+    """Return number the distances of all places (length, length), exactly when near and by logarithm when far.
 
     Source: MPNet's position bias, which is that of T5: half of the buckets for either direction, 128 at most.
     """
@@ -256,7 +256,7 @@ def _fit(model: Teacher, steps: Sequence[Any], task: Task, device: torch.device)
 
 
 def predicted(model: nn.Module, encoded: Sequence[Any], device: torch.device) -> np.ndarray:
-    """Give the mean logit of both orders for each pair, in order."""
+    """Return the mean logit of both orders for each pair, in order."""
     model.eval()
     both = [(order, n) for n, orders in enumerate(encoded) for order in orders]
     both.sort(key=lambda item: len(item[0]["ids"]))

@@ -390,7 +390,7 @@ class _Talk:
         return envelope
 
     def _later(self, failed: ExchangeError) -> float:
-        """Seconds to wait: as the service asks, at least an interval; no wait goes past the deadline.
+        """Return seconds to wait: as the service asks, at least an interval; no wait goes past the deadline.
 
         Raises:
             ExchangeError: the service does not ask to come again, or too late.

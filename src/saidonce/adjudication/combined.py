@@ -346,7 +346,7 @@ class Watched:
         return share if is_large and not self._is_alarmed else None
 
     def _is_right(self) -> bool:
-        """Whether people's audits bear the clears out."""
+        """Return whether people's audits bear the clears out."""
         try:
             n_right, n_wrong = self._audits(frozenset(self._judges))
         except StoreError as failed:

@@ -29,7 +29,7 @@ class SentencePairs(Protocol):
         ...
 
     def logits(self, rewordings: Sequence[Rewording]) -> list[float | None]:
-        """Give its own answer to each, in input order: the higher the more alike; None to what it cannot read.
+        """Return its own answer to each, in input order: the higher the more alike; None to what it cannot read.
 
         Raises:
             ModelUnavailableError: the network failed.

@@ -1,4 +1,4 @@
-"""Room: what the landlord's team and the outside world do in a scenario, by name; a new act is one more row.
+"""What the landlord's team and the outside world do in a scenario, by name; a new act is one more row.
 
 `person = { does = "move", issue = "i1", to = "done" }` calls `ACTS["move"]` with the row;
 `happens = { event = "delivery_fails", times = 2 }` calls `EVENTS["delivery_fails"]`.

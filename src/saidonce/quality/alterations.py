@@ -1,4 +1,4 @@
-"""Room: the alterations of a sentence, those that change one fact and those that change none.
+"""The alterations of a sentence, those that change one fact and those that change none.
 
 The word lists are written for this purpose alone; the guards' tables live in `saidonce.matching.facts` and are not
 read, so that the benchmark is no mirror of the guards.

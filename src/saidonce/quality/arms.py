@@ -1,4 +1,4 @@
-"""Room: what cosine, the guards, and a judge behind them make of labelled pairs, by source, language and kind.
+"""What cosine, the guards, and a judge behind them make of labelled pairs, by source, language and kind.
 
 No figure is diluted: pairs of equal texts that may be joined count nowhere, and a group of which no pair that must
 stay apart is near enough to be joined at all counts in no share of such pairs joined from a threshold on.

@@ -1,4 +1,4 @@
-"""Room: alterations of a whole paragraph or list: its sentences and items in another order, one more or one less."""
+"""Alterations of a whole paragraph or list: its sentences and items in another order, one more or one less."""
 
 from __future__ import annotations
 

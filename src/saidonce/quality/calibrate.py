@@ -1,4 +1,4 @@
-"""Flow: errors of thresholds on labelled pairs, and a certificate of one with wrong merges under a bound."""
+"""Errors of thresholds on labelled pairs, and a certificate of one with wrong merges under a bound."""
 
 from __future__ import annotations
 

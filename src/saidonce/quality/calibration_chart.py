@@ -1,4 +1,4 @@
-"""Room: a calibration as one SVG chart without scripts, always the same bytes for the same pairs."""
+"""A calibration as one SVG chart without scripts, always the same bytes for the same pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: alterations of a sentence that change what it claims by a small word, a name's part, or a place.
+"""Alterations of a sentence that change what it claims by a small word, a name's part, or a place.
 
 Each was a repeat by its similarity once, since no table lists it as a value: see the kinds in `contrast.toml`.
 """

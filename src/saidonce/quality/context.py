@@ -1,4 +1,4 @@
-"""Flow: at equal budgets of tokens, how much that is relevant and distinct a context holds, arm by arm."""
+"""At equal budgets of tokens, how much that is relevant and distinct a context holds, arm by arm."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _filled(arm: str, report: SearchReport, budget: int, count_tokens: CountToke
 
 
 def _groups(filled: PackedContext, work: Task) -> list[str]:
-    """Groups of the passages that contribute words; a mere source contributes none."""
+    """Return groups of the passages that contribute words; a mere source contributes none."""
     return [work.group_of.get(p.origin.document, p.origin.document) for p in filled.passages]
 
 

@@ -1,4 +1,4 @@
-"""Flow evaluate: sentences and blocks with one fact changed, and rewrites that change none, go up the ladder.
+"""Sentences and blocks with one fact changed, and rewrites that change none, go up the ladder.
 
 A decision that cannot distinguish the two would merge texts that must stay apart. Each use of the ladder decides.
 """

@@ -1,4 +1,4 @@
-"""Flow: scenarios run through the corridor, and are graded by their turns and by the store at the end.
+"""Scenarios run through the corridor, and are graded by their turns and by the store at the end.
 
 scenario -> store with its rows -> (step -> take_in, once, as the service does -> expectations) -> rows at the end
 """

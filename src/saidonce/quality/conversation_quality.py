@@ -1,4 +1,4 @@
-"""Flow: the quality of real conversations: counted from their turns, and judged by a rubric.
+"""The quality of real conversations: counted from their turns, and judged by a rubric.
 
 The judge is a model, so its scores count for no more than its agreement with labels by people.
 """

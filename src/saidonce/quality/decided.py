@@ -1,4 +1,4 @@
-"""Flow: people's decisions about pairs of a base, as labelled pairs."""
+"""People's decisions about pairs of a base, as labelled pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: measure how emergencies are noticed, by words, by the trained head and by both, on sentences of cases."""
+"""Measure how emergencies are noticed, by words, by the trained head and by both, on sentences of cases."""
 
 from __future__ import annotations
 

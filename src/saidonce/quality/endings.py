@@ -1,4 +1,4 @@
-"""Room: whether a played conversation ended as its scenario wants: any of several ends, each with a grade."""
+"""Whether a played conversation ended as its scenario wants: any of several ends, each with a grade."""
 
 from __future__ import annotations
 

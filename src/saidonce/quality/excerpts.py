@@ -1,4 +1,4 @@
-"""Room: what an alteration of the contrast benchmark is made of: a text, dice, and word lists of its own."""
+"""What an alteration of the contrast benchmark is made of: a text, dice, and word lists of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: figures of ranking and decision quality."""
+"""Figures of ranking and decision quality."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: flaws of a played conversation, counted whatever its scenario expects.
+"""Flaws of a played conversation, counted whatever its scenario expects.
 
 What a message truly is comes from the scenario (`means`, `language`, facts of its ends). Where it says nothing, only
 what can be seen without it counts: a claim without its deed, a question that repeats itself, a person asked for in
@@ -171,7 +171,7 @@ _ASKED_SENTENCE = re.compile(r"[^.!?\uff1f\u061f|\n]*[?\uff1f\u061f]")
 
 
 def _repeated_questions(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
-    """Give questions asked again although nothing that bears on them had become known since.
+    """Return questions asked again although nothing that bears on them had become known since.
 
     Questions about danger are repeated on purpose and do not count; neither does a list to pick from, after a message
     that picks nothing of it.

@@ -1,4 +1,4 @@
-"""Room: groups of names connected by pairs, so that related examples stay on one side of a split."""
+"""Groups of names connected by pairs, so that related examples stay on one side of a split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: training and measuring a local judge on an organisation's decisions, or on labelled pairs."""
+"""Training and measuring a local judge on an organisation's decisions, or on labelled pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: the turns of a dialogue that would count as repeats of an earlier one, and the wrong ones among them."""
+"""The turns of a dialogue that would count as repeats of an earlier one, and the wrong ones among them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: false and missed merges of the ladder on labelled pairs."""
+"""False and missed merges of the ladder on labelled pairs."""
 
 from __future__ import annotations
 

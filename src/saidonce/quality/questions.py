@@ -1,4 +1,4 @@
-"""Flow: labelled questions of residents, asked one by one over a folder of documents without a model, and graded.
+"""Labelled questions of residents, asked one by one over a folder of documents without a model, and graded.
 
 documents -> a base in memory; each question -> a conversation of its own -> its replies and records -> grade
 """

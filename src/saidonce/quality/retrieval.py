@@ -1,4 +1,4 @@
-"""Flow: ingest and search a labelled collection; measure rankings and repeats, arm by arm."""
+"""Ingest and search a labelled collection; measure rankings and repeats, arm by arm."""
 
 from __future__ import annotations
 

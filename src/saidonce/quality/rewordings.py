@@ -1,4 +1,4 @@
-"""Room: alterations of a sentence that change its words, marks or order, and nothing that it says."""
+"""Alterations of a sentence that change its words, marks or order, and nothing that it says."""
 
 from __future__ import annotations
 

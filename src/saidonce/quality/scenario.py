@@ -1,4 +1,4 @@
-"""Room: scenarios of conversations as data: homes, messages, expectations."""
+"""Scenarios of conversations as data: homes, messages, expectations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: scenarios played by several arms (no model, a model, the keyword flow), with what went wrong in each.
+"""Scenarios played by several arms (no model, a model, the keyword flow), with what went wrong in each.
 
 scenarios -> (arm -> play -> passed? flaws, calls, tokens) -> one line an arm, and one a tag
 """

@@ -1,4 +1,4 @@
-"""Room: the stage on which a conversation is played: store, stepping clock, channel, and a record of each step."""
+"""The stage on which a conversation is played: store, stepping clock, channel, and a record of each step."""
 
 from __future__ import annotations
 

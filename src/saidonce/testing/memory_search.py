@@ -18,7 +18,7 @@ from saidonce.testing.memory_state import OrgState
 
 
 def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:
-    """Give the changes of a model's blocks after a revision, by (rev, id)."""
+    """Return the changes of a model's blocks after a revision, by (rev, id)."""
     rows = [
         compose(
             VectorRow, b, gone=False, text=state.embeddings[b.text_key],
@@ -40,7 +40,7 @@ def _mark(b: BlockRow) -> int:
 
 
 def scan(state: OrgState, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
-    """Nearest blocks to a text vector."""
+    """Return nearest blocks to a text vector."""
     vector = np.asarray(query, np.float32)
     rows = [
         (b.block_id, float(state.embeddings[b.text_key] @ vector))
@@ -51,7 +51,7 @@ def scan(state: OrgState, model: str, query: Vector, limit: int, filters: Filter
 
 
 def lexical(state: OrgState, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
-    """Give the candidates of a lexical search."""
+    """Return the candidates of a lexical search."""
     searched = [b for b in state.blocks.values() if not filters.collections or b.collection in filters.collections]
     containing = _n_containing(searched)
     rare = set(rare_terms(terms, containing, cap))
@@ -67,7 +67,7 @@ def lexical(state: OrgState, terms: Sequence[str], filters: Filters, cap: int) -
 
 
 def headings(state: OrgState, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
-    """Blocks whose title or heading path resembles a query."""
+    """Return blocks whose title or heading path resembles a query."""
     asked = letters(query)
     rows = []
     for block in state.blocks.values():
@@ -94,7 +94,7 @@ def correct(state: OrgState, terms: Sequence[str], collections: Sequence[str]) -
 
 
 def gone_row(block_id: str, rev: int) -> VectorRow:
-    """Give a tombstone as a change."""
+    """Return a tombstone as a change."""
     return VectorRow(
         block_id=block_id, rev=rev, gone=True, collection="", documents=(), kind=Kind.PARAGRAPH, language="",
         authored_at=None, salience=0.0, text_key="", text=None, context=None,
@@ -120,7 +120,7 @@ def block(state: OrgState, row: BlockRow) -> Block:
 
 
 def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attribution]:
-    """The places where a member of a block stands, and what repeats it in its document."""
+    """Yield the places where a member of a block stands, and what repeats it in its document."""
     document = state.present(state.segments[member].document_id)
     for at in state.placed(document.id).values():
         if at.of != member:
@@ -134,7 +134,7 @@ def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attri
 
 
 def counted(state: OrgState, collection: Collection) -> CollectionCounts:
-    """How much a collection holds."""
+    """Return how much a collection holds."""
     documents = [d.document_id for d in state.documents.values() if d.collection == collection.name]
     relations = [at.relation for document_id in documents for at in state.placed(document_id).values()]
     return CollectionCounts(

@@ -38,7 +38,7 @@ def stated_otherwise(a: Candidate, b: Candidate) -> Objection | None:
 
 
 def _is_read(a: Candidate, b: Candidate) -> bool:
-    """Whether tables of words read both texts; two too short to tell are looked at as one, without their names."""
+    """Return whether tables of words read both texts; two too short to tell are looked at as one, without their names."""
     if not in_read_language(a, b):
         return True
     both = f"{_plain(a.text)} {_plain(b.text)}"
@@ -70,7 +70,7 @@ class _Pair:
         return is_statement and not has_moved and not self._is_reworded_beside(o)
 
     def _is_reworded_beside(self, o: Objection) -> bool:
-        """Whether the texts without what is objected to differ in much."""
+        """Return whether the texts without what is objected to differ in much."""
         language = self.a.language if self.a.language == self.b.language else UNKNOWN_LANGUAGE
         return facts.is_reworded(_without(self.a.text, o.a), _without(self.b.text, o.b), language)
 
@@ -84,7 +84,7 @@ def _without(text: str, part: Span) -> str:
 
 
 def _is_other_voice(one: list[str], two: list[str]) -> bool:
-    """Whether two clauses have the same words in the same order, but for a "by" that one has more."""
+    """Return whether two clauses have the same words in the same order, but for a "by" that one has more."""
     if (_BY in one) == (_BY in two):
         return False
     return [stem(w) for w in one if w != _BY] == [stem(w) for w in two if w != _BY]

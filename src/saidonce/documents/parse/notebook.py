@@ -1,4 +1,4 @@
-"""Room: Jupyter notebooks -> draft: Markdown cells, code cells, and the texts and tables that code gave."""
+"""Parse Jupyter notebooks: Markdown cells, code cells, and the texts and tables of code outputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     """Read a notebook of format 3 or 4.
 
     Raises:
-        SourceRefusedError: CORRUPT, it is no notebook.
+        SourceRefusedError: CORRUPT, it is not a notebook.
     """
     draft = DocumentDraft(source)
     try:

@@ -1,4 +1,4 @@
-"""Room: what people wrote onto a PDF: notes, remarks on marked text, text typed over a page."""
+"""Annotations of a PDF: notes, comments on marked text, text typed over a page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_NOTES = 1_000
 
 
 def notes_of(page: Any, shown: str) -> Iterator[str]:
-    """Yield the notes on a page, each once and with its author; text that the page shows itself is left out."""
+    """Yield the notes on a page, each once and with its author; text that the page itself displays is left out."""
     known = one_line(shown)
     for at in range(min(raw.FPDFPage_GetAnnotCount(page.raw), MAX_NOTES)):
         note = raw.FPDFPage_GetAnnot(page.raw, at)

@@ -1,4 +1,4 @@
-"""Room: the format family of a source, by its first bytes, its extension and its text."""
+"""Detect the format family of a source by its first bytes, its extension and its text."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ _FILE_OF = {"image": "a picture", "sound": "a recording", "video": "a video"}
 
 
 def is_supported(name: str) -> bool:
-    """Return whether sources of this name are looked at: by extension, or because there is none.
+    """Return whether sources of this name are read: by extension, or because there is none.
 
-    A number is no extension: pages of manuals (`winch.1`) and logs that were put aside (`pump.log.3`) have one.
+    A number is not an extension: manual pages (`winch.1`) and rotated logs (`pump.log.3`) have one.
     """
     extension = _extension(name)
     is_numbered = _NUMBER.fullmatch(name) is not None and not _PROGRAM.search(name)
@@ -83,7 +83,7 @@ def is_supported(name: str) -> bool:
 def family_of(source: NamedBytes) -> str:
     """Return the format family of a source.
 
-    An extension of a plug-in is the plug-in's where the first bytes are too. Else the first bytes win over the
+    A plug-in's extension takes precedence if its first bytes match. Otherwise the first bytes take precedence over the
     extension; the extension decides among kinds of text; text of an unknown extension is recognised by its content.
 
     Raises:
@@ -177,9 +177,9 @@ def _package(source: NamedBytes) -> str:
         if kind.startswith(_OPEN):
             return "odf"
     if FORMATS.get(source.extension) in _BINARY_FAMILIES and "[Content_Types].xml" not in names:
-        raise source.refuse(Refusal.CORRUPT, "its package holds no document")
+        raise source.refuse(Refusal.CORRUPT, "its package contains no document")
     raise source.refuse(
-        Refusal.UNSUPPORTED, f"it is an archive; call it .zip, and its members are read; {_supported()}"
+        Refusal.UNSUPPORTED, f"it is an archive; rename it to .zip to have its members read; {_supported()}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Flow: scripted tenants talk to the assistant without a model, and what may never happen to them is checked.
+"""Scripted tenants talk to the assistant without a model, and what may never happen to them is checked.
 
 seed -> goal -> (tenant's step -> stage -> moment) -> invariants over the moments
 """
@@ -162,7 +162,7 @@ def hold_many(
 
 
 def _delivered(tenant: Tenant, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
-    """Give the tenant's steps; some messages are delivered twice, as channels do."""
+    """Yield the tenant's steps; some messages are delivered twice, as channels do."""
     for n, step in enumerate(tenant.steps(moments)):
         if not tenant.goal.is_repeating or not step.text:
             yield step
@@ -202,7 +202,7 @@ def _live(moments: Sequence[PlayedStep]) -> int:
 
 
 def _dead_end(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
-    """Every conversation ends in an issue, an answer, a hand-over, a notice or a withdrawal."""
+    """Return every conversation ends in an issue, an answer, a hand-over, a notice or a withdrawal."""
     aim = tenant.goal.aim
     if aim in (Aim.WITHDRAW, Aim.PERSON, Aim.ASK) or moments[-1].alarms:
         return ""

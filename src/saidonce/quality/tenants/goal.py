@@ -1,4 +1,4 @@
-"""Room: the hidden goal of a scripted tenant, drawn by a seed."""
+"""The hidden goal of a scripted tenant, drawn by a seed."""
 
 from __future__ import annotations
 

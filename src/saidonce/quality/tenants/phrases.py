@@ -1,4 +1,4 @@
-"""Room: words of scripted tenants: problems, moods, refusals, emergencies, other languages; made up."""
+"""Words of scripted tenants: problems, moods, refusals, emergencies, other languages; made up."""
 
 from __future__ import annotations
 

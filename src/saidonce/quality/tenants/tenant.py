@@ -1,4 +1,4 @@
-"""Room: a scripted tenant: says what its goal needs, answers questions, sends photos, mistypes, waits.
+"""A scripted tenant: says what its goal needs, answers questions, sends photos, mistypes, waits.
 
 The tenant reads the assistant's state of the report (what it was asked last), not the words of the reply, so that it
 understands every language; it never looks at what the assistant believes.
@@ -48,7 +48,7 @@ class Tenant:
         self.written = [[] for _ in self.goal.problems] or [[]]
 
     def steps(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
-        """Give one step after the other; `moments` grows by what each led to."""
+        """Yield one step after the other; `moments` grows by what each led to."""
         goal = self.goal
         if goal.foreign is not None:
             yield from self._foreign(goal.foreign, moments)
