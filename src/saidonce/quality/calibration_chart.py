@@ -1,4 +1,4 @@
-"""A calibration as one SVG chart without scripts, always the same bytes for the same pairs."""
+"""Draw a calibration as one SVG chart without scripts, with the same bytes for the same pairs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ThresholdMark:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Pairs of one histogram, with its caption."""
+    """The pairs of one histogram, with its caption."""
 
     says: str
     colour: str
@@ -54,8 +54,8 @@ class Panel:
 def draw(calibration: Calibration) -> str:
     """Draw the similarities of pairs that may merge and that must stay apart, without and with the guards' objections.
 
-    Each panel has a scale of its own, so that a single wrong merge stays visible beside thousands
-    of right ones.
+    Each panel has its own scale, so that a single wrong merge stays visible beside thousands of
+    right ones.
     """
     marks = _marks(calibration)
     panels = _panels(calibration)
@@ -110,7 +110,7 @@ def _head(root: etree._Element, calibration: Calibration, marks: Sequence[Thresh
         root,
         24,
         56,
-        f"pairs per 0.01 of cosine; {n_low:,} pairs under {FLOOR:.2f}, where guards are not asked, are left out",
+        f"pairs per 0.01 of cosine; {n_low:,} pairs under {FLOOR:.2f}, where guards do not apply, are left out",
         13,
         QUIET,
     )
@@ -146,7 +146,7 @@ def _style(colour: str, marks: Sequence[ThresholdMark]) -> Style:
 
 
 def _plain(tree: etree._Element) -> etree._Element:
-    """Return a chart without scripts, tooltips and its maker's comments, which carry the day's date."""
+    """Return a chart without scripts, tooltips and the library's comments, which contain the date."""
     # Its elements are of no namespace until they are written out.
     for node in [*tree.iter(etree.Comment), *tree.iter("script", "title", "desc")]:
         above = node.getparent()

@@ -1,6 +1,6 @@
-"""The quality of real conversations: counted from their turns, and judged by a rubric.
+"""Measure the quality of real conversations: counts over their turns, and scores by a rubric.
 
-The judge is a model, so its scores count for no more than its agreement with labels by people.
+The judge is a model, so its scores are only as good as its agreement with labels by people.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Counted:
 
     Attributes:
         messages_to_issue: messages of the resident up to the first issue; None without an issue.
-        n_questions: turns that ask for details or a photo, by their tool.
-        n_asked_again: those of them that repeat an earlier question for details or a photo without anything new.
+        n_questions: turns whose tool asks for details or a photo.
+        n_asked_again: those of them that repeat an earlier question without new information.
         n_later: turns of a resident who puts the photo off; `n_later_answered` of them got no new question.
         n_fallback: turns of the keyword flow in place of the model.
     """
@@ -81,11 +81,11 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
-    """Figures of sampled conversations.
+    """Metrics of sampled conversations.
 
     Attributes:
         scores: mean of each criterion, 0..2, over judged conversations; empty without a judge.
-        kappa: agreement of the judge with labels by criterion, weighted quadratically; empty without labels.
+        kappa: quadratically weighted agreement of the judge with labels, by criterion; empty without labels.
         unjudged: conversations without scores, with the judge's failure.
     """
 
@@ -102,12 +102,12 @@ class QualityReport:
 
     @property
     def is_advisory(self) -> bool:
-        """Whether the judge's scores only advise: no labels, or too little agreement on one criterion."""
+        """Whether the judge's scores are only advisory: no labels, or too little agreement on one criterion."""
         return min(self.kappa.values(), default=0.0) < ADVISORY_BELOW
 
 
 def sample(store: Conversations, n: int, seed: str, most: int = 10_000) -> list[Transcript]:
-    """Draw conversations with at least one turn; the same seed draws the same ones."""
+    """Return a random sample of conversations with at least one turn; reproducible by seed."""
     drawn = sorted(store.conversations(most), key=lambda c: digest("sample", seed, c.id))
     transcripts: list[Transcript] = []
     for held in drawn:
@@ -146,7 +146,7 @@ def counted(one: Transcript, embedder: Embedder) -> Counted:
 
 
 def _count_questions(one: Transcript, embedder: Embedder) -> tuple[int, int]:
-    """Count the turns with a question, and those of them that repeat an earlier question without anything new."""
+    """Return the number of turns with a question, and of those that repeat a question without new information."""
     n_questions = n_again = 0
     before: dict[Tool, list[str]] = {tool: [] for tool in _QUESTIONS}
     for turn in one.turns:
@@ -178,10 +178,10 @@ def scores_of(chat: ChatModel, one: Transcript) -> dict[str, int]:
 
 
 def checked(scores: dict[str, Any]) -> dict[str, int]:
-    """Check scores for completeness and return them.
+    """Return the scores after checking that they are complete.
 
     Raises:
-        ReplyError: a criterion is missing, too many, or not 0, 1 or 2.
+        ReplyError: a criterion is missing, unknown, or not 0, 1 or 2.
     """
     only_keys(scores, frozenset(RUBRIC))
     for name, score in scores.items():
@@ -191,13 +191,13 @@ def checked(scores: dict[str, Any]) -> dict[str, int]:
 
 
 def written(one: Transcript) -> str:
-    """Return a conversation as text with unforgeable lines."""
+    """Return a conversation as text; message text cannot forge its line prefixes."""
     lines = [f"{'resident' if theirs else 'assistant'}: {' '.join(text.split())}" for theirs, text in one.lines]
     return "\n".join(lines)[:MAX_CHARS].replace("<", "(")
 
 
 def kappa(ours: Sequence[int], theirs: Sequence[int]) -> float:
-    """Return Cohen's kappa with quadratic weights of two raters over the same things; 1.0 where both always agree."""
+    """Return Cohen's kappa with quadratic weights of two raters over the same items; 1.0 where both always agree."""
     n, top = len(ours), max(SCORES)
     if not n:
         return 0.0
@@ -225,7 +225,7 @@ def measure(
     drawn: Sequence[Transcript], embedder: Embedder, chat: ChatModel | None, labels: Mapping[str, Mapping[str, int]],
     advance: Callable[[], None],
 ) -> QualityReport:  # fmt: skip
-    """Count, judge and compare with labels."""
+    """Return counts, judge's scores, and agreement with labels."""
     counts: list[Counted] = []
     judged: dict[str, dict[str, int]] = {}
     failed: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""People's decisions about pairs of a base, as labelled pairs."""
+"""Convert people's decisions about pairs of a base to labelled pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DecidedPairs:
 
     Attributes:
         documents: for each pair, the documents of its texts.
-        n_gone: pairs that cannot be judged any more, since a document was removed with its text.
+        n_gone: pairs that can no longer be judged, since a document was removed with its text.
     """
 
     pairs: tuple[LabelledPair, ...]
@@ -30,10 +30,10 @@ class DecidedPairs:
 
 
 def decided(context: Context) -> DecidedPairs:
-    """Gather people's rulings, by decisions in force, on texts still in the base.
+    """Return people's rulings from decisions in force, on texts still in the base.
 
-    After a merge, or an audit that confirms one, two texts may share a block; after keeping apart, a conflict, a split
-    or an audit that rejects a merge they may not. The ladder's own decisions do not count: they are measured here.
+    A merge, or an audit that confirms one, labels two texts as duplicates; keeping apart, a conflict, a split or an
+    audit that rejects a merge labels them as distinct. The ladder's own decisions do not count: they are under test.
     """
     log = [d for d in context.store.ledger.log() if d.live]
     ruling = [d for d in log if d.verb in SAYING and d.actor != POLICY]
@@ -80,7 +80,7 @@ def score_decided(
 
 
 def _segments(context: Context, ids: Iterable[str]) -> dict[str, tuple[Segment, str]]:
-    """Return the segments of present and former versions with the names of their documents, by id."""
+    """Return the segments of current and former versions with the names of their documents, by id."""
     names = sorted(ids)
     live = context.store.ledger.members(names)
     segments = {id_: (m.segment, m.document) for id_, m in live.items()}
@@ -91,7 +91,7 @@ def _segments(context: Context, ids: Iterable[str]) -> dict[str, tuple[Segment, 
 
 
 def _couples(decision: Decision, by_hash: dict[tuple[str, str], str]) -> Iterator[tuple[str, str]]:
-    """Yield the ids of the texts in a decision; a split names by hash those that stayed."""
+    """Yield the ids of the texts in a decision; a split identifies the remaining ones by hash."""
     if decision.verb is Verb.SPLIT:
         for hashes in decision.detail.pairs:
             a, b = (by_hash.get((decision.collection, each), "") for each in hashes)
