@@ -18,7 +18,7 @@ from training.judge.encoder import HEADS, WIDTH, Layer, PairEncoder
 
 
 class FusedLayer(nn.Module):
-    """A layer with one product for queries, keys and values; the same sums, fewer calls."""
+    """A layer with one product for queries, keys and values: the same result with fewer calls."""
 
     def __init__(self, layer: Layer) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class FusedLayer(nn.Module):
 
 
 class Exported(nn.Module):
-    """The encoder as it is shipped: inputs of one length, no mask."""
+    """The shipped form of the encoder: inputs of one length, no mask."""
 
     def __init__(self, model: PairEncoder) -> None:
         super().__init__()

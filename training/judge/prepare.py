@@ -24,7 +24,7 @@ LABELS = {True: "same", False: "changed", None: "unknown"}
 
 
 def main() -> None:
-    """Write one line a pair: its fields, and `ids` and `kinds` of both orders; None where it is too long."""
+    """Write one line for each pair: its fields, and `ids` and `kinds` of both orders; None if it is too long."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--tokenizer", type=Path, required=True)

@@ -93,7 +93,7 @@ def _negation(excerpt: Excerpt) -> str | None:
 
 
 def _swapped_word(excerpt: Excerpt, name: str) -> str | None:
-    """Replace one word of a list by its partner; the dice choose which."""
+    """Replace one word of a list by its partner, by a seeded choice."""
     table = {w: v for one, two in pairs_of(name) for w, v in ((one, two), (two, one))}
     words = "|".join(re.escape(w) for w in sorted(table, key=lambda w: (-len(w), w)))
     hits = list(re.finditer(rf"(?<![^\s(])(?:{words})(?=[\s,;:)]|\.(?:\s|$))", excerpt.text))

@@ -392,7 +392,7 @@ def _lines(used: Sequence[Scored], certificate: Certificate | None, delta: float
 def _line(
     used: Sequence[Scored], free: Sequence[Scored], rule: tuple[str, float, float], delta: float, *, guarded: bool
 ) -> RuleFigures:
-    """Return the figures of a rule that may merge the pairs without an objection."""
+    """Return the figures of a rule on all pairs, of which it may merge those in `free`."""
     name, duplicate_from, clear_below = rule
     merged = [p for p in free if p.similarity >= duplicate_from]
     near = [p for p in used if p.similarity >= clear_below]

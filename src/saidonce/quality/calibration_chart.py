@@ -110,7 +110,7 @@ def _head(root: etree._Element, calibration: Calibration, marks: Sequence[Thresh
         root,
         24,
         56,
-        f"pairs per 0.01 of cosine; {n_low:,} pairs under {FLOOR:.2f}, where guards do not apply, are left out",
+        f"pairs per 0.01 of cosine; {n_low:,} pairs under {FLOOR:.2f}, where guards are not asked, are left out",
         13,
         QUIET,
     )

@@ -216,13 +216,13 @@ def judge(
     on_pairs: Callable[[int], None],
     equivalence: EquivalenceJudge | None = None,
 ) -> list[JudgedContrast]:
-    """Judge every contrast in each use: the altered text is the candidate and the original is kept, unless `keeps_altered`.
+    """Judge every contrast in each use: the altered text is the candidate, unless `keeps_altered`.
 
     Args:
         chosen: the contrasts.
         embedder: for similarities.
         on_pairs: called with the number of contrasts done since the last call.
-        equivalence: asked about what the guards leave open.
+        equivalence: judge of what the guards leave open.
 
     Raises:
         ModelUnavailableError: a model's files failed.

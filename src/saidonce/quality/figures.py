@@ -1,4 +1,4 @@
-"""Figures of ranking and decision quality."""
+"""Metrics of ranking and decision quality."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class MemoryConversations(MemoryPersonalData):
         return Conversation(conversation_id(self._org, sender, number_id), sender, number_id, inbound.received_at)
 
     def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
-        """Return messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
+        """Return messages not yet scanned for emergencies, of one conversation or all, after a seq, by seq."""
         with self._lock:
             fresh = (i for i in self._rows.inbox.values() if not i.scanned and i.seq > after)
             return tuple(i for i in fresh if conversation_id in ("", i.conversation_id))[:limit]

@@ -1,7 +1,7 @@
-"""A scripted tenant: says what its goal needs, answers questions, sends photos, mistypes, waits.
+"""A scripted tenant: states its goal, answers questions, sends photos, mistypes, waits.
 
-The tenant reads the assistant's state of the report (what it was asked last), not the words of the reply, so that it
-understands every language; it never looks at what the assistant believes.
+The tenant reads the state of the report (the last question), not the words of the reply, so that it works in every
+language; it never reads the assistant's beliefs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Tenant:
     """A tenant during a conversation.
 
     Attributes:
-        written: by problem, what the tenant wrote of it and means to see in the issue, typing errors included.
+        written: the tenant's words about each problem, expected in the issue, including typing errors.
         photos: ids of the photos sent.
     """
 
@@ -80,7 +80,7 @@ class Tenant:
             yield self._say(text, MessageMeaning.ASK_AFTER, 86_400.0)
 
     def _opening(self) -> Iterator[ScenarioStep]:
-        """Report the problems: at once, with the rooms left out, or in pieces a few seconds apart."""
+        """Yield the reports of the problems: at once, without rooms, or in pieces a few seconds apart."""
         goal = self.goal
         parts = [self._sentence(n, p) for n, p in enumerate(goal.problems)]
         if len(parts) == 2:
@@ -102,7 +102,7 @@ class Tenant:
             yield step if n == len(texts) - 1 else replace(step, row={**step.row, "waits": True})
 
     def _sentence(self, n: int, problem: BrokenThing) -> str:
-        """Return what is broken, with its room or without."""
+        """Return a sentence on what is broken, with or without its room."""
         with_room = self.goal.aim in (Aim.CORRECT, Aim.REPORT_TWO) or self.chance.random() < 0.6
         room = self.goal.wrong_room or problem.room
         name, does = self._typed(problem.name), self._typed(problem.does)
@@ -114,7 +114,7 @@ class Tenant:
         return template.format(name=name, does=does, room=room)
 
     def _answers(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
-        """Answer questions until none is left."""
+        """Yield answers to questions until none is left."""
         while self.n_answers < MOST_ANSWERS:
             asked = question(moments)
             if not asked:
@@ -153,7 +153,7 @@ class Tenant:
             yield self._say(self.chance.choice(phrases.REFUSALS), MessageMeaning.PHOTO_REFUSED)
 
     def _other(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
-        """Ask, demand a person, or report an emergency."""
+        """Yield the steps of the other aims: a question, a request for a person, or an emergency."""
         aim, goal = self.goal.aim, self.goal
         means = {Aim.ASK: MessageMeaning.QUESTION, Aim.PERSON: MessageMeaning.PERSON}.get(aim, MessageMeaning.EMERGENCY)
         start = self.chance.choice(phrases.MOODS[goal.mood][0]) if aim is not Aim.EMERGENCY_OTHERWISE else ""
@@ -203,9 +203,9 @@ class Tenant:
 
 
 def question(moments: Sequence[PlayedStep]) -> str:
-    """Return what the assistant wants to know after a step: danger, who, photo, details; empty for nothing.
+    """Return the subject of the assistant's question after a step: danger, who, photo, details; empty for none.
 
-    A message that was delivered twice is one message: its repetition takes no question back.
+    A message delivered twice is one message: its repetition does not withdraw a question.
     """
     moment = next((m for m in reversed(moments) if "dup_of" not in m.step.row), moments[-1])
     if any(e.state is Alarm.POSSIBLE for e in moment.events):
