@@ -1,4 +1,4 @@
-"""Features of labelled pairs, kept outside the repository so that a second run embeds nothing."""
+"""Features of labelled pairs, cached outside the repository so that a second run embeds nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Seen = tuple[float, NDArray[np.float32]]
 
 
 def matrix(rows: Sequence[Row]) -> NDArray[np.float64]:
-    """Return features of each row, shape (n, n_features), in the order of the rows."""
+    """Return the features of each row, shape (n, n_features), in the order of the rows."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(CACHE / "pairs.db", timeout=60)) as kept:
         kept.execute("create table if not exists seen (key text primary key, similarity real, near blob)")
@@ -83,7 +83,7 @@ def _batch(rows: Sequence[Row]) -> list[tuple[float, NDArray[np.float32], NDArra
 def _looked(rows: Sequence[Row]) -> list[Seen]:
     if not rows:
         return []
-    seen = _seen(list(dict.fromkeys(t for row in rows for t in (row.a, row.b))))
+    seen = _vectors_and_pieces(list(dict.fromkeys(t for row in rows for t in (row.a, row.b))))
     return [
         (
             canonical_cosine(seen[r.a][0], seen[r.b][0]),
@@ -98,8 +98,8 @@ def _model() -> MiniLM:
     return MiniLM(1)
 
 
-def _seen(texts: Sequence[str]) -> dict[str, tuple[Vector, Pieces]]:
-    """Return vector and pieces of each text from one run: what `embed` and `embed_pieces` give, at half the cost."""
+def _vectors_and_pieces(texts: Sequence[str]) -> dict[str, tuple[Vector, Pieces]]:
+    """Return the vector and pieces of each text from one run, as `embed` and `embed_pieces`, at half the cost."""
     model = _model()
     encodings = model._loaded_tokenizer().encode_batch(list(texts), add_special_tokens=False)
     windows = [(place, window) for place, e in enumerate(encodings) for window in minilm._windows(e.ids)]

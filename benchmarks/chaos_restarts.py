@@ -1,4 +1,4 @@
-"""The database dies and comes back under an ingest, under `serve` and under two workers that share the work."""
+"""The database crashes and restarts during an ingest, under `serve`, and under two workers that share the work."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ JUDGED = {
 
 
 def environment(folder: Path, **settings: str) -> dict[str, str]:
-    """Return the environment of a program of ours."""
+    """Return the environment of a saidonce process."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
     return {**kept, "SAIDONCE_DATA_DIR": str(folder), "NO_COLOR": "1", **settings}
 
 
 @contextmanager
 def program(env: dict[str, str], *words_: str) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
-    """Run a program of ours in the background; gives it and what it prints, and stops it in the end."""
+    """Run a saidonce process in the background; yield it and its output, and stop it in the end."""
     with tempfile.NamedTemporaryFile(prefix="so-", suffix=".log") as log:
         running = subprocess.Popen([sys.executable, "-m", "saidonce", *words_], env=env, stdout=log, stderr=log)
         try:
@@ -60,7 +60,7 @@ def program(env: dict[str, str], *words_: str) -> Iterator[tuple[subprocess.Pope
 
 
 def until(happens: Callable[[], bool], patience_s: float = PATIENCE_S) -> bool:
-    """Wait until something happens; whether it did."""
+    """Wait until a condition holds; return whether it did."""
     end = time.monotonic() + patience_s
     while time.monotonic() < end:
         if happens():
@@ -70,7 +70,7 @@ def until(happens: Callable[[], bool], patience_s: float = PATIENCE_S) -> bool:
 
 
 def count(server: EmbeddedServer, query: str) -> int:
-    """Ask the database for a number; 0 while it does not answer."""
+    """Query a number from the database; 0 while it does not answer."""
     try:
         with psycopg.connect(server.url, connect_timeout=5) as connection:
             row = connection.execute(query).fetchone()
@@ -80,7 +80,7 @@ def count(server: EmbeddedServer, query: str) -> int:
 
 
 def restarts(folder: Path, tries: int) -> list[Proof]:
-    """Kill the database so many times under each."""
+    """Kill the database a number of times under each."""
     return [
         under_ingest(folder / "ingest", tries),
         under_serve(folder / "serve", tries),
@@ -125,7 +125,7 @@ def under_ingest(folder: Path, tries: int, n_documents: int = 150) -> Proof:
 
 
 def under_serve(folder: Path, tries: int, each: int = 12) -> Proof:
-    """Kill the database under the server again and again while documents are uploaded."""
+    """Kill the database under the server repeatedly while documents are uploaded."""
     acked_after = "a write was acknowledged afterwards"
     proof = Proof.of("restarts: the database dies under serve", DIED, "a write was acknowledged", acked_after)
     folder.mkdir(parents=True)
@@ -167,7 +167,7 @@ def under_serve(folder: Path, tries: int, each: int = 12) -> Proof:
 
 
 def key_of(env: dict[str, str]) -> str:
-    """Add an owner, and return a key of theirs."""
+    """Add an owner, and return an API key of theirs."""
     for words_ in (("people", "add", "ana", "--role", "owner"), ("keys", "make", "ana", "--json")):
         done = subprocess.run(
             [sys.executable, "-m", "saidonce", *words_], env=env, capture_output=True, text=True, check=True
@@ -176,7 +176,7 @@ def key_of(env: dict[str, str]) -> str:
 
 
 def healthy(client: httpx.Client) -> bool:
-    """Return whether the server says that it is well."""
+    """Return whether the server reports that it is healthy."""
     try:
         return client.get("/healthz").status_code == 200
     except httpx.HTTPError:
@@ -244,7 +244,7 @@ def submitted(folder: Path, org: str, n: int) -> Sequence[str]:
 
 
 def end_claims(server: EmbeddedServer, org: str) -> None:
-    """Let the time pass after which anybody may take over what the dead one took, and what the living one has."""
+    """Expire the claims of both workers, so that another may take over."""
     with psycopg.connect(server.url, autocommit=True) as connection:
         connection.execute(
             "update saidonce.gate_verdict set due_at = now() where org_id = %s and state = 'pending'", (org,)
@@ -252,7 +252,7 @@ def end_claims(server: EmbeddedServer, org: str) -> None:
 
 
 def settled(server: EmbeddedServer, org: str, ids: Sequence[str]) -> bool:
-    """Return whether nothing waits for a ruling any more."""
+    """Return whether no submission is waiting for a ruling."""
     try:
         with psycopg.connect(server.url) as connection:
             waiting = connection.execute(

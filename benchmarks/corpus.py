@@ -158,13 +158,13 @@ def main() -> None:
     parser.add_argument("--model", choices=("static", "minilm", "mixed"), default="mixed")
     parser.add_argument("--no-peer", action="store_true", help="without semhash")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    if not asked.no_peer and find_spec("semhash") is None:
+    options = parser.parse_args()
+    if not options.no_peer and find_spec("semhash") is None:
         sys.stderr.write("measured without the peer: semhash is not installed, `uv sync --group bench` does it\n")
-        asked.no_peer = True
-    for n in asked.sizes or (10_000, 50_000, 100_000, 250_000):
-        figures = measure(n, asked.model, with_peer=not asked.no_peer and n <= LARGEST_BRUTE)
-        told = json.dumps(figures) if asked.json else "  ".join(f"{name}={value}" for name, value in figures.items())
+        options.no_peer = True
+    for n in options.sizes or (10_000, 50_000, 100_000, 250_000):
+        figures = measure(n, options.model, with_peer=not options.no_peer and n <= LARGEST_BRUTE)
+        told = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
         sys.stdout.write(told + "\n")
         sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""Real sentences for the corpus benchmark; their vectors are kept between runs, outside of the repository."""
+"""Real sentences for the corpus benchmark; their vectors are cached between runs, outside the repository."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
 
 
 def _groups() -> Iterator[tuple[str, list[str]]]:
-    """Yield texts that belong together and resemble each other, by a key: a labelled pair, one page in two releases."""
+    """Yield groups of similar texts by a key: a labelled pair, one page in two releases."""
     for row in _rows("pairs.jsonl.gz"):
         yield row["id"], [row["a"], row["b"]]
     for row in _rows("kb_docs.jsonl.gz"):
@@ -63,7 +63,7 @@ def real_texts(n: int) -> list[str]:
 
 
 def real_vectors(texts: list[str], threads: int = 0) -> Vector:
-    """Return vectors of texts from `real_texts` by the built-in model; what an earlier run embedded is read from the cache."""
+    """Return vectors of texts from `real_texts` by the built-in model, cached from earlier runs."""
     path = CACHE / f"{MODEL.replace(':', '-')}.f32"
     embedder = MiniLM(threads)
     with path.open("ab") as file:
@@ -78,7 +78,7 @@ def real_vectors(texts: list[str], threads: int = 0) -> Vector:
 
 
 def static_vectors(texts: list[str]) -> Vector:
-    """Return vectors of texts as static models make them: weighted means of the built-in model's vectors of single words.
+    """Return vectors in the way of static models: weighted means of the built-in model's vectors of single words.
 
     Source: Arora et al., "A Simple but Tough-to-Beat Baseline for Sentence Embeddings" (2017), for the weights.
     """
@@ -98,7 +98,7 @@ def static_vectors(texts: list[str]) -> Vector:
 
 
 def with_edits(texts: list[str], n: int) -> list[str]:
-    """Return at least so many texts: the given ones, then copies of them that lack a word or have one twice."""
+    """Return at least this number of texts: the given ones, then copies that lack a word or have one twice."""
     found = dict.fromkeys(texts)
     for text in texts:
         if len(found) >= n:

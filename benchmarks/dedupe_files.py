@@ -145,14 +145,14 @@ def main() -> None:
     parser.add_argument("--no-guards", action="store_true")
     parser.add_argument("--folder", type=Path, help="where files are made; a temporary folder by default")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    for n in asked.sizes or (20_000, 100_000, 1_000_000):
-        folder = Path(tempfile.mkdtemp(prefix="saidonce-dedupe-", dir=asked.folder))
+    options = parser.parse_args()
+    for n in options.sizes or (20_000, 100_000, 1_000_000):
+        folder = Path(tempfile.mkdtemp(prefix="saidonce-dedupe-", dir=options.folder))
         try:
-            figures = measure(folder, n, asked)
+            figures = measure(folder, n, options)
         finally:
             shutil.rmtree(folder)
-        told = json.dumps(figures) if asked.json else "  ".join(f"{name}={value}" for name, value in figures.items())
+        told = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
         sys.stdout.write(told + "\n")
         sys.stdout.flush()
 

@@ -178,19 +178,19 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*", help="rows; 10000 100000 by default")
     parser.add_argument("--full", action="store_true", help="500,000 rows too (2 GB of memory, minutes)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     rng = np.random.default_rng(20)
     base = sentence_vectors(N_SENTENCES)
     queries = expanded(base, N_SEGMENTS, rng)
     found = []
     with throw_away_database() as database:
-        for n in asked.sizes or ((10_000, 100_000, 500_000) if asked.full else (10_000, 100_000)):
+        for n in options.sizes or ((10_000, 100_000, 500_000) if options.full else (10_000, 100_000)):
             found.append(compare(expanded(base, n, rng), queries, database))
-            if not asked.json:
+            if not options.json:
                 show(found[-1])
     document = expanded(base, 500, rng)
     pairs_ms = cpu_ms(lambda rows: near_pairs(rows, 0.90), [document] * 20)
-    if asked.json:
+    if options.json:
         print(json.dumps({"search": found, "near_pairs_500_ms": pairs_ms}, indent=2))
     else:
         print(f"\nall near pairs of 500 rows at 0.90: {pairs_ms:.2f} CPU ms, {len(near_pairs(document, 0.90))} pairs")

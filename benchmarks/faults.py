@@ -167,17 +167,17 @@ def main() -> int:
     parser.add_argument("--at-once", type=int, default=6)
     parser.add_argument("--most", type=int, default=None, help="try no more than the first so many faults")
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     os.environ["NO_PROXY"] = "127.0.0.1,no-such-host.invalid"
     tried(WORKING[0], PATIENT_MS)  # what is loaded at first use is no part of a deadline
-    chosen = faults(given.deadline_ms / 1000)[: given.most]
-    bad = run(chosen, given.trials, given.deadline_ms, given.at_once)
-    good = run(WORKING, given.trials, PATIENT_MS, given.at_once)
-    kinds = played(plays("auto_rater")[: given.most])
-    if given.json:
+    chosen = faults(options.deadline_ms / 1000)[: options.most]
+    bad = run(chosen, options.trials, options.deadline_ms, options.at_once)
+    good = run(WORKING, options.trials, PATIENT_MS, options.at_once)
+    kinds = played(plays("auto_rater")[: options.most])
+    if options.json:
         print(json.dumps([asdict(line) for line in [*bad, *good, *kinds]], indent=1))
     else:
-        told(bad, good, given.deadline_ms)
+        told(bad, good, options.deadline_ms)
         for kind in kinds:
             print(f"{kind.fault:40} {kind.trials:4} replies, {kind.cleared:4} cleared, {kind.late} not as they must be")
     empty = unshown(chosen, bad) + unshown(WORKING, good)

@@ -1,4 +1,4 @@
-"""What is fuzzed: real inputs to change, and what takes them in; each raises nothing but errors of our tree."""
+"""Fuzz targets: real inputs to mutate, and their consumers, which raise only saidonce errors."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ Take = Callable[[Input], str]
 
 
 class LimitPassedError(Exception):
-    """An input took longer than it may, or killed the process that read it."""
+    """An input exceeded its time limit, or killed the process that read it."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """Something that takes hostile input.
+    """A consumer of hostile input.
 
     Attributes:
         share: of all inputs.
-        expected: words of what becomes of inputs that must all have been seen, else nothing is shown.
+        expected: outcomes that must all occur, else nothing is proven.
     """
 
     name: str
@@ -98,7 +98,7 @@ def document_seeds() -> list[Input]:
 
 
 def _takes_long(given: Input) -> bool:
-    """Return whether reading takes longer than it may, in time of the processor: beside others the wall clock misleads."""
+    """Return whether reading exceeds its limit of CPU time; wall time misleads on a busy machine."""
     begun = time.process_time()
     with suppress(Exception):  # what it says of the input is not asked for here
         parse(given.name, given.data)
@@ -107,7 +107,7 @@ def _takes_long(given: Input) -> bool:
 
 @contextmanager
 def documents() -> Iterator[Take]:
-    """Take documents in as an upload does: the parsing process, then segments, vectors and the store."""
+    """Ingest documents as an upload does: the parsing process, then segments, vectors and the store."""
     limits = Limits(parse_timeout_s=MOST_S)
     settings = Settings(org="fuzz", collection_use="canonical", metrics_enabled=False)
     with Sandbox(limits, n_workers=1) as sandbox:
@@ -131,7 +131,7 @@ def documents() -> Iterator[Take]:
 
 
 def reply_seeds() -> list[Input]:
-    """Return replies of judges that are right."""
+    """Return valid replies of judges."""
     echo = {"question": ECHO[0], "nonce": ECHO[1]}
     one = {
         **echo,
@@ -177,7 +177,7 @@ def _settings() -> Settings:
 
 
 def post_seeds() -> list[Input]:
-    """Return posts of every channel in the shape of their documentation."""
+    """Return posts of every channel in the documented format."""
     head = {"from": "447700900123", "id": "wamid.1", "timestamp": "1768651200"}
     contents: dict[str, Any] = {
         "text": {"body": "my tap drips"}, "image": {"id": "27", "mime_type": "image/jpeg", "caption": "here"},
@@ -209,7 +209,7 @@ def post_seeds() -> list[Input]:
 
 
 def take_post(given: Input) -> str:
-    """Read a post that the channel signed, or whose signature does not fit."""
+    """Read a post with a valid or an invalid signature of the channel."""
     settings = _settings()
     url = CHANNELS["sms_webhook_url" if given.name == "sms" else "twilio_webhook_url"]
     if given.name == "cloud":

@@ -109,9 +109,9 @@ def main() -> None:
     given.add_argument("--rows", type=int, default=300, help="most rows a source and label")
     given.add_argument("--judge", default="shipped")
     given.add_argument("--json", action="store_true")
-    wanted = given.parse_args()
+    options = given.parse_args()
     model = MiniLM()
-    pairs = asked(wanted.rows, LocalJudge(model, load(wanted.judge)), model)
+    pairs = asked(options.rows, LocalJudge(model, load(options.judge)), model)
     free = [p for p in pairs if not p.objected]
     report: dict[str, Any] = {
         "pairs": len(pairs),
@@ -122,7 +122,7 @@ def main() -> None:
         "fifths by opinion": fifths(pairs, [p.likelihood for p in pairs]),
         "settled": [settled(pairs, level) for level in sorted({*LEVELS, Settings().gray_zone_settle_from})],
     }
-    if wanted.json:
+    if options.json:
         print(json.dumps(report))
         return
     for name, value in report.items():

@@ -76,12 +76,12 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*", help="rows; 1000000 3000000 10000000 by default")
     parser.add_argument("--tiles", type=int, default=8)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    figures = measure(asked.tiles)
+    options = parser.parse_args()
+    figures = measure(options.tiles)
     for one in figures:
-        for n in asked.sizes or (1_000_000, 3_000_000, 10_000_000):
+        for n in options.sizes or (1_000_000, 3_000_000, 10_000_000):
             one[f"computed_cpu_minutes_{n}"] = round(n * (n - 1) / 2 / one["pairs_per_cpu_s"] / 60, 1)
-        line = json.dumps(one) if asked.json else "  ".join(f"{name}={value}" for name, value in one.items())
+        line = json.dumps(one) if options.json else "  ".join(f"{name}={value}" for name, value in one.items())
         sys.stdout.write(line + "\n")
     if native.INSTALLED is None:
         sys.stdout.write(f"{native.WHY}\n")

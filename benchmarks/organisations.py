@@ -328,10 +328,10 @@ def main() -> None:
     parser.add_argument("--partitions", type=int, default=16, help="0 measures plain indexes only")
     parser.add_argument("--folder", type=Path, help="where the base is made; a temporary folder by default")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    if asked.organisations < KINDS:
+    options = parser.parse_args()
+    if options.organisations < KINDS:
         raise SystemExit(f"at least {KINDS} organisations")
-    folder = Path(tempfile.mkdtemp(prefix="saidonce-organisations-", dir=asked.folder))
+    folder = Path(tempfile.mkdtemp(prefix="saidonce-organisations-", dir=options.folder))
     folder.chmod(0o755)
     server = EmbeddedServer(folder / "data")
     try:
@@ -340,26 +340,29 @@ def main() -> None:
             KnowledgeBase(data_dir=folder / "data", log_enabled=False, metrics_enabled=False) as base,
         ):
             meter = Meter(server)
-            _print(asked, {"fresh_schema_s": round(_cpu(meter, lambda: migrate(owner)), 2), "steps": len(migrations())})
             _print(
-                asked,
+                options, {"fresh_schema_s": round(_cpu(meter, lambda: migrate(owner)), 2), "steps": len(migrations())}
+            )
+            _print(
+                options,
                 {
                     "filling_s": round(
-                        _cpu(meter, lambda: fill(base, owner, folder, asked.organisations, asked.texts)), 1
+                        _cpu(meter, lambda: fill(base, owner, folder, options.organisations, options.texts)), 1
                     )
                 },
             )
-            _print(asked, {"tables": "plain", **measure(base, owner, meter, asked)})
-            if asked.partitions:
-                seconds = round(_cpu(meter, lambda: partition(owner, asked.partitions)), 1)
-                _print(asked, {"dividing_s": seconds})
-        if asked.partitions:
+            _print(options, {"tables": "plain", **measure(base, owner, meter, options)})
+            if options.partitions:
+                seconds = round(_cpu(meter, lambda: partition(owner, options.partitions)), 1)
+                _print(options, {"dividing_s": seconds})
+        if options.partitions:
             with (
                 psycopg.connect(server.url, autocommit=True) as owner,
                 KnowledgeBase(data_dir=folder / "data", log_enabled=False, metrics_enabled=False) as base,
             ):
                 _print(
-                    asked, {"tables": f"{asked.partitions} partitions", **measure(base, owner, Meter(server), asked)}
+                    options,
+                    {"tables": f"{options.partitions} partitions", **measure(base, owner, Meter(server), options)},
                 )
     finally:
         server.close()

@@ -40,25 +40,25 @@ APART_S = 0.37
 
 
 class Hanging:
-    """A model that never answers in time."""
+    """A model that always times out."""
 
     name = "hanging"
 
     def complete_within(self, *asked: object) -> str:
-        """Sleep as long as may be, then fail."""
+        """Sleep until the timeout, then fail."""
         time.sleep(float(str(asked[-1])))
         raise ModelUnavailableError(self.name, "hangs")
 
 
 class Handed:
-    """A channel that notes when it was handed the first safety text of each conversation."""
+    """A channel that records the time of the first safety text of each conversation."""
 
     def __init__(self) -> None:
         self.at: dict[str, float] = {}
         self.came = threading.Condition()
 
     def send(self, message: OutboxMessage, to: Conversation) -> str:
-        """Take a message."""
+        """Accept a message."""
         with self.came:
             if message.kind is OutboxKind.SAFETY:
                 self.at.setdefault(to.sender.external_user_id, time.perf_counter())
@@ -66,7 +66,7 @@ class Handed:
         return message.id
 
     def handed(self, who: str) -> float:
-        """Wait for somebody's safety text, and give when it came."""
+        """Wait for a resident's safety text, and return its time."""
         with self.came:
             assert self.came.wait_for(lambda: who in self.at, 30.0)
             return self.at[who]
@@ -89,7 +89,7 @@ def in_memory(n: int) -> list[float]:
 
 
 def in_postgres(n: int) -> tuple[list[float], list[float]]:
-    """Return the same over an embedded server with a worker that answers everybody; until committed, and until handed over."""
+    """Return the same over an embedded server with a worker: until committed, and until handed over."""
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     base = KnowledgeBase(settings_from(None, data_dir=str(folder / "base"), org="bench", use_llm_orchestration="on"))
@@ -118,7 +118,7 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
 
 
 def main() -> int:
-    """Print the figures; 1 if the 95th percentile of the last is above the limit."""
+    """Print the figures; return 1 if the 95th percentile of the last is above the limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("n", type=int, nargs="?", default=200, help="messages")
     parser.add_argument("--json", action="store_true")

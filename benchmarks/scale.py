@@ -97,17 +97,17 @@ def main() -> None:
     )
     parser.add_argument("--chart", type=Path)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     figures: list[dict[str, Any]] = []
-    for n in asked.sizes or (20_000, 100_000, 1_000_000):
-        more = [own(n, asked.workers), *(peers(n, asked.peers) if asked.peers else ())]
+    for n in options.sizes or (20_000, 100_000, 1_000_000):
+        more = [own(n, options.workers), *(peers(n, options.peers) if options.peers else ())]
         for one in more:
-            line = json.dumps(one) if asked.json else "  ".join(f"{name}={value}" for name, value in one.items())
+            line = json.dumps(one) if options.json else "  ".join(f"{name}={value}" for name, value in one.items())
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
         figures += more
-    if asked.chart:
-        asked.chart.write_text(chart(figures), encoding="utf-8")
+    if options.chart:
+        options.chart.write_text(chart(figures), encoding="utf-8")
 
 
 if __name__ == "__main__":

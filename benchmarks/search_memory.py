@@ -113,12 +113,12 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*", help="blocks; 25000 50000 100000 by default")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--one", nargs=2, metavar=("BLOCKS", "COPY"), help="fill one index here; for this program")
-    asked = parser.parse_args()
-    if asked.one:
-        n, copy = asked.one
+    options = parser.parse_args()
+    if options.one:
+        n, copy = options.one
         sys.stdout.write(json.dumps(measure(int(n), Path(copy) if copy else None)))
         return
-    sizes = sorted(asked.sizes or (25_000, 50_000, 100_000))
+    sizes = sorted(options.sizes or (25_000, 50_000, 100_000))
     figures: dict[str, dict[int, dict[str, float]]] = {way: {} for way in WAYS}
     with tempfile.TemporaryDirectory(prefix="saidonce-memory-") as folder:
         for n in sizes:
@@ -126,7 +126,7 @@ def main() -> None:
                 copy = f"{folder}/{n}.index" if WAYS[way] else ""
                 words = [sys.executable, "-m", "benchmarks.search_memory", "--one", str(n), copy]
                 measured[n] = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-                _print(asked.json, {"blocks": n, "filled": way, **{f"{k}_mb": v for k, v in measured[n].items()}})
+                _print(options.json, {"blocks": n, "filled": way, **{f"{k}_mb": v for k, v in measured[n].items()}})
     if len(sizes) > 1:
         low, high = sizes[0], sizes[-1]
         for way, measured in figures.items():
@@ -134,7 +134,7 @@ def main() -> None:
                 f"{name}_gb": round((measured[high][name] - measured[low][name]) / (high - low) * MILLION / 1_000, 2)
                 for name in measured[high]
             }
-            _print(asked.json, {"blocks": MILLION, "filled": way, "extrapolated from": [low, high], **slope})
+            _print(options.json, {"blocks": MILLION, "filled": way, "extrapolated from": [low, high], **slope})
 
 
 def _print(as_json: bool, figures: dict[str, Any]) -> None:

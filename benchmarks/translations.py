@@ -43,9 +43,9 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="only each N-th pair")
     parser.add_argument("--embedder", default="multilingual")
     parser.add_argument("--least", type=float, default=0.5, help="as translation_from")
-    asked = parser.parse_args()
-    rows = rows_of(needed("pairs.jsonl.gz"), asked.every)
-    embedder = open_embedder(asked.embedder)
+    options = parser.parse_args()
+    rows = rows_of(needed("pairs.jsonl.gz"), options.every)
+    embedder = open_embedder(options.embedder)
     a, b = (embedder.embed([r[side] for r in rows]).astype(np.float64) for side in "ab")
     truth = np.array([r["label"] == "translation" for r in rows])
     cosines, lowered = (a * b).sum(axis=1), np.array([factor(r) for r in rows])
@@ -57,7 +57,7 @@ def main() -> None:
         products = a[at] @ b[at].T
         own = np.arange(len(at))
         mutual = (products.argmax(axis=1) == own) & (products.argmax(axis=0) == own)
-        named = mutual & (products[own, own] * lowered[at] >= asked.least)
+        named = mutual & (products[own, own] * lowered[at] >= options.least)
         products[own, own] = -1
         wrong = products.max(axis=1)
         shares = f"{mutual.mean():.3f} | {named.mean():.3f} | {np.median(wrong):.2f}, {wrong.max():.2f}"

@@ -184,11 +184,11 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=40)
     parser.add_argument("--runs", nargs="+", default=["local:2", "ray:1", "ray:2"], help="ENGINE:WORKERS")
     parser.add_argument("--sample", type=int, default=1_000, help="rows that are verified against all kept ones")
-    asked = parser.parse_args()
-    if asked.folder is not None:
-        raise SystemExit(0 if tried(asked, asked.folder.absolute()) else 1)
+    options = parser.parse_args()
+    if options.folder is not None:
+        raise SystemExit(0 if tried(options, options.folder.absolute()) else 1)
     with tempfile.TemporaryDirectory(prefix="saidonce-trial-") as folder:
-        raise SystemExit(0 if tried(asked, Path(folder)) else 1)
+        raise SystemExit(0 if tried(options, Path(folder)) else 1)
 
 
 def tried(asked: argparse.Namespace, folder: Path) -> bool:

@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Archives, wrong and missing endings, odd names, cut files, bytes without sense, and what is no file at all."""
+"""Archives, wrong and missing extensions, odd names, truncated files, random bytes, and special files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _tar(
 
 
 def archives() -> list[AwkwardFile]:
-    """Archives in archives, of many packers, locked, cut, with odd members."""
+    """Return archives: nested, of many compressors, encrypted, truncated, with odd members."""
     inner = zipped({"deep/inner.md": "# In\n\n" + _said("Inner", 1)})
     layered = _tar(
         {"a/inner.zip": inner, "notes.txt.gz": gzip.compress(_said("Zipped note", 2).encode(), mtime=0)}, "w:gz"
@@ -84,13 +84,13 @@ LONG = "very_" * 48
 
 
 def names() -> list[AwkwardFile]:
-    """Names that shells and lists trip over."""
+    """Return files with names that shells and lists mishandle."""
     odd = ("with space.txt", "quote's \"two\".txt", "new\nline.txt", "tab\there.md", "-rf.txt", "*.txt", "$(HOME).txt", "Größe_ 水門_🚣.txt", "e\u0301.txt", "trailing .txt", "a;b&c|d.txt", "%2e%2e.txt", "caf\udce9.txt", f"{LONG}.txt", "no_dot", "double.txt.md", "ends.", "\u202etxt.exe.txt")  # fmt: skip
     return [AwkwardFile(f"names/{name}", _said(f"Name {n}", n).encode(), (_said(f"Name {n}", n),), (), None if name == "ends." else False) for n, name in enumerate(odd)]  # fmt: skip
 
 
 def _sample() -> dict[str, bytes]:
-    """Return a sound file of each format, by ending."""
+    """Return a sound file of each format, by extension."""
     groups = (
         paper.structures,
         word.shaped,
@@ -114,7 +114,7 @@ RANDOM = ("pdf", "docx", "pptx", "xlsx", "odt", "epub", "rtf", "eml", "html", "m
 
 
 def broken() -> list[AwkwardFile]:
-    """Nothing, blanks only, a mark of byte order only, halves, and random bytes under every ending."""
+    """Return broken files: empty, blank, only a byte order mark, truncated, and random bytes with every extension."""
     blanks = [AwkwardFile(f"blank/{name}.{ending}", content, (), (), True) for ending in ("txt", "md", "csv", "json", "html", "docx", "pdf", "yaml", "eml") for name, content in (("zero", b""), ("spaces", b"  \n\t\r\n "), ("mark", b"\xef\xbb\xbf"))]  # fmt: skip
     halves = [
         AwkwardFile(f"cut/half.{ending}", content[: len(content) // 2], (), (), None)
@@ -127,7 +127,7 @@ def broken() -> list[AwkwardFile]:
 
 
 def misnamed() -> list[AwkwardFile]:
-    """Files under the ending of another format."""
+    """Return files with the extension of another format."""
     files = _sample()
     return [
         AwkwardFile("misnamed/word.xlsx", files["docx"], ("locker .. 114",), (), None),
@@ -143,7 +143,7 @@ def misnamed() -> list[AwkwardFile]:
 
 
 def lay_out_oddities(folder: Path) -> None:
-    """Put into a folder what is no plain file: links, pipes, sockets, holes, depth, what may not be read."""
+    """Create special files in a folder: links, pipes, sockets, sparse files, deep folders, unreadable files."""
     odd = folder / "oddities"
     odd.mkdir(parents=True)
     (odd / "outside.txt").symlink_to("/etc/passwd")

@@ -98,7 +98,7 @@ def mistyped(text: str, draw: random.Random) -> str:
 
 
 def trained(rows: Weights, kinds: Sequence[int], n_kinds: int) -> Weights:
-    """Return the weights of a softmax, shape (features, kinds), by Adam over all rows; kinds have balanced weights within limits.
+    """Return softmax weights, shape (features, kinds), by Adam over all rows; kinds are balanced within limits.
 
     Args:
         rows: features, shape (n, features).

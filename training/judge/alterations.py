@@ -1,4 +1,4 @@
-"""Scripted pairs: sentences of permissively licensed manuals, rewritten without a change of meaning or with one change."""
+"""Scripted pairs: sentences of permissive manuals, rewritten without a change of meaning or with one change."""
 
 from __future__ import annotations
 

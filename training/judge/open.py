@@ -26,7 +26,7 @@ class Asked:
 
 
 class _Listening:
-    """A judge that records its questions and confirms none."""
+    """A judge that confirms nothing, to collect its questions."""
 
     name = "listening"
 
@@ -36,10 +36,10 @@ class _Listening:
 
 def asked(a: str, b: str) -> Asked:
     """Return the questions to a judge about a pair of English texts."""
-    one, two = (Candidate(text, content_hash(text), language="en") for text in (a, b))
-    accord = agreement(one, two)
-    heard = borne_out(one, two, accord, _Listening())
-    rewordings = tuple(r for r, _ in heard.judged)
+    first, second = (Candidate(text, content_hash(text), language="en") for text in (a, b))
+    accord = agreement(first, second)
+    decisions = borne_out(first, second, accord, _Listening())
+    rewordings = tuple(r for r, _ in decisions.judged)
     return Asked(accord.agreement is Agreement.OPEN, accord.agreement is Agreement.SAME, rewordings)
 
 

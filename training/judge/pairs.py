@@ -69,7 +69,7 @@ def part_of(source: str, original: str) -> str:
 
 
 def parts_by_rank(source: str, originals: Iterable[str]) -> dict[str, str]:
-    """Split a small number of originals in exact shares: ordered by hash, the first quarter is test, the next eighth dev."""
+    """Split few originals in exact shares: ordered by hash, the first quarter is test, the next eighth dev."""
 
     def place(original: str) -> bytes:
         return hashlib.blake2b(f"{SEED}\x1f{source}\x1f{original}".encode(), digest_size=8).digest()
@@ -109,7 +109,7 @@ def own(folder: Path = OWN) -> Iterator[Pair]:
 
 
 def held(folder: Path = HELD) -> Iterator[Pair]:
-    """Yield the English test pairs that must stay out of training: written blind, or held out."""
+    """Yield the English test pairs that must not be joined: written blind, or held out from all training."""
     yield from (pair for pair in own(folder / "judge") if not pair.same)
     for file in sorted((folder / "blind").glob("*/en.toml")):
         for n, row in enumerate(tomllib.loads(file.read_text(encoding="utf-8")).get("cases", ())):
