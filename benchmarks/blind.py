@@ -63,7 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with KnowledgeBase(metrics_enabled=False) as opened:
         base = opened.base
         for policy in (REPEAT, CANONICAL):
-            lines = _measured(policy, lambda file, p: pairs.judge(file, base.embedder, p, _ignore_progress, base.judge), n_rows)
+            lines = _measured(
+                policy, lambda file, p: pairs.judge(file, base.embedder, p, _ignore_progress, base.judge), n_rows
+            )
             _print(policy, lines)
         print(f"judge: {base.judge.name}" if base.judge else "no judge is installed")
 
@@ -143,7 +145,7 @@ _COLUMNS = (
 
 
 def _print(policy: Policy, lines: Sequence[ArmLine]) -> None:
-    """Print a table of the pairs joined in each group, of those that must stay apart and of those that may be joined."""
+    """Print the pairs joined in each group, of those that must stay apart and of those that may be joined."""
     rows: dict[str, dict[Arm, ArmLine]] = {}
     for line in (*(one for one in lines if one.by == "source"), *(one for one in lines if one.by == "all")):
         rows.setdefault(line.group, {})[line.arm] = line

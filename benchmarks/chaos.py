@@ -4,12 +4,11 @@
                                [--only races lives inside restarts clock] [--tries 10] [--lanes 3]
                                [--state FILE] [--part 150]
 
-*races*: 16 writers ingest 16 wordings of one sentence at once; each round must result in one block with 16 attributions.
+*races*: 16 writers ingest 16 wordings of one sentence at once; each round must end in one block of 16 attributions.
 *lives*: workers, every fourth time two at once, ingest documents into a canonical collection, one transaction each, and
-are killed with SIGKILL again and again, and so is the database server; what they acknowledged must be there, nothing
-twice, and in the end the base must equal that of a worker whom nobody killed. Several lanes, one organisation each, share
-one server, so that its crash affects all of them. *inside*: SIGKILL in the middle of a
-merge, an export, an import, a migration, a backup, a restoration and a first start. *restarts*: the database dies under
+are killed with SIGKILL repeatedly, and so is the database server; what they acknowledged must be there, nothing
+twice, and in the end the base must equal that of an undisturbed worker. Several lanes, one organisation each, share one
+server, so that its crash affects all of them. *inside*: SIGKILL in the middle of a merge, an export, an import, a migration, a backup, a restoration and a first start. *restarts*: the database dies under
 `serve`, under the worker and under an ingest. *clock*: the clock goes back and jumps. Exits with 1 if anything is
 wrong, or if a required event did not happen: nothing was acknowledged, no kill hit a process at work.
 
@@ -177,7 +176,7 @@ class Lives:
 
 
 def lives(folder: Path, size: Size, seed: int = 0) -> list[Proof]:
-    """Kill workers and servers until the required kills and acknowledgements are reached; finish each lane, and compare."""
+    """Kill workers and servers until the required kills and acknowledgements are reached; finish and compare."""
     begun_s = time.monotonic()
     server = EmbeddedServer(folder)
     n = max(1, min(size.lanes, size.kills // 4))  # a lane has kills of each kind

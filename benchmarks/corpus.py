@@ -5,7 +5,7 @@
 Texts are sentences of the evaluation data (see benchmarks/corpus_texts.py). `static` vectors are weighted means of the
 built-in model's vectors of single words; `minilm` ones are of the built-in model itself, and `mixed` ones are made from
 18,000 of those as benchmarks/exact_search.py makes them: a tenth are near-repeats. Times are CPU seconds of one thread,
-which carry over where wall time on a busy machine does not; vectors are given to both.
+which carry over where wall time on a busy machine does not; both get the same vectors.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Figures = dict[str, Any]
 
 
 def timed(run: Callable[[], Any]) -> tuple[Any, float, float]:
-    """Return a result with the CPU and wall seconds that it took."""
+    """Return a result with its CPU and wall seconds."""
     wall, cpu = time.perf_counter(), time.process_time()
     found = run()
     return found, round(time.process_time() - cpu, 3), round(time.perf_counter() - wall, 3)
@@ -69,7 +69,7 @@ def corpus(n: int, model: str) -> tuple[list[CorpusRow], Vector]:
 
 
 def brute_force(vectors: Vector) -> Pairs:
-    """Return every near pair: float32 products of whole rows, and the canonical cosine where they leave it open."""
+    """Return every near pair: by float32 products, and by the canonical cosine close to the threshold."""
     firsts, seconds = [], []
     floor = np.float32(THRESHOLD - margin(vectors.shape[1]) - 1e-7)
     with one_thread():
@@ -86,7 +86,7 @@ def brute_force(vectors: Vector) -> Pairs:
 
 
 def lost(n: int, kept: set[int], pairs: Pairs) -> tuple[int, int]:
-    """Return removals with no kept record at or above the threshold, and pairs of kept records at or above it."""
+    """Return the numbers of removals without a kept record at or above the threshold, and of kept near pairs."""
     covered, n_missed = set(kept), 0
     for i, j, _ in pairs:
         n_missed += i in kept and j in kept
@@ -96,7 +96,7 @@ def lost(n: int, kept: set[int], pairs: Pairs) -> tuple[int, int]:
 
 
 def peer(rows: list[CorpusRow], vectors: Vector) -> tuple[set[int], float, float]:
-    """Return places that semhash keeps, and what it took."""
+    """Return the rows that semhash keeps, with CPU and wall seconds."""
     from semhash import SemHash
 
     records = [{"text": row.text or "", "at": str(at)} for at, row in enumerate(rows)]
@@ -110,7 +110,10 @@ def peer(rows: list[CorpusRow], vectors: Vector) -> tuple[set[int], float, float
 
 
 def check(found: Deduped, vectors: Vector) -> int:
-    """Return dropped rows whose kept row is not kept, or not as similar as is said; exact repeats are one text."""
+    """Return the number of dropped rows whose kept row is not kept or less similar than reported.
+
+    Exact repeats are one text.
+    """
     wrong = 0
     for d in found.decisions:
         if d.ending is Ending.NEAR:

@@ -1,6 +1,6 @@
-"""Removing repeats, vectors given: 500 segments of a document, ranked pools of 100 and 400, and corpora of templates.
+"""Deduplication with precomputed vectors: segments of a document, ranked pools, and corpora of templates.
 
-Beside the first two, the way the algorithm is written down: every text against every kept one, one by one. A corpus of
+The first two are compared with the naive algorithm: every text against every kept one, one by one. A corpus of
 templates is the worst case with guards: all rows of one template are near each other, and only the guards tell them
 apart. One row in 200 repeats an earlier one of its template; what is lost of those is counted.
 
@@ -40,7 +40,7 @@ REPEATED = 200
 
 
 def median_ms(run: Callable[[], object]) -> float:
-    """Return median CPU milliseconds of several runs after one that is not counted."""
+    """Return the median CPU milliseconds of several runs after a warm-up run."""
     run()
     took = []
     for _ in range(RUNS):
@@ -62,7 +62,7 @@ def segments(n: int) -> tuple[Segment, ...]:
 
 
 def naive(vectors: Vector, threshold: float) -> int:
-    """Return the plain loop: compare each with every kept one."""
+    """Return the result of the naive loop: each text compared with every kept one."""
     kept: list[int] = []
     for i in range(len(vectors)):
         if not any(float(np.dot(vectors[i], vectors[j])) >= threshold for j in kept):

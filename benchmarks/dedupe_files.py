@@ -46,7 +46,7 @@ PLACES = "Bremen Lisbon Ghent Turin Graz Lyon Cork Bern Oslo Riga Split Porto Si
 
 
 def make(folder: Path, n: int, seed: int = 7, rows_a_file: int = SHARD) -> tuple[dict[int, int], dict[int, int]]:
-    """Write shards; return for each copy, and for each row with another figure, the row that it was made from."""
+    """Write shards; return, for each copy and each row with a changed figure, the row it was derived from."""
     import pyarrow as arrow
     from pyarrow import parquet
 
@@ -93,7 +93,7 @@ def _unit(rows: Vector) -> Vector:
 
 
 def cpu_s() -> float:
-    """Return CPU seconds of this process and its ended workers."""
+    """Return the CPU seconds of this process and its ended workers."""
     return sum(
         r.ru_utime + r.ru_stime for r in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     )

@@ -36,7 +36,7 @@ from saidonce.kb.search import SearchIndex, search
 
 
 class Timed:
-    """Passes calls on to a port and adds up their wall time."""
+    """A port wrapper that adds up the wall time of calls."""
 
     def __init__(self, inner: Any, name: str, took: dict[str, float]) -> None:
         self._inner, self._name, self._took = inner, name, took
@@ -65,7 +65,7 @@ class Timed:
 
 
 class HereParser:
-    """Parses in this process: for measuring what comes after."""
+    """Parses in this process, to measure the later stages."""
 
     def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
         """Parse one after the other."""
@@ -90,7 +90,7 @@ def opened(folder: str, embedder: Embedder, parser: Parser, took: dict[str, floa
 
 
 def throughput(n: int) -> dict[str, float]:
-    """Ingest n documents with everything real."""
+    """Ingest n documents with the real components."""
     took: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder, Sandbox() as sandbox:
         base = opened(folder, open_embedder("minilm", "", "", 0), sandbox, took)
@@ -143,7 +143,7 @@ def growth(most: int) -> list[dict[str, float]]:
 
 
 def _ingested(context: Context, start: int, n: int) -> float:
-    """Ingest n documents of a large vocabulary; gives the blocks kept."""
+    """Ingest n documents of a large vocabulary; return the number of kept blocks."""
     return flow.ingest(context, sources(start, n, varied_document), "main").totals["n_kept"]
 
 

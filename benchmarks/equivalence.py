@@ -1,4 +1,4 @@
-"""Kinds of equivalence judges on labelled pairs that none was trained on, each at equal shares of changes caught.
+"""Compare equivalence judges on held-out labelled pairs, at equal shares of changes caught.
 
     python -m benchmarks.equivalence [--rows N] [--judge FOLDER]
 
@@ -44,7 +44,7 @@ Matrix = NDArray[np.float64]
 
 
 def states(rows: Sequence[Pair], embedder: MiniLM) -> Matrix:
-    """Return features of frozen states: means of the differing pieces of both sides; difference, product and sum."""
+    """Return features of frozen states: means of the differing pieces of both sides; difference, product, sum."""
     made = []
     for at in range(0, len(rows), BATCH):
         part = rows[at : at + BATCH]
@@ -58,7 +58,7 @@ def states(rows: Sequence[Pair], embedder: MiniLM) -> Matrix:
 
 
 def mean(pieces: tuple[NDArray[np.intp], NDArray[np.float32]], spans: Sequence[tuple[int, int]]) -> Matrix:
-    """Return mean state of the pieces that overlap a span, or zeros."""
+    """Return the mean state of the pieces that overlap a span, or zeros."""
     offsets, rows = pieces
     chosen = [n for n, (start, end) in enumerate(offsets) if any(start < e and s < end for s, e in spans)]
     if not chosen:
@@ -68,7 +68,7 @@ def mean(pieces: tuple[NDArray[np.intp], NDArray[np.float32]], spans: Sequence[t
 
 
 def head(train: Matrix, same: Matrix) -> Callable[[Matrix], Matrix]:
-    """Fit a logistic regression by gradient descent with momentum; both labels weigh alike."""
+    """Fit a logistic regression by gradient descent with momentum; both labels have equal weight."""
     centre, spread = train.mean(axis=0), train.std(axis=0) + 1e-6
     x = (train - centre) / spread
     weights = np.where(same > 0.5, 0.5 / same.mean(), 0.5 / (1 - same.mean())) / len(same)
@@ -81,7 +81,7 @@ def head(train: Matrix, same: Matrix) -> Callable[[Matrix], Matrix]:
 
 
 def trees(rows: Sequence[Pair], embedder: MiniLM) -> list[float]:
-    """Return scores of the shipped trees."""
+    """Return the scores of the shipped trees."""
     artefact = load()
     scores = []
     for at in range(0, len(rows), BATCH):

@@ -49,7 +49,7 @@ def sentence_vectors(n: int) -> Vector:
 
 
 def expanded(base: Vector, n: int, rng: np.random.Generator) -> Vector:
-    """Return rows of which each is one sentence, some of another one, and a little noise; a tenth are near-repeats."""
+    """Return rows that each mix a sentence, part of another one, and noise; a tenth are near-repeats."""
     rows = np.empty((n, DIM), dtype=np.float32)
     for at in range(0, n, 10_000):
         size = min(10_000, n - at)
@@ -61,12 +61,12 @@ def expanded(base: Vector, n: int, rng: np.random.Generator) -> Vector:
 
 
 def own_ms() -> float:
-    """Return CPU time of this process so far."""
+    """Return the CPU time of this process so far."""
     return time.process_time() * 1e3
 
 
 def cpu_ms(call: Callable[[Any], object], inputs: list[Any], clock: Callable[[], float] = own_ms) -> float:
-    """Return CPU time of one call, over all inputs after a first one to warm up."""
+    """Return the CPU time of one call, averaged over all inputs after a warm-up."""
     call(inputs[0])
     before = clock()
     for given in inputs:
@@ -75,7 +75,7 @@ def cpu_ms(call: Callable[[Any], object], inputs: list[Any], clock: Callable[[],
 
 
 class Database:
-    """A table of vectors in a throw-away server, scanned exactly by one backend."""
+    """A table of vectors in a temporary server, scanned exactly by one backend."""
 
     def __init__(self, url: str) -> None:
         self._connection = psycopg.connect(url, autocommit=True)
@@ -101,13 +101,13 @@ class Database:
         self._connection.execute("vacuum analyze bench")
 
     def nearest(self, query: Vector) -> list[int]:
-        """Return ids of the k nearest rows by a plain exact scan."""
+        """Return the ids of the k nearest rows by an exact scan."""
         vector = "[" + ",".join(map(repr, query.tolist())) + "]"
         asked = "select id from bench order by v <=> %s::vector limit %s"
         return [id for (id,) in self._connection.execute(asked, (vector, K), prepare=True).fetchall()]
 
     def cpu_ms(self) -> float:
-        """Return CPU time of this process and of the backend so far."""
+        """Return the CPU time of this process and of the backend so far."""
         fields = Path(f"/proc/{self._pid}/stat").read_text().rsplit(")", 1)[1].split()
         return own_ms() + (int(fields[11]) + int(fields[12])) * TICK_MS
 
@@ -132,7 +132,7 @@ def throw_away_database() -> Iterator[Database]:
 
 
 def built(rows: Vector) -> ExactIndex:
-    """Return an index over rows whose ids sort as their places do."""
+    """Return an index over rows whose ids sort like their positions."""
     index = ExactIndex(DIM)
     for at in range(0, len(rows), 5_000):
         index.add([f"{place:08d}" for place in range(at, min(at + 5_000, len(rows)))], rows[at : at + 5_000])
@@ -150,7 +150,7 @@ def check(index: ExactIndex, rows: Vector, queries: Vector) -> None:
 
 
 def compare(rows: Vector, queries: Vector, database: Database) -> Figures:
-    """Search the same rows in every way: CPU milliseconds a query."""
+    """Return the CPU milliseconds of a query over the same rows, for each way to search."""
     index, singles = built(rows), list(queries[:50])
     check(index, rows, queries[:3])
     database.load(rows)

@@ -41,13 +41,13 @@ PATIENCE_S = 120.0
 
 @dataclass
 class Asked:
-    """Requests so far, and what became of them."""
+    """Requests so far, and their outcomes."""
 
     proof: Proof
     longest_s: float = 0.0
 
     def note(self, case: Any, answer: Any, took_s: float) -> None:
-        """Count an answer, and note one that no request may bring about."""
+        """Count an answer, and record it if it must never occur."""
         self.proof.happened["an input was taken in"] += 1
         self.proof.happened[f"answered {answer.status_code // 100}xx"] += 1
         self.longest_s = max(self.longest_s, took_s)
@@ -129,7 +129,7 @@ def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, aske
     machine: Any = schema.as_state_machine()
 
     class Machine(machine):  # type: ignore[misc]
-        """Follows what answers lead to."""
+        """A state machine that follows links in answers."""
 
         def get_call_kwargs(self, _case: Any) -> dict[str, Any]:
             self.begun = time.process_time()

@@ -1,4 +1,4 @@
-"""What second opinions of the local judge do in a base's gray zone: how they order the queue, and what they settle.
+"""Measure second opinions of the local judge in a base's gray zone: order of the queue, and settled pairs.
 
     python -m benchmarks.gray_zone [--rows N] [--judge FOLDER] [--json]
 
@@ -58,7 +58,7 @@ class Asked:
 
 
 def objections(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """Return what the first guard that objects says, whichever of the two came later."""
+    """Return the objections of the first guard that objects, in both orders of age."""
     return first_objection(CANONICAL_GUARDS, a, b) or first_objection(CANONICAL_GUARDS, b, a)
 
 
@@ -80,13 +80,13 @@ def asked(most: int, judge: LocalJudge, model: MiniLM) -> list[Asked]:
 
 
 def fifths(pairs: Sequence[Asked], scores: Sequence[float]) -> list[float]:
-    """Return share of duplicates in each fifth of a queue ordered by a score, highest first."""
+    """Return the share of duplicates in each fifth of a queue ordered by a score, highest first."""
     order = sorted(range(len(pairs)), key=lambda n: (-scores[n], n))
     return [float(np.mean([pairs[n].same for n in part])) for part in np.array_split(np.array(order), 5)]
 
 
 def settled(pairs: Sequence[Asked], settle_from: float) -> dict[str, Any]:
-    """Return what the mode "settle" would do with the pairs, and how often wrongly."""
+    """Return the outcomes of the mode "settle" on the pairs, and its errors."""
     merged, dismissed = [], []
     for pair in pairs:
         verb = outcome(pair.ruling, Ground(GrayMode.SETTLE, settle_from, pair.objected, False, False))

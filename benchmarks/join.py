@@ -1,4 +1,4 @@
-"""Pairs a second and core of the comparison alone, and what that comes to for corpora that do not fit a benchmark.
+"""Pairs per second and core of the comparison alone, extrapolated to corpora too large for a benchmark.
 
     python -m benchmarks.join [ROWS ...] [--tiles N] [--json]
 

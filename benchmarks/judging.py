@@ -1,7 +1,7 @@
-"""How the gate works with a judge that takes its time: `python -m benchmarks.judging [parallel] [killed] [repeats]`.
+"""Measure the gate with a slow judge: `python -m benchmarks.judging [parallel] [killed] [repeats]`.
 
 A real worker (`saidonce worker`, a process of its own) on an embedded PostgreSQL, and a real auto-rater over HTTP in
-this process, which counts what it is paid for:
+this process, which counts paid reviews:
 
 - parallel: 24 pending submissions, 6 s a ruling, 8 at once: the time from the first question to the last verdict;
 - killed: 50 pending submissions; the worker is killed (SIGKILL) after 15 rulings and another one goes on: what was paid
@@ -47,7 +47,7 @@ TOO_LONG_S = 400.0
 
 @dataclass(frozen=True)
 class Size:
-    """How large a trial is: pending submissions and seconds of a ruling of the first two, pairs of each label."""
+    """The size of a trial: pending submissions and seconds of a ruling of the first two, pairs of each label."""
 
     n_parallel: int = 24
     seconds: float = 6.0
@@ -76,7 +76,7 @@ def environment(folder: Path, rater: Rater, adjudicator: str) -> dict[str, str]:
 
 
 def tasks(base: KnowledgeBase, n: int) -> list[str]:
-    """Return so many sentences that are near to none of each other."""
+    """Return a number of sentences, none of them near another."""
     topics = tomllib.loads(Path(__file__).with_name("own_wordings.toml").read_text(encoding="utf-8"))["topic"]
     asks = [
         ask.split(" / ")[0].replace("{x}", x.split(" ~ ")[0])
@@ -95,7 +95,7 @@ def tasks(base: KnowledgeBase, n: int) -> list[str]:
 
 
 def waiting(base: KnowledgeBase, n: int) -> None:
-    """So many admitted tasks, and one near to each that waits for a ruling."""
+    """Return a number of admitted tasks, each with a near one that waits for a ruling."""
     texts = tasks(base, n)
     gate = base.gate("main")
     list(gate.import_([Submission(text) for text in texts]))
@@ -178,7 +178,7 @@ def killed(folder: Path, size: Size) -> None:
 
 
 def labelled(n_pairs: int) -> tuple[list[str], dict[str, str]]:
-    """Return tasks in the order of their hashes, and of each repeat what it repeats."""
+    """Return tasks ordered by hash, and a map from each repeat to its original."""
     with gzip.open(needed("pairs.jsonl.gz"), "rt", encoding="utf-8") as file:
         rows = [row for row in map(json.loads, file) if row["source"] in SOURCES]
     rows.sort(key=lambda row: digest("judging", row["id"]))

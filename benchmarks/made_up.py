@@ -1,4 +1,4 @@
-"""Made-up documents with known repeats, for benchmarks: the same for the same seed."""
+"""Made-up documents with known repeats, for benchmarks, reproducible by seed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _pick(options: list[str], *key: object) -> str:
 
 
 def sentence(*key: object) -> str:
-    """Return one sentence of twelve words or so."""
+    """Return one sentence of about twelve words."""
     return (
         f"The {_pick(_NOUNS, key, 1)} {_pick(_NOUNS, key, 2)} team {_pick(_VERBS, key, 3)} the {_pick(_NOUNS, key, 4)} "
         f"{_pick(_NOUNS, key, 5)} {_pick(_REST, key, 6)} and {_pick(_VERBS, key, 7)} the {_pick(_NOUNS, key, 8)}."
@@ -55,7 +55,7 @@ def document(number: int, n_paragraphs: int = 8) -> bytes:
 
 
 def varied_document(number: int, n_paragraphs: int = 8) -> bytes:
-    """Return the same shape in words of a large vocabulary, so that even many documents differ as real ones do."""
+    """Return such a document with a large vocabulary, so that many documents differ like real ones."""
     rng = np.random.default_rng([3, number])
     said = [_varied_paragraph(rng) for _ in range(n_paragraphs)]
     lines = [f"# {' '.join(words(rng, 4)).capitalize()}", ""]

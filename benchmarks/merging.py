@@ -2,9 +2,9 @@
 
     python -m benchmarks.merging [n_blocks] [--json]
 
-Vectors are given: a text's vector is its topic's, turned a little by its wording. One paragraph in twenty rewords an
-earlier document's, one in ten states another number. Times are of the whole ingest after parsing; the naive way beside
-it asks the database for the five nearest of each block, one by one.
+Vectors are synthetic: a text's vector is its topic's, slightly rotated by its wording. One paragraph in twenty rewords
+an earlier document's, one in ten states another number. Times are of the whole ingest after parsing; the naive way, for
+comparison, queries the database for the five nearest of each block, one by one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MEASURED = 10
 
 
 class Made:
-    """Makes documents, and remembers the vector of each text."""
+    """Generates documents, and stores the vector of each text."""
 
     def __init__(self) -> None:
         self.vectors: dict[str, Vector] = {}
@@ -71,7 +71,7 @@ class Made:
 
 
 class Given:
-    """An embedder that was told the vectors; headings get one each."""
+    """An embedder with known vectors; headings get one each."""
 
     model, dim = "given", DIM
 
@@ -89,7 +89,7 @@ class Given:
 
 
 class MadeParser:
-    """Gives documents by their numbers."""
+    """Returns documents by their numbers."""
 
     def __init__(self, made: Made) -> None:
         self._made = made
@@ -140,7 +140,7 @@ def run(n_blocks: int) -> dict[str, Any]:
 
 
 def naive(context: Context, made: Made) -> float:
-    """Return blocks per second where each asks the database for its five nearest."""
+    """Return blocks per second when each queries the database for its five nearest."""
     vectors = list(made.vectors.values())[:20]
     began = time.perf_counter()
     for vector in vectors:
@@ -149,7 +149,7 @@ def naive(context: Context, made: Made) -> float:
 
 
 def pages(kept: KnowledgeBase) -> dict[str, Any]:
-    """Return percentiles of the review pages in milliseconds."""
+    """Return percentiles of the review pages' times in milliseconds."""
     figures = {}
     with TestClient(create_app(kept, local=True), base_url="http://127.0.0.1") as client:
         first = kept.store.ledger.queue(QueueFilter(), None, 400)

@@ -1,4 +1,4 @@
-"""Do the tests notice it when a part that must not be wrong is changed?
+"""Mutation testing: check that the tests notice changes of critical parts.
 
     python -m benchmarks.mutants [PART ...] [--again] [--only NAME ...] [--json]
 
@@ -39,7 +39,7 @@ json.dump({name: str(get_diff_for_mutant(name)) for name in json.load(sys.stdin)
 
 @dataclass(frozen=True)
 class Change:
-    """One change of a function, told by the lines that it touches.
+    """One change of a function, identified by the lines that it touches.
 
     Attributes:
         function: module and name.
@@ -54,7 +54,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Part:
-    """A part that must not be wrong.
+    """A critical part.
 
     Attributes:
         mutate: its modules, as paths from the root.
@@ -72,7 +72,7 @@ class Part:
 
 @dataclass
 class Figures:
-    """What became of the changes of one part."""
+    """The results of the changes of one part."""
 
     part: str
     mutants: int = 0
@@ -118,12 +118,12 @@ def part(name: str) -> Part:
 
 
 def names() -> list[str]:
-    """Name all parts."""
+    """Return the names of all parts."""
     return sorted(file.stem for file in PARTS.glob("*.toml"))
 
 
 def work_folder(asked: Part) -> Path:
-    """Bring the folder of a part up to date; what mutmut found out before stays where its sources stayed."""
+    """Update the folder of a part; earlier results of mutmut stay if the sources did not change."""
     folder = WORK / asked.name
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("src", "tests", "benchmarks", "docs"):
@@ -146,7 +146,7 @@ def work_folder(asked: Part) -> Path:
 
 
 def _refresh(folder: Path, asked: Part) -> None:
-    """Copy sources that changed beside the mutated ones, and forget who survived tests that are others now."""
+    """Copy changed sources beside the mutated ones, and discard survivors of tests that have changed."""
     for source in (ROOT / "src").rglob("*.*"):
         copied = folder / "mutants" / source.relative_to(ROOT)
         is_mutated = str(source.relative_to(ROOT)) in asked.mutate
@@ -171,7 +171,7 @@ def files_of(asked: Part) -> list[Path]:
 
 
 def metas(folder: Path, asked: Part) -> Iterator[tuple[Path, dict[str, dict[str, int | None]]]]:
-    """Yield what mutmut noted of each module."""
+    """Yield mutmut's results for each module."""
     for module in asked.mutate:
         meta = folder / "mutants" / f"{module}.meta"
         if meta.exists():
@@ -179,7 +179,7 @@ def metas(folder: Path, asked: Part) -> Iterator[tuple[Path, dict[str, dict[str,
 
 
 def mutate(folder: Path, chosen: Sequence[str] = ()) -> None:
-    """Try what was not tried yet, one change after another.
+    """Run the remaining mutants, one change after another.
 
     Raises:
         RuntimeError: mutmut ended early, such as when the tests fail without any change.
@@ -194,7 +194,7 @@ def mutate(folder: Path, chosen: Sequence[str] = ()) -> None:
 
 
 def changes(folder: Path, mutants: Sequence[str]) -> dict[str, Change]:
-    """Tell changes by their lines, since their numbers move with the code."""
+    """Identify changes by their lines, since their numbers move with the code."""
     done = subprocess.run(
         [sys.executable, "-c", SHOW], cwd=folder, input=json.dumps(mutants), capture_output=True, text=True, check=True
     )
@@ -237,7 +237,7 @@ def show(counted: Figures) -> None:
 
 
 def main() -> int:
-    """Run the parts asked for; 1 if one is not proven."""
+    """Run the requested parts; return 1 if one is not proven."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(names())}; all by default")
     options.add_argument("--again", action="store_true", help="forget what was found out before")

@@ -1,8 +1,8 @@
-"""Do the tests notice it when the database guards an organisation less than it should?
+"""Mutation testing of the database: check that the tests notice a missing guard of an organisation.
 
     python -m benchmarks.mutants_sql [--sample N] [--json]
 
-Each mutant is a migrated database with one guard less: a policy that lets everything through, row-level security that
+Each mutant is a migrated database without one guard: a policy that lets everything through, row-level security that
 is off or not forced, a right too many, a role that nothing binds. The tests of rights and of isolation run on each, and
 one has to fail. Those of rights need one connection: each mutant is made, looked at and taken back in one transaction.
 What they let pass becomes a database of its own, on which the tests of isolation run. Mutants that may pass stand, with
@@ -61,10 +61,10 @@ where relnamespace = 'saidonce'::regnamespace and relkind = 'r'
 
 @dataclass(frozen=True)
 class Mutant:
-    """One guard less.
+    """A mutant: one guard is removed.
 
     Attributes:
-        undo: what puts it back, for what concerns all databases of a server.
+        undo: the statement that restores it, for objects shared by all databases of a server.
     """
 
     kind: str
@@ -100,13 +100,13 @@ def mutants(connection: psycopg.Connection[Any]) -> list[Mutant]:
 
 
 class GivenServer:
-    """Hands the tests a database in place of a server of their own."""
+    """Provides the tests with a database in place of their own server."""
 
     def __init__(self, url: str) -> None:
         self.url = url
 
     def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Any:
-        """Return what stands in for the embedded server."""
+        """Return the replacement of the embedded server fixture."""
         if fixturedef.argname != "embedded_server":
             return None
         fixturedef.cached_result = (self, fixturedef.cache_key(request), None)
@@ -114,14 +114,14 @@ class GivenServer:
 
 
 def warm_up() -> None:
-    """Import what the tests import once, before every child does."""
+    """Import the modules of the tests once, before every child does."""
     sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/contract"), str(ROOT / "tests/security")]
     for module in ("conftest", "store_cases", "talk_cases", "world", RIGHTS):
         importlib.import_module(module)
 
 
 def passes(url: str) -> bool:
-    """Run the tests of isolation over a database, in a child process; whether they all pass."""
+    """Run the tests of isolation on a database in a child process; return whether all pass."""
     pid = os.fork()
     if pid == 0:
         code = 1
@@ -168,7 +168,7 @@ def url_of(running: EmbeddedServer, database: str) -> str:
 
 @contextmanager
 def copied(running: EmbeddedServer, mutant: Mutant | None) -> Iterator[str]:
-    """Yield a copy of the migrated database with a guard less."""
+    """Yield a copy of the migrated database without a guard."""
     with psycopg.connect(running.url, autocommit=True) as connection:
         connection.execute(f"create database mutant template {BASE}")
     url = url_of(running, "mutant")
@@ -186,7 +186,7 @@ def copied(running: EmbeddedServer, mutant: Mutant | None) -> Iterator[str]:
 
 
 def rights_hold(root: psycopg.Connection[Any], mutant: Mutant | None) -> bool:
-    """Run the tests of rights on a base with a guard less, which is put back; whether all pass."""
+    """Run the tests of rights on a base without a guard, which is then restored; return whether all pass."""
     module = importlib.import_module(RIGHTS)
     tests = [test for name, test in vars(module).items() if name.startswith("test_")]
     rows = "trials"
@@ -219,7 +219,7 @@ def whole_base() -> Iterator[psycopg.Connection[Any]]:
 
 
 def tried(chosen: Sequence[Mutant], root: psycopg.Connection[Any], listed: dict[str, str]) -> Proof:
-    """Try mutants one after another, and return those that pass a base of their own."""
+    """Test the mutants one after another, and again on a separate base those that pass; return the proof."""
     expected = dict.fromkeys(f"noticed: {mutant.kind}" for mutant in chosen if mutant.sql not in listed)
     proof = Proof.of("mutants of the database", "the tests pass without one", BY_RIGHTS, *expected)
     proof.counts["mutants"] = len(chosen)
@@ -257,7 +257,7 @@ def _note(proof: Proof, mutant: Mutant, by: str, has_passed: bool) -> None:
 
 
 def main() -> int:
-    """Try the mutants; 1 if one passes without a reason."""
+    """Test the mutants; return 1 if one passes without a reason."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sample", type=int, default=0, help="try so many, drawn by chance; 0 tries all")
     options.add_argument("--json", action="store_true", help="print JSON")

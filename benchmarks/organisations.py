@@ -1,11 +1,11 @@
-"""Many organisations on one server: what a search, a write and a migration take, with plain indexes and in partitions.
+"""Many organisations on one server: costs of a search, a write and a migration, with plain indexes and partitions.
 
     python -m benchmarks.organisations [ORGANISATIONS] [--texts 20] [--searches 100] [--partitions 16] [--json]
 
 A few organisations are made by `ingest`; all others are copies of their rows under other names, so that they share
 words and headings, which is the worst case for an index that several share. Random ones are searched: each first
-by a process that knows nothing of it yet, then again. Then the same tables, with the same keys, indexes, foreign keys
-and row-level security, are divided among hash partitions by organisation, and all is measured again. Seconds are CPU of
+by a process with cold caches, then again. Then the same tables, with the same keys, indexes, foreign keys
+and row-level security, are divided among hash partitions by organisation, and everything is measured again. Seconds are CPU of
 this program's thread and of the server's processes together, which a busy machine changes little; wall time is beside
 it.
 """
@@ -62,7 +62,7 @@ def text_of(kind: int, n_texts: int) -> str:
 
 
 def fill(base: KnowledgeBase, owner: Connection[TupleRow], folder: Path, n: int, n_texts: int) -> None:
-    """Make some organisations, and copy them until there are n."""
+    """Create some organisations, and copy them until there are n."""
     for kind in range(min(KINDS, n)):
         place = folder / f"kind-{kind}"
         place.mkdir()
@@ -108,7 +108,7 @@ def _copied(table: str, column: str) -> sql.Composable:
 
 
 def partition(owner: Connection[TupleRow], n_partitions: int) -> None:
-    """Divide every table of organisations among hash partitions: keys, indexes, foreign keys, policies, grants."""
+    """Divide every table with organisations into hash partitions: keys, indexes, foreign keys, policies, grants."""
     owner.execute(f"set search_path = {SCHEMA}, public, pg_catalog")
     with owner.transaction():
         tables = [name for (name,) in owner.execute(
@@ -147,7 +147,7 @@ def partition(owner: Connection[TupleRow], n_partitions: int) -> None:
 
 
 def _taken_down(owner: Connection[TupleRow]) -> list[sql.SQL | sql.Composed]:
-    """Drop the views, and return what makes them again."""
+    """Drop the views, and return the statements that recreate them."""
     rows = owner.execute(
         "select c.relname, array_to_string(c.reloptions, ', '), pg_get_viewdef(c.oid), array(select format("
         "'grant %%s on %%I to %%s', a.privilege_type, c.relname, a.grantee::regrole) from aclexplode(c.relacl) a"
@@ -214,7 +214,7 @@ class Meter:
                     yield task
 
     def server_s(self) -> float:
-        """Return CPU seconds of the server's processes, those that ended too."""
+        """Return the CPU seconds of the server's processes, including ended ones."""
         ended = (Path("/proc") / str(self._pid) / "stat").read_text().rpartition(") ")[2].split()[13:15]
         total = sum(map(int, ended)) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
         for task in self._processes():
@@ -223,7 +223,7 @@ class Meter:
         return total / 1e9
 
     def session_mb(self) -> float:
-        """Return private memory of the largest session of the server."""
+        """Return the private memory of the largest session of the server."""
         largest = 0
         for task in self._processes():
             with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
@@ -235,7 +235,7 @@ class Meter:
 
     @contextmanager
     def taken(self, into: list[tuple[float, float, float]]) -> Iterator[None]:
-        """Note (CPU here, CPU of the server, wall time) of what is done meanwhile."""
+        """Record (CPU here, CPU of the server, wall time) of the enclosed block."""
         server, here, wall = self.server_s(), time.thread_time(), time.perf_counter()
         yield
         here, wall = time.thread_time() - here, time.perf_counter() - wall
@@ -297,7 +297,7 @@ def measure(
 
 
 def _changes(owner: Connection[TupleRow], meter: Meter) -> dict[str, float]:
-    """Return what the two usual kinds of migration take on the filled base: a column, an index. Both are taken back."""
+    """Return the times of two common migrations on the filled base: a column, an index. Both are undone."""
     seconds = {}
     for name, statement in {
         "migration_of_a_column": "alter table {}.block add column measured text not null default ''",

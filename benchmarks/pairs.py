@@ -2,8 +2,8 @@
 
     python -m benchmarks.pairs [n_blocks] [--json]
 
-Vectors are given, as in `benchmarks.merging`: one paragraph in twenty rewords an earlier one, one in ten states another
-number; and one in twenty is a record of which all others look alike, so that lists of near texts are full. The base is
+Vectors are synthetic, as in `benchmarks.merging`: one paragraph in twenty rewords an earlier one, one in ten states another
+number; and one in twenty is a record similar to all other records, so that lists of near texts are full. The base is
 filled without the table, the table is made for all of it, and the last documents are ingested with it and without.
 Searches ask for ten hits, with vectors of paragraphs that the base holds; embedding is not timed.
 
@@ -43,7 +43,7 @@ ALIKE = 0.05
 
 
 class WithRecords(Made):
-    """Documents some of whose paragraphs are records that look alike."""
+    """Documents with some paragraphs that are similar records."""
 
     def document(self, number: int) -> Document:
         """Replace some paragraphs by records."""
@@ -66,7 +66,7 @@ class WithRecords(Made):
 
 
 def run(n_blocks: int, steps: bool = False) -> dict[str, Any]:
-    """Fill a base, make its table, ingest some more with it and without, and search."""
+    """Fill a base, build its table, ingest more with and without it, and search."""
     figures: dict[str, Any] = {"n_blocks": n_blocks}
     with tempfile.TemporaryDirectory(prefix="so-bench-", dir="/tmp") as folder:
         Path(folder).chmod(0o711)
@@ -112,7 +112,7 @@ class Cpu:
 
 
 def rate(context: Context, cpu: Cpu, start: int, n_documents: int, near: NearTexts | None) -> int:
-    """Return blocks per second of CPU of some documents."""
+    """Return the ingested blocks per CPU second for some documents."""
     comparing = PairsAtIngest(context, near) if near is not None else None
 
     def note(document: DocumentReport) -> None:
@@ -127,7 +127,7 @@ def rate(context: Context, cpu: Cpu, start: int, n_documents: int, near: NearTex
 
 
 def table(context: Context, cpu: Cpu) -> dict[str, Any]:
-    """Make the table of a base that has none, as after an upgrade."""
+    """Build the table of a base that has none, as after an upgrade."""
     began = cpu.spent()
     near = NearTexts("given", DIM)
     near.catch_up(context.store)
@@ -152,7 +152,7 @@ def table(context: Context, cpu: Cpu) -> dict[str, Any]:
 
 
 def searches(context: Context, made: WithRecords, steps: bool) -> dict[str, Any]:
-    """Return milliseconds of a search besides embedding, with the table and without it."""
+    """Return the milliseconds of a search without embedding, with and without the table."""
     index = SearchIndex("given", DIM)
     index.catch_up(context.store)
     rng = np.random.default_rng(5)

@@ -1,11 +1,11 @@
-"""Record a real model on the scenarios of conversations, and print what it reaches (tier 1).
+"""Record a real model on the scenarios of conversations, and print its results (tier 1).
 
     python -m benchmarks.record_conversations MODEL OUT.json [--url URL] [--sha256 HEX] [--key KEY] [--timeout S]
         [--scenarios FOLDER ...]
 
 MODEL is named as the provider layer names it, such as anthropic:claude-haiku-4-5, or openai:NAME with the URL of a
-compatible endpoint of one's own. OUT.json goes to tests/cases/conversation_recordings; what it holds already is not
-asked again, so that a recording that was interrupted goes on. Scenarios in which the model errs on purpose are not
+compatible endpoint of one's own. OUT.json goes to tests/cases/conversation_recordings; recorded calls are not
+repeated, so that an interrupted recording resumes. Scenarios in which the model errs on purpose are not
 played.
 """
 
@@ -32,7 +32,7 @@ SCENARIOS = Path(__file__).resolve().parents[1] / "tests" / "cases" / "conversat
 
 
 class _Patient:
-    """Waits as long as recording takes, whatever the scenarios' time-outs are."""
+    """Waits as long as recording takes, ignoring the scenarios' time-outs."""
 
     def __init__(self, chat: BoundedChat, timeout_s: float) -> None:
         self._chat = chat
@@ -77,7 +77,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def told(report: ConversationReport) -> str:
-    """Say in words what a model reached."""
+    """Return a text on a model's results."""
     lines = [
         f"tool accuracy {report.tool_accuracy.n} of {report.tool_accuracy.of};"
         f" where the model was asked {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}",

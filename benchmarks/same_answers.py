@@ -1,7 +1,7 @@
-"""What the guards say of some thousand pairs of texts, as one digest: equal before and after a change for speed alone.
+"""Digest of the guards' results on some thousand pairs of texts: equal before and after a pure speed change.
 
 The pairs of the case files and of the guards' probe; pairs of the evaluation data drawn at random; some of them
-with parts exchanged, in other languages, and with characters put in and taken out. Of each pair, in both orders: its
+with parts exchanged, in other languages, and with characters inserted and removed. Of each pair, in both orders: its
 tokens, its comparison, and what every guard objects to.
 
     python -m benchmarks.same_answers [--pairs 5000] [--out FILE]
@@ -69,7 +69,7 @@ def _pairs_in(node: Any, language: str) -> Iterator[Pair]:
 
 
 def drawn(n: int, random: Random) -> list[Pair]:
-    """Draw about so many pairs of the evaluation data, and make a third as many of them again otherwise."""
+    """Yield about this number of random pairs of the evaluation data, and variants of a third of them."""
     plain: list[Pair] = []
     for name, share in SHARES.items():
         with gzip.open(needed(name), "rt", encoding="utf-8") as lines:
@@ -95,7 +95,7 @@ def _noisy(text: str, random: Random) -> str:
 
 
 def answers(pair: Pair) -> Iterator[object]:
-    """Yield what is read in two texts, and what the guards say of them, in both orders."""
+    """Yield the tokens of two texts, and the results of the guards, in both orders."""
     a, b, language = pair
     yield from (analyse(a, language), analyse(b, language))
     one, two = (Candidate(text, content_hash(text), language=language) for text in (a, b))
@@ -106,7 +106,7 @@ def answers(pair: Pair) -> Iterator[object]:
 
 
 def shown(answer: object) -> str:
-    """Show a value without anything that differs between two runs, such as the order of a set."""
+    """Return a representation of a value that is equal in every run, independent of the order of sets."""
     if is_dataclass(answer) and not isinstance(answer, type):
         return f"{type(answer).__name__}({', '.join(shown(getattr(answer, f.name)) for f in fields(answer))})"
     if isinstance(answer, frozenset | set):

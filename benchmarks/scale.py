@@ -1,9 +1,9 @@
-"""Deduplication beside other tools on the same rows and vectors: what is lost, and what it takes, as the corpus grows.
+"""Deduplication beside other tools on the same rows and vectors: losses and costs as the corpus grows.
 
     python -m benchmarks.scale [ROWS ...] [--peers PYTHON] [--chart FILE.svg] [--json]
 
-Rows are those of `benchmarks.dedupe_files`: one in twenty is a copy, which ought to be found, and one in twenty states
-another figure, which ought to be kept. `make bench-scale` makes the environment of the peers. MinHash compares words
+Rows are those of `benchmarks.dedupe_files`: one in twenty is a copy, which should be found, and one in twenty states
+another figure, which should be kept. `make bench-scale` makes the environment of the peers. MinHash compares words
 and takes no vectors; the others are given theirs. Embedding is in no figure. CPU seconds, since wall time on a busy
 machine tells little; text-dedup is not among the peers, for its present release needs Python 3.12.
 """
@@ -28,7 +28,7 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "RAYON_NUM_TH
 
 
 def own(n: int, workers: int) -> dict[str, Any]:
-    """Return figures of saidonce, in a process of its own."""
+    """Return the figures of saidonce, in a separate process."""
     words = [sys.executable, "-m", "benchmarks.dedupe_files", str(n), "--json", "--workers", str(workers)]
     told = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
     peak = max(told["peak_mb"], told["peak_mb_of_a_worker"] if workers > 1 else 0)
@@ -40,7 +40,7 @@ def own(n: int, workers: int) -> dict[str, Any]:
 
 
 def peers(n: int, python: str) -> list[dict[str, Any]]:
-    """Return figures of the peers on the rows that `own` makes."""
+    """Return the figures of the peers on the rows of `own`."""
     from pyarrow import parquet
 
     figures = []

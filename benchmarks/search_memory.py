@@ -1,9 +1,9 @@
-"""Memory of the search index per million blocks of 384 numbers: measured at smaller sizes, and the line through them.
+"""Memory of the search index per million blocks of 384 numbers: measured at smaller sizes and extrapolated.
 
     python -m benchmarks.search_memory [BLOCKS ...] [--json]
 
-Every size is filled in a process of its own, in batches as a database gives them: without a copy, as a first start
-that leaves a copy, and from that copy. What the process had before is taken off. `private` is memory that only this
+Every size is filled in a separate process, in batches as from a database: without a copy, as a first start that
+writes a copy, and from that copy. What the process had before is taken off. `private` is memory that only this
 process has after one search, `mapped` the pages of the copy that are in memory and that the system takes back when it
 needs them, `peak` the most of both together until then; `searched` is private memory after twenty searches, as a server
 has it.
@@ -46,7 +46,7 @@ WAYS = {"without a copy": False, "leaving a copy": True, "from its copy": True}
 
 
 class Blocks:
-    """A store of so many made-up blocks, of which nothing stays in memory."""
+    """A store of generated blocks, none of which stay in memory."""
 
     def __init__(self, n: int) -> None:
         self._n = n
@@ -88,7 +88,7 @@ def memory() -> dict[str, float]:
 
 
 def measure(n: int, copy: Path | None) -> dict[str, float]:
-    """Fill an index and search it; return what that added, in MB."""
+    """Fill an index and search it; return the added memory in MB."""
     query = np.ones(DIM, np.float32) / np.float32(np.sqrt(DIM))
     small = SearchIndex("model", DIM)
     small.catch_up(cast("Store", Blocks(BATCH)))  # what a small base loads too: libraries, threads

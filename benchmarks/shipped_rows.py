@@ -1,8 +1,8 @@
-"""Labelled pairs from which the shipped local judge learns: only what its licence lets us learn from and ship.
+"""Labelled pairs to train the shipped local judge: only sources whose licences allow training and shipping.
 
 PAWS (free for any purpose); documents of the US government (NIST SP 800-53: public domain; cloud.gov: CC0) and GitHub's
 site policy (CC0): their own revisions, look-alike paragraphs, and edits made here by rule; sentences written for this
-repository (`own_wordings.toml`). Nothing of it enters the repository but the trees.
+repository (`own_wordings.toml`). Only the trees enter the repository.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _own() -> dict[str, object]:
 
 
 def shipped_rows(embedder: Embedder) -> list[Row]:
-    """Return all rows, in a fixed order; a third of them behind a scaffold that both sides share."""
+    """Return all rows, in a fixed order; a third of them with a scaffold common to both sides."""
     corpus = free_sentences()
     rows = [*_paws(), *_revisions(), *_edits(corpus), *_rewrites(corpus), *_neighbours(corpus, embedder), *own_rows()]
     return [row for row in map(_scaffolded, rows) if row.a != row.b]
@@ -109,7 +109,7 @@ MOST_OF_A_KIND = 75
 
 
 def _some(texts: Iterable[str], n: int) -> list[str]:
-    """Return so many texts, drawn by hash."""
+    """Return a number of texts, selected by hash."""
     return sorted(texts, key=lambda t: digest(str(SEED), t))[:n]
 
 
@@ -197,7 +197,7 @@ N_NEIGHBOURS = 180
 
 
 def _neighbours(corpus: Sequence[str], embedder: Embedder) -> Iterator[Row]:
-    """Yield each sentence with its nearest ones that are no rewording of it: they stand side by side in one release."""
+    """Yield each sentence with its nearest other sentences in the same release, which are not rewordings of it."""
     some = sorted(corpus, key=lambda s: digest("near", s))[:1_800]
     rows: Vector = embedder.embed(some)
     near = rows @ rows.T
@@ -211,7 +211,7 @@ def _neighbours(corpus: Sequence[str], embedder: Embedder) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class _Ask:
-    """One meaning: its wordings, and the names of what it is about."""
+    """One meaning: its wordings, and the names of its subjects."""
 
     topic: int
     n: int

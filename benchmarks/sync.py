@@ -1,4 +1,4 @@
-"""A folder of 10,000 files of which 10 changed: how long a sync takes beside embedding, and how much memory.
+"""Measure a sync of 10,000 files of which 10 changed: time without embedding, and memory.
 
 Seconds are those of this process's own work, so that other programs on the machine do not count; the database works
 beside it, and what it takes stands in the seconds by the clock.

@@ -1,7 +1,7 @@
-"""How well translations are named: `python -m benchmarks.translations [--every N]`.
+"""Measure the recognition of translations: `python -m benchmarks.translations [--every N]`.
 
-Reads the pairs of the evaluation data in two languages, labelled translation, or distinct where a text is about the
-same and states something else.
+Reads the pairs of the evaluation data in two languages, labelled translation, or distinct if a text on the same
+subject states something else.
 """
 
 from __future__ import annotations
