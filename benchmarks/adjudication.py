@@ -146,7 +146,7 @@ def inside(of: Band) -> Floats:
 _AUCS = ("auc cosine", "auc judge")
 
 
-def told(name: str, of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
+def band_figures(name: str, of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
     """Return the figures of a band and of each of its sources, and the effect of each gate."""
     by_source = {
         source: {
@@ -200,15 +200,15 @@ def stream(judge: Artefact, pairs: tuple[str, ...], scaffold: bool) -> dict[str,
     model = MiniLM()
     local, policy = LocalJudge(model, judge), replace(GATE, asks=True, asks_above=True, may_rule=frozenset(Outcome))
     vectors = model.embed([r.a for r in rows])
-    told = [Candidate(r.a, content_hash(r.a), language="en", fields=r.fields_a) for r in rows]
-    asked: Counter[str] = Counter()
+    candidates = [Candidate(r.a, content_hash(r.a), language="en", fields=r.fields_a) for r in rows]
+    n_asked: Counter[str] = Counter()
     for n in range(1, len(rows)):
         near = vectors[:n] @ vectors[n]
         top = np.argsort(-near, kind="stable")[: policy.k]
-        matches = tuple(Match(str(m), canonical_cosine(vectors[n], vectors[m]), told[m]) for m in top.tolist())
-        question = ask(Case(told[n], matches, policy, guards_of(policy)))
-        asked["settled without asking" if question is None else local.rule([question])[0].opinion] += 1
-    shares = {name: n / (len(rows) - 1) for name, n in asked.items()}
+        matches = tuple(Match(str(m), canonical_cosine(vectors[n], vectors[m]), candidates[m]) for m in top.tolist())
+        question = ask(Case(candidates[n], matches, policy, guards_of(policy)))
+        n_asked["settled without asking" if question is None else local.rule([question])[0].opinion] += 1
+    shares = {name: n / (len(rows) - 1) for name, n in n_asked.items()}
     reaches = shares.get(Opinion.UNSURE, 0.0)
     return {
         "candidates": len(rows),
@@ -249,9 +249,9 @@ def main() -> None:
     bands = _bands(options.rows, options.skip) if options.only != "stream" else []
     reports: list[dict[str, Any]] = []
     if "shipped" in options.only:
-        reports += [told("shipped", of, shipped(of, judge), judge.cuts) for of in bands]
+        reports += [band_figures("shipped", of, shipped(of, judge), judge.cuts) for of in bands]
     if "own" in options.only:
-        reports += [told("trained on the other half", of, inside(of), OWN_CUTS) for of in bands]
+        reports += [band_figures("trained on the other half", of, inside(of), OWN_CUTS) for of in bands]
     for report in reports:
         print(json.dumps(report) if options.json else _text(report), flush=True)
     if "stream" in options.only:

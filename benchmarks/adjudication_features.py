@@ -37,16 +37,16 @@ def matrix(rows: Sequence[Row]) -> NDArray[np.float64]:
     with closing(sqlite3.connect(CACHE / "pairs.db", timeout=60)) as kept:
         kept.execute("create table if not exists seen (key text primary key, similarity real, near blob)")
         kept.execute("create table if not exists told (key text primary key, features blob)")
-        missing = [r for r in rows if not kept.execute("select 1 from told where key = ?", (_told_key(r),)).fetchone()]
+        missing = [r for r in rows if not kept.execute("select 1 from told where key = ?", (_digest(r),)).fetchone()]
         batches = [missing[at : at + BATCH] for at in range(0, len(missing), BATCH)]
         with ProcessPoolExecutor(2) as pool:
             for batch, made in zip(batches, pool.map(_batch, batches), strict=True):
                 for row, (similarity, near, told) in zip(batch, made, strict=True):
                     seen = (_key(row), similarity, near.tobytes())
                     kept.execute("insert or replace into seen values (?, ?, ?)", seen)
-                    kept.execute("insert or replace into told values (?, ?)", (_told_key(row), told.tobytes()))
+                    kept.execute("insert or replace into told values (?, ?)", (_digest(row), told.tobytes()))
                 kept.commit()
-        found = [kept.execute("select features from told where key = ?", (_told_key(r),)).fetchone()[0] for r in rows]
+        found = [kept.execute("select features from told where key = ?", (_digest(r),)).fetchone()[0] for r in rows]
     return np.array([np.frombuffer(blob, dtype=np.float64) for blob in found])
 
 
@@ -54,7 +54,7 @@ def _key(row: Row) -> str:
     return digest(row.a, row.b)
 
 
-def _told_key(row: Row) -> str:
+def _digest(row: Row) -> str:
     return digest(_code(), row.a, row.b, str(row.fields_a), str(row.fields_b))
 
 

@@ -143,8 +143,8 @@ def recording(model: str) -> Path:
 def read(file: Path, known: int) -> dict[str, Kept]:
     """Return the rulings of a file with this number of known pairs, by pair; none without a file."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
-    figures_line = (Kept(**json.loads(line)) for line in lines)
-    return {kept.pair: kept for kept in figures_line if kept.known == known}
+    rulings = (Kept(**json.loads(line)) for line in lines)
+    return {kept.pair: kept for kept in rulings if kept.known == known}
 
 
 def gates(of: Sequence[Pair], rulings: Mapping[str, Kept]) -> dict[str, list[str]]:
@@ -192,17 +192,17 @@ def show(of: Sequence[Pair], rulings: Mapping[str, Kept], current: str) -> None:
           f"{statistics.median(k.tokens for k in found):.0f} tokens")  # fmt: skip
 
 
-def record(of: Sequence[Pair], given: argparse.Namespace) -> None:
+def record(of: Sequence[Pair], options: argparse.Namespace) -> None:
     """Ask about the pairs missing from the recording, and record the rulings."""
-    chat = RecordingChat(open_chat(given.ask, given.timeout, given.url, given.key))
-    judge = ModelJudge(chat, SECRET, JudgeOptions(2 * given.timeout, n_known=given.known))
-    file = recording(given.ask)
-    known = read(file, given.known)
+    chat = RecordingChat(open_chat(options.ask, options.timeout, options.url, options.key))
+    judge = ModelJudge(chat, SECRET, JudgeOptions(2 * options.timeout, n_known=options.known))
+    file = recording(options.ask)
+    known = read(file, options.known)
     file.parent.mkdir(exist_ok=True)
     with file.open("a", encoding="utf-8") as out:
-        for pair in of[: given.most]:
+        for pair in of[: options.most]:
             if pair.digest not in known:
-                out.write(json.dumps(asdict(kept_of(pair, judge, chat, given.known))) + "\n")
+                out.write(json.dumps(asdict(kept_of(pair, judge, chat, options.known))) + "\n")
                 out.flush()
                 sys.stderr.write(".")
 

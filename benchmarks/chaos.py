@@ -8,9 +8,10 @@
 *lives*: workers, every fourth time two at once, ingest documents into a canonical collection, one transaction each, and
 are killed with SIGKILL repeatedly, and so is the database server; what they acknowledged must be there, nothing
 twice, and in the end the base must equal that of an undisturbed worker. Several lanes, one organisation each, share one
-server, so that its crash affects all of them. *inside*: SIGKILL in the middle of a merge, an export, an import, a migration, a backup, a restoration and a first start. *restarts*: the database dies under
-`serve`, under the worker and under an ingest. *clock*: the clock goes back and jumps. Exits with 1 if anything is
-wrong, or if a required event did not happen: nothing was acknowledged, no kill hit a process at work.
+server, so that its crash affects all of them. *inside*: SIGKILL in the middle of a merge, an export, an import, a
+migration, a backup, a restoration and a first start. *restarts*: the database dies under `serve`, under the worker and
+under an ingest. *clock*: the clock goes back and jumps. Exits with 1 if anything is wrong, or if a required event did
+not happen: nothing was acknowledged, no kill hit a process at work.
 
 With `--state` the figures add up over several runs: `lives` goes in parts of so many kills, each compared with an
 undisturbed base and then added to the file, so that a run that is cut off loses one part; the next one goes on with

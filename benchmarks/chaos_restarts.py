@@ -215,7 +215,7 @@ def under_workers(folder: Path, tries: int, n_submissions: int = 40) -> Proof:
             proof.happened["a worker was killed"] += one.poll() is None
             one.kill()
             end_claims(server, org)
-            proof.check(until(lambda: settled(server, org, ids)), f"{org}: not everything was ruled on")  # noqa: B023
+            proof.check(until(lambda: is_settled(server, org, ids)), f"{org}: not everything was ruled on")  # noqa: B023
         acts = rulings(folder / "base", org, ids)
         proof.happened["a ruling was made"] += sum(acts.values())
         twice = [id_ for id_ in ids if acts[id_] > 1]
@@ -224,7 +224,7 @@ def under_workers(folder: Path, tries: int, n_submissions: int = 40) -> Proof:
     return proof
 
 
-def judged(folder: Path, org: str) -> KnowledgeBase:
+def judged_base(folder: Path, org: str) -> KnowledgeBase:
     """Open a base whose gate asks the local judge."""
     named = {key.removeprefix("SAIDONCE_").lower(): value for key, value in JUDGED.items()}
     settings: dict[str, Any] = {"data_dir": folder, "org": org, **named}
@@ -233,7 +233,7 @@ def judged(folder: Path, org: str) -> KnowledgeBase:
 
 def submitted(folder: Path, org: str, n: int) -> Sequence[str]:
     """Submit texts near kept ones, so that all of them wait for a ruling; return the ids of the verdicts."""
-    with judged(folder, org) as base:
+    with judged_base(folder, org) as base:
         gate = base.gate("tasks")
         waiting = []
         for number in range(n):
@@ -251,7 +251,7 @@ def end_claims(server: EmbeddedServer, org: str) -> None:
         )
 
 
-def settled(server: EmbeddedServer, org: str, ids: Sequence[str]) -> bool:
+def is_settled(server: EmbeddedServer, org: str, ids: Sequence[str]) -> bool:
     """Return whether no submission is waiting for a ruling."""
     try:
         with psycopg.connect(server.url) as connection:
@@ -266,7 +266,7 @@ def settled(server: EmbeddedServer, org: str, ids: Sequence[str]) -> bool:
 def rulings(folder: Path, org: str, ids: Sequence[str]) -> Counter[str]:
     """Count how often each submission was ruled on."""
     try:
-        with judged(folder, org) as base:
+        with judged_base(folder, org) as base:
             events = [e for id_ in ids for e in base.store.gates.events("tasks", id_, limit=100)]
     except StoreError:
         return Counter()

@@ -102,11 +102,11 @@ def peer(rows: list[CorpusRow], vectors: Vector) -> tuple[set[int], float, float
     records = [{"text": row.text or "", "at": str(at)} for at, row in enumerate(rows)]
 
     def run() -> Any:
-        made = SemHash.from_embeddings(vectors, records, model=None, columns=["text"])  # type: ignore[arg-type]
-        return made.self_deduplicate(threshold=THRESHOLD)
+        semhash = SemHash.from_embeddings(vectors, records, model=None, columns=["text"])  # type: ignore[arg-type]
+        return semhash.self_deduplicate(threshold=THRESHOLD)
 
-    found, cpu, wall = timed(run)
-    return {int(record["at"]) for record in found.selected}, cpu, wall
+    result, cpu, wall = timed(run)
+    return {int(record["at"]) for record in result.selected}, cpu, wall
 
 
 def check(found: Deduped, vectors: Vector) -> int:

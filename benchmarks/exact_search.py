@@ -164,12 +164,12 @@ def compare(rows: Vector, queries: Vector, database: Database) -> Figures:
     }
 
 
-def show(found: Figures) -> None:
+def show(figures: Figures) -> None:
     """Print one size: milliseconds, and how many times the CPU of pgvector's scan that is."""
-    print(f"\n{found['rows']:,.0f} rows x {DIM}, CPU ms a query (x less than pgvector's exact scan)")
-    for name, value in found.items():
+    print(f"\n{figures['rows']:,.0f} rows x {DIM}, CPU ms a query (x less than pgvector's exact scan)")
+    for name, value in figures.items():
         if name != "rows":
-            print(f"  {name:24s} {value:9.2f}  {found['pgvector exact'] / value:7.1f}x")
+            print(f"  {name:24s} {value:9.2f}  {figures['pgvector exact'] / value:7.1f}x")
 
 
 def main() -> None:

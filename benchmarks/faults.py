@@ -173,11 +173,11 @@ def main() -> int:
     chosen = faults(options.deadline_ms / 1000)[: options.most]
     bad = run(chosen, options.trials, options.deadline_ms, options.at_once)
     good = run(WORKING, options.trials, PATIENT_MS, options.at_once)
-    kinds = played(plays("auto_rater")[: options.most])
+    kinds = play_replies(plays("auto_rater")[: options.most])
     if options.json:
         print(json.dumps([asdict(line) for line in [*bad, *good, *kinds]], indent=1))
     else:
-        told(bad, good, options.deadline_ms)
+        print_lines(bad, good, options.deadline_ms)
         for kind in kinds:
             print(f"{kind.fault:40} {kind.trials:4} replies, {kind.cleared:4} cleared, {kind.late} not as they must be")
     empty = unshown(chosen, bad) + unshown(WORKING, good)
@@ -186,7 +186,7 @@ def main() -> int:
     return int(wrong or any(line.cleared < line.trials for line in good) or bool(empty))
 
 
-def played(replies: Sequence[Play]) -> list[Line]:
+def play_replies(replies: Sequence[Play]) -> list[Line]:
     """Play each reply once; return a line for each kind, where `late` counts wrong results."""
     lines: dict[str, Line] = {}
     with rater_stage() as stage:
@@ -209,7 +209,7 @@ def unshown(tries: Sequence[Fault], lines: Sequence[Line]) -> list[str]:
     return [f"nothing is shown of {name!r}: it was never met" for name in dict.fromkeys([*never, *unmet])]
 
 
-def told(bad: Sequence[Line], good: Sequence[Line], deadline_ms: int) -> None:
+def print_lines(bad: Sequence[Line], good: Sequence[Line], deadline_ms: int) -> None:
     print(f"{'fault':58} {'trials':>6} {'cleared':>7} {'longest ms':>10} {'late':>4}  causes")
     for line in [*bad, *good]:
         causes = ", ".join(f"{cause} {n}" for cause, n in sorted(line.causes.items()))

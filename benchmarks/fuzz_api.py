@@ -40,7 +40,7 @@ PATIENCE_S = 120.0
 
 
 @dataclass
-class Asked:
+class RequestCounts:
     """Requests so far, and their outcomes."""
 
     proof: Proof
@@ -88,7 +88,7 @@ def fuzz_api(n: int, first: int) -> Proof:
         "answered 2xx",
         "answered 4xx",
     )
-    asked = Asked(proof)
+    asked = RequestCounts(proof)
     with served() as (schema, headers):
         _alone(schema, headers, n // 2, first, asked)
         _in_sequences(schema, headers, n - n // 2, first, asked)
@@ -96,7 +96,7 @@ def fuzz_api(n: int, first: int) -> Proof:
     return proof
 
 
-def _alone(schema: Any, headers: dict[str, str], n: int, first: int, asked: Asked) -> None:
+def _alone(schema: Any, headers: dict[str, str], n: int, first: int, asked: RequestCounts) -> None:
     operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
     each = max(1, round(n / len(operations) / len(GenerationMode)))
     for operation in operations:
@@ -105,7 +105,7 @@ def _alone(schema: Any, headers: dict[str, str], n: int, first: int, asked: Aske
             _one_route(operation.as_strategy(mode), headers, each, first, asked)
 
 
-def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, asked: Asked) -> None:
+def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, asked: RequestCounts) -> None:
     quiet = settings(
         max_examples=n, deadline=None, suppress_health_check=QUIET, database=None, phases=[Phase.generate]
     )  # fmt: skip
@@ -125,7 +125,7 @@ def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, asked
         asked.proof.counts[fits] = asked.proof.counts.get(fits, 0) + 1
 
 
-def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, asked: Asked) -> None:
+def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, asked: RequestCounts) -> None:
     machine: Any = schema.as_state_machine()
 
     class Machine(machine):  # type: ignore[misc]

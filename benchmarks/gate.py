@@ -87,7 +87,7 @@ def rows_of(n: int, n_checked: int) -> Vector:
     return np.concatenate([kept, chosen[:n_checked]])
 
 
-class Nobody:
+class CountingAdjudicator:
     """An adjudicator that counts its questions."""
 
     name = "nobody"
@@ -222,7 +222,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     settings = load_settings(gate_llm_enabled=True)
-    embedder, judge = ReadyVectors(rows_of(n, 1 + N_WARM + 2 * n_checks + N_TOGETHER)), Nobody()
+    embedder, judge = ReadyVectors(rows_of(n, 1 + N_WARM + 2 * n_checks + N_TOGETHER)), CountingAdjudicator()
     store = open_store("", folder / "data", "bench")
     try:
         context = Context(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)

@@ -43,7 +43,7 @@ LEVELS = (0.90, 0.95, 0.98)
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpinionedPair:
     """A labelled pair with its second opinion."""
 
     same: bool
@@ -62,7 +62,7 @@ def objections(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
     return first_objection(CANONICAL_GUARDS, a, b) or first_objection(CANONICAL_GUARDS, b, a)
 
 
-def asked(most: int, judge: LocalJudge, model: MiniLM) -> list[Asked]:
+def asked_pairs(most: int, judge: LocalJudge, model: MiniLM) -> list[OpinionedPair]:
     """Return the pairs of the gray zone with their opinions."""
     rows = base_rows(most)
     texts = list(dict.fromkeys(t for r in rows for t in (r.a, r.b)))
@@ -75,17 +75,17 @@ def asked(most: int, judge: LocalJudge, model: MiniLM) -> list[Asked]:
         a, b = (Candidate(t, content_hash(t), language="en") for t in (row.a, row.b))
         told = objections(a, b)
         (ruling,) = judge.rule([Question(a, (Shown(Match("kept", similarity, b), told),))])
-        found.append(Asked(row.same, similarity, bool(told), ruling))
+        found.append(OpinionedPair(row.same, similarity, bool(told), ruling))
     return found
 
 
-def fifths(pairs: Sequence[Asked], scores: Sequence[float]) -> list[float]:
+def fifths(pairs: Sequence[OpinionedPair], scores: Sequence[float]) -> list[float]:
     """Return the share of duplicates in each fifth of a queue ordered by a score, highest first."""
     order = sorted(range(len(pairs)), key=lambda n: (-scores[n], n))
     return [float(np.mean([pairs[n].same for n in part])) for part in np.array_split(np.array(order), 5)]
 
 
-def settled(pairs: Sequence[Asked], settle_from: float) -> dict[str, Any]:
+def settled(pairs: Sequence[OpinionedPair], settle_from: float) -> dict[str, Any]:
     """Return the outcomes of the mode "settle" on the pairs, and its errors."""
     merged, dismissed = [], []
     for pair in pairs:
@@ -105,13 +105,13 @@ def settled(pairs: Sequence[Asked], settle_from: float) -> dict[str, Any]:
 
 
 def main() -> None:
-    given = argparse.ArgumentParser(description=__doc__)
-    given.add_argument("--rows", type=int, default=300, help="most rows a source and label")
-    given.add_argument("--judge", default="shipped")
-    given.add_argument("--json", action="store_true")
-    options = given.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=300, help="most rows a source and label")
+    parser.add_argument("--judge", default="shipped")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
     model = MiniLM()
-    pairs = asked(options.rows, LocalJudge(model, load(options.judge)), model)
+    pairs = asked_pairs(options.rows, LocalJudge(model, load(options.judge)), model)
     free = [p for p in pairs if not p.objected]
     report: dict[str, Any] = {
         "pairs": len(pairs),

@@ -214,10 +214,10 @@ def repeats(folder: Path, size: Size) -> None:
     for text in texts:
         true.append(twin.get(text) in seen)
         seen.add(text)
-    told(verdicts, true, rater)
+    print_figures(verdicts, true, rater)
 
 
-def told(verdicts: Sequence[GateVerdict], true: Sequence[bool], rater: Rater) -> None:
+def print_figures(verdicts: Sequence[GateVerdict], true: Sequence[bool], rater: Rater) -> None:
     blocked = np.array([v.blocked for v in verdicts])
     right = np.array(true)
     hits = int((blocked & right).sum())

@@ -39,7 +39,7 @@ MEASURED = 10
 """Documents at the end that are timed."""
 
 
-class Made:
+class DocumentMaker:
     """Generates documents, and stores the vector of each text."""
 
     def __init__(self) -> None:
@@ -70,12 +70,12 @@ class Made:
         return text
 
 
-class Given:
+class GivenVectors:
     """An embedder with known vectors; headings get one each."""
 
     model, dim = "given", DIM
 
-    def __init__(self, made: Made) -> None:
+    def __init__(self, made: DocumentMaker) -> None:
         self._made = made
 
     def embed(self, texts: Sequence[str]) -> Vector:
@@ -91,7 +91,7 @@ class Given:
 class MadeParser:
     """Returns documents by their numbers."""
 
-    def __init__(self, made: Made) -> None:
+    def __init__(self, made: DocumentMaker) -> None:
         self._made = made
 
     def map(self, sources: Any) -> Any:
@@ -116,10 +116,10 @@ def run(n_blocks: int) -> dict[str, Any]:
             metrics_enabled=False,
             repeat_enabled=False,
         )
-        made = Made()
+        made = DocumentMaker()
         kept = KnowledgeBase(settings)
         store = open_store("", Path(folder), settings.org)
-        context = Context(store, Given(made), MadeParser(made), SystemClock(), settings)
+        context = Context(store, GivenVectors(made), MadeParser(made), SystemClock(), settings)
         index = BlockIndex("given", DIM)
         n_documents = n_blocks // PER_DOCUMENT
         for start in range(0, n_documents, MEASURED):
@@ -139,7 +139,7 @@ def run(n_blocks: int) -> dict[str, Any]:
     return figures
 
 
-def naive(context: Context, made: Made) -> float:
+def naive(context: Context, made: DocumentMaker) -> float:
     """Return blocks per second when each queries the database for its five nearest."""
     vectors = list(made.vectors.values())[:20]
     began = time.perf_counter()

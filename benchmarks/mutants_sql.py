@@ -218,7 +218,7 @@ def whole_base() -> Iterator[psycopg.Connection[Any]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def tried(chosen: Sequence[Mutant], root: psycopg.Connection[Any], listed: dict[str, str]) -> Proof:
+def run_mutants(chosen: Sequence[Mutant], root: psycopg.Connection[Any], listed: dict[str, str]) -> Proof:
     """Test the mutants one after another, and again on a separate base those that pass; return the proof."""
     expected = dict.fromkeys(f"noticed: {mutant.kind}" for mutant in chosen if mutant.sql not in listed)
     proof = Proof.of("mutants of the database", "the tests pass without one", BY_RIGHTS, *expected)
@@ -271,7 +271,7 @@ def main() -> int:
         drawn = (
             random.Random(15).sample(everything, min(chosen.sample, len(everything))) if chosen.sample else everything
         )
-        proof = tried(drawn, root, listed)
+        proof = run_mutants(drawn, root, listed)
     for sql in unknown:
         proof.check(False, f"it is listed, and does not exist: {sql}")
     if chosen.json:

@@ -5,9 +5,9 @@
 A few organisations are made by `ingest`; all others are copies of their rows under other names, so that they share
 words and headings, which is the worst case for an index that several share. Random ones are searched: each first
 by a process with cold caches, then again. Then the same tables, with the same keys, indexes, foreign keys
-and row-level security, are divided among hash partitions by organisation, and everything is measured again. Seconds are CPU of
-this program's thread and of the server's processes together, which a busy machine changes little; wall time is beside
-it.
+and row-level security, are divided among hash partitions by organisation, and everything is measured again. Seconds
+are CPU of this program's thread and of the server's processes together, which a busy machine changes little; wall time
+is beside it.
 """
 
 from __future__ import annotations
@@ -261,7 +261,7 @@ QUESTIONS = (
 
 
 def measure(
-    base: KnowledgeBase, owner: Connection[TupleRow], meter: Meter, asked: argparse.Namespace
+    base: KnowledgeBase, owner: Connection[TupleRow], meter: Meter, options: argparse.Namespace
 ) -> dict[str, Any]:
     """Return all figures of the tables as they are now."""
     rng = random.Random(7)
@@ -271,16 +271,16 @@ def measure(
     base.embedder.embed(["warm"])
     base.for_org("org-000000").search("garden")  # connections
     hits = 0
-    for at in range(asked.searches):
-        one = base.for_org(f"org-{rng.randrange(asked.organisations):06d}")
+    for at in range(options.searches):
+        one = base.for_org(f"org-{rng.randrange(options.organisations):06d}")
         question = QUESTIONS[at % len(QUESTIONS)].format(rng.choice(WORDS), rng.choice(PLACES))
         with meter.taken(first):
             one.search(question)
         with meter.taken(again):
             hits += len(one.search(question[:-1]).hits)
     folder = Path(tempfile.mkdtemp(prefix="saidonce-organisations-"))
-    for at in range(max(1, asked.searches // 5)):
-        one = base.for_org(f"org-{rng.randrange(asked.organisations):06d}")
+    for at in range(max(1, options.searches // 5)):
+        one = base.for_org(f"org-{rng.randrange(options.organisations):06d}")
         (folder / f"{at}.md").write_text(f"# Notice {rng.random()}\n\nThe gate number {rng.random()} is closed.")
         with meter.taken(write):
             one.ingest([folder / f"{at}.md"])
@@ -289,7 +289,7 @@ def measure(
     assert size is not None
     return {
         "first_search": _p(first), "next_search": _p(again), "new_document": _p(write),
-        "hits_a_search": round(hits / asked.searches, 1), "session_mb": round(meter.session_mb(), 1),
+        "hits_a_search": round(hits / options.searches, 1), "session_mb": round(meter.session_mb(), 1),
         "this_program_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1_024,
         "database_mb": size[0] // 2**20,
         **{f"{name}_s": seconds for name, seconds in _changes(owner, meter).items()},
@@ -370,9 +370,9 @@ def main() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _print(asked: argparse.Namespace, figures: dict[str, Any]) -> None:
-    figures = {"organisations": asked.organisations, **figures}
-    line = json.dumps(figures) if asked.json else "  ".join(f"{name}={value}" for name, value in figures.items())
+def _print(options: argparse.Namespace, figures: dict[str, Any]) -> None:
+    figures = {"organisations": options.organisations, **figures}
+    line = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

@@ -2,10 +2,10 @@
 
     python -m benchmarks.pairs [n_blocks] [--json]
 
-Vectors are synthetic, as in `benchmarks.merging`: one paragraph in twenty rewords an earlier one, one in ten states another
-number; and one in twenty is a record similar to all other records, so that lists of near texts are full. The base is
-filled without the table, the table is made for all of it, and the last documents are ingested with it and without.
-Searches ask for ten hits, with vectors of paragraphs that the base holds; embedding is not timed.
+Vectors are synthetic, as in `benchmarks.merging`: one paragraph in twenty rewords an earlier one, one in ten
+states another number; and one in twenty is a record similar to all others, so that lists of near texts are full. The
+base is filled without the table, the table is built for all of it, and the last documents are ingested with it and
+without. Searches ask for ten hits, with vectors of paragraphs in the base; embedding is not timed.
 
 Rates are per second of CPU, of this process and of the server together, so that a loaded machine gives them too;
 searches are timed on the clock, and in CPU time of this process.
@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.merging import DIM, PER_DOCUMENT, Given, Made, MadeParser, source
+from benchmarks.merging import DIM, PER_DOCUMENT, DocumentMaker, GivenVectors, MadeParser, source
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import open_store
 from saidonce.foundation.context import Context
@@ -42,7 +42,7 @@ ALIKE = 0.05
 """Share of paragraphs that are records of one form."""
 
 
-class WithRecords(Made):
+class WithRecords(DocumentMaker):
     """Documents with some paragraphs that are similar records."""
 
     def document(self, number: int) -> Document:
@@ -75,7 +75,7 @@ def run(n_blocks: int, steps: bool = False) -> dict[str, Any]:
         )
         made = WithRecords()
         store = open_store("", Path(folder), settings.org)
-        context = Context(store, Given(made), MadeParser(made), SystemClock(), settings)
+        context = Context(store, GivenVectors(made), MadeParser(made), SystemClock(), settings)
         n_documents = n_blocks // PER_DOCUMENT
         cpu = Cpu(Path(folder))
         figures["filled_blocks_per_s"] = rate(context, cpu, 0, n_documents, None)

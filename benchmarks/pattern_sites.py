@@ -233,7 +233,7 @@ def _named_calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _uses_by_name(tree: ast.Module) -> dict[str, frozenset[str]]:
-    """Return the methods called on each name that starts with an underscore; a name that is used otherwise is left out."""
+    """Return the methods called on each name that starts with an underscore; names used otherwise are left out."""
     called: dict[str, set[str]] = {}
     loads: dict[str, int] = {}
     for node in ast.walk(tree):

@@ -274,7 +274,7 @@ def speech(sandbox: Sandbox, n_sentences: int) -> None:
             print(f"speech {language}, {name}: {len(cases)} sentences, {rate}")
 
 
-def found(pages: Sequence[Page], fonts: Sequence[Path]) -> None:
+def page_search(pages: Sequence[Page], fonts: Sequence[Path]) -> None:
     """Print the search quality over pages, as pictures and as typed text."""
     with tempfile.TemporaryDirectory() as folder, KnowledgeBase(data_dir=Path(folder, "base")) as base:
         for kind in ("typed", "pictures"):
@@ -307,7 +307,7 @@ def main() -> int:
         if options.only in (None, "speech"):
             print(f"speech is not measured: {quiet}") if quiet else speech(sandbox, options.sentences)
     if options.only in (None, "search"):
-        print(f"search is not measured: {missing}") if missing else found(pages, fonts)
+        print(f"search is not measured: {missing}") if missing else page_search(pages, fonts)
     most = [resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     print(f"peak memory: {most[0]:.0f} MiB here, {most[1]:.0f} MiB in a child")
     return 0

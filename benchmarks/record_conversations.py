@@ -72,11 +72,11 @@ def main(args: Sequence[str] | None = None) -> int:
     finally:  # What was said already is kept, and not asked again.
         given.out.write_text(cassette.as_json(), encoding="utf-8")
         chat.close()
-    print(told(report))
+    print(summary(report))
     return 0
 
 
-def told(report: ConversationReport) -> str:
+def summary(report: ConversationReport) -> str:
     """Return a text on a model's results."""
     lines = [
         f"tool accuracy {report.tool_accuracy.n} of {report.tool_accuracy.of};"

@@ -84,10 +84,10 @@ def _fit(base: _Base, work: retrieval.Task) -> None:
         for hit in base.search(work.queries[query], cuts=False, k=base.context.settings.pool // 2).hits
         if work.gains[query].get(hit.block.document, 0) > 0
     ]
-    asked = [*_off_topic()[:50], *_older(), *_shuffled()]
-    other = [_features(hit) for query in asked for hit in base.search(query, cuts=False).hits]
+    queries = [*_off_topic()[:50], *_older(), *_shuffled()]
+    other = [_features(hit) for query in queries for hit in base.search(query, cuts=False).hits]
     bias, cosine, rarity, topic = _logistic(np.array(relevant), np.array(other))
-    print(f"{len(relevant)} relevant hits, {len(other)} hits of {len(asked)} questions that nothing answers")
+    print(f"{len(relevant)} relevant hits, {len(other)} hits of {len(queries)} questions that nothing answers")
     bias -= math.log(OTHERS)
     print(f"BIAS = {bias:.1f}, COSINE_WEIGHT = {cosine:.1f}, RARITY_WEIGHT = {rarity:.1f}, TOPIC_WEIGHT = {topic:.1f}")
 

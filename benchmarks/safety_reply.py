@@ -39,7 +39,7 @@ APART_S = 0.37
 """Between two arrivals, so that they fall anywhere in the worker's pauses."""
 
 
-class Hanging:
+class HangingChat:
     """A model that always times out."""
 
     name = "hanging"
@@ -50,7 +50,7 @@ class Hanging:
         raise ModelUnavailableError(self.name, "hangs")
 
 
-class Handed:
+class RecordingChannel:
     """A channel that records the time of the first safety text of each conversation."""
 
     def __init__(self) -> None:
@@ -93,11 +93,11 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     base = KnowledgeBase(settings_from(None, data_dir=str(folder / "base"), org="bench", use_llm_orchestration="on"))
-    channel, clock = Handed(), SystemClock()
+    channel, clock = RecordingChannel(), SystemClock()
     repairs = Repairs(base, base.for_org)
     repairs._messengers[""] = channel  # the outermost wire
     deps = repairs.deps()
-    repairs._deps["bench"] = replace(deps, chat=Hanging())
+    repairs._deps["bench"] = replace(deps, chat=HangingChat())
     said = [text for c in named_pack("uk").classes for text in c.recall]
     committed, handed = [], []
     try:

@@ -68,7 +68,7 @@ def _pairs_in(node: Any, language: str) -> Iterator[Pair]:
         yield from _pairs_in(inner, language)
 
 
-def drawn(n: int, random: Random) -> list[Pair]:
+def drawn_pairs(n: int, random: Random) -> list[Pair]:
     """Yield about this number of random pairs of the evaluation data, and variants of a third of them."""
     plain: list[Pair] = []
     for name, share in SHARES.items():
@@ -105,14 +105,14 @@ def answers(pair: Pair) -> Iterator[object]:
         yield adds_figures(x, y)
 
 
-def shown(answer: object) -> str:
+def stable_repr(answer: object) -> str:
     """Return a representation of a value that is equal in every run, independent of the order of sets."""
     if is_dataclass(answer) and not isinstance(answer, type):
-        return f"{type(answer).__name__}({', '.join(shown(getattr(answer, f.name)) for f in fields(answer))})"
+        return f"{type(answer).__name__}({', '.join(stable_repr(getattr(answer, f.name)) for f in fields(answer))})"
     if isinstance(answer, frozenset | set):
-        return f"{{{', '.join(sorted(map(shown, answer)))}}}"
+        return f"{{{', '.join(sorted(map(stable_repr, answer)))}}}"
     if isinstance(answer, tuple | list):
-        return f"({', '.join(map(shown, answer))})"
+        return f"({', '.join(map(stable_repr, answer))})"
     return repr(answer)
 
 
@@ -122,14 +122,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--pairs", type=int, default=5_000)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(arguments)
-    pairs = [*cases(ROOT / "tests/cases"), *drawn(options.pairs, Random(SEED))]
+    pairs = [*cases(ROOT / "tests/cases"), *drawn_pairs(options.pairs, Random(SEED))]
     names = [guards_name(policy) for policy in (CANONICAL, REPEAT, GATE)]
     start, digest = time.process_time(), hashlib.sha256()
     out = options.out.open("w", encoding="utf-8", errors="backslashreplace") if options.out else None
     try:
         for pair in pairs:
             for answer in (pair, *answers(pair)):
-                line = shown(answer)
+                line = stable_repr(answer)
                 digest.update(line.encode("utf-8", "backslashreplace"))
                 if out is not None:
                     out.write(f"{line}\n")

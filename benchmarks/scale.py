@@ -30,12 +30,12 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "RAYON_NUM_TH
 def own(n: int, workers: int) -> dict[str, Any]:
     """Return the figures of saidonce, in a separate process."""
     words = [sys.executable, "-m", "benchmarks.dedupe_files", str(n), "--json", "--workers", str(workers)]
-    told = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-    peak = max(told["peak_mb"], told["peak_mb_of_a_worker"] if workers > 1 else 0)
+    figures = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    peak = max(figures["peak_mb"], figures["peak_mb_of_a_worker"] if workers > 1 else 0)
     return {
-        "tool": "saidonce", "rows": n, "cpu_s": told["cpu_s"], "peak_mb": peak, "kept": told["kept"],
-        "copies_found": told["copies"] - told["copies_not_found"], "copies": told["copies"],
-        "changed_kept": told["other_figures"] - told["other_figures_dropped"], "changed": told["other_figures"],
+        "tool": "saidonce", "rows": n, "cpu_s": figures["cpu_s"], "peak_mb": peak, "kept": figures["kept"],
+        "copies_found": figures["copies"] - figures["copies_not_found"], "copies": figures["copies"],
+        "changed_kept": figures["other_figures"] - figures["other_figures_dropped"], "changed": figures["other_figures"],
     }  # fmt: skip
 
 

@@ -186,23 +186,23 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=1_000, help="rows that are verified against all kept ones")
     options = parser.parse_args()
     if options.folder is not None:
-        raise SystemExit(0 if tried(options, options.folder.absolute()) else 1)
+        raise SystemExit(0 if run_trial(options, options.folder.absolute()) else 1)
     with tempfile.TemporaryDirectory(prefix="saidonce-trial-") as folder:
-        raise SystemExit(0 if tried(options, Path(folder)) else 1)
+        raise SystemExit(0 if run_trial(options, Path(folder)) else 1)
 
 
-def tried(asked: argparse.Namespace, folder: Path) -> bool:
+def run_trial(options: argparse.Namespace, folder: Path) -> bool:
     """Run the trial in a folder; return whether all checks hold."""
     trial = Trial(folder)
-    begun = trial.step("made", lambda: made(trial, asked.rows, asked.shards))
-    if begun["rows"] != asked.rows:
+    begun = trial.step("made", lambda: made(trial, options.rows, options.shards))
+    if begun["rows"] != options.rows:
         raise SystemExit(f"{folder} holds a trial of {begun['rows']} rows; name another folder")
     digests = set()
-    for run in asked.runs:
+    for run in options.runs:
         engine, workers = run.split(":")
         digests.add(trial.step(run, lambda: deduplicated(trial, engine, int(workers)))["digest"])  # noqa: B023
-    name = asked.runs[0].replace(":", "-")
-    proof = trial.step("verified", lambda: verified(trial, name, asked.sample))
+    name = options.runs[0].replace(":", "-")
+    proof = trial.step("verified", lambda: verified(trial, name, options.sample))
     against = trial.step("against", lambda: held_against(trial, name))
     rights = {
         "one digest": len(digests) == 1 and proof["digest"] in digests,

@@ -263,8 +263,8 @@ class AutoRater:
         candidate, kept = shown
         digest = question_digest(question)
         nonce = mark(self._secret, digest, "auto-rater", str(self._reviews.next()))
-        noted = Noted.begun(self._options.notes, (digest, self._name), nonce)
-        nonce = noted.review.nonce
+        note = Noted.begun(self._options.notes, (digest, self._name), nonce)
+        nonce = note.review.nonce
         fence = mark(self._secret, nonce, "fence")
         case = posed(Posed("1", candidate, kept), fence, Order.CANDIDATE_FIRST)
         prompt = "\n".join([prompts.RULES, prompts.ONE_CASE, "", headed(digest, nonce, fence, [case])])
@@ -272,7 +272,7 @@ class AutoRater:
         matches = [{"id": k.id, "similarity": s, **_payload(k)} for k, s in zip(kept, near, strict=True)]
         body = {"custom_evaluation_prompt": prompt, "payload": {"candidate": _payload(candidate), "matches": matches}}
         words = question_words(_whole(candidate), [_whole(k) for k in kept], ids)
-        return Review((digest, nonce), ids, body, words, noted)
+        return Review((digest, nonce), ids, body, words, note)
 
     def _converse(self, talk: _ReviewExchange, started: float) -> JudgeOpinion:
         """Run the review, and convert every error into a failure."""
@@ -460,8 +460,8 @@ class _ReviewExchange:
         if reading.opinion is Opinion.DISTINCT and self._warned:
             reason = f"it clears, but its pending reply contained {self._warned}"
             return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
-        named = self._named or envelope.id
-        expected = ExpectedNames(named, *self._review.echo, self._review.words, self._review.ids)
+        review_id = self._named or envelope.id
+        expected = ExpectedNames(review_id, *self._review.echo, self._review.words, self._review.ids)
         return contradicted(reading, envelope, expected, self._options.least_confidence)
 
 
@@ -474,5 +474,5 @@ def _whole(exhibit: Exhibit) -> str:
 
 
 def _payload(exhibit: Exhibit) -> dict[str, Any]:
-    named = [line.partition(": ") for line in exhibit.fields.splitlines()]
-    return {"text": exhibit.text, "fields": {name: value for name, _, value in named}}
+    fields = [line.partition(": ") for line in exhibit.fields.splitlines()]
+    return {"text": exhibit.text, "fields": {name: value for name, _, value in fields}}

@@ -139,16 +139,16 @@ class Remembering:
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
         """Rule on each question, in input order; equal questions of a batch are asked once."""
         keys = [question_digest(question) for question in questions]
-        known = {key: ruling for key in dict.fromkeys(keys) if (ruling := self._cached(key)) is not None}
-        new = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
+        cached = {key: ruling for key in dict.fromkeys(keys) if (ruling := self._cached(key)) is not None}
+        new = {key: question for key, question in zip(keys, questions, strict=True) if key not in cached}
         for key, ruling in zip(new, self._adjudicator.rule(list(new.values())) if new else (), strict=True):
-            known[key] = ruling
+            cached[key] = ruling
             if ruling.failure is None and not ruling.cached:
                 self._store(key, ruling)
         first: set[str] = set(new)
         rulings = []
         for key in keys:
-            rulings.append(known[key] if key in first else _remembered(known[key]))
+            rulings.append(cached[key] if key in first else _remembered(cached[key]))
             first.discard(key)
         return tuple(rulings)
 

@@ -85,8 +85,8 @@ class StackedJudge:
             ModelUnavailableError: the network failed.
             ArtefactError: its files were altered since the judge was opened.
         """
-        asked = [r for r in dict.fromkeys(rewordings) if r.language in self.rule.languages and not _is_layout(r)]
-        logits = dict(zip(asked, self.network.logits(asked), strict=True))
+        supported = [r for r in dict.fromkeys(rewordings) if r.language in self.rule.languages and not _is_layout(r)]
+        logits = dict(zip(supported, self.network.logits(supported), strict=True))
         return [self._answer(r, logits.get(r)) for r in rewordings]
 
     def score(self, rewording: Rewording) -> float:
@@ -112,8 +112,8 @@ def likeness(trees: Forest, rewording: Rewording) -> float:
 @lru_cache(maxsize=1_024)
 def likeness_features(a: str, b: str, language: str) -> tuple[float, ...]:
     """Return the similarity features of two sentences: words, order, and guards; see `likeness.NAMES`."""
-    one, two = (Candidate(t, content_hash(t), language=language) for t in sorted((a, b)))
-    return features(Compared(one, two, 0.0))
+    first, second = (Candidate(t, content_hash(t), language=language) for t in sorted((a, b)))
+    return features(Compared(first, second, 0.0))
 
 
 def trees_of(name: str, document: Any) -> Forest:

@@ -80,14 +80,16 @@ def question_words(candidate: str, kept: Sequence[str], ids: Sequence[str] = ())
     """Return the words of a question: the candidate and the kept texts, each with its fields, and the matches' ids."""
     mine = set(plain_words(candidate).split())
     theirs = {word for text in kept for word in plain_words(text).split()}
-    named = {word for one in ids for word in plain_words(one).split()}
-    words = mine | theirs | named
+    id_words = {word for one in ids for word in plain_words(one).split()}
+    words = mine | theirs | id_words
     only_mine, only_theirs = (
         frozenset(word for word in side if _is_telling(word)) for side in (mine - theirs, theirs - mine)
     )
     signs = frozenset("".join([candidate, *kept, *ids]))
     stems = frozenset(map(stem, words))
-    return QuestionWords(frozenset(words), stems, only_mine, only_theirs, frozenset(filter(_has_digit, named)), signs)
+    return QuestionWords(
+        frozenset(words), stems, only_mine, only_theirs, frozenset(filter(_has_digit, id_words)), signs
+    )
 
 
 def _is_telling(word: str) -> bool:
@@ -109,8 +111,8 @@ def plain_words(text: str) -> str:
 def _clauses(text: str) -> str:
     """Return `plain_words` with the commas still in their places; a label of two words belongs to what it names."""
     plain = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
-    named = plain.replace("\u2260", " differs from ").replace("!=", " differs from ").replace("%", " percent ")
-    parted = _ENDS.sub(_BARRIER, _LABELLED.sub(r"\1 ", cleaned(named).replace("|", " ")))
+    spelled = plain.replace("\u2260", " differs from ").replace("!=", " differs from ").replace("%", " percent ")
+    parted = _ENDS.sub(_BARRIER, _LABELLED.sub(r"\1 ", cleaned(spelled).replace("|", " ")))
     words = " ".join(_NO_WORD.sub(" ", _HUMP.sub(" ", parted)).replace(",", " , ").casefold().split())
     return re.sub(r"(?:\| ?)+", "| ", words).strip("| ")
 
@@ -135,9 +137,9 @@ def is_overridden(thought: str, labels: Collection[str]) -> bool:
     A sentence that names another case by its label goes on to that.
     """
     sentences = plain_words(thought).split("|")
-    named = {plain_words(label) for label in labels}
+    label_words = {plain_words(label) for label in labels}
     return any(
-        denial(before) and _OWN_WORDS.search(after) and named.isdisjoint(after.split())
+        denial(before) and _OWN_WORDS.search(after) and label_words.isdisjoint(after.split())
         for before, after in pairwise(sentences)
     )
 

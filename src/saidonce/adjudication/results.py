@@ -187,8 +187,8 @@ def _match_id(ids: Sequence[str], text: str) -> str:
     """Return the id of the match in question: the only one in the prompt, or the only one named; else empty."""
     if len(ids) == 1:
         return ids[0]
-    named = [i for i in ids if re.search(rf"(?<![\w-]){re.escape(i)}(?![\w-])", text)]
-    return named[0] if len(named) == 1 else ""
+    mentioned = [i for i in ids if re.search(rf"(?<![\w-]){re.escape(i)}(?![\w-])", text)]
+    return mentioned[0] if len(mentioned) == 1 else ""
 
 
 def _contradicts(reason: str) -> JudgeOpinion:

@@ -68,14 +68,14 @@ class Noted:
             nonce: of a new review.
         """
         key, at = digest(*names), now()
-        known: ReviewNote | None = None
+        stored: ReviewNote | None = None
         if notes is not None:
             try:
-                known = notes.open_review(key)
+                stored = notes.open_review(key)
             except StoreError:
-                known = None
-        if known is not None and at - known.at < LATEST:
-            return cls(notes, known)
+                stored = None
+        if stored is not None and at - stored.at < LATEST:
+            return cls(notes, stored)
         return cls(notes, ReviewNote(key, nonce, "", at))
 
     def sent(self) -> None:

@@ -74,6 +74,8 @@ def _by_id(asked: str, documents: Iterable[StoredDocument]) -> list[StoredDocume
 
 
 def _ambiguous_error(asked: str, how: str, candidates: Sequence[str]) -> UsageError:
-    shown = ", ".join(map(repr, candidates[:MOST_CANDIDATES]))
+    listed = ", ".join(map(repr, candidates[:MOST_CANDIDATES]))
     more = f" and {len(candidates) - MOST_CANDIDATES} more" if len(candidates) > MOST_CANDIDATES else ""
-    return UsageError(f"{asked!r} {how} {len(candidates)} documents: {shown}{more}; give more of the one that you mean")
+    return UsageError(
+        f"{asked!r} {how} {len(candidates)} documents: {listed}{more}; give more of the one that you mean"
+    )

@@ -219,23 +219,23 @@ def lenient(policy: Policy) -> Policy:
 def documents(row: Mapping[str, object]) -> tuple[str, ...]:
     """Return the documents of a row's texts, kept apart by organisation and source; empty without any."""
     where = [str(row.get(name) or "") for name in ("org", "source")]
-    named = (row.get(f"doc_{side}") for side in "ab")
-    return tuple(dict.fromkeys(text.digest(*where, str(name)) for name in named if name))
+    names = (row.get(f"doc_{side}") for side in "ab")
+    return tuple(dict.fromkeys(text.digest(*where, str(name)) for name in names if name))
 
 
 def scored(judged: pairs.JudgedPair, policy: Policy, named: tuple[str, ...] = ()) -> Scored:
     """Return the calibration's view of a pair judged under a `lenient` form of a policy."""
     pair, verdict = judged.pair, judged.verdict
     first, second = sorted((pair.a.content_hash, pair.b.content_hash))
-    held = verdict.reason is Reason.OBJECTION
-    held_judged = None if judged.judged is None else held and not ways_judged(judged.judged, policy.use)[0]
+    is_held = verdict.reason is Reason.OBJECTION
+    held_judged = None if judged.judged is None else is_held and not ways_judged(judged.judged, policy.use)[0]
     return Scored(
         id=pair.id,
         key=(first, second),
         documents=named or (first, second),
         similarity=verdict.similarity,
         may_merge=pair.may_merge,
-        held=held,
+        held=is_held,
         held_judged=held_judged,
         arms=pairs.arm_pair(judged, policy),
     )
@@ -293,12 +293,12 @@ def _agreed(rows: Sequence[Scored]) -> tuple[list[Scored], int]:
     for same in by_key.values():
         labels = {pair.may_merge for pair in same} - {None}
         n_disagreed += len(labels) > 1
-        named = tuple(dict.fromkeys(name for pair in same for name in pair.documents))
+        names = tuple(dict.fromkeys(name for pair in same for name in pair.documents))
         label = all(labels) if labels else None
         # A pair in both orders counts as merged if either order would merge it.
-        held = all(pair.held for pair in same)
+        is_held = all(pair.held for pair in same)
         borne = None if same[0].held_judged is None else all(pair.held_judged for pair in same)
-        agreed.append(replace(same[0], documents=named, may_merge=label, held=held, held_judged=borne))
+        agreed.append(replace(same[0], documents=names, may_merge=label, held=is_held, held_judged=borne))
     return agreed, n_disagreed
 
 

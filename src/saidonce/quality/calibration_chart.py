@@ -84,11 +84,11 @@ def _panels(calibration: Calibration) -> tuple[Panel, ...]:
         (False, True, "must stay apart, and a guard objects", HELD),
         (False, False, "must stay apart, and no guard objects", LOOSE),
     )
-    drawn = [p for p in calibration.used if p.similarity >= FLOOR]
+    pairs = [p for p in calibration.used if p.similarity >= FLOOR]
     return tuple(
         Panel(f"{caption}: {len(shown):,} pairs", colour, shown)
         for same, held, caption, colour in captions
-        for shown in [tuple(p for p in drawn if p.may_merge is same and p.held is held)]
+        for shown in [tuple(p for p in pairs if p.may_merge is same and p.held is held)]
     )
 
 

@@ -213,8 +213,8 @@ def play_live(
 def every_wording(played: Sequence[Played]) -> Rate:
     """Count scenarios in several wordings that used every expected tool in each (pass^k)."""
     right: dict[str, list[bool]] = {}
-    for one in played:
-        right.setdefault(one.scenario.partition("~")[0], []).append(one.n_right == one.n_expected)
+    for result in played:
+        right.setdefault(result.scenario.partition("~")[0], []).append(result.n_right == result.n_expected)
     several = [all(each) for each in right.values() if len(each) > 1]
     return rate(sum(several), len(several))
 
@@ -277,12 +277,16 @@ def _grade(count: _Count, step: ScenarioStep, number: int, moment: PlayedStep) -
 def _of_state(expect: Mapping[str, Any], moment: PlayedStep, used: str) -> list[str]:
     last, held = moment.turns[-1] if moment.turns else None, moment.held
     draft = held.draft if held else IssueDraft()
-    seen = {
+    actual = {
         "tool": used, "path": str(last.path) if last else "none", "identity": str(held.identity) if held else "",
         "gathering": str(held.gathering) if held else "", "reason": last.reason if last else "",
         "photo": str(draft.photo), "shadow": last.shadow if last else "",
     }  # fmt: skip
-    bad = [f"{k} is {seen[k]!r}, not {expect[k]!r}" for k in seen if k in expect and seen[k] not in _listed(expect[k])]
+    bad = [
+        f"{k} is {actual[k]!r}, not {expect[k]!r}"
+        for k in actual
+        if k in expect and actual[k] not in _listed(expect[k])
+    ]
     if used in _listed(expect.get("not_tool", ())):
         bad.append(f"tool {used!r} was used")
     for name, slot in {"description": draft.description, "location": draft.location}.items():

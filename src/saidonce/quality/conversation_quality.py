@@ -108,31 +108,31 @@ class QualityReport:
 
 def sample(store: Conversations, n: int, seed: str, most: int = 10_000) -> list[Transcript]:
     """Return a random sample of conversations with at least one turn; reproducible by seed."""
-    drawn = sorted(store.conversations(most), key=lambda c: digest("sample", seed, c.id))
+    ordered = sorted(store.conversations(most), key=lambda c: digest("sample", seed, c.id))
     transcripts: list[Transcript] = []
-    for held in drawn:
+    for conversation in ordered:
         if len(transcripts) == n:
             break
-        if turns := store.turns(held.id):
-            messages = [(i.received_at, 0, True, i.text) for i in store.inbounds(held.id)]
-            ours = store.outbox(held.id)
+        if turns := store.turns(conversation.id):
+            messages = [(i.received_at, 0, True, i.text) for i in store.inbounds(conversation.id)]
+            ours = store.outbox(conversation.id)
             messages += [(m.made_at, 1, False, m.text) for m in ours]
             lines = tuple((theirs, text) for _, _, theirs, text in sorted(messages, key=lambda row: row[:2]))
             replies: dict[str, tuple[str, ...]] = {}
             for m in ours:
                 if m.kind is OutboxKind.REPLY:
                     replies[m.turn_id] = (*replies.get(m.turn_id, ()), m.text)
-            transcripts.append(Transcript(held.id, lines, turns, replies))
+            transcripts.append(Transcript(conversation.id, lines, turns, replies))
     return transcripts
 
 
-def counted(one: Transcript, embedder: Embedder) -> Counted:
+def counted(transcript: Transcript, embedder: Embedder) -> Counted:
     """Count the turns of a conversation by their results."""
     n_before = 0
     to_issue: int | None = None
     later = answered = 0
-    texts = [text for theirs, text in one.lines if theirs]
-    for turn in one.turns:
+    texts = [text for theirs, text in transcript.lines if theirs]
+    for turn in transcript.turns:
         theirs_now = texts[n_before : n_before + len(turn.inbound)]
         n_before += len(turn.inbound)
         if to_issue is None and any(e.startswith("issue:") for e in turn.effects):
@@ -140,27 +140,27 @@ def counted(one: Transcript, embedder: Embedder) -> Counted:
         if any(lexicon.puts_off(text) for text in theirs_now):
             later += 1
             answered += turn.tool not in _QUESTIONS
-    n_questions, n_again = _count_questions(one, embedder)
-    n_fallback = sum(t.path is TurnPath.V1_FALLBACK for t in one.turns)
+    n_questions, n_again = _count_questions(transcript, embedder)
+    n_fallback = sum(t.path is TurnPath.V1_FALLBACK for t in transcript.turns)
     return Counted(to_issue, n_questions, n_again, later, answered, n_fallback)
 
 
-def _count_questions(one: Transcript, embedder: Embedder) -> tuple[int, int]:
+def _count_questions(transcript: Transcript, embedder: Embedder) -> tuple[int, int]:
     """Return the number of turns with a question, and of those that repeat a question without new information."""
     n_questions = n_again = 0
     before: dict[Tool, list[str]] = {tool: [] for tool in _QUESTIONS}
-    for turn in one.turns:
+    for turn in transcript.turns:
         if turn.tool not in _QUESTIONS:
             continue
         n_questions += 1
-        texts = one.replies.get(turn.id, ())
+        texts = transcript.replies.get(turn.id, ())
         earlier = before[turn.tool]
         n_again += bool(texts and earlier) and not any(are_new(embedder, earlier, texts))
         earlier.extend(texts)
     return n_questions, n_again
 
 
-def scores_of(chat: ChatModel, one: Transcript) -> dict[str, int]:
+def scores_of(chat: ChatModel, transcript: Transcript) -> dict[str, int]:
     """Ask a judge for the scores of a conversation.
 
     Raises:
@@ -173,8 +173,8 @@ def scores_of(chat: ChatModel, one: Transcript) -> dict[str, int]:
         "required": list(RUBRIC),
         "additionalProperties": False,
     }
-    shown = f"<conversation>\n{written(one)}\n</conversation>"
-    return checked(strict_json(chat.complete(_INSTRUCTIONS, shown, schema).text))
+    prompt = f"<conversation>\n{written(transcript)}\n</conversation>"
+    return checked(strict_json(chat.complete(_INSTRUCTIONS, prompt, schema).text))
 
 
 def checked(scores: dict[str, Any]) -> dict[str, int]:
@@ -190,9 +190,9 @@ def checked(scores: dict[str, Any]) -> dict[str, int]:
     return scores
 
 
-def written(one: Transcript) -> str:
+def written(transcript: Transcript) -> str:
     """Return a conversation as text; message text cannot forge its line prefixes."""
-    lines = [f"{'resident' if theirs else 'assistant'}: {' '.join(text.split())}" for theirs, text in one.lines]
+    lines = [f"{'resident' if theirs else 'assistant'}: {' '.join(text.split())}" for theirs, text in transcript.lines]
     return "\n".join(lines)[:MAX_CHARS].replace("<", "(")
 
 

@@ -37,23 +37,23 @@ def decided(context: Context) -> DecidedPairs:
     """
     log = [d for d in context.store.ledger.log() if d.live]
     ruling = [d for d in log if d.verb in SAYING and d.actor != POLICY]
-    named = _segments(context, {m for d in log if d.verb in SAYING for m in d.members})
+    segments = _segments(context, {m for d in log if d.verb in SAYING for m in d.members})
     by_hash: dict[tuple[str, str], str] = {}
     for decision in log:
         for id_ in decision.members:
-            if id_ in named:
-                by_hash.setdefault((decision.collection, named[id_][0].content_hash), id_)
+            if id_ in segments:
+                by_hash.setdefault((decision.collection, segments[id_][0].content_hash), id_)
     pairs, where, n_gone = [], [], 0
     for decision in ruling:
         for place, (a, b) in enumerate(_couples(decision, by_hash)):
-            if a not in named or b not in named:
+            if a not in segments or b not in segments:
                 n_gone += 1
                 continue
-            if named[a][0].content_hash == named[b][0].content_hash and not _joins(decision):
+            if segments[a][0].content_hash == segments[b][0].content_hash and not _joins(decision):
                 continue  # Equal words held apart are a statement about their places, not about the words.
             name = f"decision {decision.seq}" + (f", pair {place + 1}" if place else "")
-            pairs.append(_pair(name, decision, named[a][0], named[b][0]))
-            where.append(documents({"doc_a": named[a][1], "doc_b": named[b][1], "source": decision.collection}))
+            pairs.append(_pair(name, decision, segments[a][0], segments[b][0]))
+            where.append(documents({"doc_a": segments[a][1], "doc_b": segments[b][1], "source": decision.collection}))
     return DecidedPairs(tuple(pairs), tuple(where), n_gone)
 
 

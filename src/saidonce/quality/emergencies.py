@@ -119,7 +119,7 @@ def read_texts(file: Path) -> tuple[EmergencyCase, ...]:
 
 def measure(cases: Sequence[EmergencyCase], pack: Pack, reader: DangerReader) -> EmergencyReport:
     """Run both detectors on every case, and count."""
-    seen, words_ms, head_ms = [], [], []
+    results, words_ms, head_ms = [], [], []
     for case in cases:
         start = time.process_time()
         by_word = bool(by_words(pack, case.text))
@@ -128,9 +128,9 @@ def measure(cases: Sequence[EmergencyCase], pack: Pack, reader: DangerReader) ->
         words_ms.append(1_000 * (middle - start))
         head_ms.append(1_000 * (time.process_time() - middle))
         matches = dangers_heard(pack, case.text, ENGLISH, reader)
-        seen.append(Seen(case, by_word, is_head, bool(matches), any(m.is_sure for m in matches)))
+        results.append(Seen(case, by_word, is_head, bool(matches), any(m.is_sure for m in matches)))
     return EmergencyReport(
-        tuple(_lines(seen)), _p95(words_ms), _p95(head_ms), tuple(one for one in seen if one.is_wrong)
+        tuple(_lines(results)), _p95(words_ms), _p95(head_ms), tuple(one for one in results if one.is_wrong)
     )
 
 

@@ -155,8 +155,8 @@ def _never_says(facts: Sequence[str], moments: Sequence[PlayedStep]) -> str:
 
 def _language(tag: str, moments: Sequence[PlayedStep]) -> str:
     text = "\n".join(o.text for m in moments for o in m.says)
-    heard = language(text)
-    return "" if heard in (tag, UNKNOWN_LANGUAGE) and text else f"end: the replies are in {heard!r}, not {tag!r}"
+    detected = language(text)
+    return "" if detected in (tag, UNKNOWN_LANGUAGE) and text else f"end: the replies are in {detected!r}, not {tag!r}"
 
 
 def _held(name: str) -> Check:
@@ -177,8 +177,8 @@ def _opted_out(wants: bool, moments: Sequence[PlayedStep]) -> str:
 
 
 def _max_questions(n: int, moments: Sequence[PlayedStep]) -> str:
-    asked = sum("?" in o.text for m in moments for o in m.says)
-    return f"end: {asked} questions, above {n}" if asked > n else ""
+    n_questions = sum("?" in o.text for m in moments for o in m.says)
+    return f"end: {n_questions} questions, above {n}" if n_questions > n else ""
 
 
 _CHECKS: Mapping[str, Check] = {

@@ -63,11 +63,11 @@ Shown = Iterator[tuple[int, str]]
 
 def opened(moments: Sequence[PlayedStep]) -> list[tuple[int, Issue]]:
     """Return the issues opened by turns, each with its step, except those of alarms and of the preset."""
-    known = {i.id for i in moments[0].issues if i.turn_id.startswith("preset")} if moments else set()
+    preset_ids = {i.id for i in moments[0].issues if i.turn_id.startswith("preset")} if moments else set()
     fresh: list[tuple[int, Issue]] = []
     for n, moment in enumerate(moments, 1):
-        fresh += [(n, i) for i in moment.issues if i.id not in known and not i.turn_id.startswith("emergency:")]
-        known |= {i.id for i in moment.issues}
+        fresh += [(n, i) for i in moment.issues if i.id not in preset_ids and not i.turn_id.startswith("emergency:")]
+        preset_ids |= {i.id for i in moment.issues}
     return fresh
 
 
@@ -187,10 +187,10 @@ def _repeated_questions(scenario: Scenario, moments: Sequence[PlayedStep]) -> Sh
             for question in _ASKED_SENTENCE.findall(_without_quotes(reply.text, moment.heard)):
                 if not words(question):
                     continue
-                asked = (normalise(question).lower().strip(), state)
-                if asked in before:
+                question_key = (normalise(question).lower().strip(), state)
+                if question_key in before:
                     yield n, f"asked again: {question.strip()!r}"
-                before.append(asked)
+                before.append(question_key)
 
 
 def _without_quotes(reply: str, heard: Sequence[str]) -> str:
@@ -299,9 +299,9 @@ def _wrong_language(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
         text = "\n".join(s.text for s in moment.says if s.kind is not OutboxKind.HUMAN)
         if wants == UNKNOWN_LANGUAGE or not moment.step.text or not text:
             continue
-        heard = language(text)
-        if heard not in (wants, UNKNOWN_LANGUAGE):
-            yield n, f"a message in {wants!r} was answered in {heard!r}: {text!r}"
+        detected = language(text)
+        if detected not in (wants, UNKNOWN_LANGUAGE):
+            yield n, f"a message in {wants!r} was answered in {detected!r}: {text!r}"
 
 
 def _emergency_missed(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:

@@ -69,9 +69,9 @@ def labelled(file: Path) -> Iterator[Example]:
             n_labelled += 1
             yield Example(_side(row, "a", file, number), _side(row, "b", file, number), same)
     if not n_labelled:
-        known = ", ".join(sorted(SAME | DIFFERENT))
+        labels = ", ".join(sorted(SAME | DIFFERENT))
         raise UsageError(
-            f"{file} has no pair whose label says whether its texts are the same, in {number} rows; labels are {known}"
+            f"{file} has no pair whose label says whether its texts are the same, in {number} rows; labels are {labels}"
         )
 
 

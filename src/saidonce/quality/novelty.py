@@ -75,10 +75,10 @@ def measure(embedder: Embedder, file: Path, speaker: str, advance: Callable[[], 
     for id_, turns in dialogues(file, speaker):
         n_dialogues += 1
         n_turns += max(0, len(turns) - 1)
-        for one, is_verbatim, is_new in _judged(CachedEmbedder(embedder), turns):
+        for turn, is_verbatim, is_new in _judged(CachedEmbedder(embedder), turns):
             n_verbatim += is_verbatim
             if not is_new:
-                repeats.append(Repeat(id_, one, is_verbatim))
+                repeats.append(Repeat(id_, turn, is_verbatim))
         advance()
     return RepeatFigures(n_dialogues, n_turns, n_verbatim, tuple(repeats))
 

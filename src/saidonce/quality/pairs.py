@@ -216,18 +216,18 @@ def _line(judged: Sequence[JudgedPair], threshold: float, guarded: bool, merged:
 def _pair(row: dict[str, object], source: str) -> LabelledPair:
     label = str(row["label"])
     stated = row.get("merge_ok")
-    known = stated if isinstance(stated, bool) else True if label in SAME else False if label in DIFFERENT else None
+    may_merge = stated if isinstance(stated, bool) else True if label in SAME else False if label in DIFFERENT else None
     if "merge_ok" in row and stated is None:
-        known = None
+        may_merge = None
     kind = str(row.get("kind") or row.get("block") or "")
-    return LabelledPair(str(row["id"]), *_candidates(row), label, known, str(row.get("source") or source), kind)
+    return LabelledPair(str(row["id"]), *_candidates(row), label, may_merge, str(row.get("source") or source), kind)
 
 
 def _candidates(row: dict[str, object]) -> tuple[Candidate, Candidate]:
     """Return both texts of a row; a missing language is detected."""
     contents = [str(row[side]) for side in "ab"]
-    named = [row.get(f"lang_{side}") or row.get("language") for side in "ab"]
-    tags = [n if isinstance(n, str) and n else tag for n, tag in zip(named, text.languages(contents), strict=True)]
+    languages = [row.get(f"lang_{side}") or row.get("language") for side in "ab"]
+    tags = [n if isinstance(n, str) and n else tag for n, tag in zip(languages, text.languages(contents), strict=True)]
     block = row.get("block")
     kind = Kind(block) if isinstance(block, str) and block in list(Kind) else Kind.PARAGRAPH
     a, b = (

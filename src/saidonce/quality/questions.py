@@ -189,8 +189,8 @@ def measure(
 ) -> QuestionsReport:
     """Ask each question in a separate conversation, and grade the replies and records."""
     graded = []
-    for one in asked:
-        graded.append(_graded(one, names, new_store(), passages_of))
+    for question in asked:
+        graded.append(_graded(question, names, new_store(), passages_of))
         advance(1)
     return QuestionsReport(tuple(graded))
 

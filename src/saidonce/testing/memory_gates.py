@@ -207,10 +207,10 @@ class MemoryGates:
         """Return how a gate stands, and the verdicts of idempotency keys."""
         state = self._now()
         clean_keys = {clean(key) for key in keys if key}
-        named = [r for r in state.gate_verdicts.values() if r.gate == gate and r.key in clean_keys]
+        stored = [r for r in state.gate_verdicts.values() if r.gate == gate and r.key in clean_keys]
         kept_rev = max((a.rev for a in state.admissions.values() if a.admission.gate == gate), default=0)
         return GateStanding(
-            state.rev, _found(state, gate), kept_rev, {r.key: verdict_from_json(r.record) for r in named}
+            state.rev, _found(state, gate), kept_rev, {r.key: verdict_from_json(r.record) for r in stored}
         )
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
@@ -282,8 +282,8 @@ class MemoryGates:
 
     def rulings(self, keys: Sequence[str]) -> dict[str, Ruling]:
         """Return remembered rulings, by key."""
-        kept = self._now().gate_rulings
-        return {key: kept[key] for key in keys if key in kept}
+        cached = self._now().gate_rulings
+        return {key: cached[key] for key in keys if key in cached}
 
     def remember(self, rulings: Mapping[str, Ruling], anew: bool = False) -> None:
         """Remember rulings; a key that is known keeps its first one, unless they are reached anew."""

@@ -58,11 +58,11 @@ class MemoryPeople:
 
     def note_key_use(self, key: str, at: datetime) -> bool:
         """Note that a key was used; tell whether it was the first time."""
-        known = self._keys.get(key)
-        if known is None or (known.used_at is not None and known.used_at >= at):
+        key_row = self._keys.get(key)
+        if key_row is None or (key_row.used_at is not None and key_row.used_at >= at):
             return False
-        self._keys[key] = replace(known, used_at=at)
-        return known.used_at is None
+        self._keys[key] = replace(key_row, used_at=at)
+        return key_row.used_at is None
 
     def snapshot(self) -> dict[str, dict[str, Any]]:
         """Return what is kept now."""
@@ -93,8 +93,8 @@ class MemoryPeople:
         key = cleaned(key)
         if key.person not in self._people:
             raise StoreCorruptError("what was written contradicts what is stored (a key without its person)")
-        known = self._keys.get(key.id)
-        self._keys[key.id] = replace(key, used_at=None if known is None else known.used_at)
+        earlier = self._keys.get(key.id)
+        self._keys[key.id] = replace(key, used_at=None if earlier is None else earlier.used_at)
 
     def key(self, id: str) -> ApiKey | None:
         """Return one key, or None."""

@@ -68,11 +68,11 @@ def lexical(state: OrgState, terms: Sequence[str], filters: Filters, cap: int) -
 
 def headings(state: OrgState, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
     """Return blocks whose title or heading path resembles a query."""
-    asked = letters(query)
+    query_letters = letters(query)
     rows = []
     for block in state.blocks.values():
         if passes(block, filters):
-            best = max(similarity(text, asked) for text in heading_texts(block.title, block.heading_path))
+            best = max(similarity(text, query_letters) for text in heading_texts(block.title, block.heading_path))
             if best >= HEADING_FROM:
                 rows.append((block.block_id, best))
     return sorted(rows, key=lambda pair: (-pair[1], pair[0]))[:limit]
@@ -80,13 +80,13 @@ def headings(state: OrgState, query: str, filters: Filters, limit: int) -> list[
 
 def correct(state: OrgState, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
     """Map each unknown term to the most alike known one."""
-    known = _n_containing(b for b in state.blocks.values() if not collections or b.collection in collections)
+    counts = _n_containing(b for b in state.blocks.values() if not collections or b.collection in collections)
     corrected = {}
     for term in terms:
-        if term in known:
+        if term in counts:
             continue
-        asked = letters(term)
-        alike = [(similarity(letters(other), asked), n, other) for other, n in known.items()]
+        term_letters = letters(term)
+        alike = [(similarity(letters(other), term_letters), n, other) for other, n in counts.items()]
         near = [entry for entry in alike if entry[0] >= CORRECTION_FROM]
         if near:
             corrected[term] = min(near, key=lambda entry: (-entry[0], -entry[1], entry[2]))[2]

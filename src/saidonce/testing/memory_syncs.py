@@ -79,8 +79,8 @@ class MemorySyncs:
         """Return those of the names that another source of the same collection has an entry of, too."""
         own = self._sources.get(clean(source))
         beside = {s.id for s in self._sources.values() if own and s.collection == own.collection and s.id != own.id}
-        known = {clean(name) for name in names}
-        return frozenset(e.name for e in self._entries.values() if e.source in beside and e.name in known)
+        clean_names = {clean(name) for name in names}
+        return frozenset(e.name for e in self._entries.values() if e.source in beside and e.name in clean_names)
 
     @contextmanager
     def locked(self, source: str) -> Iterator[bool]:

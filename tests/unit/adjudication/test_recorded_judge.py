@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from benchmarks.adjudication_model import MODEL, SECRET, Kept, read, recording, figures_line, unprotected
+from benchmarks.adjudication_model import MODEL, SECRET, Kept, figures_line, read, recording, unprotected
 
 from injections import perfect
 from injections import read as taken_apart

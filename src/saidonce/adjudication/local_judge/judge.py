@@ -155,15 +155,15 @@ class LocalJudge:
         """Return the score of a vetoing contradiction, or None."""
         if self._contradictions is None:
             return None
-        kept = next(s.match.kept.text for s in question.shown if s.match.id == of)
-        score = self._contradictions.score(question.candidate.text, kept)
+        kept_text = next(s.match.kept.text for s in question.shown if s.match.id == of)
+        score = self._contradictions.score(question.candidate.text, kept_text)
         return score if score >= self._contradictions.veto_from else None
 
 
 def _unsure_opinion(question: Question, reason: str, best: float) -> tuple[Opinion, str, str, float]:
     """Return opinion, match, reason and confidence if the trees are unsure, by contradicting statements."""
     differences = [stated_otherwise(question.candidate, s.match.kept) for s in question.shown]
-    shown = [in_words(o) for o in differences if o is not None]
-    if len(shown) < len(differences):
+    listed = [in_words(o) for o in differences if o is not None]
+    if len(listed) < len(differences):
         return Opinion.UNSURE, "", reason, round(max(best, 1.0 - best), 4)
-    return Opinion.DISTINCT, "", f"{reason}; stated otherwise: {'; '.join(dict.fromkeys(shown))}", round(1.0 - best, 4)
+    return Opinion.DISTINCT, "", f"{reason}; stated otherwise: {'; '.join(dict.fromkeys(listed))}", round(1.0 - best, 4)

@@ -79,11 +79,15 @@ class Contradictions:
         encoded = self._tokenizer.encode(premise, hypothesis)
         if len(encoded.ids) > self._window:
             return None
-        known = {"input_ids": encoded.ids, "attention_mask": encoded.attention_mask, "token_type_ids": encoded.type_ids}
+        available = {
+            "input_ids": encoded.ids,
+            "attention_mask": encoded.attention_mask,
+            "token_type_ids": encoded.type_ids,
+        }
         inputs = [put.name for put in self._session.get_inputs()]
-        if not set(inputs) <= set(known):
+        if not set(inputs) <= set(available):
             raise ModelUnavailableError(self.name, f"it requires the inputs {', '.join(inputs)}")
-        logits = self._run({name: np.array([known[name]], dtype=np.int64) for name in inputs})
+        logits = self._run({name: np.array([available[name]], dtype=np.int64) for name in inputs})
         if logits.shape != (self._n_labels,) or not np.isfinite(logits).all():
             raise ModelUnavailableError(self.name, f"it returned {logits.shape} numbers for {self._n_labels} labels")
         odds = np.exp(logits - logits.max())

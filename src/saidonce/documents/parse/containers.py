@@ -177,9 +177,9 @@ def _mailbox(source: NamedBytes, work: _Work) -> None:
     for (_, begin), end in zip(starts, [*(at for at, _ in starts[1:]), len(source.content)], strict=True):
         content = _QUOTED.sub(rb"\1", source.content[begin:end].strip(b"\r\n") + b"\n")
         head = message_from_bytes(content.split(b"\n\n", 1)[0] + b"\n\n", policy=policy.compat32)
-        known = _UNSAFE.sub("_", str(head.get("message-id") or "").strip().strip("<>"))[:100]
+        message_id = _UNSAFE.sub("_", str(head.get("message-id") or "").strip().strip("<>"))[:100]
         work.count(source)
-        work.add(source, work.name(source, f"{known or f'message-{work.n_members}'}.eml"), content)
+        work.add(source, work.name(source, f"{message_id or f'message-{work.n_members}'}.eml"), content)
 
 
 def _member_name(source: NamedBytes, inner: str, work: _Work) -> str:

@@ -109,9 +109,9 @@ class DocumentDraft:
     def listing(self, items: Iterable[ListItem], page: int | None = None) -> None:
         """Add a list; an item without a marker gets a dash."""
         lines = []
-        known = list(items)
-        least = min((item[0] for item in known), default=0)
-        for item in known:
+        marked = list(items)
+        least = min((item[0] for item in marked), default=0)
+        for item in marked:
             indent = "  " * min(item[0] - least, MAX_LEVEL)
             first, *more = tidy(item[1]).split("\n")
             mark = item[2] if len(item) == 3 and item[2] else "-"

@@ -75,7 +75,7 @@ def _read_meta(root: etree._Element, draft: DocumentDraft) -> None:
 def _chapters(root: etree._Element, folder: str) -> list[str]:
     """Return the paths of the chapters in reading order."""
     items = {node.get("id") or "": node for node in root.iter(f"{_OPF}item")}
-    spine = [items[known] for node in root.iter(f"{_OPF}itemref") if (known := node.get("idref") or "") in items]
+    spine = [items[item_id] for node in root.iter(f"{_OPF}itemref") if (item_id := node.get("idref") or "") in items]
     places = []
     for item in spine or items.values():
         if item.get("media-type") in _HTML and "nav" not in (item.get("properties") or "").split():

@@ -41,8 +41,8 @@ class Controls:
         """Return the labels below a node and the controls that they belong to."""
         controls = cls()
         for node in root.iter("*"):
-            if known := node.get("id"):
-                controls._ids.setdefault(known, node)
+            if node_id := node.get("id"):
+                controls._ids.setdefault(node_id, node)
         for label in root.iter("label"):
             control = controls._ids.get(label.get("for") or "")
             if control is not None and control.tag in CONTROLS and not is_silent(control) and _label_text(label):
@@ -51,8 +51,8 @@ class Controls:
 
     def is_spoken(self, node: etree._Element) -> bool:
         """Return whether a node is a label that is output before its control's value."""
-        meant = node.get("for") if node.tag == "label" else None
-        return meant is not None and self._labels.get(meant) is node and not _inside(node)
+        target = node.get("for") if node.tag == "label" else None
+        return target is not None and self._labels.get(target) is node and not _inside(node)
 
     def takes_tail(self, node: etree._Element) -> bool:
         """Return whether the text after a control is its label."""

@@ -162,7 +162,7 @@ def _ends(edge: _Box, before: _Box, box: _Box) -> bool:
 
 def _joined(figures: Sequence[_Figure]) -> dict[str, str]:
     """Return the joined form of neighbours on a line, mapped to their separate form."""
-    known = {figure.text for figure in figures}
+    texts = {figure.text for figure in figures}
     joined: dict[str, str] = {}
     for at, figure in enumerate(figures):
         together, apart, last = figure.text, figure.text, figure.last
@@ -175,7 +175,7 @@ def _joined(figures: Sequence[_Figure]) -> dict[str, str]:
             together += following.text
             apart += f"^{following.text}" if is_mark else f" {following.text}"
             last = following.last
-            if together not in known:
+            if together not in texts:
                 joined.setdefault(together, apart)
     return joined
 
@@ -185,11 +185,11 @@ def _apart(text: str) -> dict[str, str]:
 
     The parts of a word hyphenated at the end of a line stay together.
     """
-    known = set(_WORD.findall(text))
+    page_words = set(_WORD.findall(text))
     words = {}
     for match in _NEIGHBOURS.finditer(text):
         a, b = match.group(1), match.group(2)
-        if a + b not in known and not (a + b).isdigit():
+        if a + b not in page_words and not (a + b).isdigit():
             words[a + b] = f"{a} {b}"
     for match in _BROKEN.finditer(text):
         words[f"{match.group(1)}- {match.group(2)}"] = match.group(1) + match.group(2)

@@ -216,14 +216,14 @@ def _flat(path: str, value: Any, draft: DocumentDraft, depth: int) -> Iterator[s
             yield from _flat(f"{path}.{key}" if path else key, inner, draft, depth + 1)
     elif isinstance(value, list):
         if all(not isinstance(inner, (dict, list)) for inner in value):
-            shown = ", ".join(_plain(inner) for inner in value)
-            if shown:
-                yield prefix + shown
+            text = ", ".join(_plain(inner) for inner in value)
+            if text:
+                yield prefix + text
             return
         for number, inner in enumerate(value, 1):
             yield from _flat(f"{path}.{number}" if path else str(number), inner, draft, depth + 1)
-    elif (shown := _plain(value)) != "":
-        yield prefix + shown
+    elif (text := _plain(value)) != "":
+        yield prefix + text
 
 
 def _plain(value: Any) -> str:

@@ -227,9 +227,9 @@ def _element(body: Any) -> Element:
         raise FrameError("an element whose rows do not fit its kind")
     if _count(level) > 9 or (kind is Kind.HEADING) != bool(level):
         raise FrameError("an element whose level does not fit its kind")
-    shown = "\n".join(" | ".join(row) for row in rows) if rows else _text(text)
+    visible = "\n".join(" | ".join(row) for row in rows) if rows else _text(text)
     place = None if place_body is None else _place(place_body)
-    return Element(kind, shown, level, None if page is None else _count(page), rows, place)
+    return Element(kind, visible, level, None if page is None else _count(page), rows, place)
 
 
 def _place(body: Any) -> MediaPlace:

@@ -144,16 +144,16 @@ def hold_many(
     by_aim: dict[str, list[bool]] = {}
     messages = issues = alarms = 0
     for k in range(seed, seed + n):
-        held = hold(k, open_store, equip)
-        for kind in sorted({v.kind for v in held.violations}):
+        conversation = hold(k, open_store, equip)
+        for kind in sorted({v.kind for v in conversation.violations}):
             violated[kind] += 1
-            first = next(v for v in held.violations if v.kind == kind)
+            first = next(v for v in conversation.violations if v.kind == kind)
             if len(shown.setdefault(kind, [])) < MOST_SHOWN:
-                shown[kind].append((k, f"{held.goal.aim}, {held.goal.mood}: {first.text}"))
-        by_aim.setdefault(held.goal.aim, []).append(not held.violations)
-        messages += sum(theirs for theirs, _ in held.lines)
-        issues += held.n_issues
-        alarms += held.goal.aim in EMERGENCIES
+                shown[kind].append((k, f"{conversation.goal.aim}, {conversation.goal.mood}: {first.text}"))
+        by_aim.setdefault(conversation.goal.aim, []).append(not conversation.violations)
+        messages += sum(theirs for theirs, _ in conversation.lines)
+        issues += conversation.n_issues
+        alarms += conversation.goal.aim in EMERGENCIES
         advance()
     aims = {aim: (len(clean), sum(clean)) for aim, clean in sorted(by_aim.items())}
     n_clean = sum(c for _, c in aims.values())
@@ -270,8 +270,8 @@ def _uncalled_alarm(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
 
 
 def _photo_lost(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
-    kept = {m for i in moments[-1].issues for m in i.media}
-    lost = [p for p in tenant.photos if p not in kept]
+    stored = {m for i in moments[-1].issues for m in i.media}
+    lost = [p for p in tenant.photos if p not in stored]
     return f"{lost} of {tenant.photos} are in no issue" if lost and moments[-1].issues else ""
 
 

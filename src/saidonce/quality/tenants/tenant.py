@@ -116,20 +116,20 @@ class Tenant:
     def _answers(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
         """Yield answers to questions until none is left."""
         while self.n_answers < MOST_ANSWERS:
-            asked = question(moments)
-            if not asked:
+            subject = question(moments)
+            if not subject:
                 return
             self.n_answers += 1
-            yield from self._answer(asked)
-            if asked == "photo" and self.goal.photo is PhotoWill.IGNORES:
+            yield from self._answer(subject)
+            if subject == "photo" and self.goal.photo is PhotoWill.IGNORES:
                 return
 
-    def _answer(self, asked: str) -> Iterator[ScenarioStep]:
-        if asked == "danger":
+    def _answer(self, subject: str) -> Iterator[ScenarioStep]:
+        if subject == "danger":
             yield self._say("no, nobody is in danger", MessageMeaning.HARMLESS)
-        elif asked == "who":
+        elif subject == "who":
             yield self._say("Bell", None)
-        elif asked == "photo":
+        elif subject == "photo":
             yield from self._photo()
         else:
             for n, problem in enumerate(self.goal.problems):
@@ -210,15 +210,15 @@ def question(moments: Sequence[PlayedStep]) -> str:
     moment = next((m for m in reversed(moments) if "dup_of" not in m.step.row), moments[-1])
     if any(e.state is Alarm.POSSIBLE for e in moment.events):
         return "danger"
-    held = moment.held
-    if held is None or held.handed_off_at is not None or not moment.says:
+    conversation = moment.held
+    if conversation is None or conversation.handed_off_at is not None or not moment.says:
         return ""
     tools = [t.tool for t in moment.turns if t.tool is not None]
     last = tools[-1] if tools else None
     nudged = any(s.kind is OutboxKind.NUDGE for s in moment.says)
-    if last is Tool.ASK_FOR_PHOTO or (nudged and held.gathering is Gathering.AWAITING_PHOTO):
+    if last is Tool.ASK_FOR_PHOTO or (nudged and conversation.gathering is Gathering.AWAITING_PHOTO):
         return "photo"
-    if last is Tool.ASK_FOR_DETAILS or (nudged and held.gathering is Gathering.GATHERING_DETAILS):
+    if last is Tool.ASK_FOR_DETAILS or (nudged and conversation.gathering is Gathering.GATHERING_DETAILS):
         return "details"
-    is_asked_who = any(s.kind is OutboxKind.IDENTITY for s in moment.says) and not held.tenancy_id
+    is_asked_who = any(s.kind is OutboxKind.IDENTITY for s in moment.says) and not conversation.tenancy_id
     return "who" if is_asked_who else ""
