@@ -121,7 +121,7 @@ def report(scores: dict[str, Sequence[float]], test: Sequence[Pair], counted: Se
     for name, sources in SETS.items():
         for arm, own in scores.items():
             scored = [
-                Scored(row.source, TEST, row.same, score)
+                Scored(row.source, TEST, bool(row.same), score)
                 for row, score, counts in zip(test, own, counted, strict=True)
                 if counts and row.source in sources
             ]

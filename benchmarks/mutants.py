@@ -27,6 +27,10 @@ WORK = ROOT / ".mutants"
 SHARE = 0.95
 """Of the changes that can be noticed, the share that the tests have to notice."""
 
+PATIENCE_S = 15
+"""Added to what the tests of a change take, before it counts as one without an end: time passes for others, too, and a
+change that passed after five seconds was taken for a noticed one on a busy machine."""
+
 NOTICED, UNNOTICED, UNREACHED = frozenset({1, 3, 24, -24, 36, 152, 255, -9, -11}), 0, 33
 """Exit codes of mutmut: a test failed, or did not end, or died; all passed; none runs the function."""
 
@@ -138,7 +142,8 @@ def work_folder(asked: Part) -> Path:
     }  # fmt: skip
     told = "".join(f"{key}=\n" + "".join(f"  {value}\n" for value in values) for key, values in lists.items())
     (folder / "setup.cfg").write_text(
-        f"[mutmut]\n{told}use_git_change_detection=False\ntrack_dependencies=False\ntimeout_multiplier=4\n",
+        f"[mutmut]\n{told}use_git_change_detection=False\ntrack_dependencies=False\n"
+        f"timeout_multiplier=4\ntimeout_constant={PATIENCE_S}\n",
         encoding="utf-8",
     )
     _refresh(folder, asked)

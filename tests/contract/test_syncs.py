@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -9,6 +11,9 @@ from datetime import timedelta
 import psycopg
 import pytest
 
+from saidonce.adapters.postgres.archive import line_of
+from saidonce.adapters.postgres.postgres import PostgresStore
+from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.model.syncs import SyncEntry, SyncRun, SyncSource, UpstreamKind
 from saidonce.foundation.ports import Store
@@ -27,6 +32,13 @@ def store(opened: Open, org: str) -> Store:
     for source in (WIKI, SITE, ELSEWHERE):
         store.syncs.put_source(source)
     return store
+
+
+def resealed(lines: list[bytes], part: bytes, other: bytes) -> list[bytes]:
+    """Return an export in which something is written in place of something else, with sums that are right."""
+    bodies = [line.replace(part, other).rpartition(b',"crc":"')[0] for line in lines[:-1]]
+    summed = [b'%s,"crc":"%08x"}\n' % (body, zlib.crc32(body)) for body in bodies]
+    return [*summed, line_of({"lines": len(summed), "sha256": hashlib.sha256(b"".join(summed)).hexdigest()})]
 
 
 def entry(source: SyncSource, name: str, mark: str = "m1") -> SyncEntry:
@@ -108,11 +120,46 @@ def test_sources_and_entries_are_exported_and_come_in_again(opened: Open, org: s
     copy = opened(f"{org}-copy")
     assert copy.load(lines) == len(lines)
     assert list(copy.dump()) == lines
-    assert copy.syncs.sources() == store.syncs.sources()
+    assert copy.syncs.sources() == tuple(replace(s, next_at=None, is_imported=True) for s in store.syncs.sources())
+    assert copy.syncs.sources_due(NOON + timedelta(days=999)) == (), "no file has a worker read anything"
     assert copy.syncs.entries(SITE.id) == store.syncs.entries(SITE.id)
     oracle = MemoryStore("oracle")
     oracle.load(lines)
     assert list(oracle.dump()) == lines
+
+
+def test_no_export_says_when_a_source_is_due(opened: Open, org: str, store: Store) -> None:
+    """A line that somebody wrote by hand, in an export whose sums are right."""
+    lines = list(store.dump())
+    written = resealed(lines, b'"next_at":null', b'"next_at":"2026-03-01T12:00:00Z"')
+    copy = opened(f"{org}-copy")
+    assert copy.load(written) == len(lines)
+    assert written[:-1] != lines[:-1]
+    assert copy.syncs.sources_due(NOON + timedelta(days=999)) == ()
+
+
+@pytest.mark.parametrize("stated", [b"", b',"is_imported":false'])
+def test_sources_of_an_older_export_wait_too(opened: Open, org: str, store: Store, stated: bytes) -> None:
+    """Before version 0.2 a source did not say where it came from, and its export when it was due."""
+    lines = resealed(list(store.dump()), b'"next_at":null', b'"next_at":"2026-03-01T12:00:00Z"')
+    older = resealed(lines, b',"is_imported":true', stated)
+    assert older[:-1] != lines[:-1]
+    copy = opened(f"{org}-copy")
+    assert copy.load(older) == len(lines)
+    assert {s.is_imported for s in copy.syncs.sources()} == {True}
+    assert copy.syncs.sources_due(NOON + timedelta(days=999)) == ()
+    assert list(copy.dump()) == list(store.dump())
+
+
+def test_a_source_that_an_older_version_stored_is_read_as_one_that_was_added_here(store: Store) -> None:
+    if not isinstance(store, PostgresStore):
+        pytest.skip("a store in memory holds nothing of an older version")
+    with store._database.writing() as cursor:
+        Statements(cursor).run("enter_org")
+        cursor.execute("update sync_source set record = (record::jsonb - 'is_imported')::json")
+        assert cursor.rowcount == 3
+    assert store.syncs.source(WIKI.id) == WIKI
+    assert store.syncs.sources_due(NOON) == (ELSEWHERE, WIKI)
 
 
 def test_no_organisation_sees_the_sources_of_another(opened: Open, org: str, store: Store) -> None:

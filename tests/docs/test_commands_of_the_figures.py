@@ -51,6 +51,7 @@ BENCHMARKS = {
     "patterns": Small(("--only", "gate/", "--every", "20"), is_slow=True),
     "mutants_sql": Small(("--sample", "3"), is_slow=True),
     "merging": Small(("300",), is_slow=True),
+    "queue": Small(("site-policy", "--documents", "2"), "kb_docs.jsonl.gz"),
     "pairs": Small(("400",), is_slow=True),
     "corpus": Small(("300", "--no-peer"), "pairs.jsonl.gz", is_slow=True),
     "adjudication": Small(("--skip", "450", "--rows", "3", "--only", "shipped"), "pairs.jsonl.gz"),

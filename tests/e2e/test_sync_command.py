@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -136,3 +137,20 @@ def test_a_run_that_the_system_kills_is_completed_by_the_next(shell: Shell, tmp_
         documents = base.documents("killed")
         assert len({d.fingerprint for d in documents}) == len(documents), "nothing is there twice"
     assert n_killed >= 3
+
+
+def test_a_source_that_came_with_an_import_waits_for_a_run_by_hand(shell: Shell, tmp_path: Path) -> None:
+    folder, file = tmp_path / "docs", tmp_path / "base.jsonl"
+    write(folder, "a.txt", "Invoices are paid within 14 days.")
+    shell.run("--org", "whence", "sync", str(folder), "--every", "1h")
+    shell.run("--org", "whence", "db", "export", str(file))
+    printed = shell.run("--org", "copy", "db", "import", str(file))
+    assert "1 sources came with it; none is synced until" in printed
+    write(folder, "b.txt", "Windows are cleaned twice a year.")
+    shell.run("--org", "copy", "worker", "--once")
+    assert "imported, not synced here" in shell.run("--org", "copy", "sources", "list")
+    assert json.loads(shell.run("--org", "copy", "sources", "list", "--json"))[0]["is_imported"]
+    shell.run("--org", "copy", "sync", str(folder))
+    assert "imported" not in shell.run("--org", "copy", "sources", "list")
+    kept = json.loads(shell.run("--org", "copy", "sources", "list", "--json"))[0]
+    assert (kept["is_imported"], kept["next_at"] is None, kept["every_s"]) == (False, False, 3600.0)

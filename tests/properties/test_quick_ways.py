@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 from saidonce.foundation import text as texts
 from saidonce.foundation.model import FactKind
 from saidonce.matching import facts
-from saidonce.matching.facts import accounting, align, roles, scan, voice
+from saidonce.matching.facts import accounting, align, bearing, roles, scan, voice
 from saidonce.matching.facts import analyse as analysis
 from saidonce.matching.facts.analyse import Token, analyse
+from saidonce.matching.facts.signs import _operators as signs_of
 
 ASCII = st.text(alphabet=string.printable, max_size=200)
 ANY = st.one_of(ASCII, st.text(max_size=60), st.text(alphabet="aéΩж漢 .'’-1²", max_size=60))
@@ -30,9 +32,16 @@ SENTENCES = st.lists(
 @given(ASCII)
 def test_ascii_words_are_those_of_all_letters(text: str) -> None:
     folded = text.casefold()
-    plain = [w for part in texts._NUMBER_JOIN.split(folded) for w in texts._WORD.findall(part)]
-    assert [w for w in texts.words(text) if not texts._NUMBER_JOIN.fullmatch(w)] == plain
     assert texts._ASCII_WORD.findall(folded) == texts._WORD.findall(folded)
+
+
+@given(ANY)
+def test_joined_numbers_are_words_as_by_looking_behind_each_digit(text: str) -> None:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    joined = re.compile(r"((?<!\d)\d++(?:[.,:/-]\d++)+)")
+    parts = enumerate(joined.split(folded))
+    expected = [[part] if n % 2 else texts._WORD.findall(part) for n, part in parts]
+    assert texts.words(text) == [word for words in expected for word in words]
 
 
 @given(ANY, ANY)
@@ -67,6 +76,49 @@ def test_compounds_are_taken_out_as_by_trying_every_width(a: str, b: str) -> Non
     part, gone = found or ((), None)
     expected = ([t for t in whole if t not in part], [t for t in others if t is not gone])
     assert align._without_compounds(list(whole), list(others), whole) == expected
+
+
+MARKS = st.text(alphabet="aB s5.!?\u2026\u3002\uff01\u300d\u201d\u2019'\")]\n-`mWGb\u00a0;:+=/", max_size=60)
+
+
+@given(st.one_of(ANY, MARKS))
+def test_sentences_end_where_trying_every_place_finds_an_end(text: str) -> None:
+    plain = re.compile(
+        r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]]*+(?=\s)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d]*|\n+"
+    )
+    quick = [m.span() for m in texts._SENTENCE_END.finditer(text) if not m.lastindex]
+    assert quick == [m.span() for m in plain.finditer(text)]
+
+
+@given(st.one_of(ANY, MARKS))
+def test_code_units_and_signs_are_seen_as_by_trying_every_place(text: str) -> None:
+    code = re.compile(r"`([^`\n]+)`|(-(?<![\w-]-)[A-Za-z])\b(?!-)")
+    quoted = [m[m.lastindex or 0] for m in code.finditer(text) if m[m.lastindex or 0].strip()]
+    assert [span.text for span in texts.quoted_code(text)] == quoted
+    assert all(text[span.start : span.end] == span.text for span in texts.quoted_code(text))
+    units = re.compile(r"(?<=\d)[ \u00a0\u202f]?(m(?:W|Hz|V|Pa|Wh)|[MGT]b)\b")
+    assert texts._CASED_UNITS.findall(text) == units.findall(text)
+    signs = re.compile(r"(?<=\S[ \t])(?:[-+*/^%<>]|[=!<>]=|[=!]==|&&|\|\||->|<-)(?=[ \t]\S)")
+    assert [(s.start, s.text) for s in signs_of(text)] == [(m.start(), m[0]) for m in signs.finditer(text)]
+
+
+@given(st.one_of(ANY, MARKS, st.text(alphabet="ab 's\u2019S\u017f\"-x", max_size=40)))
+def test_owners_are_those_that_trying_every_place_finds(text: str) -> None:
+    plain = re.compile(
+        r"(?<![\w'\u2018\u2019\"-])(?:(?P<one>\w{2,}?)['\u2019]s|(?P<many>\w{2,}s)['\u2019])(?=\s+\w)", re.IGNORECASE
+    )
+    assert [m.groupdict() for m in bearing._OWNER.finditer(text)] == [m.groupdict() for m in plain.finditer(text)]
+
+
+@given(st.one_of(ANY, MARKS))
+def test_stops_say_nothing_as_by_taking_them_out_together(text: str) -> None:
+    stops = re.compile(r"(?:[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?=\s|$)|[\u3002\uff01\uff1f]|\s)+")
+    assert accounting._bare(text) == stops.sub(" ", texts.normalise(text)).strip()
+
+
+def test_a_unit_in_letters_that_only_look_like_it_is_no_unit() -> None:
+    two, three = (f"It takes {n} m\u0131nutes and a \u017fecond to bake a cake." for n in ("two", "three"))
+    assert facts.changed_grammar(two, three, "en") == ()
 
 
 NOISE = st.text(alphabet="aBZn0159 .,:;!?-_/#@`'()[]{}*=&%$\u20ac\u00b0<>|\n\t\u00a0\u202f\u017f\u212a", max_size=120)

@@ -203,6 +203,7 @@ class KnowledgeBase:
         with tracing.span("ingest") as span:
             report = ingest.ingest(self.base, sources, name, note, self._texts, on_step)
             comparing.finish()
+            review.tell_apart(self.base, name, sorted({d.document_id for d in report.documents} - {""}))
             review.apply_rules(self.base, name)
             span.set(documents=len(report.documents), written=len(report.written), refused=len(report.refused))
         seconds = time.perf_counter() - start

@@ -102,7 +102,7 @@ class Syncing:
         source = self.wished(wish)
         open_upstream(source, self._options()).close()
         now = self._wired().clock.now()
-        source = replace(source, next_at=now if source.every_s else None)
+        source = replace(source, next_at=now if source.every_s else None, is_imported=False)
         self._wired().store.syncs.put_source(source)
         return source
 
@@ -164,8 +164,14 @@ class Syncing:
             staying.note_failure(self._wired(), source, started_at, str(failed))
 
     def hurry(self, source: SyncSource) -> SyncSource:
-        """Have the worker run a source at once."""
-        hurried = replace(source, next_at=self._wired().clock.now())
+        """Have the worker run a source at once.
+
+        Raises:
+            UpstreamError: it came with an import, and may not be named from where this is asked.
+        """
+        if source.is_imported:
+            open_upstream(source, self._options()).close()
+        hurried = replace(source, next_at=self._wired().clock.now(), is_imported=False)
         self._wired().store.syncs.put_source(hurried)
         return hurried
 
@@ -186,7 +192,7 @@ class Syncing:
         matches = matches or [s for s in meant if len(id_or_address) >= 4 and s.id.startswith(id_or_address)]
         matches = matches or [s for s in meant if s.address == _normal(id_or_address)]
         if not matches:
-            raise NotFoundError("source", id_or_address, "'saidonce sources' lists them")
+            raise NotFoundError("source", id_or_address, "'saidonce sources list' lists them")
         if len(matches) > 1:
             listed = ", ".join(f"{s.id[:8]} ({s.collection})" for s in matches)
             raise UsageError(f"several sources are called {id_or_address!r}: {listed}; give the id of one")

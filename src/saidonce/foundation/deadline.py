@@ -59,6 +59,11 @@ class ConnectionDeadline:
         """Whether the deadline has passed."""
         return time.monotonic() >= self._until
 
+    @property
+    def left_s(self) -> float:
+        """The seconds until the deadline; 0 after it."""
+        return max(0.0, self._until - time.monotonic())
+
     @contextmanager
     def after(self, seconds: float) -> Iterator[None]:
         """Cut all connections that are watched meanwhile at a deadline, whatever the library is at."""

@@ -29,8 +29,11 @@ def remembered(n: int) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked,
 
         @wraps(answer)
         def remembering(*texts: _Asked.args, **named: _Asked.kwargs) -> _Answer:
-            longest = max(map(len, texts))  # type: ignore[arg-type]  # of texts, all of them
-            kept = short if longest <= LONG else long if longest <= HUGE else huge
+            kept = short
+            for text in texts:
+                if len(text) > LONG:  # type: ignore[arg-type]  # a text, as all of them
+                    kept = long if max(map(len, texts)) <= HUGE else huge  # type: ignore[arg-type]
+                    break
             return kept(*texts, **named)  # type: ignore[arg-type]  # hashable, since they are texts
 
         return remembering

@@ -32,17 +32,18 @@ MAX_TERM = 200
 
 _SPACES = re.compile(r"\s+")
 _RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]")
-_FRACTION = re.compile("(?<=\\d)[\u00bc-\u00be\u2150-\u215e\u2189]")
+_FRACTION = re.compile("[\u00bc-\u00be\u2150-\u215e\u2189](?<=\\d.)")
 _LAYOUT = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff]")
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00ab": '"', "\u00bb": '"'})
 _SIGNS = _DASHES | _QUOTES
+_SIGN = re.compile(f"[{''.join(map(chr, _SIGNS))}]")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*|[^\W_]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 """The words of `_WORD` in ASCII, folded."""
 
-_NUMBER_JOIN = re.compile(r"(?<!\d)\d++(?:[.,:/-]\d++)+")
-"""Each run of digits is read once: texts of digits alone come from outside."""
+_NUMBER = re.compile(r"\d++((?:[.,:/-]\d++)++)?")
+"""A number, with a group if it is joined of several runs of digits; each run is read once, however long."""
 
 _STEMMERS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english",
@@ -65,9 +66,16 @@ _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof sr jr st vs etc e.g i.e eg ie fig figs no nos vol pp p al inc ltd co corp dept est approx"
     " jan feb mar apr jun jul aug sep sept oct nov dec art sec para cf ca bzw z.b d.h u.a nr bd ggf".split()
 )
+_STOP, _WIDE_STOP = r"[.!?\u2026]", r"[\u3002\uff01\uff1f]"
 _SENTENCE_END = re.compile(
-    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]]*+(?=\s)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d]*|\n+"
+    rf"[.!?\u2026\u3002\uff01\uff1f\n](?:(?<={_STOP}){_STOP}*+[\"'\u201d\u2019)\]]*+(?:(?=\s)|())"
+    rf"|(?<={_WIDE_STOP}){_WIDE_STOP}*[\u300d\u300f\u201d]*|\n*)"
 )
+"""Marks that end a sentence, and breaks of lines; with a group where no white space is behind, so that none ends.
+
+It begins with one class of characters, so that all others are passed over in one step.
+"""
+
 _LOOK_BACK = 80
 """Characters before a full stop that decide whether it ends a sentence; more would take quadratic time."""
 
@@ -112,22 +120,27 @@ def _composed(text: str) -> str:
     """Normal form of a text that is not all ASCII; remembered, since a text is held against several others."""
     apart = _FRACTION.sub(r" \g<0>", _RAISED.sub(r"^\g<0>", _LAYOUT.sub("", text)))
     composed = _LAYOUT.sub("", unicodedata.normalize("NFKC", apart))
-    return _SPACES.sub(" ", composed.translate(_SIGNS)).strip().casefold()
+    signed = _SIGN.sub(lambda m: _SIGNS[ord(m[0])], composed)
+    return " ".join(signed.split()).casefold()
 
 
-_IN_CODE = re.compile(r"`([^`\n]+)`|(-(?<![\w-]-)[A-Za-z])\b(?!-)")
-"""Both alternatives begin with a character, not with a look behind it, so that the text before is passed over."""
+_IN_CODE = re.compile(r"`([^`\n]+)`|-(?<![\w-]-)([A-Za-z])\b(?!-)")
+"""Both alternatives begin with a character, so that the text before it is passed over."""
 
 
 def quoted_code(text: str) -> tuple[Span, ...]:
     """Return what stands in backticks, without these, and options of one letter, such as -d, in order."""
-    if "`" not in text and "-" not in text:
-        return ()
-    found_in = ((code, code.lastindex or 0) for code in _IN_CODE.finditer(text))
-    return tuple(Span(code.start(n), code.end(n), code[n]) for code, n in found_in if code[n].strip())
+    return _quoted_code(text) if "`" in text or "-" in text else ()
 
 
-_CASED_UNITS = re.compile(r"(?<=\d)[ \u00a0\u202f]?(m(?:W|Hz|V|Pa|Wh)|[MGT]b)\b")
+@remembered(1_024)
+def _quoted_code(text: str) -> tuple[Span, ...]:
+    """Quoted code of a text; remembered, since a text is held against several others."""
+    places = ((code.start(1), code.end(1)) if code[1] else code.span() for code in _IN_CODE.finditer(text))
+    return tuple(Span(start, end, text[start:end]) for start, end in places if not text[start:end].isspace())
+
+
+_CASED_UNITS = re.compile(r"\d[ \u00a0\u202f]?(m(?:W|Hz|V|Pa|Wh)|[MGT]b)\b")
 
 
 def content_hash(text: str, is_code: bool = False) -> str:
@@ -160,9 +173,9 @@ def sentences(text: str) -> tuple[Span, ...]:
 def _spans(text: str) -> Iterator[Span]:
     start = 0
     for stop in _SENTENCE_END.finditer(text):
-        end = stop.end()
-        if not _ends_sentence(text, start, stop):
+        if stop.lastindex or not _ends_sentence(text, start, stop):
             continue
+        end = stop.end()
         if span := _stripped(text, start, end):
             yield span
         start = end
@@ -185,11 +198,10 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
 
 
 def _stripped(text: str, start: int, end: int) -> Span | None:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Span(start, end, text[start:end]) if end > start else None
+    bare = text[start:end].lstrip()
+    start = end - len(bare)
+    bare = bare.rstrip()
+    return Span(start, start + len(bare), bare) if bare else None
 
 
 def words(text: str) -> list[str]:
@@ -198,7 +210,9 @@ def words(text: str) -> list[str]:
     word = _ASCII_WORD if folded.isascii() else _WORD
     parts: list[str] = []
     last = 0
-    for number in _NUMBER_JOIN.finditer(folded):
+    for number in _NUMBER.finditer(folded):
+        if not number.lastindex:
+            continue
         parts.extend(word.findall(folded[last : number.start()]))
         parts.append(number.group())
         last = number.end()
@@ -219,10 +233,11 @@ def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
 
 def terms_of(text_words: Sequence[str], language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
     """Count the searchable terms among words, as `words` returns them; see `terms`."""
-    stem = _stemmer(_STEMMERS.get(language, "english"))
+    stemmer = _stemmer(_STEMMERS.get(language, "english"))
     skipped = stop_words()["search"]  # guards never drop a word
     content_words = [w.removesuffix("'s")[:MAX_TERM] for w in text_words if w not in skipped]
-    return Counter(stemmed or word for stemmed, word in zip(stem.stemWords(content_words), content_words, strict=True))
+    stemmed = stemmer.stemWords(content_words)
+    return Counter([stem or word for stem, word in zip(stemmed, content_words, strict=True)])
 
 
 def is_misspelling(word: str, known: str) -> bool:

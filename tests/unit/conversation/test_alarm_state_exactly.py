@@ -308,3 +308,17 @@ def test_a_closed_issue_ends_its_alarm() -> None:
     done = replace(issue(), state=IssueState.DONE)
     assert open_alarms([event(issue_id="i1")], [done], [], after(9), 50) == ()
     assert open_alarms([event(issue_id="i1")], [issue()], [], after(9), 50) == (event(issue_id="i1"),)
+
+
+@pytest.mark.parametrize("text", ["2", "no"])
+def test_a_late_no_to_a_question_that_ran_out_is_passed_on_and_its_truth_told(text: str) -> None:
+    ran_out = replace(REACHED, has_run_out=True)
+    plan = plan_during_alarm(view(heard(2, text)), AlarmState(alarms=(event(),), issue=issue(), contact=ran_out))
+    assert plan.reason == "all_clear_said"
+    assert [r.text for r in plan.replies] == [wording.all_clear_noted(text, "999")]
+    assert [n.event for n in plan.notices] == [LandlordEvent.ALL_CLEAR_SAID]
+
+
+def test_a_mere_no_where_nothing_was_asked_is_no_all_clear() -> None:
+    plan = plan_during_alarm(view(heard(2, "no")), AlarmState(alarms=(event(),), issue=issue(), contact=REACHED))
+    assert (plan.reason, plan.replies, plan.notices) == ("alarm", (), ())

@@ -351,6 +351,19 @@ class TestTheNote:
             (home / "postgres" / "postmaster.pid").write_bytes(content)
         assert a_cluster(home)._noted() == noted
 
+    @pytest.mark.parametrize("pid", [2, 4_194_304])
+    def test_that_of_a_dead_server_names_nobody_and_keeps_the_rest(self, home: Path, pid: int) -> None:
+        note = home / "postgres" / "postmaster.pid"
+        note.parent.mkdir()
+        note.write_text(NOTE.format(pid=pid, folder=note.parent, state="ready"))
+        a_cluster(home)._disown_note()
+        assert note.read_text() == NOTE.format(pid=cluster._NOBODY, folder=note.parent, state="ready")
+        assert int(Path("/proc/sys/kernel/pid_max").read_text()) < cluster._NOBODY
+
+    def test_that_of_a_server_which_took_it_along_is_not_missed(self, home: Path) -> None:
+        a_cluster(home)._disown_note()
+        assert not (home / "postgres").exists()
+
     def test_a_process_counts_only_if_it_is_a_server_over_this_folder(
         self, home: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -524,6 +537,18 @@ class TestProcesses:
             eventually(lambda: "never" in cluster._command_of(running.pid))
             assert cluster._command_of(running.pid) == "sh -c read never \udcff "
             running.kill()
+
+    def test_one_that_has_no_words_yet_is_known_by_its_name(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        process = home / "proc" / "71"
+        process.mkdir(parents=True)
+        monkeypatch.setattr(cluster, "Path", lambda path: home / path.removeprefix("/"))
+        monkeypatch.setattr(sys, "platform", "linux")
+        (process / "cmdline").touch()
+        assert cluster._command_of(71) == "", "it ended between two looks"
+        (process / "stat").write_bytes(b"71 (post\xffgres) R 1 71 71 0 -1")
+        assert cluster._command_of(71) == "[post\udcffgres]"
+        (process / "cmdline").write_bytes(b"postgres\0-D\0\xff\0")
+        assert cluster._command_of(71) == "postgres -D \udcff "
 
     def test_elsewhere_than_on_linux_the_system_is_asked(
         self, home: Path, server: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -258,6 +260,28 @@ def test_a_repository_of_a_server_is_fetched_only_when_it_has_another_commit(
     fresh = open_upstream(source(daemon, UpstreamKind.GIT, cursor=listing.cursor), OPTIONS)
     assert len(fresh.listing(known).files) == 3
     fresh.close()
+
+
+SSH = """#!{python}
+import os, shlex, sys
+from dulwich.porcelain import upload_pack
+print("Welcome.", file=sys.stderr)
+program, path = shlex.split(sys.argv[-1])
+assert program == "git-upload-pack" and "git@127.0.0.1" in sys.argv
+upload_pack(path)
+"""
+
+
+def test_a_repository_behind_ssh_is_read(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "bin" / "ssh"
+    program.parent.mkdir()
+    program.write_text(SSH.format(python=sys.executable))
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    for address in (f"ssh://git@127.0.0.1{repo}", f"git@127.0.0.1:{repo}"):
+        upstream = open_upstream(source(address, UpstreamKind.GIT), OPTIONS)
+        assert read(upstream) == {"a.txt": b"Backups are kept.", "deep/b.md": b"# Keys"}
+        upstream.close()
 
 
 def test_a_pointer_of_git_lfs_is_no_text(repo: Path) -> None:

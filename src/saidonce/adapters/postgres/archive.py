@@ -13,7 +13,7 @@ import math
 import re
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from saidonce.adapters.postgres.archive_upgrade import upgraded
@@ -30,6 +30,7 @@ from saidonce.adapters.postgres.records import (
 from saidonce.adapters.postgres.tables import BY_NAME, BY_NOUN, StoredTable, place_of
 from saidonce.errors import StoreCorruptError, UsageError
 from saidonce.foundation.model import Collection
+from saidonce.foundation.model.syncs import SyncSource
 
 FORMAT = 7
 RECORDS_SINCE = 6
@@ -55,7 +56,7 @@ def export(rev: int, rows: Iterable[object]) -> Iterator[bytes]:
     state.update(header)
     yield header
     for row in rows:
-        written = adapter(type(row)).dump_json(row)
+        written = adapter(type(row)).dump_json(_carried(row))
         line = _sealed(b'{"row":"%s",%s' % (BY_NOUN[type(row)].name.encode(), written[1:-1]))
         state.update(line)
         n_lines += 1
@@ -144,7 +145,7 @@ class Import:
             table = BY_NAME[values.pop("row")]
             if not values.keys() <= {each.name for each in fields(table.noun)}:
                 raise self._damaged("unknown kind of row")
-            row = cleaned(adapter(table.noun).validate_json(body, strict=True))
+            row = _carried(cleaned(adapter(table.noun).validate_json(body, strict=True)))
             if isinstance(row, GateVerdictRow) and "held" not in values:
                 row = with_columns(row)
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, UsageError) as bad:
@@ -164,6 +165,14 @@ class Import:
 
     def _damaged(self, reason: str) -> StoreCorruptError:
         return StoreCorruptError(f"line {self.n_lines} of the export is damaged or out of place: {reason}")
+
+
+def _carried(row: object) -> object:
+    """Return a row as an export carries it: a source waits for somebody at its new place to ask for its first run.
+
+    A file may have been written by anybody: it must not have a worker read folders of the server, or with its keys.
+    """
+    return replace(row, next_at=None, is_imported=True) if isinstance(row, SyncSource) else row
 
 
 def _is_itself(row: object) -> bool:

@@ -4,127 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import socket
 import stat
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
-import urllib3
-from dulwich.client import GitClient, get_transport_and_path
-from dulwich.errors import GitProtocolError, NotGitRepository
+from dulwich.errors import NotGitRepository
 from dulwich.object_store import peel_sha
-from dulwich.objects import Blob, Commit, ObjectID
+from dulwich.objects import Blob, Commit, ObjectID, Tree
 from dulwich.refs import Ref
 from dulwich.repo import Repo
-from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from saidonce.adapters.senders.webhook import is_public
-from saidonce.adapters.upstream.addresses import PRIVATE, addresses_of
+from saidonce.adapters.upstream.git_objects import check_sizes
+from saidonce.adapters.upstream.git_transport import FAILURES, GitGuard, guarded_client, is_scp
 from saidonce.adapters.upstream.names import check_size, is_hidden, joined
 from saidonce.errors import Refusal, SourceRefusedError, UpstreamError
-from saidonce.foundation.deadline import ConnectionDeadline
 from saidonce.foundation.ports import Fetched, FileGoneError, UpstreamFile, UpstreamListing, UpstreamOptions
 
-DEFAULT_PORTS = {"git": 9418, "ssh": 22}
-HTTP_PORTS = {"http": 80, "https": 443}
 STEPS = 10
 """The names of a repository may take as long to come as so many requests."""
 
 LONGEST_FETCH_S = 3_600.0
 REFS_BYTES = 32 * 1024 * 1024
-PART_BYTES = 65_536
 FETCH_BYTES = 4 * 1024**3
 """One commit of a repository, packed."""
 
-Kind = TypeVar("Kind", bound=HTTPConnection)
+LISTING_BYTES, ENTRY_BYTES = 256 * 1024 * 1024, 100
+"""The names of all files of a commit, and what each takes beside: folders in folders can name any number of them."""
 
 LFS = b"version https://git-lfs.github.com/spec/"
-FAILURES = (
-    GitProtocolError,
-    NotGitRepository,
-    OSError,
-    KeyError,
-    ValueError,
-    AssertionError,
-    urllib3.exceptions.HTTPError,
-)
-
-
-class GitGuard:
-    """Bounds what a server of repositories sends, and how long."""
-
-    def __init__(self, address: str) -> None:
-        self._address = address
-        self._deadline = ConnectionDeadline()
-        self._connections: list[HTTPConnection] = []
-        self._answers: list[Any] = []
-        self._n_left = 0
-
-    @contextlib.contextmanager
-    def bounded(self, most: int, seconds: float) -> Iterator[None]:
-        """Let a server send so many bytes, in so many seconds.
-
-        Raises:
-            UpstreamError: it took longer.
-        """
-        self._n_left = most
-        try:
-            with self._deadline.after(seconds):
-                yield
-        except FAILURES:
-            if self._deadline.is_over:
-                raise UpstreamError(self._address, f"the server did not come to an end in {seconds:g} s") from None
-            raise
-        finally:
-            self._close()
-
-    def closed_at_last(self, connection: HTTPConnection) -> None:
-        """Close a connection with the time, also one that failed and that nobody gave back."""
-        self._connections.append(connection)
-
-    def watched(self, connected: socket.socket) -> socket.socket:
-        """Take a connection that is to end with the time, and return it."""
-        return self._deadline.watched(connected)
-
-    def counted(self, response: Any) -> Any:
-        """Return an answer whose bytes are counted as they are read.
-
-        Raises:
-            UpstreamError: it is packed, which was not asked for.
-        """
-        if response.headers.get("Content-Encoding", "identity").casefold() != "identity":
-            response.close()
-            raise UpstreamError(self._address, "the answer is packed, which was not asked for")
-        read = response.read
-
-        def bounded(amount: int | None = None, *args: Any, **more: Any) -> bytes:
-            whole = bytearray()
-            while part := bytes(read(PART_BYTES if amount is None else amount, *args, **more)):
-                self._n_left -= len(part)
-                if self._n_left < 0:
-                    response.close()
-                    raise UpstreamError(self._address, "the server sends more than a repository has")
-                whole += part
-                if amount is not None:
-                    break
-            return bytes(whole)
-
-        response.read = bounded
-        self._answers.append(response)
-        return response
-
-    def _close(self) -> None:
-        for answer in self._answers:
-            answer.__dict__.pop("read", None)  # which holds the answer in turn
-            answer.close()
-        for connection in self._connections:
-            connection.close()
-        self._answers.clear()
-        self._connections.clear()
 
 
 class GitRepository:
@@ -176,13 +85,13 @@ class GitRepository:
 
     @property
     def _is_local(self) -> bool:
-        return "://" not in self._address and not _is_scp(self._address)
+        return "://" not in self._address and not is_scp(self._address)
 
     def _tree(self, cursor: str) -> UpstreamListing:
         files: list[UpstreamFile] = []
         passed_over: list[str] = []
         for path, mode, sha in self._entries():
-            if is_hidden(path) or not stat.S_ISREG(mode):
+            if is_hidden(path) or "" in path.split("/") or not stat.S_ISREG(mode):
                 continue
             name = joined(self.root, path)
             if not self._options.is_supported(path.rpartition("/")[2]):
@@ -192,13 +101,30 @@ class GitRepository:
         return UpstreamListing(tuple(sorted(files, key=lambda file: file.name)), tuple(passed_over), cursor=cursor)
 
     def _entries(self) -> Iterator[tuple[str, int, str]]:
-        repo = self._opened()
-        _, commit = peel_sha(repo.object_store, ObjectID(self._commit))
+        """Give path, mode and name of each file of the commit, and of what else is no folder.
+
+        Raises:
+            UpstreamError: the folders name more than a repository has; a few can name each other over and over.
+        """
+        objects = self._opened().object_store
+        _, commit = peel_sha(objects, ObjectID(self._commit))
         if not isinstance(commit, Commit):
             raise UpstreamError(self._address, f"{self._ref!r} names no commit")
-        for entry in repo.object_store.iter_tree_contents(commit.tree):
-            if entry.path is not None and entry.mode is not None and entry.sha is not None:
-                yield entry.path.decode("utf-8", "surrogateescape"), entry.mode, entry.sha.decode("ascii")
+        folders, n_left = [(b"", commit.tree)], LISTING_BYTES
+        while folders:
+            above, id = folders.pop()
+            tree = objects[id]
+            if not isinstance(tree, Tree):
+                raise UpstreamError(self._address, "a folder of it is none")
+            for entry in tree.items():
+                path = b"%s/%s" % (above, entry.path) if above else entry.path
+                n_left -= len(path) + ENTRY_BYTES
+                if n_left < 0:
+                    raise UpstreamError(self._address, "it lists more files than a repository has")
+                if stat.S_ISDIR(entry.mode):
+                    folders.append((path, entry.sha))
+                else:
+                    yield path.decode("utf-8", "surrogateescape"), entry.mode, entry.sha.decode("ascii")
 
     def _fetch(self, name: str, sha: str, _known: str) -> Fetched:
         try:
@@ -223,7 +149,7 @@ class GitRepository:
             return _named({bytes(n): bytes(s) for n, s in repo.get_refs().items()}, self._ref) or _object_of(
                 repo, self._ref
             )
-        client, path = self._client()
+        client, path = guarded_client(self._address, self._options, self._guard)
         with self._guard.bounded(REFS_BYTES, STEPS * self._options.timeout_s):
             listed = client.get_refs(path.encode()).refs
         refs = {bytes(name): bytes(sha) for name, sha in listed.items() if sha is not None}
@@ -240,27 +166,28 @@ class GitRepository:
             self._repo = Repo(self._address)
             return self._repo
         self._folder = Path(tempfile.mkdtemp(prefix="saidonce-git-"))
-        repo = Repo.init_bare(self._folder)
-        client, path = self._client()
-        with self._guard.bounded(FETCH_BYTES, LONGEST_FETCH_S):
-            client.fetch(path, repo, determine_wants=self._wants, depth=1)
+        with contextlib.ExitStack() as undone:
+            repo = Repo.init_bare(self._folder)
+            undone.callback(repo.close)
+            self._fetch_commit(repo, self._folder)
+            undone.pop_all()
         self._repo = repo
         return repo
+
+    def _fetch_commit(self, repo: Repo, folder: Path) -> None:
+        client, path = guarded_client(self._address, self._options, self._guard)
+        with tempfile.TemporaryFile(dir=folder) as pack:
+            with self._guard.bounded(FETCH_BYTES, LONGEST_FETCH_S):
+                came = client.fetch_pack(path, self._wants, repo.get_graph_walker(), pack.write, depth=1)
+            pack.seek(0)
+            check_sizes(pack)
+            pack.seek(0)
+            repo.object_store.add_thin_pack(pack.read, None)
+        repo.update_shallow(came.new_shallow, came.new_unshallow)
 
     def _wants(self, refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:
         del refs, depth
         return [ObjectID(self._commit)]
-
-    def _client(self) -> tuple[GitClient, str]:
-        options = self._options
-        parsed = urlsplit(self._address)
-        host = self._address.partition(":")[0].rpartition("@")[2] if _is_scp(self._address) else parsed.hostname or ""
-        port = parsed.port if not _is_scp(self._address) else None
-        if parsed.scheme in ("http", "https"):
-            manager = _checked_manager(host, options, self._guard)
-            return get_transport_and_path(self._address, pool_manager=manager)
-        addresses_of(host, port or DEFAULT_PORTS.get(parsed.scheme, 22), options.allow_private)
-        return get_transport_and_path(self._address)
 
 
 def _named(refs: Mapping[bytes, bytes], ref: str) -> bytes:
@@ -282,69 +209,8 @@ def _is_sha(ref: str) -> bool:
     return len(ref) == 40 and all(c in "0123456789abcdef" for c in ref)
 
 
-def _is_scp(address: str) -> bool:
-    """Return whether an address is of the short form that ssh has: USER@HOST:PATH."""
-    head = address.partition(":")[0]
-    return "://" not in address and ":" in address and "@" in head and "/" not in head
-
-
 def _reason(failed: BaseException) -> str:
     text = " ".join(str(failed).split())[:200]
     if isinstance(failed, NotGitRepository):
         return "there is no repository, or it needs a login; use ssh, or a clone of your own"
     return type(failed).__name__ if not text or "://" in text else text
-
-
-def _watched_kind(kind: type[Kind], guard: GitGuard, check: Callable[[Any], None]) -> type[Kind]:
-    """Return a kind of connections that a guard watches, and that are checked when they stand."""
-
-    class WatchedConnection(kind):  # type: ignore[misc, valid-type]
-        def _new_conn(self) -> socket.socket:
-            return guard.watched(super()._new_conn())
-
-        def connect(self) -> None:
-            guard.closed_at_last(self)
-            super().connect()
-            check(self)
-
-        def getresponse(self) -> Any:
-            return guard.counted(super().getresponse())
-
-    return WatchedConnection
-
-
-def _checked_manager(host: str, options: UpstreamOptions, guard: GitGuard) -> urllib3.PoolManager:
-    """Return connections that stay on one host and, unless private ones are allowed, on public addresses.
-
-    The address is checked when the connection stands, before a byte is sent: no name can be looked up twice with
-    two answers.
-    """
-
-    def check(connection: Any) -> None:
-        peer = connection.sock.getpeername()[0]
-        if not options.allow_private and not is_public(str(peer)):
-            connection.close()
-            raise UpstreamError(host, PRIVATE)
-
-    class PlainPool(urllib3.HTTPConnectionPool):
-        ConnectionCls = _watched_kind(HTTPConnection, guard, check)
-
-    class SecurePool(urllib3.HTTPSConnectionPool):
-        ConnectionCls = _watched_kind(HTTPSConnection, guard, check)
-
-    class OneHost(urllib3.PoolManager):
-        def connection_from_host(
-            self, host: str | None, port: int | None = None, scheme: str | None = "http", *more: Any, **others: Any
-        ) -> Any:
-            site = (scheme, port or HTTP_PORTS.get(scheme or "http", 0))
-            sites.append(site)
-            if host != only or site not in (sites[0], ("https", HTTP_PORTS["https"])):
-                raise UpstreamError(only, "a redirect leads to another site, which is not followed")
-            return super().connection_from_host(host, port, scheme, *more, **others)
-
-    only, sites = host, list[tuple[str | None, int]]()
-    # How long to wait is not the server's to say.
-    retries = urllib3.Retry(2, redirect=5, respect_retry_after_header=False)
-    manager = OneHost(timeout=urllib3.Timeout(options.timeout_s), retries=retries)
-    manager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
-    return manager

@@ -67,6 +67,7 @@ class SyncSource:
         next_at: when the worker runs it next; None if it does not.
         last: what the last run came to; None before the first.
         cursor: names the state of the whole source at the last whole run; empty if nothing does.
+        is_imported: it came with an export and was not run here yet: no worker runs it until somebody asks for it.
     """
 
     id: str
@@ -81,6 +82,7 @@ class SyncSource:
     next_at: datetime | None = None
     last: SyncRun | None = None
     cursor: str = ""
+    is_imported: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ class Reason(StrEnum):
     UNSURE = "unsure"
     UNCERTIFIED = "uncertified"
     SPLIT_COPY = "split_copy"
+    SIDE_BY_SIDE = "side_by_side"
     RULED_DUPLICATE = "ruled_duplicate"
     LLM_CLEARED = "llm_cleared"
     NO_RULING = "no_ruling"

@@ -270,3 +270,5 @@ def _say_what_is_missing(base: Any) -> None:
         err.print(f"{keys} keys came without their secrets and are of no use: make new ones with 'saidonce keys make'")
     if hooks:
         err.print(f"{hooks} webhooks came without address and secret: remove them, and add them again")
+    if waiting := sum(source.is_imported for source in base.syncs.sources()):
+        err.print(f"{waiting} sources came with it; none is synced until 'saidonce sync SOURCE' has run it here once")

@@ -261,6 +261,8 @@ def source_text(source: SyncSource) -> str:
     head = (
         f"[{source.id[:8]}] {clean(source.address)}{ref} ({source.kind}) into {clean(source.collection)}{every}{prune}"
     )
+    if source.is_imported:
+        head = f"{head}\n   imported, not synced here: 'saidonce sync {clean(source.address)}' does so"
     if source.last is None:
         return f"{head}\n   never run"
     last = source.last

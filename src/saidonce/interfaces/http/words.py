@@ -11,6 +11,7 @@ BECAUSE: Mapping[str, str] = {
     "objection": "similar, but a fact differs",
     "uncertified": "no measurement allows merging it automatically",
     "split_copy": "another copy of a text that was split",
+    "side_by_side": "two things side by side",
     "above_threshold": "as similar as a repeat",
     "same_content": "the same words",
     "ruled_duplicate": "by a second opinion",

@@ -52,6 +52,8 @@ class SourceView(View):
     next_at: At | None
     last: SyncRunView | None
     """what the last run came to"""
+    is_imported: bool
+    """it came with an import: no worker runs it until somebody asks for it"""
 
 
 class SourceRemoved(View):

@@ -8,10 +8,12 @@ from saidonce.kb.canonical.auto_merge_policy import (
 )
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force, merges_rest_on_judge
+from saidonce.kb.canonical.editions import Editions
 from saidonce.kb.canonical.match import (
     MatchedMember,
     MatchResult,
     candidate_of,
+    canonical_policy,
     match_members,
     policy_name,
     send_to_review,
@@ -19,18 +21,22 @@ from saidonce.kb.canonical.match import (
 from saidonce.kb.canonical.open_pairs import OpenPair, load_open_pairs, questions, vectors_of
 from saidonce.kb.canonical.owners import activity_of_owners, owners_activity
 from saidonce.kb.canonical.rebuild_blocks import embedding_key, rebuild_blocks, search_of
+from saidonce.kb.canonical.told_apart import Side, reason_apart
 from saidonce.kb.canonical.under_review import UnderReview, under_review
 
 __all__ = [
     "BlockIndex",
+    "Editions",
     "MatchResult",
     "MatchedMember",
     "OpenPair",
+    "Side",
     "UnderReview",
     "activity_of_owners",
     "audit_state",
     "borne_out_by",
     "candidate_of",
+    "canonical_policy",
     "embedding_key",
     "guards_in_force",
     "is_audit_sample",
@@ -40,6 +46,7 @@ __all__ = [
     "owners_activity",
     "policy_name",
     "questions",
+    "reason_apart",
     "rebuild_blocks",
     "search_of",
     "send_to_review",

@@ -56,6 +56,7 @@ from saidonce.kb.review.rules import (
     rule_offer,
     rules,
 )
+from saidonce.kb.review.side_by_side import tell_apart
 from saidonce.kb.review.throughput import Throughput, throughput
 
 __all__ = [
@@ -122,6 +123,7 @@ __all__ = [
     "set_owner",
     "split",
     "state_token",
+    "tell_apart",
     "throughput",
     "undo_in_words",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import HEADING, Decision, Verb
+from saidonce.foundation.model import HEADING, Decision, Reason, Verb
 from saidonce.kb.review.rules import rule_in_words
 
 SNIPPET = 100
@@ -130,6 +130,8 @@ def _single(decision: Decision) -> str:
             return f"Owner set to {detail.owner}"
         case Verb.APPROVE:
             return f"Approval set to {detail.approval}"
+        case Verb.KEEP_APART if detail.because == Reason.SIDE_BY_SIDE:
+            return f"{label}, as two things side by side"
     return label
 
 

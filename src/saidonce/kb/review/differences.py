@@ -63,8 +63,9 @@ def differs_by(accord: Accord) -> Differs:
         case Agreement.OPEN:
             return Differs.WORDING
         case Agreement.OBJECTED:
-            classes = {_CLASSES[o.kind] for o in accord.objections}
-            return classes.pop() if len(classes) == 1 else Differs.SEVERAL
+            # That a program read or heard a text says nothing about what differs.
+            classes = {_CLASSES[o.kind] for o in accord.objections if o.kind is not FactKind.RECOGNISED}
+            return classes.pop() if len(classes) == 1 else Differs.SEVERAL if classes else Differs.WORDING
 
 
 def likeness(accord: Accord, similarity: float) -> float:

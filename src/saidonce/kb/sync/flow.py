@@ -99,7 +99,8 @@ def note_failure(context: Context, source: SyncSource, started_at: datetime, rea
 
 def scheduled(source: SyncSource, now: datetime) -> SyncSource:
     """Return a source with the time of its next run by the worker."""
-    return replace(source, next_at=now + timedelta(seconds=source.every_s) if source.every_s else None)
+    next_at = now + timedelta(seconds=source.every_s) if source.every_s else None
+    return replace(source, next_at=next_at, is_imported=False)
 
 
 class _Running:
@@ -142,7 +143,7 @@ class _Running:
         report = take_in(self._sources(plan), self._noted)
         self._write_notes()
         if self._is_cut:
-            self._keep(lambda kept: replace(kept, next_at=self._context.clock.now()))
+            self._keep(lambda kept: replace(kept, next_at=self._context.clock.now(), is_imported=False))
             return replace(self._report(listing, plan, known), documents=report.documents, is_cut=True)
         self._syncs.drop_entries(self._source.id, plan.forgotten)
         vanished = (name for name in self._vanished if self._document(name) is not None)

@@ -16,7 +16,7 @@ from saidonce.foundation.text import normalise, quoted_code, words
 from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.articles import other_article
 from saidonce.matching.facts.bearing import other_bearing
-from saidonce.matching.facts.compare import compare
+from saidonce.matching.facts.compare import compare, each_adds
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import (
     LANGUAGES,
@@ -33,6 +33,7 @@ from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
 from saidonce.matching.facts.roles import JOINS
+from saidonce.matching.facts.sentence_relations import relations_of
 from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
@@ -42,7 +43,7 @@ Operator = tuple[str, Token]
 _ITEM = re.compile(r"\s*[-*+\u2022]\s")
 
 _OPERATORS = (FactKind.QUANTIFIER, FactKind.MODALITY, FactKind.FREQUENCY)
-_STOPS = re.compile(r"(?:[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?=\s|$)|[\u3002\uff01\uff1f]|\s)+")
+_STOPS = re.compile(r"[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?:(?=\s|$)|(?<=[\u3002\uff01\uff1f]))")
 
 OPENING = 3
 """Words of a sentence among which one says that it follows another."""
@@ -184,7 +185,7 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
 
 def _without_getting(operators: Sequence[Operator], other: str) -> tuple[Operator, ...]:
     """Leave out "get" before a verb that stands behind "be" in the other sentence: "gets paid", "is paid"."""
-    if not any(token.word in _GETTING for _, token in operators):
+    if _GETTING.isdisjoint([token.word for _, token in operators]):
         return tuple(operators)
     has_be = any(t.key == "be" for t in tokens_of(other, "en"))
     return tuple(o for o in operators if not (has_be and o[1].word in _GETTING))
@@ -195,36 +196,38 @@ _GETTING = frozenset("get gets got getting".split())
 
 def _changed_relation(change: Change, language: str) -> Objection | None:
     """The small words by which two sentences relate their words otherwise; a passive relates them in its own way."""
-    one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
-    if at := _other_clause_of(change, one, two, language):
+    one, two = (relations_of(side.text, language) for side in (change.a, change.b))
+    if at := _other_clause_of(change, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
     if articles := other_article(change.a.text, change.b.text, language):
         return Objection(FactKind.TERM, articles[0].moved(change.a.start), articles[1].moved(change.b.start))
-    marks = other_mark(change.a.text, change.b.text, one, two) if language == "en" else None
-    sides = marks or changed_relation(one, two, language, is_turned(change.a.text, change.b.text))
+    marks = other_mark(change.a.text, change.b.text) if language == "en" else None
+    sides = marks or changed_relation(one, two, is_turned(change.a.text, change.b.text))
     if sides is None:
         return None
     return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
 
 
-def _other_clause_of(change: Change, one: Sequence[Token], two: Sequence[Token], language: str) -> Token | None:
+def _other_clause_of(change: Change, language: str) -> Token | None:
     """The first English "who" or "which" that says which ones are meant in one sentence, and only more in the other.
 
     "Doctors, who are tired, err" speaks of all doctors, "doctors who are tired err" of some.
     """
     if language != "en":
         return None
-    here, there = (_relatives(side.text, tokens) for side, tokens in ((change.a, one), (change.b, two)))
+    here, there = _relatives(change.a.text), _relatives(change.b.text)
     return next((token for key, (token, is_more) in here.items() if key in there and there[key][1] != is_more), None)
 
 
-def _relatives(text: str, tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, bool]]:
-    """Keys before and behind each "who" and "which" -> that word, and whether a comma stands before it."""
+@remembered(4_096)
+def _relatives(sentence: str) -> dict[tuple[str, str], tuple[Token, bool]]:
+    """Keys before and behind each English "who" and "which" -> that word, and whether a comma stands before it."""
     relatives: dict[tuple[str, str], tuple[Token, bool]] = {}
+    tokens = tokens_of(sentence, "en")
     for before, token in pairwise(tokens):
         if token.word in ("who", "which") and before.content:
             behind = next((t.key for t in tokens if t.content and t.start > token.start), "")
-            relatives[before.key, behind] = token, "," in text[before.end : token.start]
+            relatives[before.key, behind] = token, "," in sentence[before.end : token.start]
     return relatives
 
 
@@ -237,11 +240,11 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
     """
     tables = _language(a, b, language)
     changes = compare(a, b, language).changes
-    stands = {_bare(c.b.text) for c in changes}
+    is_shorter = any(change.relation is Pairing.DELETED for change in changes)
+    stands = {_bare(change.b.text) for change in changes} if is_shorter else set()
     for change in changes:
         if change.relation is Pairing.REWORDED:
-            comparison = compare(change.a.text, change.b.text, tables)
-            is_whole = not (comparison.a_adds or comparison.b_adds or _is_repeated(change, tables))
+            is_whole = not (any(each_adds(change.a.text, change.b.text, tables)) or _is_repeated(change, tables))
         elif change.relation is Pairing.INSERTED:
             is_whole = _is_aside(change.b, tables)
         else:
@@ -256,13 +259,15 @@ def _is_repeated(change: Change, language: str) -> bool:
 
     "Old men and old women" are not "old men and women", "the agent" is not "the agent's tenant".
     """
-    one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
-    here, there = (Counter(t.key for t in tokens if t.content) for tokens in (one, two))
+    one, two = (relations_of(side.text, language) for side in (change.a, change.b))
+    if one.sorted_content_keys == two.sorted_content_keys:
+        return False
+    here, there = one.content_counts, two.content_counts
     repeated_here = {key for key in here if here[key] > there[key] > 0}
     repeated_there = {key for key in there if there[key] > here[key] > 0}
     return any(
         token.key in repeated and _is_attribute(before, token, after)
-        for tokens, repeated in ((one, repeated_here), (two, repeated_there))
+        for tokens, repeated in ((one.tokens, repeated_here), (two.tokens, repeated_there))
         for before, token, after in zip(tokens, tokens[1:], [*tokens[2:], None], strict=False)
     )
 
@@ -305,8 +310,7 @@ def _is_aside(sentence: Span, language: str) -> bool:
 @remembered(65_536)
 def figures(text: str, language: str = UNKNOWN_LANGUAGE) -> frozenset[str]:
     """Keys of all numbers, quantities, dates, versions and identifiers of a text; a mere word in backticks is none."""
-    tokens = tokens_of(text, language)
-    return frozenset(t.key for t in tokens if _is_figure(t))
+    return frozenset([t.key for t in tokens_of(text, language) if t.kind and _is_figure(t)])
 
 
 def _is_figure(token: Token) -> bool:
@@ -470,7 +474,7 @@ def _shared(a: str, b: str) -> int:
 
 
 def _bare(text: str) -> str:
-    return _STOPS.sub(" ", normalise(text)).strip()
+    return " ".join(_STOPS.sub(" ", normalise(text)).split())
 
 
 def _tokens(text: str) -> set[str]:

@@ -52,6 +52,7 @@ class Diff:
         a_free, b_free: of the blocks' rests, what has no counterpart in the other sentence at all.
         n_same: content tokens in equal stretches.
         anchors: index in `a` -> index in `b` of the tokens that the alignment holds equal.
+        open_blocks: those blocks in which something has no counterpart.
     """
 
     a: AnalysedSentence
@@ -61,6 +62,7 @@ class Diff:
     b_free: list[Token]
     n_same: int
     anchors: dict[int, int]
+    open_blocks: tuple[DifferingSpan, ...]
 
 
 def matches(
@@ -146,20 +148,28 @@ def difference(a: AnalysedSentence, b: AnalysedSentence) -> Diff:
     opcodes = LCSseq.opcodes(a.keys, b.keys)
     for equal, a_lo, a_hi, b_lo, b_hi in _runs(a, b, opcodes):
         if equal:
-            n_same += sum(t.content for t in a.tokens[a_lo:a_hi])
+            n_same += sum([t.content for t in a.tokens[a_lo:a_hi]])
         else:
             blocks.append(_block(a.tokens[a_lo:a_hi], b.tokens[b_lo:b_hi], a_lo, b_lo))
     a_free = [t for block in blocks for t in block.a_rest]
     b_free = [t for block in blocks for t in block.b_rest]
     if len(blocks) > 1:
         a_free, b_free = without_pairs(a_free, b_free)
-    anchors = {
-        op.src_start + n: op.dest_start + n
-        for op in opcodes
-        if op.tag == "equal"
-        for n in range(op.src_end - op.src_start)
-    }
-    return Diff(a, b, tuple(blocks), a_free, b_free, n_same, anchors)
+    open_blocks = tuple([block for block in blocks if block.a_rest or block.b_rest])
+    return Diff(a, b, tuple(blocks), a_free, b_free, n_same, _anchors(opcodes), open_blocks)
+
+
+def anchors_of(a: AnalysedSentence, b: AnalysedSentence) -> dict[int, int]:
+    """Return index in `a` -> index in `b` of the tokens that the alignment of two sentences holds equal."""
+    return _anchors(LCSseq.opcodes(a.keys, b.keys))
+
+
+def _anchors(opcodes: Iterable[Opcode]) -> dict[int, int]:
+    anchors: dict[int, int] = {}
+    for op in opcodes:
+        if op.tag == "equal":
+            anchors.update(zip(range(op.src_start, op.src_end), range(op.dest_start, op.dest_end), strict=True))
+    return anchors
 
 
 Run = tuple[bool, int, int, int, int]
@@ -199,7 +209,9 @@ def _block(a: tuple[Token, ...], b: tuple[Token, ...], a_at: int, b_at: int) -> 
 
 def without_pairs(a: list[Token], b: list[Token]) -> tuple[list[Token], list[Token]]:
     """Take out tokens that have a counterpart, equal keys before mere equivalents."""
-    counts = Counter(t.key for t in b)
+    if not a or not b:
+        return a, b
+    counts = Counter([t.key for t in b])
     keep_a = []
     for token in a:
         if counts[token.key]:
@@ -212,7 +224,7 @@ def without_pairs(a: list[Token], b: list[Token]) -> tuple[list[Token], list[Tok
             counts[token.key] -= 1
             keep_b.append(token)
     keep_b.reverse()
-    return _without_equivalents(keep_a, keep_b)
+    return _without_equivalents(keep_a, keep_b) if keep_a and keep_b else (keep_a, keep_b)
 
 
 def _without_equivalents(a: list[Token], b: list[Token]) -> tuple[list[Token], list[Token]]:

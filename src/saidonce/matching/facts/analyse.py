@@ -125,7 +125,7 @@ def analyse(text: str, language: str) -> Analysis:
     analysed: list[AnalysedSentence] = []
     for span in _with_dates(_lines(text), text, language):
         analysed.extend(_sentence(span, language))
-    return Analysis(text, language, tuple(analysed), frozenset(k for s in analysed for k in s.keys))
+    return Analysis(text, language, tuple(analysed), frozenset().union(*[s.keys for s in analysed]))
 
 
 def same_in_order(a: str, b: str, language: str) -> bool:
@@ -209,7 +209,10 @@ def _sentence(span: Span, language: str) -> Iterable[AnalysedSentence]:
         yield from _read(span.text, language)
         return
     for whole in _read(span.text, language):
-        tokens = tuple([_new_token((t[0] + by, t[1] + by, *t[2:])) for t in whole.tokens])
+        tokens = tuple([
+            _new_token((start + by, end + by, key, kind, content, word, written, tag))
+            for start, end, key, kind, content, word, written, tag in whole.tokens
+        ])  # fmt: skip
         where = Span(whole.span.start + by, whole.span.end + by, whole.span.text)
         yield AnalysedSentence(where, tokens, whole.keys, whole.sorted_keys, whole.is_row)
 
@@ -230,7 +233,7 @@ def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
     analysed: list[AnalysedSentence] = []
     for lo in range(0, len(tokens), MAX_TOKENS):
         part = tuple(tokens[lo : lo + MAX_TOKENS])
-        keys = tuple(t.key for t in part)
+        keys = tuple([t[2] for t in part])
         whole = span if len(tokens) <= MAX_TOKENS else _cut(span, part)
         analysed.append(AnalysedSentence(whole, part, keys, " ".join(sorted(keys)), is_row))
     return tuple(analysed)
@@ -298,8 +301,8 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
         piece = raw[at]
         start, end, shape, folded, written, is_code = piece
         may_name = len(written) == 1 and written.isupper()
-        plain = _plain(folded, language) if shape == "word" and at not in answers and not may_name else None
-        if plain and (not plain[3] or at + 1 == len(raw) or raw[at + 1][3] not in plain[3]):
+        plain = _plain(folded, language) if shape == "word" and not may_name and at not in answers else None
+        if plain and (not (seconds := plain[3]) or at + 1 == len(raw) or raw[at + 1][3] not in seconds):
             key, kind, content, _, is_phrase = plain
             if content and not is_phrase and (is_code or not written.islower()):
                 kind = _kind(piece, name=_is_name(piece, first=not tokens, titled=shouts))
@@ -345,7 +348,7 @@ def _names_by_letter(raw: tuple[RawToken, ...], at: int) -> list[Token]:
 
 def _with_denials(tokens: list[Token], language: str) -> list[Token]:
     """The tokens with "not" and what it denies as one word, where there is one: "not allowed", "forbidden"."""
-    if all(t[2] != NEGATION for t in tokens):
+    if NEGATION not in [t[2] for t in tokens]:
         return tokens
     joined: list[Token] = []
     for token in tokens:
@@ -421,8 +424,8 @@ def _function_stems(language: str) -> frozenset[str]:
 
 def _is_titled(raw: tuple[RawToken, ...]) -> bool:
     """Whether capitals say nothing here, because most longer words have one."""
-    long = [p.written for p in raw if p.shape == "word" and len(p.folded) > 3]
-    return len(long) > 2 and sum(w[0].isupper() for w in long) > 0.8 * len(long)
+    long = [written for _, _, shape, folded, written, _ in raw if len(folded) > 3 and shape == "word"]
+    return len(long) > 2 and sum([w[0].isupper() for w in long]) > 0.8 * len(long)
 
 
 def _phrase(raw: tuple[RawToken, ...], at: int, language: str) -> tuple[int, str, FactKind | None] | None:

@@ -11,9 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
 
 Reading = tuple[str, Span]
 """How a place of a text is read, and the place."""
+
+Readings = tuple[Reading, ...]
+"""All places of one kind in a text, in order."""
 
 Place = TypeVar("Place")
 OneAndSeveral = tuple[dict[str, Place], dict[str, Place]]
@@ -23,15 +27,15 @@ OneAndSeveral = tuple[dict[str, Place], dict[str, Place]]
 def other_bearing(a: str, b: str) -> tuple[Objection, ...]:
     """Object to the first place that two English texts have both, and that is read otherwise in each."""
     for readings in _RULES:
-        for one, two in zip(*_alike(list(readings(a)), list(readings(b))), strict=True):
+        for one, two in zip(*_alike(readings(a), readings(b)), strict=True):
             if {one[0], two[0]} in _CLASHES:
                 return (Objection(FactKind.TERM, one[1], two[1]),)
     return _other_owners(a, b) or _other_causes(a, b)
 
 
-def _alike(a: list[Reading], b: list[Reading]) -> tuple[list[Reading], list[Reading]]:
+def _alike(a: Readings, b: Readings) -> tuple[Readings, Readings]:
     """The places of both texts if these have as many of them; else none, since it is unknown which answers to which."""
-    return (a, b) if len(a) == len(b) else ([], [])
+    return (a, b) if len(a) == len(b) else ((), ())
 
 
 _CLASHES = ({"adverb", "clause"}, {"doer", "other"})
@@ -45,8 +49,16 @@ _NO_CLAUSE = frozenset(
 """Words that open no clause behind "once"."""
 
 
-def _times(text: str) -> Iterator[Reading]:
+@remembered(2_048)
+def _times(text: str) -> Readings:
     """Each "once" and "now": an adverb before a mark and more words, the beginning of a clause before words."""
+    return tuple(_times_in(text))
+
+
+def _times_in(text: str) -> Iterator[Reading]:
+    folded = text.casefold()
+    if "once" not in folded and "now" not in folded:
+        return
     for hit in _TIMES.finditer(text):
         word, behind = hit[1].lower(), hit[2].lower()
         reading = ""
@@ -64,16 +76,16 @@ _COMPARED = re.compile(
 )
 
 
-def _compared(text: str) -> Iterator[Reading]:
+@remembered(2_048)
+def _compared(text: str) -> Readings:
     """Each person behind "than" or "as": one who does it, too, or perhaps another one to whom it is done."""
-    for hit in _COMPARED.finditer(text):
-        yield str(hit.lastgroup), Span(hit.start(), hit.end(), hit[0])
+    return tuple((str(hit.lastgroup), Span(hit.start(), hit.end(), hit[0])) for hit in _COMPARED.finditer(text))
 
 
-_RULES: Sequence[Callable[[str], Iterator[Reading]]] = (_times, _compared)
+_RULES: Sequence[Callable[[str], Readings]] = (_times, _compared)
 
 _OWNER = re.compile(
-    r"(?<![\w'\u2018\u2019\"-])(?:(?P<one>\w{2,}?)['\u2019]s|(?P<many>\w{2,}s)['\u2019])(?=\s+\w)", re.IGNORECASE
+    r"(?<![\w'\u2018\u2019\"-])(?:(?P<one>\w{2,}+)['\u2019]s|(?P<many>\w{3,}+)(?<=s)['\u2019])(?=\s+\w)", re.IGNORECASE
 )
 
 
@@ -86,6 +98,8 @@ def _other_owners(a: str, b: str) -> tuple[Objection, ...]:
 def one_for_several(a: OneAndSeveral[Place], b: OneAndSeveral[Place]) -> tuple[Place, Place] | None:
     """Return the places of the first thing that is one in the one text, and several in the other; none that is both."""
     (one_a, many_a), (one_b, many_b) = a, b
+    if not (one_a and many_b) and not (many_a and one_b):
+        return None
     for word in sorted((one_a.keys() & many_b.keys()) - one_b.keys() - many_a.keys()):
         return one_a[word], many_b[word]
     for word in sorted((many_a.keys() & one_b.keys()) - one_a.keys() - many_b.keys()):
@@ -93,9 +107,12 @@ def one_for_several(a: OneAndSeveral[Place], b: OneAndSeveral[Place]) -> tuple[P
     return None
 
 
+@remembered(2_048)
 def _owners(text: str) -> OneAndSeveral[Span]:
     """Plural of an owner -> its place: those who are one, and those who are several."""
     sides: tuple[dict[str, Span], dict[str, Span]] = {}, {}
+    if "'" not in text and "\u2019" not in text:
+        return sides
     for hit in _OWNER.finditer(text):
         word, at = (hit["one"] or hit["many"]).lower(), Span(hit.start(), hit.end(), hit[0])
         sides[0 if hit["one"] else 1].setdefault(_plural(word) if hit["one"] else word, at)
@@ -123,6 +140,7 @@ def _other_causes(a: str, b: str) -> tuple[Objection, ...]:
     return (Objection(FactKind.TERM, at, other_at),) if is_turned else ()
 
 
+@remembered(2_048)
 def _caused(text: str) -> tuple[frozenset[str], frozenset[str], Span] | None:
     """Words of the cause and of its effect, and the place of the only "because" of a text of one sentence."""
     hits = list(_CAUSE.finditer(text))

@@ -26,6 +26,7 @@ from saidonce.matching.facts.result import (
     ordered,
 )
 from saidonce.matching.facts.roles import object_to_roles
+from saidonce.matching.facts.sentence_relations import SentenceRelations
 from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
@@ -76,6 +77,31 @@ def _are_apart(a: str, b: str, language: str) -> bool:
     equal, alike = matches(one.sentences, two.sentences)
     left_a, left_b = (_left(text.sentences, equal, alike, side) for side, text in enumerate((one, two)))
     return next(_apart(left_a, left_b, one, two), None) is not None
+
+
+def each_adds(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[bool, bool]:
+    """Return whether each of two texts says something that the other leaves out, as `compare` does among other things.
+
+    It costs a part of the comparison.
+    """
+    if max(len(a), len(b)) > LARGE:
+        comparison = compare(a, b, language)
+        return comparison.a_adds, comparison.b_adds
+    if a <= b:
+        return _each_adds(a, b, _language_of(a, b, language))
+    b_adds, a_adds = _each_adds(b, a, _language_of(b, a, language))
+    return a_adds, b_adds
+
+
+@remembered(4_096)
+def _each_adds(a: str, b: str, language: str) -> tuple[bool, bool]:
+    one, two = analyse(a, language), analyse(b, language)
+    if _are_the_same(one, two):
+        return False, False
+    equal, alike = matches(one.sentences, two.sentences)
+    diffs = [difference(one.sentences[i], two.sentences[j]) for i, j in alike]
+    left_a, left_b = (_left(text.sentences, equal, alike, side) for side, text in enumerate((one, two)))
+    return _adds(diffs, left_a, left_b, one, two)
 
 
 def covers(newer: str, older: str, language: str = UNKNOWN_LANGUAGE) -> bool:
@@ -133,10 +159,12 @@ def _are_the_same(one: Analysis, two: Analysis) -> bool:
 
 
 def _are_spelled_alike(a: str, b: str) -> bool:
-    """Whether two texts have one normal form, which for plain ASCII is case and white space only."""
-    if a.isascii() and b.isascii():
-        return a.casefold().split() == b.casefold().split()
-    return normalise(a) == normalise(b)
+    """Whether two texts have one normal form."""
+    return _normal_form(a) == _normal_form(b)
+
+
+_normal_form = remembered(1_024)(normalise)
+"""Remembered, since a text is held against several others."""
 
 
 def _added(
@@ -217,7 +245,8 @@ def _is_in_order(diff: Diff, language: str) -> bool:
         return False
     if first_moved(diff.a.span, diff.b.span, language) is not None:
         return False
-    return changed_relation(diff.a.tokens, diff.b.tokens, language) is None
+    one, two = (SentenceRelations(side.tokens, language) for side in (diff.a, diff.b))
+    return changed_relation(one, two) is None
 
 
 def _overlap(one: Span, other: Span) -> bool:
@@ -254,14 +283,19 @@ def _is_own(sentence: AnalysedSentence, other: Analysis) -> bool:
 
 def _free_keys(diffs: Iterable[list[Token]], left: list[AnalysedSentence]) -> Counter[str]:
     """How often each fact stands without counterpart in all of a text."""
-    loose = (t for tokens in (*diffs, *(s.tokens for s in left)) for t in tokens)
-    return Counter(t.key for t in loose if t.kind)
+    return Counter([t.key for tokens in (*diffs, *(s.tokens for s in left)) for t in tokens if t.kind])
 
 
 def _elsewhere(missing: list[Token], all_free: Counter[str], own: list[Token]) -> frozenset[str]:
     """Which of the wanted facts the other text has without counterpart outside this pair of sentences."""
-    here = Counter(t.key for t in own if t.kind)
-    return frozenset(t.key for t in missing if all_free[t.key] > here[t.key])
+    keys = [t.key for t in missing if t.key in all_free]
+    if not keys:
+        return _NOWHERE
+    here = Counter([t.key for t in own if t.kind])
+    return frozenset([key for key in keys if all_free[key] > here[key]])
+
+
+_NOWHERE: frozenset[str] = frozenset()
 
 
 def _adds(
@@ -271,14 +305,14 @@ def _adds(
     one: Analysis,
     two: Analysis,
 ) -> tuple[bool, bool]:
-    free_a = [t for d in diffs for t in d.a_free] + [t for s in left_a for t in s.tokens]
-    free_b = [t for d in diffs for t in d.b_free] + [t for s in left_b for t in s.tokens]
+    free_a = [d.a_free for d in diffs] + [s.tokens for s in left_a]
+    free_b = [d.b_free for d in diffs] + [s.tokens for s in left_b]
     return _lacks(free_a, two), _lacks(free_b, one)
 
 
-def _lacks(free: list[Token], other: Analysis) -> bool:
+def _lacks(free: Iterable[Sequence[Token]], other: Analysis) -> bool:
     """Whether the other text leaves out any of these facts and content words."""
-    return any(t.content and t.key not in other.keys for t in free)
+    return any(t.content and t.key not in other.keys for tokens in free for t in tokens)
 
 
 def _changes(

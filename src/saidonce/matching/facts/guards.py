@@ -75,9 +75,11 @@ def object_to_values(scene: Scene) -> Iterator[Objection]:
     """Numbers, quantities, amounts, dates, versions, frequencies and identifiers that replace each other."""
     for family in (VALUES, frozenset((FactKind.IDENTIFIER,))):
         seen: set[int] = set()
-        for block in scene.diff.blocks:
+        for block in scene.diff.open_blocks:
             a = [t for t in block.a_rest if t.kind in family]
             b = [t for t in block.b_rest if t.kind in family]
+            if not a and not b:
+                continue
             if not (_is_slot(block) and a and b):
                 a, b = (
                     _unmoved(a, scene.diff.a_free, scene.b_elsewhere),
@@ -92,7 +94,7 @@ def object_to_values(scene: Scene) -> Iterator[Objection]:
 
 def _named_otherwise(scene: Scene) -> Iterator[Objection]:
     """A value in the place of an identifier: "position 3", "position 3b"."""
-    for block in scene.diff.blocks:
+    for block in scene.diff.open_blocks:
         a, b = ([t for t in rest if t.kind in STRONG] for rest in (block.a_rest, block.b_rest))
         kinds = {t.kind is FactKind.IDENTIFIER for t in a}, {t.kind is FactKind.IDENTIFIER for t in b}
         if _is_slot(block) and a and b and kinds in (({True}, {False}), ({False}, {True})):
@@ -133,7 +135,7 @@ STRONG = frozenset(
 
 def object_to_omissions(scene: Scene) -> Iterator[Objection]:
     """A value or identifier put into, or left out of, a sentence that both texts have."""
-    for block in scene.diff.blocks:
+    for block in scene.diff.open_blocks:
         a = _strong(_unmoved(block.a_rest, scene.diff.a_free, scene.b_elsewhere), scene.b_keys)
         b = _strong(_unmoved(block.b_rest, scene.diff.b_free, scene.a_elsewhere), scene.a_keys)
         if bool(a) != bool(b):
@@ -164,7 +166,7 @@ def _kind(a: Token, b: Token) -> FactKind:
 def object_to_negation(scene: Scene) -> Iterator[Objection]:
     """A negation on one side only, in a stretch too short to be a statement of its own."""
     moved = _moved_negations(scene.diff)
-    for block in scene.diff.blocks:
+    for block in scene.diff.open_blocks:
         a = [t for t in block.a_rest if _turns(t, scene.b_keys) and id(t) not in moved]
         b = [t for t in block.b_rest if _turns(t, scene.a_keys) and id(t) not in moved]
         flips = _flips(block, scene.language)
@@ -245,7 +247,7 @@ def _next_content(tokens: tuple[Token, ...], token: Token) -> str:
 
 def object_to_modality(scene: Scene) -> Iterator[Objection]:
     """Must against should, may or can."""
-    for block in scene.diff.blocks:
+    for block in scene.diff.open_blocks:
         a = [t for t in block.a_rest if t.kind is FactKind.MODALITY]
         b = [t for t in block.b_rest if t.kind is FactKind.MODALITY]
         if not (a and b) or {t.key for t in a} == {t.key for t in b}:
@@ -311,10 +313,11 @@ def object_to_opposites(scene: Scene) -> Iterator[Objection]:
     for block in scene.diff.blocks:
         if not block.a or not block.b:
             continue
+        distinct = _distinct(block.b, block.a)
         pairs = [
             (x, y)
             for x in _distinct(block.a, block.b)
-            for y in _distinct(block.b, block.a)
+            for y in distinct
             if excludes(_pole(x), _pole(y), scene.language)
             and not (negates(x.word, y.word, scene.language) or _denies(x, y))
         ]
@@ -346,7 +349,7 @@ def _distinct(tokens: tuple[Token, ...], others: tuple[Token, ...]) -> list[Toke
 
 def object_to_names(scene: Scene) -> Iterator[Objection]:
     """Names that replace each other; in German, where every noun has a capital, only if nothing else differs."""
-    for block in scene.diff.blocks:
+    for block in scene.diff.open_blocks:
         a = [t for t in block.a_rest if t.kind is FactKind.NAME]
         b = [t for t in block.b_rest if t.kind is FactKind.NAME]
         a, b = _unmoved(a, scene.diff.a_free, frozenset()), _unmoved(b, scene.diff.b_free, frozenset())
@@ -358,7 +361,7 @@ def object_to_terms(scene: Scene) -> Iterator[Objection]:
     """A content word in the place of another that means something else."""
     if scene.language != "en":
         return
-    for block in scene.diff.blocks:
+    for block in scene.diff.open_blocks:
         flipped = {id(t) for pair in _flips(block, scene.language) for t in pair}
         a, b = (
             [t for t in _unmoved(_plain(rest), free, frozenset()) if id(t) not in flipped]

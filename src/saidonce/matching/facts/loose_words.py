@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
-from saidonce.matching.facts.analyse import Token, guess, tokens_of
+from saidonce.matching.facts.analyse import Token, guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.result import Pairing
+from saidonce.matching.facts.sentence_relations import SentenceRelations, relations_of
 from saidonce.matching.facts.synonymy import is_exact, same
 
 MOST_LONE = 30
@@ -27,9 +26,11 @@ def loose_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
     for change in compare(a, b, language).changes:
         if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
             continue
-        one, two = tokens_of(change.a.text, "en"), tokens_of(change.b.text, "en")
+        one, two = relations_of(change.a.text, "en"), relations_of(change.b.text, "en")
         if parted := _parted(one, two):
             return (Objection(FactKind.TERM, _within(change.a, parted[0]), _within(change.b, parted[1])),)
+        if one.sorted_content_keys == two.sorted_content_keys:
+            continue
         lone_a, lone_b = _lone(one, two), _lone(two, one)
         for x in lone_a:
             answers = [y for y in lone_b if same(x, y)]
@@ -41,11 +42,13 @@ def loose_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
 _WHO = re.compile(r"\w{3,}(?:or|ant|ist|ee|ian)s?")
 
 
-def _parted(one: Sequence[Token], two: Sequence[Token]) -> tuple[Token, Token] | None:
+def _parted(one: SentenceRelations, two: SentenceRelations) -> tuple[Token, Token] | None:
     """The first words of one stem of which one names a person or a part: "operator", "operation"."""
-    for x in one:
-        others = [y for y in two if y.key == x.key] if x.content and x.kind is None else []
-        if others and all(_is_who(x.word) != _is_who(y.word) for y in others):
+    for x in one.contents:
+        if x.kind is not None or x.word in two.words or x.key not in two.keys:
+            continue
+        others = [y for y in two.tokens if y.key == x.key]
+        if all(_is_who(x.word) != _is_who(y.word) for y in others):
             return x, others[0]
     return None
 
@@ -54,10 +57,10 @@ def _is_who(word: str) -> bool:
     return bool(_WHO.fullmatch(word.replace("our", "or")))  # "colour" is "color"
 
 
-def _lone(tokens: Sequence[Token], others: Sequence[Token]) -> list[Token]:
+def _lone(here: SentenceRelations, there: SentenceRelations) -> list[Token]:
     """Content words that stand more often here than there."""
-    left = Counter(t.key for t in tokens if t.content) - Counter(t.key for t in others if t.content)
-    return [t for t in tokens if t.content and t.kind in (None, FactKind.NAME) and left[t.key]][:MOST_LONE]
+    left = here.content_counts - there.content_counts
+    return [t for t in here.contents if t.key in left and t.kind in (None, FactKind.NAME)][:MOST_LONE]
 
 
 def _word(token: Token) -> str:

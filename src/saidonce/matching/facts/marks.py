@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from saidonce.foundation.model import FactKind
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.bearing import OneAndSeveral, one_for_several
 from saidonce.matching.facts.phrases import SAYS
+from saidonce.matching.facts.sentence_relations import relations_of
 
 _RANGE = re.compile(r"\s?(?:[-\u2010-\u2015\u2212]+|to)\s?")
 _TOLERANCE = re.compile(r"(?:\u00b1|\+/-|\+-)\s?$")
@@ -22,49 +25,64 @@ _NUMBERED = frozenset(
 """Words before a number that is a name: 3.2 and 3.20 are two sections."""
 
 
-def other_mark(a: str, b: str, one: Sequence[Token], two: Sequence[Token]) -> tuple[Token, Token] | None:
+def other_mark(a: str, b: str) -> tuple[Token, Token] | None:
     """Return the first words of two English sentences before which other marks stand, or of a score turned round.
 
     So is "a week" where the other text has "weeks". None of the first unless both have the same content words in the
     same order.
-
-    Args:
-        a, b: the texts of the sentences whose words `one` and `two` are.
     """
-    here, there = ([t for t in tokens if t.content] for tokens in (one, two))
-    for score, other in zip(_SCORE.finditer(a), _SCORE.finditer(b), strict=False):
-        if score[0] != other[0] and sorted(re.split(r"\D", score[0])) == sorted(re.split(r"\D", other[0])):
-            return _at(score.start(), one), _at(other.start(), two)
+    one, two = relations_of(a, "en"), relations_of(b, "en")
+    for (start, score), (other_start, other) in zip(_scores(a), _scores(b), strict=False):
+        if score != other and sorted(_NO_DIGIT.split(score)) == sorted(_NO_DIGIT.split(other)):
+            return _at(start, one.tokens), _at(other_start, two.tokens)
     if (span := one_for_several(_spans(a), _spans(b))) is not None:
-        return _at(span[0], one), _at(span[1], two)
-    if [t.key for t in here] != [t.key for t in there]:
+        return _at(span[0], one.tokens), _at(span[1], two.tokens)
+    if one.content_keys != two.content_keys:
         return None
-    before: tuple[Token, Token] | tuple[None, None] = None, None
-    for x, y in zip(here, there, strict=True):
-        marks = _mark(a, before[0], x), _mark(b, before[1], y)
-        if any(mark and other and mark != other for mark, other in zip(*marks, strict=True)):
+    for x, y, marks, other_marks in zip(one.contents, two.contents, _marks(a), _marks(b), strict=True):
+        if marks != other_marks and any(m and n and m != n for m, n in zip(marks, other_marks, strict=True)):
             return x, y
-        before = x, y
     return None
 
 
 _SCORE = re.compile(r"(?<![\w.,:/-])\d{1,3}(?:[-\u2010-\u2015]\d{1,3})+(?![\w:/-])")
+_NO_DIGIT = re.compile(r"\D")
+
+
+@remembered(4_096)
+def _scores(sentence: str) -> tuple[tuple[int, str], ...]:
+    """Each score ("3-1"), and where it begins."""
+    return tuple((m.start(), m[0]) for m in _SCORE.finditer(sentence))
 
 
 _SPANS = "second minute hour day night week month year decade century".split()
+_SPAN = re.compile("|".join(span.removesuffix("y") for span in _SPANS))
 _ONE_SPAN = re.compile(rf"\b(?:an?|one) ({'|'.join(_SPANS)})\b", re.IGNORECASE)
 _SEVERAL = {"centuries" if span == "century" else f"{span}s": span for span in _SPANS}
 _SPANS_OF_SEVERAL = re.compile(rf"\b({'|'.join(_SEVERAL)})\b", re.IGNORECASE)
 
 
-def _spans(text: str) -> OneAndSeveral[int]:
+@remembered(4_096)
+def _spans(sentence: str) -> OneAndSeveral[int]:
     """Units of time with where they begin: "a week", and "weeks"."""
-    several = {_SEVERAL[m[1].lower()]: m.start(1) for m in _SPANS_OF_SEVERAL.finditer(text)}
-    return {m[1].lower(): m.start(1) for m in _ONE_SPAN.finditer(text)}, several
+    if not _SPAN.search(sentence.casefold()):
+        return {}, {}
+    several = {m[1].lower(): m.start(1) for m in _SPANS_OF_SEVERAL.finditer(sentence)}
+    return (
+        {m[1].lower(): m.start(1) for m in _ONE_SPAN.finditer(sentence)},
+        {_SEVERAL[written]: start for written, start in several.items() if written in _SEVERAL},
+    )
 
 
 def _at(start: int, tokens: Sequence[Token]) -> Token:
     return next(t for t in tokens if t.end > start)
+
+
+@remembered(4_096)
+def _marks(sentence: str) -> tuple[tuple[str, ...], ...]:
+    """What stands before each content word of an English sentence."""
+    contents = relations_of(sentence, "en").contents
+    return tuple(_mark(sentence, before, token) for before, token in pairwise([None, *contents]) if token)
 
 
 def _mark(text: str, before: Token | None, token: Token) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def object_to_lone_modals(scene: Scene) -> Iterator[Objection]:
     """A modal verb on one side only where nothing else differs: "is set" against "can be set"; not in questions."""
     if any(s.span.text.rstrip().endswith("?") for s in (scene.diff.a, scene.diff.b)):
         return
-    for block in scene.diff.blocks:
+    for block in scene.diff.open_blocks:
         sides = [[t for t in side if t.key in _MODALS] for side in (block.a_rest, block.b_rest)]
         others = any(t.content or t.kind is FactKind.NEGATION for t in (*block.a, *block.b))
         if bool(sides[0]) == bool(sides[1]) or others:
@@ -46,7 +46,7 @@ def _is_negated(tokens: Sequence[Token], modal: Token) -> bool:
 
 def object_to_lone_rarity(scene: Scene) -> Iterator[Objection]:
     """A word such as "rarely" on one side only turns a sentence as a negation does."""
-    for block in scene.diff.blocks:
+    for block in scene.diff.open_blocks:
         sides = [[t for t in side if t.key == _RARE] for side in (block.a_rest, block.b_rest)]
         negations = [t for t in (*block.a_rest, *block.b_rest) if t.kind is FactKind.NEGATION]
         if bool(sides[0]) != bool(sides[1]) and not negations:

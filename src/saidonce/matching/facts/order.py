@@ -6,16 +6,16 @@ What may move without a change is listed in the module `moves`; all else is an o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from saidonce.foundation.model import FactKind, Objection
-from saidonce.matching.facts.align import difference
+from saidonce.matching.facts.align import anchors_of
 from saidonce.matching.facts.analyse import AnalysedSentence, Token
 from saidonce.matching.facts.guards import Scene, span
 from saidonce.matching.facts.phrases import PhraseView
 from saidonce.matching.facts.reordering import keeps_its_claim, may_change_places
-from saidonce.matching.facts.roles import MAX_RUNS, SharedRun, is_passive, runs_of
+from saidonce.matching.facts.roles import MAX_RUNS, SharedRun, are_in_one_order, is_passive, runs_of
 from saidonce.matching.facts.synonymy import same
 
 MAX_NEW = 0.34
@@ -33,9 +33,21 @@ def object_to_order(scene: Scene) -> Iterator[Objection]:
     n_new = sum(t.content for t in (*diff.a_free, *diff.b_free))
     if n_new > MAX_NEW * sum(t.content for t in (*a, *b)):
         return
-    runs = runs_of(diff.a, diff.b, _anchors(scene))
+    anchors = _anchors(scene)
+    if are_in_one_order(diff.a, diff.b, anchors) and _are_hung_alike(a, b, anchors):
+        return
+    runs = runs_of(diff.a, diff.b, anchors)
     if shared := _exchanged_prepositions(runs, a, b) or _moved(scene, runs):
         yield _objection(scene, shared)
+
+
+def _are_hung_alike(a: Sequence[Token], b: Sequence[Token], anchors: Mapping[int, int]) -> bool:
+    """Whether each "from", "to" and the like of two sentences belongs to the same word of the other."""
+    turning = {n: t.word for n, t in enumerate(a) if t.word in _TURNING}
+    if any(n not in anchors or b[anchors[n]].word != word for n, word in turning.items()):
+        return False
+    taken = set(anchors.values())
+    return all(m in taken for m, t in enumerate(b) if t.word in _TURNING)
 
 
 def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
@@ -53,7 +65,10 @@ def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
 
 def is_order_accounted_for(a: AnalysedSentence, b: AnalysedSentence, text_a: str, text_b: str) -> bool:
     """Whether each two groups of words that two English sentences have in turned order may be for a good reason."""
-    groups = _groups(runs_of(a, b, difference(a, b).anchors))
+    anchors = anchors_of(a, b)
+    if are_in_one_order(a, b, anchors):
+        return True
+    groups = _groups(runs_of(a, b, anchors))
     if len(groups) > MAX_RUNS:
         return False
     one = PhraseView(a.tokens, text_a, [(g[0].a_lo, g[-1].a_hi) for g in groups])
@@ -88,14 +103,19 @@ def _equivalents(scene: Scene) -> Iterator[tuple[int, int]]:
                 at = m + 1
                 yield block.a_at + n, block.b_at + m
     a, b = scene.diff.a, scene.diff.b
-    once_a, once_b = ({k for k, n in Counter(s.keys).items() if n == 1} for s in (a, b))
-    lone_a = [n for n, k in enumerate(a.keys) if k in once_a and k not in b.keys][:30]
-    lone_b = [m for m, k in enumerate(b.keys) if k in once_b and k not in a.keys][:30]
+    lone_a, lone_b = _once(a.keys, frozenset(b.keys)), _once(b.keys, frozenset(a.keys))
     for n in lone_a:
         m = next((m for m in lone_b if _stand_in(a.tokens[n], b.tokens[m])), None)
         if m is not None:
             lone_b.remove(m)
             yield n, m
+
+
+def _once(keys: Sequence[str], others: frozenset[str]) -> list[int]:
+    """Places of the keys that stand once in one sentence, and not in the other."""
+    lone = [n for n, key in enumerate(keys) if key not in others]
+    counts = Counter(keys) if lone else Counter()
+    return [n for n in lone if counts[keys[n]] == 1][:30]
 
 
 def _stand_in(one: Token, other: Token) -> bool:

@@ -37,10 +37,11 @@ class SharedRun:
 def object_to_roles(scene: Scene) -> Iterator[Objection]:
     """Two names, nouns or values that have taken each other's place, and a passive without its turn."""
     a, b = scene.diff.a, scene.diff.b
-    runs = runs_of(a, b, scene.diff.anchors)
     exchanged = _turned_voice(a, b)
-    if not exchanged and len(runs) <= MAX_RUNS:
-        exchanged = next((pair for pair in combinations(runs, 2) if _exchanged(scene, *pair)), None)
+    if not exchanged and not are_in_one_order(a, b, scene.diff.anchors):
+        runs = runs_of(a, b, scene.diff.anchors)
+        pairs = combinations(runs, 2) if len(runs) <= MAX_RUNS else ()
+        exchanged = next((pair for pair in pairs if _exchanged(scene, *pair)), None)
     if exchanged:
         x, y = exchanged
         yield Objection(
@@ -48,6 +49,20 @@ def object_to_roles(scene: Scene) -> Iterator[Objection]:
             span(scene.text_a, (*a.tokens[x.a_lo : x.a_hi], *a.tokens[y.a_lo : y.a_hi]), 0),
             span(scene.text_b, (*b.tokens[x.b_lo : x.b_hi], *b.tokens[y.b_lo : y.b_hi]), 0),
         )
+
+
+def are_in_one_order(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -> bool:
+    """Whether all content words that two sentences share stand in one order, as their runs would show, too.
+
+    Args:
+        anchors: places of words that belong together, which ascend in both sentences or do not.
+    """
+    taken = set(anchors.values())
+    free = {key for n, key in enumerate(a.keys) if n not in anchors and a.tokens[n].content}
+    if free and any(key in free and m not in taken and b.tokens[m].content for m, key in enumerate(b.keys)):
+        return False
+    places = [anchors[n] for n in sorted(anchors)]
+    return all(one < next_one for one, next_one in pairwise(places))
 
 
 def runs_of(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -> list[SharedRun]:
@@ -58,7 +73,7 @@ def runs_of(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -
     places: dict[str, list[int]] = defaultdict(list)
     taken = set(anchors.values())
     for n in range(len(b.tokens) - 1, -1, -1):
-        if b.tokens[n].content and n not in taken:
+        if n not in taken and b.tokens[n].content:
             places[b.keys[n]].append(n)
     runs: list[list[int]] = []
     for n, (token, key) in enumerate(zip(a.tokens, a.keys, strict=True)):
@@ -70,7 +85,8 @@ def runs_of(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -
                 continue
             m = free.pop()
         last = runs[-1] if runs else None
-        if last and last[3] <= m and n - last[1] <= 3 and a.keys[last[1] : n] == b.keys[last[3] : m]:
+        is_next = last is not None and last[1] == n and last[3] == m
+        if last and (is_next or (last[3] <= m and n - last[1] <= 3 and a.keys[last[1] : n] == b.keys[last[3] : m])):
             last[1], last[3] = n + 1, m + 1
         else:
             runs.append([n, n + 1, m, m + 1])

@@ -21,6 +21,13 @@ _PLAIN = str.maketrans(
     | {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": " ", "\u00ab": '"', "\u00bb": '"'}
 )
 
+_TYPOGRAPHY = re.compile(f"[{re.escape(''.join(map(chr, _PLAIN)))}]")
+
+
+def _plain(character: re.Match[str]) -> str:
+    return _PLAIN[ord(character[0])]
+
+
 _LETTERS = rf"(?:[^\W\d_{CJK}]|[{INVISIBLE}{_VOWEL_SIGNS}])+"
 _NEVER_FIRST = r"\s,;:!?\"()\[\]{}*=&"
 """What no piece begins with, so that it is skipped in one step; as it is written in a class of a pattern."""
@@ -61,6 +68,7 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_PLAIN_GROUP = _PIECE.groupindex["plain"]
 _ARABIC = re.compile("[\u0600-\u06ff]")
 _ARABIC_MARKS = re.compile(f"[{_VOWEL_SIGNS}]")
 _ARABIC_LETTERS = str.maketrans({"\u0622": "\u0627", "\u0623": "\u0627", "\u0625": "\u0627", "\u0671": "\u0627",
@@ -96,21 +104,25 @@ _raw_token: Callable[[tuple[int, int, str, str, str, bool]], RawToken] = partial
 
 def pieces(text: str) -> list[RawToken]:
     """Pieces of a stretch of text, with offsets into it."""
-    plain = text.replace("`", " ") if text.isascii() else text.translate(_PLAIN)
+    plain = text.replace("`", " ") if text.isascii() else _TYPOGRAPHY.sub(_plain, text)
     if "." in plain:
         plain = _DOTTED_INITIALS.sub(lambda m: m.group().replace(".", "") + " " * (len(m.group()) // 2), plain)
     ascii_only, marks_code = plain.isascii(), "`" in text
     raw: list[RawToken] = []
     for match in _PIECE.finditer(plain):
-        shape = match.lastgroup or "plain"
-        at, end = match.span(shape)
-        written = plain[at:end]
-        if shape == "plain":
-            shape = "word"
-        elif shape in ("url", "ident"):
-            written = written.rstrip(".,;:!?")
-            end = at + len(written)
-        if folded := written.casefold() if ascii_only else folded_word(written):
-            is_code = marks_code and (text[max(0, at - 1) : at] == "`" or text[end : end + 1] == "`")
-            raw.append(_raw_token((at, end, shape, folded, written, is_code)))
+        group = match.lastindex or 0
+        at, end = match.span(group)
+        written = match[group]
+        if group == _PLAIN_GROUP:
+            shape, folded = "word", written.lower()
+        else:
+            shape = match.lastgroup or ""
+            if shape in ("url", "ident"):
+                written = written.rstrip(".,;:!?")
+                end = at + len(written)
+            folded = written.casefold() if ascii_only else folded_word(written)
+            if not folded:
+                continue
+        is_code = marks_code and (text[max(0, at - 1) : at] == "`" or text[end : end + 1] == "`")
+        raw.append(_raw_token((at, end, shape, folded, written, is_code)))
     return raw

@@ -9,11 +9,13 @@ from rapidfuzz.distance import Indel
 
 from saidonce.foundation.code import CODE_TOKEN, code_lines
 from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
 
-_STRUCK = re.compile("(?<=\\w)[\u0335-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20ea\u20eb]")
+_STRIKES = "[\u0335-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20ea\u20eb]"
+_STRUCK = re.compile(f"{_STRIKES}(?<=\\w{_STRIKES})")
 """Marks that strike a letter through."""
 
-_OPERATOR = re.compile(r"(?<=\S[ \t])(?:[-+*/^%<>]|[=!<>]=|[=!]==|&&|\|\||->|<-)(?=[ \t]\S)")
+_OPERATOR = re.compile(r"[ \t](?=[-+*/^%<>=!&|])(?<=\S[ \t])([-+*/^%<>]|[=!<>]=|[=!]==|&&|\|\||->|<-)(?=[ \t]\S)")
 _PLAIN = re.compile(r"""['"](?!.['"])(?:[^\\$`'"#]|#(?!\{))*+['"]""")
 """A string that says the same in either quotation marks: nothing in it is read, and it is no single character."""
 
@@ -32,12 +34,17 @@ def other_signs(a: str, b: str) -> tuple[Objection, ...]:
     """
     if not (a.isascii() and b.isascii()) and (struck := _struck(a, b)):
         return struck
-    here, there = list(_OPERATOR.finditer(a)), list(_OPERATOR.finditer(b))
+    here, there = _operators(a), _operators(b)
     if len(here) != len(there):
         return ()
-    turned = ((x, y) for x, y in zip(here, there, strict=True) if x.group() != y.group())
-    spans = (Objection(FactKind.IDENTIFIER, *(Span(m.start(), m.end(), m.group()) for m in pair)) for pair in turned)
-    return tuple(spans)[:1]
+    turned = next((pair for pair in zip(here, there, strict=True) if pair[0].text != pair[1].text), None)
+    return (Objection(FactKind.IDENTIFIER, *turned),) if turned else ()
+
+
+@remembered(2_048)
+def _operators(text: str) -> tuple[Span, ...]:
+    """Each sign between two words."""
+    return tuple(Span(m.start(1), m.end(1), m[1]) for m in _OPERATOR.finditer(text))
 
 
 def _struck(a: str, b: str) -> tuple[Objection, ...]:

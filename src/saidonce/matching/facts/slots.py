@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import pairwise
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, language_table, lines, word_list, words_of
 from saidonce.matching.facts.roles import JOINS
+from saidonce.matching.facts.sentence_relations import ANY, SentenceRelations
 
 Sides = tuple[Token | None, Token | None]
 """A word of each sentence; None where the other sentence has none in its place."""
@@ -29,54 +29,40 @@ Lone = tuple[dict[str, Token], dict[str, Token]]
 _CLASSES = ("prepositions", "auxiliaries", "persons")
 
 
-def other_in_a_slot(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+def other_in_a_slot(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
     """Return the first small words of two sentences that stand in the same slot and say something else.
 
     Two words that have changed places, one that bears on another word than before, "they" for "it", "any" for "all"
     where the two part ways, and what is done to somebody for what they do ("to be left", "to leave"). None where the
     content words differ or stand in another order.
     """
-    slots = _slots(a, b)
-    if slots is None:
+    if a.content_keys != b.content_keys:
         return None
+    slots = list(zip(a.gaps, b.gaps, strict=True))
     lone = [_lone(slot) for slot in slots]
-    sides = (
+    if any(here or there for here, there in lone) and (sides := _other_words(lone, a.language)):
+        return sides
+    if (sides := _bears_on_another(a, b)) or a.language != "en":
+        return sides
+    return _adds_another(lone) or _any_for_all(a, b, slots) or _done_to(slots, lone, a, b) or _asked_to(slots, lone)
+
+
+def _other_words(lone: Sequence[Lone], language: str) -> Sides | None:
+    """The first words that only one of two slots has, and that say something else than those of the other."""
+    return (
         _exchanged(lone, language)
         or _other_referent(lone, language)
         or _joined_or_led(lone, language)
         or _moved(lone, language)
-        or _bears_on_another(a, b, language)
     )
-    if sides is None and language == "en":
-        verbs = list(zip(_contents(a), _contents(b), strict=True))
-        sides = _adds_another(lone) or _any_for_all(a, slots) or _done_to(slots, lone, verbs) or _asked_to(slots, lone)
-    return sides
-
-
-def _slots(a: Sequence[Token], b: Sequence[Token]) -> list[Slot] | None:
-    """The small words of both before, between and behind their content words, if these are the same in order."""
-    if [t.key for t in _contents(a)] != [t.key for t in _contents(b)]:
-        return None
-    return list(zip(_gaps(a), _gaps(b), strict=True))
-
-
-def _contents(tokens: Sequence[Token]) -> list[Token]:
-    return [t for t in tokens if t.content]
-
-
-def _gaps(tokens: Sequence[Token]) -> list[list[Token]]:
-    gaps: list[list[Token]] = [[]]
-    for token in tokens:
-        if token.content:
-            gaps.append([])
-        else:
-            gaps[-1].append(token)
-    return gaps
 
 
 def _lone(slot: Slot) -> Lone:
-    one, two = (Counter(t.key for t in side) for side in slot)
-    more_one, more_two = one - two, two - one
+    one, two = ([t.key for t in side] for side in slot)
+    if one == two:
+        return {}, {}
+    count_one, count_two = Counter(one), Counter(two)
+    more_one, more_two = count_one - count_two, count_two - count_one
     return {t.key: t for t in slot[0] if more_one[t.key]}, {t.key: t for t in slot[1] if more_two[t.key]}
 
 
@@ -147,10 +133,9 @@ def _moved(lone: Sequence[Lone], language: str) -> Sides | None:
     return None
 
 
-def _bears_on_another(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+def _bears_on_another(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
     """The first word that bears on the next one, which is another one: "the other copy", "the other bank"."""
-    binding = word_list(language, "binds")
-    one, two = ({t.word: (t, after.key) for t, after in pairwise(side) if t.word in binding} for side in (a, b))
+    one, two = a.bound_next, b.bound_next
     for word in sorted(one.keys() & two.keys()):
         if one[word][1] != two[word][1]:
             return one[word][0], two[word][0]
@@ -170,9 +155,9 @@ def _adds_another(lone: Sequence[Lone]) -> Sides | None:
 _FLOATING = frozenset(("quantifier:all", "quantifier:both"))
 
 
-def _done_to(slots: Sequence[Slot], lone: Sequence[Lone], verbs: Sequence[tuple[Token, Token]]) -> Sides | None:
+def _done_to(slots: Sequence[Slot], lone: Sequence[Lone], a: SentenceRelations, b: SentenceRelations) -> Sides | None:
     """The "be" of one English sentence that turns a verb round: "to be left" for "to leave", or "used to"."""
-    for (here, there), behind, (one, two) in zip(lone, slots[1:], verbs, strict=False):
+    for (here, there), behind, one, two in zip(lone, slots[1:], a.contents, b.contents, strict=False):
         if sorted((*here, *there)) != ["be"]:
             continue
         done, other = (one, two) if here else (two, one)
@@ -194,17 +179,19 @@ def _asked_to(slots: Sequence[Slot], lone: Sequence[Lone]) -> Sides | None:
 _ASKING = frozenset("who whom what which how where when whether".split())
 
 
-def _any_for_all(a: Sequence[Token], slots: Sequence[Slot]) -> Sides | None:
+def _any_for_all(a: SentenceRelations, b: SentenceRelations, slots: Sequence[Slot]) -> Sides | None:
     """The first "any" that stands for "all" before "of", or behind a condition, a limit of time or a negation.
 
     "Any visitor signs" says what "all visitors sign" says; "if any fails" does not say "if all fail".
     """
+    if a.words.isdisjoint(ANY) and b.words.isdisjoint(ANY):
+        return None
     for one, two in ((one, two) for here, there in slots for one, two in zip(here, there, strict=False)):
-        if one.key != two.key or one.kind is not FactKind.QUANTIFIER or not {one.word, two.word} & _ANY:
+        if one.key != two.key or one.kind is not FactKind.QUANTIFIER or not {one.word, two.word} & ANY:
             continue
-        if {one.word, two.word} <= _ANY or one.word == two.word:
+        if {one.word, two.word} <= ANY or one.word == two.word:
             continue
-        before = [t for t in a if t.start < one.start]
+        before = [t for t in a.tokens if t.start < one.start]
         denies = any(t.kind is FactKind.NEGATION for t in before[1:])  # "no smoking in any room" bans it in all
         is_bound = denies or any(t.word in word_list("en", "opens_any") for t in before)
         if is_bound or _before_of(slots, one, two):
@@ -212,12 +199,9 @@ def _any_for_all(a: Sequence[Token], slots: Sequence[Slot]) -> Sides | None:
     return None
 
 
-_ANY = frozenset(("any", "anyone", "anybody", "anything"))
-
-
 def _before_of(slots: Sequence[Slot], one: Token, two: Token) -> bool:
     """Whether "of" stands right behind the "any" among two words."""
-    side, token = (0, one) if one.word in _ANY else (1, two)
+    side, token = (0, one) if one.word in ANY else (1, two)
     gap = next(slot[side] for slot in slots if token in slot[side])
     behind = gap[gap.index(token) + 1 :]
     return bool(behind) and behind[0].word == "of"

@@ -101,7 +101,7 @@ def _first_moved(
     one: Sequence[KeyedWord], two: Sequence[KeyedWord], free_a: Sequence[Span], free_b: Sequence[Span]
 ) -> tuple[Span, Span] | None:
     a, b = (
-        [w for w in words if _counts(w) and not any(s.start <= w.span.start < s.end for s in free)][:MOST_WORDS]
+        [w for w in words if _counts(w) and not any(s.start <= w.start < s.end for s in free)][:MOST_WORDS]
         for words, free in ((one, free_a), (two, free_b))
     )
     b = _keyed_alike(a, b)
@@ -116,9 +116,9 @@ def _first_moved(
 
 def _counts(word: KeyedWord) -> bool:
     """Whether the moving of a word may say something: it is not light, or a letter that names ("replace A with B")."""
-    written = word.span.text
-    is_letter = word.span.start > 0 and len(written) == 1 and written.isupper() and written != "I"
-    return is_letter or word.key not in word_list("en", "light")
+    if word.key not in word_list("en", "light"):
+        return True
+    return word.start > 0 and len(word.written) == 1 and word.written.isupper() and word.written != "I"
 
 
 def _keyed_alike(a: Sequence[KeyedWord], b: Sequence[KeyedWord]) -> list[KeyedWord]:

@@ -332,7 +332,9 @@ def contact_of(deps: ConversationDeps, alarms: Sequence[EmergencyEvent]) -> Alar
     ids = {e.conversation_id for e in alarms}
     outbox = [t for id_ in sorted(ids) for m in deps.store.outbox(id_) if (t := m.english or m.text) in outcomes]
     has_failed = bool(outbox) and outbox[-1] != wording.LANDLORD_NOTIFIED
-    return AlarmContact(stay, number, can_tell(deps) and not has_failed)
+    ran_out = {digest("unanswered", e.id) for e in alarms}
+    has_run_out = any(m.id in ran_out for id_ in sorted(ids) for m in deps.store.outbox(id_))
+    return AlarmContact(stay, number, can_tell(deps) and not has_failed, has_run_out)
 
 
 def can_tell(deps: ConversationDeps) -> bool:

@@ -42,11 +42,13 @@ class AlarmContact:
         stay: how to stay safe.
         number: of the emergency services.
         is_reached: whether the landlord's team can be told.
+        has_run_out: whether a question about danger ran out before it was answered: a late no to it is passed on.
     """
 
     stay: str = STAY_SAFE
     number: str = ""
     is_reached: bool = True
+    has_run_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +118,11 @@ def plan_during_alarm(view: TurnView, at: AlarmState, alarmed: Sequence[Inbound]
     """Add new messages, and the open draft, to the one issue of the alarm; ask nothing, and repeat them back."""
     of = view.conversation
     added = sorted((*view.new, *alarmed), key=Inbound.as_sent)
-    texts = [i.text for i in added if i.seq not in at.replied and not lexicon.only_answers(i.text)]
+    added = [i for i in added if i.seq not in at.replied]
+    late = [at.contact.has_run_out and lexicon.in_danger(i.button or i.text, False) is False for i in added]
+    texts = [i.text for i, is_no in zip(added, late, strict=True) if is_no or not lexicon.only_answers(i.text)]
     kind = OutboxKind.SAFETY if of.opted_out_at is not None else OutboxKind.REPLY
-    is_clear = bool(texts) and says_all_clear(texts[-1])
+    is_clear = bool(texts) and (says_all_clear(texts[-1]) or late[-1])
     text = _reply(at.contact, texts, bool(view.photos), is_clear)
     claim = (NoticeDraft(LandlordEvent.ALL_CLEAR_SAID, turn_id(view), at.issue.id if at.issue else "", _kinds(at)),)
     plan = Plan(

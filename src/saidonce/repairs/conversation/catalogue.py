@@ -19,7 +19,7 @@ from saidonce.foundation.model.progress import TimeSpan
 from saidonce.repairs.conversation.office_hours import TimeWords
 from saidonce.repairs.conversation.wording import Text
 
-TAGS = ("en", "ar", "de", "es", "fr", "pl", "pt", "ro", "zh")
+TAGS = ("en", "ar", "de", "es", "fr", "it", "nl", "pl", "pt", "ro", "zh")
 """Languages that replies are written in; English needs no catalogue."""
 
 MOST_TITLE = 20

@@ -6,16 +6,16 @@ words sure -> sure; words possible -> possible, sure if the head is sure beside 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.text import folded
-from saidonce.repairs.conversation import emergency, foreign_dangers
+from saidonce.repairs.conversation import emergency, foreign_dangers, no_danger
 from saidonce.repairs.conversation.danger_head import HARMLESS, DangerReading, HeadCard
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.foreign_dangers import find_foreign, without_harmless
-from saidonce.repairs.conversation.gloss import foreign_words
+from saidonce.repairs.conversation.gloss import foreign_words, gloss
 
 _NUMBERED = re.compile(r"(?:^|(?<=\s))\(?[1-9][.)]\s")
 _ANNOUNCED = re.compile(
@@ -24,6 +24,15 @@ _ANNOUNCED = re.compile(
     r"|soucis|sachen|probleme|m[a\u00e4]ngel|dinge|sprawy|rzeczy|usterki|problemy)\b[^\w]*"
 )
 _JOINTS = re.compile(r"(?i)[.;,\n]\s*|(?<!\s)\s++(?:and|plus|also|y|et|und|i|oraz)\s++")
+
+ENGLISH_SHARE = 0.5
+"""Share of the English reading in the certainty of a message of another language, if all of its words are known."""
+
+ASKS_FROM_BOTH = 0.30
+"""Certainty of both readings together from which a question is due."""
+
+LEAST_AS_WRITTEN = 0.20
+"""Certainty of a message as it was written below which its English words are not read: they are short of grammar."""
 
 GENERAL = "danger"
 """Class of a danger that words name without saying which."""
@@ -44,6 +53,41 @@ class DangerReader(Protocol):
             ModelUnavailableError: its model failed.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBesideEnglish:
+    """The second channel over a message of another language as it was written, and as English words.
+
+    The embedder knows English best. The English reading counts by the share of words that have an English counterpart,
+    by half at most; what is sure as it was written stays so.
+
+    Attributes:
+        reader: reads one text.
+        language: of the messages; one with a table of English words.
+    """
+
+    reader: DangerReader
+    language: str
+
+    @property
+    def card(self) -> HeadCard:
+        """The reader's thresholds, with the one for both readings together."""
+        return replace(self.reader.card, asks_from=ASKS_FROM_BOTH)
+
+    def read(self, message: str) -> DangerReading:
+        """Return the likelier class of both readings, and how certain they are together that there is any danger.
+
+        Raises:
+            ModelUnavailableError: the reader's model failed.
+        """
+        own, english = self.reader.read(message), gloss(message, self.language)
+        if not english.n_words or not LEAST_AS_WRITTEN <= own.certainty < self.card.sure_from:
+            return own
+        other = self.reader.read(no_danger.without(english.text))
+        share = ENGLISH_SHARE * english.n_known / english.n_words
+        kinds = sorted((own, other), key=lambda each: (each.kind == HARMLESS, -each.certainty))
+        return DangerReading(kinds[0].kind, round((1 - share) * own.certainty + share * other.certainty, 4))
 
 
 def read_dangers(

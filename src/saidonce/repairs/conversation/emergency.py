@@ -21,23 +21,12 @@ from saidonce.errors import SettingsError
 from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, Issue, IssueState, Turn
 from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import folded, normalise
+from saidonce.repairs.conversation import no_danger
+from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern
 
 PACKS = ("uk", "us", "eu-en")
 """Built-in packs; an organisation may bring its own file."""
 
-
-def _gap(most: int) -> str:
-    """Return the pattern of so many words at most; what follows may be the second part of one (`l'eau`).
-
-    A word is read in one way only, or a text of words with quotes in them would be read in thousands of ways.
-    """
-    word = r"(?:\W++\w++(?:'\w++)?+)"
-    return rf"(?:{word}{{0,{most}}}?\W++|{word}{{0,{most - 1}}}?\W++\w++')"
-
-
-_GAPS = {"~": _gap(4), "~~": _gap(12)}
-_ENDING = r"\w*+(?:'++\w++){0,3}"
-"""What may follow where a word ends in a star; no quote at the end, which stands between words."""
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _RUN = re.compile(r"([^\W\d_])\1{2,}")
@@ -55,7 +44,6 @@ _AT_HOME = frozenset(
 )
 """Words of every home and report that a typing mistake brings near to a danger word."""
 
-_MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
 _LITTLE = stop_words()["phrase"]
 
 MAX_ALONE = 4
@@ -185,7 +173,7 @@ def find_dangers(pack: Pack, message: str, spelled: frozenset[str] = frozenset()
     """
     dangers = known_dangers()
     text = _TOKEN.sub(lambda m: m.group() if folded(m.group()) in spelled else _spelled(m.group()), _readable(message))
-    masked = dangers.harmless.sub(lambda m: _MASK * len(m.group()), text)
+    masked = no_danger.masked(dangers.harmless.sub(lambda m: MASK * len(m.group()), text))
     in_pack = tuple(_of_pack(pack, text, masked))
     if not in_pack and not (possible := _possible(dangers, masked)):
         return ()
@@ -216,25 +204,6 @@ def known_dangers() -> Dangers:
         harmless=_any(rows["harmless"]), calm=_any(rows["calm"]), lookalikes=frozenset(rows["lookalikes"].split()),
         spelling=frozenset(rows["spelling"].split()),
     )  # fmt: skip
-
-
-@lru_cache(maxsize=4_096)
-def phrase_pattern(phrase: str) -> re.Pattern[str]:
-    """Return the pattern of a phrase in the syntax of `Class.phrases`."""
-    pattern, gap = "", ""
-    for word in phrase.split():
-        if word in _GAPS:
-            gap = _GAPS[word]
-            continue
-        one = "|".join(
-            re.escape(w.rstrip("*")) + (_ENDING if w.endswith("*") else "") for w in word.lstrip("-").split("/")
-        )
-        if word.startswith("-"):
-            pattern += rf"(?!\W++(?:{one})(?!\w))"
-            continue
-        pattern += (gap or r"\W++") * bool(pattern) + f"(?:{one})"
-        gap = ""
-    return re.compile(rf"(?<![\w-]){pattern}(?!\w)")
 
 
 def unhandled(events: Sequence[EmergencyEvent], issues: Sequence[Issue]) -> tuple[EmergencyEvent, ...]:
@@ -305,6 +274,8 @@ def _spelled(token: str) -> str:
     dangers = known_dangers()
     known = dangers.spelling.union(*(words for _, words in dangers.words))
     plain = token.removesuffix("'s")
+    if not plain.isascii():
+        return token  # "passés" is French, and no "gasses".
     if len(plain) < MIN_TYPO_CHARS - 1 or plain in known or plain in dangers.lookalikes or plain.isdigit():
         return token
     long_ = (w for w in known if len(w) >= MIN_TYPO_CHARS or w in _SHORT)

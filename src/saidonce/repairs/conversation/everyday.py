@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from saidonce.foundation.text import words
+from saidonce.foundation.text import folded, words
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, evidence, phrases_of
 from saidonce.repairs.conversation.foreign_dangers import says_affairs
@@ -143,6 +143,17 @@ def _covered(clause: str, acts: Sequence[SpeechAct], bare: frozenset[str]) -> fr
     return bare & words_
 
 
+_STREET = (
+    r"(?:rue|avenue|boulevard|allee|impasse|chemin|quai|calle|avenida|plaza|paseo|via|viale|piazza|corso|ulica|ul)"
+)
+_NAME, _NUMBER = r"(?: [^\W\d]+){1,4}", r"\d{1,4} ?[a-d]?"
+_ADDRESS = re.compile(
+    rf"{_NUMBER}(?: bis| ter)?,? {_STREET}{_NAME}|{_STREET}{_NAME},? {_NUMBER}"
+    rf"|(?:[^\W\d]+[ -])?[^\W\d]*(?:strasse|str\.?|weg|allee|platz|straat|laan|plein) {_NUMBER}"
+)
+"""An address in other languages, and nothing else."""
+
+
 def unread_words(message: str, language: str) -> str:
     """Return a message of another language, in its own words, without its everyday clauses; empty if all are.
 
@@ -170,6 +181,8 @@ def _not_everyday(clause: str, language: str) -> str:
 
 
 def _is_everyday(clause: str, language: str) -> bool:
+    if _ADDRESS.fullmatch(" ".join(folded(clause).split()).strip(" .")):
+        return True
     english = gloss(clause, language)
     if english.n_known == english.n_words and _is_small_fault(english.text):
         return True

@@ -13,7 +13,9 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from saidonce.foundation.text import folded
-from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers, phrase_pattern
+from saidonce.repairs.conversation import no_danger
+from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers
+from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern
 
 LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
 """Languages with a file `packs/dangers_LANGUAGE.toml`, beside English."""
@@ -21,13 +23,15 @@ LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
 MIN_TYPO_CHARS = 7
 """Shorter words must match exactly: across languages, half of them are one letter away from something harmless."""
 
+LOOKALIKES = frozenset("apagado apagada apagados apagadas".split())
+"""Words one typing mistake away from a danger in one of the languages, and other words."""
+
 MAX_ALONE = 3
 """Most words of a message that is nothing but a danger: "Feuer!", "au feu"."""
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _NEVER = re.compile(r"(?!)")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f")
-_MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +91,11 @@ def foreign_dangers() -> tuple[ForeignDangers, ...]:
 
 
 def without_harmless(message: str) -> str:
-    """Return a folded message with the harmless compounds of all languages masked: a gas bill, a fire drill."""
+    """Return a folded message with the harmless compounds of all languages masked, and what means no danger in them."""
     text = folded(message)
     for language in foreign_dangers():
-        text = language.harmless.sub(lambda m: _MASK * len(m.group()), text)
-    return text
+        text = language.harmless.sub(lambda m: MASK * len(m.group()), text)
+    return no_danger.masked(text)
 
 
 def _found_in(language: ForeignDangers, masked: str, is_calm: bool, is_whole: bool) -> list[PhraseMatch]:
@@ -114,10 +118,13 @@ def _first_word(tokens: Sequence[str], words: frozenset[str]) -> str:
 
 @lru_cache(maxsize=65_536)
 def _word(token: str, words: frozenset[str]) -> str:
-    """Return the danger word that a token is, or is one typing mistake away from; empty without."""
+    """Return the danger word that a token is, or is one typing mistake away from; empty without.
+
+    None of the lookalikes is: "apagado" (out) is no "alagado" (flooded).
+    """
     if token in words:
         return token
-    if len(token) < MIN_TYPO_CHARS or token in _english_dangers():
+    if len(token) < MIN_TYPO_CHARS or token in _english_dangers() or token in LOOKALIKES:
         return ""
     near = (w for w in words if len(w) >= MIN_TYPO_CHARS and OSA.distance(token, w, score_cutoff=1) <= 1)
     return min(near, default="")

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance import OSA
 
-TAGS = ("ar", "de", "es", "fr", "pl", "pt", "ro", "zh")
+TAGS = ("ar", "de", "es", "fr", "it", "nl", "pl", "pt", "ro", "zh")
 """Languages with a table in `glosses/`; English needs no gloss."""
 
 MIN_TYPO_CHARS = 6

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Inbound
-from saidonce.repairs.conversation import spelling
-from saidonce.repairs.conversation.dangers import DangerReader, by_words, read_dangers
+from saidonce.repairs.conversation import no_danger, spelling
+from saidonce.repairs.conversation.dangers import DangerReader, ReadBesideEnglish, by_words, read_dangers
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.everyday import unread_words, without_everyday
 from saidonce.repairs.conversation.foreign_dangers import without_harmless
@@ -143,19 +143,34 @@ def dangers_heard(
     """
     english, heard = as_heard(text, before)
     if heard.language == ENGLISH:
-        rest = without_everyday(english)
-        own = read_dangers(pack, text, reader, text if rest == english else rest)
-        bare = without_everyday(english, small_faults=True)
-        if own and bare != rest and not read_dangers(pack, text, reader, bare):
-            own = ()  # The head guessed at a small thing with a small fault, every word of it known.
-        return own or by_words(pack, english)  # A danger's words may be mistyped, too: "kicking my dopr in".
+        return _dangers_in_english(pack, text, english, reader)
+    if reader is not None and _is_readable(gloss(text, heard.language)):
+        reader = ReadBesideEnglish(reader, heard.language)
     own = read_dangers(pack, text, reader)
-    rest = unread_words(text, heard.language)
+    rest = no_danger.without(unread_words(text, heard.language))
     if own and rest != text and not read_dangers(pack, text, reader, rest):
         own = ()  # What the head guessed at is in clauses that show by their words that they are about something else.
     glossed = find_dangers(pack, gloss(without_harmless(text), heard.language).only_english(english_words()))
     sure = tuple({m.kind: m for m in (*glossed, *own) if m.is_sure}.values())
     return sure or own or glossed
+
+
+def _dangers_in_english(
+    pack: Pack, text: str, english: str, reader: DangerReader | None
+) -> tuple[PhraseMatch, ...]:  # fmt: skip
+    """Return the dangers in an English message, as it was written and as it is meant."""
+    rest = without_everyday(english)
+    unread = no_danger.without(text if rest == english else rest)
+    own = read_dangers(pack, text, reader, unread)
+    bare = without_everyday(english, small_faults=True)
+    if own and bare != rest and not read_dangers(pack, text, reader, no_danger.without(bare)):
+        own = ()  # The head guessed at a small thing with a small fault, every word of it known.
+    return own or by_words(pack, english)  # A danger's words may be mistyped, too: "kicking my dopr in".
+
+
+def _is_readable(english: Gloss) -> bool:
+    """Return whether most words of a message have an English counterpart for the head to read them, too."""
+    return english.n_words > 0 and english.n_known * 2 >= english.n_words
 
 
 def issue_as_heard(issue: Issue) -> Issue:

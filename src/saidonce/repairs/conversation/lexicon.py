@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from saidonce.foundation.model.conversation import Category
 from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import normalise, sentences, words
+from saidonce.repairs.conversation import no_danger
 from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, shown_by
 from saidonce.repairs.conversation.phrases import parts
 
@@ -261,7 +262,7 @@ def in_danger(text: str, holds_danger: bool) -> bool | None:
     if holds_danger:
         return None if begins_no else True
     if begins_no:
-        return None if _HOLDS.search(words_) else False
+        return None if _HOLDS.search(phrase(no_danger.without(text))) else False  # "no, no one is hurt" holds nothing.
     return True if _YES.search(words_) or _YES.search(normalise(text)) else None
 
 

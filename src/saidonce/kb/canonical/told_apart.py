@@ -1,0 +1,108 @@
+"""Room: which look-alikes that stand side by side are two things, and by which reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from saidonce.foundation import text
+from saidonce.foundation.model import VALUE_KINDS, FactKind, Kind, Objection
+from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel
+from saidonce.matching.agreement import Accord, Agreement
+
+_STATED = VALUE_KINDS - {FactKind.IDENTIFIER} | {FactKind.FREQUENCY, FactKind.NEGATION, FactKind.OPPOSITE}
+"""Kinds in which two pages may contradict each other about one thing."""
+
+_DEGREES = frozenset((FactKind.MODALITY, FactKind.QUANTIFIER))
+"""Kinds that contradict where both texts state one."""
+
+_SHAPES = frozenset((FactKind.KIND, FactKind.LANGUAGE, FactKind.TABLE_SHAPE))
+
+_NEVER = frozenset((FactKind.DECISION, FactKind.RECOGNISED))
+"""Kinds that leave a pair to a person: what one decided, and what a program may have misread."""
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_JOINT = re.compile(r"(?<=\d)[_-](?=\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A passage as its documents show it.
+
+    Attributes:
+        around: names of its documents, its title and the headings over it.
+    """
+
+    kind: Kind
+    language: str
+    around: str
+
+
+def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Side], *, is_below: bool) -> str:
+    """Return the reason for which two near passages are two things; empty where a person has to look.
+
+    Two that say the same, or of which one says more, are never told apart, nor are two that were borne out by a judge.
+
+    Args:
+        accord: how the texts agree.
+        coexistence: where they stand side by side.
+        sides: both, in the order of the accord.
+        is_below: their similarity is below the one from which texts merge.
+    """
+    objections = accord.objections
+    if accord.agreement not in (Agreement.OPEN, Agreement.OBJECTED) or any(o.kind in _NEVER for o in objections):
+        return ""
+    kinds = {o.kind for o in objections}
+    names = named_apart(objections, sides)
+    reasons = (
+        (coexistence.level is CoexistenceLevel.ONE_DOCUMENT and is_below, "it states both"),
+        (bool(names), f"what surrounds them names the difference, {' and '.join(names)}"),
+        (
+            coexistence.level is CoexistenceLevel.BOTH_EDITIONS and _is_code(sides) and bool(objections),
+            "two examples of code",
+        ),
+        (_are_kept(coexistence) and is_below and not objections, "nothing contradicts, and each says something else"),
+        (_are_kept(coexistence) and bool(kinds) and kinds <= _SHAPES, "they are of two kinds or languages"),
+        (
+            coexistence.level is CoexistenceLevel.BOTH_EDITIONS
+            and is_below
+            and any(not _contradicts(o) for o in objections),
+            "they were kept beside each other",
+        ),
+    )
+    because = next((reason for holds, reason in reasons if holds), "")
+    return f"{coexistence.in_words}; {because}" if because else ""
+
+
+def named_apart(objections: Sequence[Objection], sides: tuple[Side, Side]) -> tuple[str, ...]:
+    """Return the two values or names that differ and that the surroundings of each passage name; empty without any.
+
+    Each stands around its own passage, and one of them not around the other.
+    """
+    around = [_terms(side.around, side.language) for side in sides]
+    for o in objections:
+        one, two = (_terms(span.text, side.language) for span, side in zip((o.a, o.b), sides, strict=True))
+        mine, theirs = (one - two) & around[0], (two - one) & around[1]
+        if mine and theirs and (mine - around[1] or theirs - around[0]):
+            return o.a.text, o.b.text
+    return ()
+
+
+def _terms(content: str, language: str) -> set[str]:
+    """Return the words of a text by their stems, and its numbers, in which 4_1 and 4-1 are 4.1."""
+    plain = _JOINT.sub(".", content)
+    words = {t for t in text.terms(plain.replace("_", " "), language) if not any(c.isdigit() for c in t)}
+    return words | set(_NUMBER.findall(plain))
+
+
+def _contradicts(o: Objection) -> bool:
+    return o.kind in _STATED or (o.kind in _DEGREES and bool(o.a.text and o.b.text))
+
+
+def _is_code(sides: tuple[Side, Side]) -> bool:
+    return all(side.kind is Kind.CODE for side in sides)
+
+
+def _are_kept(coexistence: Coexistence) -> bool:
+    return coexistence.level in (CoexistenceLevel.KEPT_PAGES, CoexistenceLevel.BOTH_EDITIONS)

@@ -1,0 +1,193 @@
+"""Look-alikes that a person is not asked about, since two editions of a manual or one document show them to be two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import POLICY, Block, DecisionDraft, Detail, Flag, Near, Reason, Verb
+from saidonce.foundation.ports import QueueFilter
+from saidonce.kb.canonical import Editions, Side, canonical_policy, policy_name, reason_apart, rebuild_blocks
+from saidonce.kb.pairs import accords_between
+from saidonce.kb.review.commit import pairs_of, state_token
+from saidonce.kb.review.differences import differs_by
+
+PAGE = 500
+
+BATCH = 100
+"""Flags decided in one transaction, and documents whose texts are read at once."""
+
+Names = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _LookAlike:
+    """A flag's candidate beside one of its near blocks, with the reason for which they are two things."""
+
+    flag: Flag
+    near: Near
+    candidate: Block
+    other: Block
+    differs: str
+    reason: str
+
+
+def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> int:
+    """Keep apart open pairs of some documents that stand side by side as two things; return the number of decisions.
+
+    Each decision is one of the policy about a candidate and the near blocks that are told apart from it; its reason
+    names the documents that show it. The flag stays open with the next near block, if there is one. Whoever reverts
+    such a decision is not overruled. Nothing is done where a person decides all (setting auto_merge).
+
+    No lock is held while texts are compared; what has changed meanwhile is left.
+
+    Args:
+        context: wired ports.
+        collection: of the documents.
+        documents: ids; open pairs with a text of one of these documents are looked at.
+    """
+    if not context.settings.auto_merge or not context.store.ledger.n_flags(QueueFilter((collection,))):
+        return 0
+    flags = _open_flags(context, documents)
+    if not flags:
+        return 0
+    names = {name: d.names for d in context.store.documents(collection) for name in d.names}
+    blocks = _blocks(context, flags)
+    shared = [_names_of(block, names) for block in blocks.values()]
+    editions = Editions(names, [*shared, *map(frozenset, names.values())])
+    look_alikes = [
+        each
+        for start in range(0, len(flags), PAGE)
+        for each in _look_alikes(context, flags[start : start + PAGE], blocks, names, editions)
+    ]
+    return _keep_apart(context, collection, look_alikes) if look_alikes else 0
+
+
+def _open_flags(context: Context, documents: Sequence[str]) -> list[Flag]:
+    """Return the open flags about blocks that some documents support, by number."""
+    ledger = context.store.ledger
+    flags: dict[int, Flag] = {}
+    for start in range(0, len(documents), BATCH):
+        members = ledger.members(ledger.members_of(documents=documents[start : start + BATCH]))
+        flags |= {f.seq: f for f in ledger.open_on(sorted({m.block_id for m in members.values()} - {""}))}
+    return [flags[seq] for seq in sorted(flags)]
+
+
+def _blocks(context: Context, flags: Sequence[Flag]) -> dict[str, Block]:
+    ids = sorted({id_ for f in flags for id_ in (f.candidate, *(n.id for n in f.near))})
+    return {
+        id_: block
+        for start in range(0, len(ids), PAGE)
+        for id_, block in context.store.blocks(ids[start : start + PAGE]).items()
+    }
+
+
+def _names_of(block: Block, names: Names) -> frozenset[str]:
+    """Return all names of the documents that support a block; a page that two editions share is one document."""
+    return frozenset(name for d in {block.document, *block.documents} for name in names.get(d, (d,)))
+
+
+def _look_alikes(
+    context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block], names: Names, editions: Editions
+) -> list[_LookAlike]:
+    """Return the near blocks of some flags that are told apart from their candidates, with the reasons."""
+    decided = _taken_back(context, flags) | _apart(context, flags, blocks)
+    placed = []
+    for flag in flags:
+        candidate = blocks.get(flag.candidate)
+        if candidate is None or flag.because == Reason.SPLIT_COPY:
+            continue
+        for near in flag.near:
+            other = blocks.get(near.id)
+            if other is None or other.id == candidate.id or near.borne_out_by:
+                continue
+            if _hash_pair(candidate, other) in decided:
+                continue
+            coexistence = editions.coexistence(_names_of(other, names), _names_of(candidate, names))
+            if coexistence is not None:
+                placed.append((flag, near, candidate, other, coexistence))
+    accords = accords_between(context, [(other, candidate) for _, _, candidate, other, _ in placed])
+    merge_from = canonical_policy(context).duplicate_from
+    look_alikes = []
+    for (flag, near, candidate, other, coexistence), accord in zip(placed, accords, strict=True):
+        sides = _side(other, names), _side(candidate, names)
+        reason = reason_apart(accord, coexistence, sides, is_below=near.similarity < merge_from)
+        if reason:
+            look_alikes.append(_LookAlike(flag, near, candidate, other, str(differs_by(accord)), reason))
+    return look_alikes
+
+
+def _side(block: Block, names: Names) -> Side:
+    around = (*sorted(_names_of(block, names)), block.title, *block.heading_path)
+    return Side(block.kind, block.language, "\n".join(around))
+
+
+def _taken_back(context: Context, flags: Sequence[Flag]) -> set[tuple[str, str]]:
+    """Return the pairs of content hashes that were told apart before, and that somebody brought back."""
+    decisions = context.store.ledger.concerning(sorted({f.candidate for f in flags}))
+    ours = (d for d in decisions if d.actor == POLICY and d.detail.because == Reason.SIDE_BY_SIDE and not d.live)
+    return {pair for d in ours for pair in d.detail.pairs}
+
+
+def _apart(context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block]) -> set[tuple[str, str]]:
+    hashes = {blocks[f.candidate].content_hash for f in flags if f.candidate in blocks}
+    return set(context.store.ledger.apart(flags[0].collection, sorted(hashes)))
+
+
+def _hash_pair(a: Block, b: Block) -> tuple[str, str]:
+    low, high = sorted((a.content_hash, b.content_hash))
+    return low, high
+
+
+def _keep_apart(context: Context, collection: str, look_alikes: Sequence[_LookAlike]) -> int:
+    """Write the decisions, so many flags at a time, so that nobody waits long for the lock; return their number."""
+    by_flag: dict[int, list[_LookAlike]] = {}
+    for each in look_alikes:
+        by_flag.setdefault(each.flag.seq, []).append(each)
+    groups = [by_flag[seq] for seq in sorted(by_flag)]
+    return sum(
+        _keep_batch_apart(context, collection, groups[start : start + BATCH]) for start in range(0, len(groups), BATCH)
+    )
+
+
+def _keep_batch_apart(context: Context, collection: str, groups: Sequence[Sequence[_LookAlike]]) -> int:
+    ledger = context.store.ledger
+    with ledger.exclusive():
+        now = context.store.blocks(sorted({b.id for g in groups for each in g for b in (each.candidate, each.other)}))
+        drafts = [
+            _draft(context, collection, group)
+            for group in groups
+            if (flag := ledger.flag(group[0].flag.seq)) is not None and flag.open and _is_as_read(group, now)
+        ]
+        ledger.append(drafts)
+        rebuild_blocks(context, collection, {m for draft in drafts for m in draft.members})
+    return len(drafts)
+
+
+def _is_as_read(group: Sequence[_LookAlike], now: Mapping[str, Block]) -> bool:
+    read = {b.id: b for each in group for b in (each.candidate, each.other)}
+    return all(id_ in now and state_token(now[id_]) == state_token(block) for id_, block in read.items())
+
+
+def _draft(context: Context, collection: str, group: Sequence[_LookAlike]) -> DecisionDraft:
+    """Return the decision about one candidate; it settles the flag if no near block is left to ask about."""
+    first = group[0]
+    others = {each.other.id: each.other for each in group}
+    members = context.store.ledger.members(
+        sorted({m for b in (first.candidate, *others.values()) for m in (b.id, *b.members)})
+    )
+    mine = [members[m] for m in first.candidate.members if m in members]
+    theirs = [members[m] for b in others.values() for m in b.members if m in members]
+    left = {n.id for n in first.flag.near} - others.keys() - {first.candidate.id}
+    detail = Detail(
+        near=tuple(each.near for each in group),
+        because=Reason.SIDE_BY_SIDE,
+        pairs=pairs_of(mine, theirs),
+        differs=first.differs,
+    )
+    return DecisionDraft(
+        verb=Verb.KEEP_APART, collection=collection, members=(first.candidate.id, *others), actor=POLICY,
+        reason=". ".join(dict.fromkeys(each.reason for each in group)), flag=None if left else first.flag.seq,
+        detail=detail, policy=policy_name(context),
+    )  # fmt: skip

@@ -1,0 +1,90 @@
+"""Room: words of danger that mean none: figures of speech, toys, what is denied, long past, or happened elsewhere.
+
+Each list is a reason that can be shown. It takes out its own words and nothing beside them; whatever else a message
+says is read as ever, by the lists of danger and by the trained head.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from saidonce.foundation.text import folded
+from saidonce.repairs.conversation.phrase_syntax import MASK, any_phrase
+
+LISTS = ("idioms", "over_when", "over_what", "elsewhere", "relief", "now")
+"""Lists of a language in `packs/no_danger.toml`, which documents them."""
+
+_CLAUSE = re.compile(r"[^,.;:!?\n]+")
+_JOINTS = {
+    tag: re.compile(rf"(?<!\w)(?:{words})(?!\w)")
+    for tag, words in {"en": "and|but|so", "es": "y|e|pero", "fr": "et|mais", "de": "und|aber",
+                       "it": r"e(?!\W+\w+t[aeio](?!\w))|ma", "pl": "i|oraz|ale|a", "nl": "en|maar",
+                       "pt": "e|mas"}.items()
+}  # fmt: skip
+"""What joins a clause to one that may say something else; Italian "e" is "is" before a participle."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoDanger:
+    """The lists of one language, each as one pattern, and what joins its clauses."""
+
+    joint: re.Pattern[str]
+    idioms: re.Pattern[str]
+    over_when: re.Pattern[str]
+    over_what: re.Pattern[str]
+    elsewhere: re.Pattern[str]
+    relief: re.Pattern[str]
+    now: re.Pattern[str]
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where a text says something that is no danger, as half-open spans of characters."""
+        yield from (m.span() for m in self.idioms.finditer(text))
+        if self.now.search(text):
+            return
+        is_relieved = self.relief.search(text) is not None
+        for start, end in _clauses(text, self.joint):
+            whens = [m.span() for m in self.over_when.finditer(text, start, end)]
+            if whens or (is_relieved and self.elsewhere.search(text, start, end)):
+                whats = [m.span() for m in self.over_what.finditer(text, start, end)]
+                yield from (*whens, *whats) if whats else ()
+
+
+def masked(text: str) -> str:
+    """Return a text, in lower case, of the same length with what means no danger masked, in all languages."""
+    for language in lists():
+        for start, end in tuple(language.spans(text)):
+            text = text[:start] + MASK * (end - start) + text[end:]
+    return text
+
+
+def without(message: str) -> str:
+    """Return a message without what means no danger; as it is written if there is nothing of that kind."""
+    text = folded(message)
+    rest = masked(text)
+    return message if rest == text else " ".join(rest.replace(MASK, " ").split())
+
+
+@lru_cache(maxsize=1)
+def lists() -> tuple[NoDanger, ...]:
+    """Return the lists of all languages."""
+    file = resources.files("saidonce.repairs.conversation") / "packs" / "no_danger.toml"
+    rows = tomllib.loads(file.read_text(encoding="utf-8"))
+    return tuple(
+        NoDanger(_JOINTS[tag], *(any_phrase([folded(p) for p in row[name]]) for name in LISTS))
+        for tag, row in rows.items()
+    )
+
+
+def _clauses(text: str, joint: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Yield the clauses of a text: between punctuation and words that join, as half-open spans."""
+    for sentence in _CLAUSE.finditer(text):
+        start = sentence.start()
+        for word in joint.finditer(text, start, sentence.end()):
+            yield start, word.start()
+            start = word.end()
+        yield start, sentence.end()
