@@ -35,7 +35,8 @@ def own(n: int, workers: int) -> dict[str, Any]:
     return {
         "tool": "saidonce", "rows": n, "cpu_s": figures["cpu_s"], "peak_mb": peak, "kept": figures["kept"],
         "copies_found": figures["copies"] - figures["copies_not_found"], "copies": figures["copies"],
-        "changed_kept": figures["other_figures"] - figures["other_figures_dropped"], "changed": figures["other_figures"],
+        "changed_kept": figures["other_figures"] - figures["other_figures_dropped"],
+        "changed": figures["other_figures"],
     }  # fmt: skip
 
 
