@@ -110,7 +110,7 @@ def _is_apposition(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def _is_fronted(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """Return whether two groups are a subject and its participle: "The lot, sold in May, ...", "Sold in May, the lot ..."."""
+    """Return whether two groups are a subject and its participle: "The lot, sold in May", "Sold in May, the lot"."""
     if not is_participle(two.words(y)[0]) or any(t.content for t in two.tokens[: two.places[y][0]]):
         return False
     tokens, text = one.between(x, y)
