@@ -7,10 +7,11 @@ import pytest
 from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 from saidonce.repairs.conversation.corrections import denied
 from saidonce.repairs.conversation.dangers import by_words
-from saidonce.repairs.conversation.emergency import named_pack, phrase_pattern
+from saidonce.repairs.conversation.emergency import named_pack
 from saidonce.repairs.conversation.everyday import says_everyday, unread_words
 from saidonce.repairs.conversation.gloss import gloss
 from saidonce.repairs.conversation.heard import dangers_heard
+from saidonce.repairs.conversation.phrase_syntax import phrase_pattern
 from saidonce.repairs.conversation.problems import clauses, troubles
 
 UK = named_pack("uk")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from saidonce.foundation.text import folded
 from saidonce.repairs.conversation import lexicon, no_danger
 from saidonce.repairs.conversation.danger_head import HARMLESS, DangerReading, HeadCard
 from saidonce.repairs.conversation.dangers import ASKS_FROM_BOTH, ReadBesideEnglish, by_words
@@ -30,7 +31,7 @@ UK = named_pack("uk")
     ],
 )  # fmt: skip
 def test_figures_games_and_denials_are_no_danger(message: str) -> None:
-    assert MASK in no_danger.masked(no_danger.folded(message))
+    assert MASK in no_danger.masked(folded(message))
     assert by_words(UK, message) == ()
 
 
