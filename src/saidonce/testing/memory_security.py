@@ -31,7 +31,7 @@ class MemorySecurity:
             return logged
 
     def events(self, asked: SecurityFilter) -> tuple[SecurityEvent, ...]:
-        """Return entries, newest first; with `after` oldest first."""
+        """Give entries, newest first; with `after` oldest first."""
         chosen = [each for each in self._people.log.values() if _matches(each, asked)]
         return tuple(chosen[: asked.limit] if asked.after is not None else chosen[::-1][: asked.limit])
 
