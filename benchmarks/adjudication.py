@@ -217,15 +217,15 @@ def stream(judge: Artefact, pairs: tuple[str, ...], scaffold: bool) -> dict[str,
     }
 
 
-def _arriving(wanted: tuple[str, ...]) -> list[tuple[str, str]]:
+def _arriving(sources: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return the texts of all sources, each once, ordered by hash."""
-    found = {q["question"]: "clusters" for c in read("question_clusters") for q in c["questions"]}
-    found |= {r["text"]: "utterances" for r in read("service_utterances")}
-    found |= {r["text"]: "vsaq" for r in read("kb_vsaq")}
-    found |= {d["turns"][0]["text"]: "dialogues" for d in read("dialogues")}
-    pairs = [r for r in read("pairs") if r["source"] in wanted]
-    found |= {t: r["source"] for r in pairs for t in (r["a"], r["b"])}
-    return [(found[text], text) for text in sorted(found, key=digest)[:N_STREAM]]
+    texts = {q["question"]: "clusters" for c in read("question_clusters") for q in c["questions"]}
+    texts |= {r["text"]: "utterances" for r in read("service_utterances")}
+    texts |= {r["text"]: "vsaq" for r in read("kb_vsaq")}
+    texts |= {d["turns"][0]["text"]: "dialogues" for d in read("dialogues")}
+    pairs = [r for r in read("pairs") if r["source"] in sources]
+    texts |= {t: r["source"] for r in pairs for t in (r["a"], r["b"])}
+    return [(texts[text], text) for text in sorted(texts, key=digest)[:N_STREAM]]
 
 
 def _bands(most: int, skip: int) -> list[Band]:
@@ -238,13 +238,13 @@ def _bands(most: int, skip: int) -> list[Band]:
 
 
 def main() -> None:
-    given = argparse.ArgumentParser(description=__doc__)
-    given.add_argument("--rows", type=int, default=450, help="most rows a source and label")
-    given.add_argument("--skip", type=int, default=0, help="pass over so many rows of each source and label first")
-    given.add_argument("--judge", default="shipped")
-    given.add_argument("--only", default="shipped,own,stream", help="which parts to print")
-    given.add_argument("--json", action="store_true")
-    options = given.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=450, help="most rows a source and label")
+    parser.add_argument("--skip", type=int, default=0, help="pass over so many rows of each source and label first")
+    parser.add_argument("--judge", default="shipped")
+    parser.add_argument("--only", default="shipped,own,stream", help="which parts to print")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
     judge = load(options.judge)
     bands = _bands(options.rows, options.skip) if options.only != "stream" else []
     reports: list[dict[str, Any]] = []

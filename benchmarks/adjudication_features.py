@@ -46,8 +46,8 @@ def matrix(rows: Sequence[Row]) -> NDArray[np.float64]:
                     kept.execute("insert or replace into seen values (?, ?, ?)", seen)
                     kept.execute("insert or replace into told values (?, ?)", (_digest(row), told.tobytes()))
                 kept.commit()
-        found = [kept.execute("select features from told where key = ?", (_digest(r),)).fetchone()[0] for r in rows]
-    return np.array([np.frombuffer(blob, dtype=np.float64) for blob in found])
+        stored = [kept.execute("select features from told where key = ?", (_digest(r),)).fetchone()[0] for r in rows]
+    return np.array([np.frombuffer(blob, dtype=np.float64) for blob in stored])
 
 
 def _key(row: Row) -> str:
@@ -67,7 +67,7 @@ def _batch(rows: Sequence[Row]) -> list[tuple[float, NDArray[np.float32], NDArra
     with closing(sqlite3.connect(CACHE / "pairs.db", timeout=60)) as kept:
         known = [kept.execute("select similarity, near from seen where key = ?", (_key(r),)).fetchone() for r in rows]
     fresh = iter(_looked([r for r, k in zip(rows, known, strict=True) if k is None]))
-    made = []
+    results = []
     for row, told in zip(rows, known, strict=True):
         similarity, near = (told[0], np.frombuffer(told[1], dtype=np.float32)) if told else next(fresh)
         shape = (len(words_of(row.a)), len(words_of(row.b)))
@@ -75,9 +75,9 @@ def _batch(rows: Sequence[Row]) -> list[tuple[float, NDArray[np.float32], NDArra
             Candidate(text, content_hash(text), language="en", fields=fields)
             for text, fields in ((row.a, row.fields_a), (row.b, row.fields_b))
         )
-        found = features(Compared(a, b, similarity, near.astype(np.float64).reshape(shape)))
-        made.append((similarity, near, np.array(found)))
-    return made
+        values = features(Compared(a, b, similarity, near.astype(np.float64).reshape(shape)))
+        results.append((similarity, near, np.array(values)))
+    return results
 
 
 def _looked(rows: Sequence[Row]) -> list[Seen]:

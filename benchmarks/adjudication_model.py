@@ -124,13 +124,13 @@ def kept_of(pair: Pair, judge: ModelJudge, chat: RecordingChat, known: int) -> K
 
 def unprotected(question: Question, replies: Mapping[str, str], known: int) -> str:
     """Return the opinion that a gate without checks would get from one call."""
-    asked = sheet(SECRET, question, Order.CANDIDATE_FIRST, TEXT_CHARS, known)
-    if asked is None or asked.text not in replies:
+    prompt = sheet(SECRET, question, Order.CANDIDATE_FIRST, TEXT_CHARS, known)
+    if prompt is None or prompt.text not in replies:
         return str(Opinion.UNSURE)
-    labels = [kept.id for case in asked.cases for kept in case.kept]
-    (own,) = (case.kept[0].id for case in asked.cases if case.known is None)
+    labels = [kept.id for case in prompt.cases for kept in case.kept]
+    (own,) = (case.kept[0].id for case in prompt.cases if case.known is None)
     try:
-        return str(read_answers(replies[asked.text], asked.echo, labels)[own].opinion)
+        return str(read_answers(replies[prompt.text], prompt.echo, labels)[own].opinion)
     except ReplyError:
         return str(Opinion.UNSURE)
 
@@ -181,15 +181,15 @@ def show(of: Sequence[Pair], rulings: Mapping[str, Kept], current: str) -> None:
     same = [pair.same for pair in there]
     print(f"{len(there)} pairs, {sum(same)} of them duplicates\n")
     print(f"{'per 100':<46}{'valid blocked':>18}{'duplicates through':>20}{'unsure':>10}")
-    for name, said in gates(there, rulings).items():
-        print(f"{name:<46}{figures_line(same, said)}")
-    found = [rulings[pair.digest] for pair in there]
-    for judge in sorted({kept.judge for kept in found} - {current}):
+    for name, opinions in gates(there, rulings).items():
+        print(f"{name:<46}{figures_line(same, opinions)}")
+    ruled = [rulings[pair.digest] for pair in there]
+    for judge in sorted({kept.judge for kept in ruled} - {current}):
         print(f"some rulings are by {judge}; the prompt has changed since and is now {current}")
-    print(f"\njudge {current}, {found[0].known} known pairs of each kind in a prompt")
-    print("failures", dict(Counter(kept.failure for kept in found if kept.failure)) or "none")
-    print(f"a question, median: {statistics.median(k.ms for k in found) / 1000:.0f} s, "
-          f"{statistics.median(k.tokens for k in found):.0f} tokens")  # fmt: skip
+    print(f"\njudge {current}, {ruled[0].known} known pairs of each kind in a prompt")
+    print("failures", dict(Counter(kept.failure for kept in ruled if kept.failure)) or "none")
+    print(f"a question, median: {statistics.median(k.ms for k in ruled) / 1000:.0f} s, "
+          f"{statistics.median(k.tokens for k in ruled):.0f} tokens")  # fmt: skip
 
 
 def record(of: Sequence[Pair], options: argparse.Namespace) -> None:

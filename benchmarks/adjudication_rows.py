@@ -106,11 +106,11 @@ def _clusters() -> Iterator[Row]:
     for cluster in read("question_clusters"):
         by[cluster["category"]].append(cluster)
     for category, clusters in sorted(by.items()):
-        asked = [[q["question"] for q in c["questions"]] for c in clusters]
-        for own in asked:
+        questions = [[q["question"] for q in c["questions"]] for c in clusters]
+        for own in questions:
             for a, b in list(combinations(dict.fromkeys(own), 2))[:40]:
                 yield Row("clusters", category, a, b, True)
-        for one, two in combinations(asked, 2):
+        for one, two in combinations(questions, 2):
             for a in one[:3]:
                 for b in two[:3]:
                     yield Row("clusters", category, a, b, False)

@@ -48,14 +48,14 @@ _GROUP_OF = {kind: group for group, kinds in GROUPS.items() for kind in kinds.sp
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print a table for each rule."""
-    wanted = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    wanted.add_argument("--rows", type=int, default=None, help="first rows of each file only")
-    sets = wanted.add_mutually_exclusive_group()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=None, help="first rows of each file only")
+    sets = parser.add_mutually_exclusive_group()
     for name in ("second", "third", "fourth", "fifth", "sixth"):
         sets.add_argument(
             f"--{name}", action="store_const", const=name, dest="of", help=f"the {name} set, at any similarity"
         )
-    options = wanted.parse_args(arguments)
+    options = parser.parse_args(arguments)
     n_rows = options.rows
     if options.of:
         _at_any_similarity(FOLDER / options.of, n_rows)

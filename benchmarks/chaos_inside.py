@@ -55,8 +55,8 @@ def merges(folder: Path) -> Operation:
         return tuple(f"merge-{n}-{side}.md" for side in "ab")  # type: ignore[return-value]
 
     def ids(base: Context, n: int) -> list[str]:
-        found = [b for b in _blocks(base) if {a.document for a in b.attributions} & set(texts(n))]
-        return [block.id for block in found]
+        blocks = [b for b in _blocks(base) if {a.document for a in b.attributions} & set(texts(n))]
+        return [block.id for block in blocks]
 
     def bring(n: int) -> None:
         base = opened(folder, "merge")
@@ -95,8 +95,8 @@ def _blocks(base: Context) -> list[Block]:
     store = base.store
     if not store.collections():
         return []
-    found = [segment.id for batch in store.segments("main") for segment, _, _ in batch]
-    return list(store.blocks(found).values())
+    ids = [segment.id for batch in store.segments("main") for segment, _, _ in batch]
+    return list(store.blocks(ids).values())
 
 
 def command(folder: Path, org: str, *rest: str) -> None:

@@ -102,17 +102,17 @@ def under_ingest(folder: Path, tries: int, n_documents: int = 150) -> Proof:
         org = f"try-{number}"
         env = environment(folder / "base", SAIDONCE_ORG=org)
         there = f"select count(*) from saidonce.document where org_id = '{org}'"
-        wanted = rng.randrange(1, n_documents // 2)
+        n_before_kill = rng.randrange(1, n_documents // 2)
         with program(env, "ingest", str(texts), "--use", "canonical", "-q") as (ingest, log):
-            came = until(lambda: count(server, there) >= wanted or ingest.poll() is not None)  # noqa: B023  called at once
+            came = until(lambda: count(server, there) >= n_before_kill or ingest.poll() is not None)  # noqa: B023  called at once
             died = came and ingest.poll() is None and kill_server(folder / "base")
             code = ingest.wait(PATIENCE_S)
-            said = log.read_text("utf-8", "replace")
+            output = log.read_text("utf-8", "replace")
         server.ensure()
         left = count(server, there)
         proof.happened[DIED] += died and left < n_documents
-        proof.happened["the ingest was told of"] += bool(code) and "database" in said
-        proof.check("Traceback" not in said, f"the ingest of {org} ended with a traceback: {said[-600:]}")
+        proof.happened["the ingest was told of"] += bool(code) and "database" in output
+        proof.check("Traceback" not in output, f"the ingest of {org} ended with a traceback: {output[-600:]}")
         proof.check(
             code != 0 or left == n_documents, f"the ingest of {org} said that all is well with {left} documents"
         )

@@ -47,8 +47,8 @@ Figures = dict[str, Any]
 def timed(run: Callable[[], Any]) -> tuple[Any, float, float]:
     """Return a result with its CPU and wall seconds."""
     wall, cpu = time.perf_counter(), time.process_time()
-    found = run()
-    return found, round(time.process_time() - cpu, 3), round(time.perf_counter() - wall, 3)
+    result = run()
+    return result, round(time.process_time() - cpu, 3), round(time.perf_counter() - wall, 3)
 
 
 def corpus(n: int, model: str) -> tuple[list[CorpusRow], Vector]:
@@ -109,17 +109,17 @@ def peer(rows: list[CorpusRow], vectors: Vector) -> tuple[set[int], float, float
     return {int(record["at"]) for record in result.selected}, cpu, wall
 
 
-def check(found: Deduped, vectors: Vector) -> int:
+def check(deduped: Deduped, vectors: Vector) -> int:
     """Return the number of dropped rows whose kept row is not kept or less similar than reported.
 
     Exact repeats are one text.
     """
     wrong = 0
-    for d in found.decisions:
+    for d in deduped.decisions:
         if d.ending is Ending.NEAR:
             assert d.of is not None
             similarity = canonical_cosine(vectors[d.place], vectors[d.of])
-            wrong += not (found.decisions[d.of].ending.is_kept and similarity == d.similarity >= THRESHOLD)
+            wrong += not (deduped.decisions[d.of].ending.is_kept and similarity == d.similarity >= THRESHOLD)
     return wrong
 
 
@@ -167,8 +167,8 @@ def main() -> None:
         options.no_peer = True
     for n in options.sizes or (10_000, 50_000, 100_000, 250_000):
         figures = measure(n, options.model, with_peer=not options.no_peer and n <= LARGEST_BRUTE)
-        told = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
-        sys.stdout.write(told + "\n")
+        line = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
+        sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
 

@@ -99,12 +99,12 @@ def static_vectors(texts: list[str]) -> Vector:
 
 def with_edits(texts: list[str], n: int) -> list[str]:
     """Return at least this number of texts: the given ones, then copies that lack a word or have one twice."""
-    found = dict.fromkeys(texts)
+    edited = dict.fromkeys(texts)
     for text in texts:
-        if len(found) >= n:
+        if len(edited) >= n:
             break
         parts = text.split()
         at = sum(map(ord, text)) % len(parts)
-        found[" ".join([*parts[:at], *parts[at + 1 :]])] = None
-        found[" ".join([*parts[: at + 1], *parts[at:]])] = None
-    return list(found)[:n]
+        edited[" ".join([*parts[:at], *parts[at + 1 :]])] = None
+        edited[" ".join([*parts[: at + 1], *parts[at:]])] = None
+    return list(edited)[:n]

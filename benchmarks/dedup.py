@@ -52,13 +52,13 @@ def median_ms(run: Callable[[], object]) -> float:
 
 def segments(n: int) -> tuple[Segment, ...]:
     """Return segments of one document; their near texts differ in wording, so that the guard has work."""
-    made = []
+    texts = []
     for i in range(n):
         content = paragraph("bench", i)
-        made.append(
+        texts.append(
             Segment(f"{i:032x}", i, Kind.PARAGRAPH, content, (), None, "en", "", 90, text.content_hash(content))
         )
-    return rated(made)
+    return rated(texts)
 
 
 def naive(vectors: Vector, threshold: float) -> int:

@@ -99,7 +99,7 @@ def cpu_s() -> float:
     )
 
 
-def measure(folder: Path, n: int, asked: argparse.Namespace) -> dict[str, Any]:
+def measure(folder: Path, n: int, settings: argparse.Namespace) -> dict[str, Any]:
     """Return all figures of one size."""
     shards = folder / f"shards-{n}"
     copies, changed = make(shards, n)
@@ -108,17 +108,17 @@ def measure(folder: Path, n: int, asked: argparse.Namespace) -> dict[str, Any]:
     def note(step: str, _done: int, _total: int) -> None:
         steps[step] = time.perf_counter()
 
-    engine = open_engine(asked.engine, asked.workers)
+    engine = open_engine(settings.engine, settings.workers)
     work = WorkFolder(folder / f"work-{n}")
     outputs = Outputs(folder / f"kept-{n}", folder / "dropped.parquet", folder / "held.jsonl", is_folder=True)
-    options = RunOptions(0.9, KeepBy.FIRST, not asked.no_guards, Fields(id="id", vector="vector"))
+    options = RunOptions(0.9, KeepBy.FIRST, not settings.no_guards, Fields(id="id", vector="vector"))
     cpu, wall = cpu_s(), time.perf_counter()
     finished = run(work, Corpora(expand([str(shards)])), options, (engine, _no_embedder), outputs, note)
     engine.close()
     work.close()
     of, kept = finished.decisions.of, finished.decisions.is_kept
     figures = {
-        "rows": n, "engine": asked.engine, "workers": asked.workers, "guards": not asked.no_guards,
+        "rows": n, "engine": settings.engine, "workers": settings.workers, "guards": not settings.no_guards,
         "cpu_s": round(cpu_s() - cpu, 1), "wall_s": round(time.perf_counter() - wall, 1),
         "stage_ended_after_wall_s": {step: round(at - wall, 1) for step, at in steps.items()},
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1_024,
@@ -152,8 +152,8 @@ def main() -> None:
             figures = measure(folder, n, options)
         finally:
             shutil.rmtree(folder)
-        told = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
-        sys.stdout.write(told + "\n")
+        line = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
+        sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
 

@@ -45,7 +45,7 @@ Matrix = NDArray[np.float64]
 
 def states(rows: Sequence[Pair], embedder: MiniLM) -> Matrix:
     """Return features of frozen states: means of the differing pieces of both sides; difference, product, sum."""
-    made = []
+    features = []
     for at in range(0, len(rows), BATCH):
         part = rows[at : at + BATCH]
         texts = list(dict.fromkeys(text for row in part for text in (row.a, row.b)))
@@ -53,8 +53,8 @@ def states(rows: Sequence[Pair], embedder: MiniLM) -> Matrix:
         for row in part:
             of_a, of_b = differing(row.a, row.b)
             one, two = mean(pieces[row.a], of_a), mean(pieces[row.b], of_b)
-            made.append(np.concatenate([np.abs(one - two), one * two, one + two, [one @ two]]))
-    return np.array(made)
+            features.append(np.concatenate([np.abs(one - two), one * two, one + two, [one @ two]]))
+    return np.array(features)
 
 
 def mean(pieces: tuple[NDArray[np.intp], NDArray[np.float32]], spans: Sequence[tuple[int, int]]) -> Matrix:

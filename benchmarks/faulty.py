@@ -86,9 +86,9 @@ class Faulty:
             if self._tls is not None:
                 connection = self._tls.wrap_socket(connection, server_side=True)
             with connection:
-                asked = self._read(connection)
-                if asked is not None:
-                    self._answers[asked.method](connection, asked)
+                request = self._read(connection)
+                if request is not None:
+                    self._answers[request.method](connection, request)
         except OSError:
             connection.close()  # the client hung up, as it should
 
@@ -136,8 +136,8 @@ def done(said: dict[str, Any], **changes: Any) -> bytes:
 def sent(connection: socket.socket, body: bytes, status: str = "200 OK", kind: str = "application/json",
          **headers: str) -> None:  # fmt: skip
     """Send one complete answer and close."""
-    told = {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close", **headers}
-    lines = [f"HTTP/1.1 {status}", *(f"{name.replace('_', '-')}: {value}" for name, value in told.items())]
+    fields = {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close", **headers}
+    lines = [f"HTTP/1.1 {status}", *(f"{name.replace('_', '-')}: {value}" for name, value in fields.items())]
     connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
     connection.shutdown(socket.SHUT_WR)
     while connection.recv(65536):

@@ -55,8 +55,8 @@ class RequestCounts:
         # 503 is what a base without a model, a channel or a judge answers; it names what is missing.
         ours = answer.status_code == 503 and "application/json" in answer.headers.get("content-type", [""])[0]
         if answer.status_code >= 500 and not ours:
-            asked = json.dumps({"query": str(case.query), "body": str(case.body)})[:400]
-            self.proof.check(False, f"{route} answered {answer.status_code}: {answer.text[:200]} to {asked}")
+            request = json.dumps({"query": str(case.query), "body": str(case.body)})[:400]
+            self.proof.check(False, f"{route} answered {answer.status_code}: {answer.text[:200]} to {request}")
         self.proof.check(took_s <= MOST_S, f"{route} took {took_s:.1f} s of CPU time")
 
 
@@ -88,24 +88,24 @@ def fuzz_api(n: int, first: int) -> Proof:
         "answered 2xx",
         "answered 4xx",
     )
-    asked = RequestCounts(proof)
+    counts = RequestCounts(proof)
     with served() as (schema, headers):
-        _alone(schema, headers, n // 2, first, asked)
-        _in_sequences(schema, headers, n - n // 2, first, asked)
-    proof.counts["longest, ms"] = round(1000 * asked.longest_s)
+        _alone(schema, headers, n // 2, first, counts)
+        _in_sequences(schema, headers, n - n // 2, first, counts)
+    proof.counts["longest, ms"] = round(1000 * counts.longest_s)
     return proof
 
 
-def _alone(schema: Any, headers: dict[str, str], n: int, first: int, asked: RequestCounts) -> None:
+def _alone(schema: Any, headers: dict[str, str], n: int, first: int, counts: RequestCounts) -> None:
     operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
     each = max(1, round(n / len(operations) / len(GenerationMode)))
     for operation in operations:
-        asked.proof.happened["a route was asked"] += 1
+        counts.proof.happened["a route was asked"] += 1
         for mode in GenerationMode:  # what the description allows, and what it does not
-            _one_route(operation.as_strategy(mode), headers, each, first, asked)
+            _one_route(operation.as_strategy(mode), headers, each, first, counts)
 
 
-def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, asked: RequestCounts) -> None:
+def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, counts: RequestCounts) -> None:
     quiet = settings(
         max_examples=n, deadline=None, suppress_health_check=QUIET, database=None, phases=[Phase.generate]
     )  # fmt: skip
@@ -116,16 +116,16 @@ def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, asked
     def run(case: Any) -> None:
         begun = time.process_time()
         answer = case.call(headers=headers, timeout=PATIENCE_S)
-        asked.note(case, answer, time.process_time() - begun)
+        counts.note(case, answer, time.process_time() - begun)
 
     try:
         run()
     except (Unsatisfiable, SkipTest):
         fits = "routes that every request fits"
-        asked.proof.counts[fits] = asked.proof.counts.get(fits, 0) + 1
+        counts.proof.counts[fits] = counts.proof.counts.get(fits, 0) + 1
 
 
-def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, asked: RequestCounts) -> None:
+def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, counts: RequestCounts) -> None:
     machine: Any = schema.as_state_machine()
 
     class Machine(machine):  # type: ignore[misc]
@@ -136,17 +136,17 @@ def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, aske
             return {"headers": headers, "timeout": PATIENCE_S}
 
         def validate_response(self, response: Any, case: Any, **_: Any) -> None:
-            asked.note(case, response, time.process_time() - self.begun)
+            counts.note(case, response, time.process_time() - self.begun)
 
     quiet = settings(
         max_examples=5, stateful_step_count=STEPS, deadline=None, suppress_health_check=QUIET, database=None,
         phases=[Phase.generate],
     )  # fmt: skip
-    enough = asked.proof.happened["an input was taken in"] + n
+    enough = counts.proof.happened["an input was taken in"] + n
     for number in range(n):
-        if asked.proof.happened["an input was taken in"] >= enough:
+        if counts.proof.happened["an input was taken in"] >= enough:
             break
-        before = asked.proof.happened["an input was taken in"]
+        before = counts.proof.happened["an input was taken in"]
         seed(first + number)(Machine.TestCase).settings = quiet
         Machine.run(settings=quiet)
-        asked.proof.happened["a sequence was followed"] += asked.proof.happened["an input was taken in"] > before
+        counts.proof.happened["a sequence was followed"] += counts.proof.happened["an input was taken in"] > before

@@ -83,7 +83,7 @@ _RTF = rb"""{\rtf1\ansi\ansicpg1252{\info{\title House}{\author Ada}{\revtim\yr2
 
 def document_seeds() -> list[Input]:
     """Return a real file of every format."""
-    made = _samples()
+    samples = _samples()
     plain: dict[str, bytes] = {
         "a.md": (_TEXT + _TABLE).encode(), "a.txt": _TEXT.encode("utf-16"),
         "b.txt": "Größe: 3 m²\r\nÜber".encode("cp1252"), "a.html": _HTML.encode(), "a.rtf": _RTF,
@@ -91,9 +91,9 @@ def document_seeds() -> list[Input]:
         "a.json": json.dumps([{"title": "Boiler", "text": "Checked once.", "tags": ["a", {"b": [1, None]}]}]).encode(),
         "a.jsonl": b'{"id": 1, "text": "Checked once a year."}\n{"id": 2, "text": "Signed."}\n',
     }  # fmt: skip
-    office = {"a.docx": made.word(), "a.pptx": made.slides(), "a.xlsx": made.workbook()}
-    pdf = {"a.pdf": made.pdf(("The boiler is checked.", "Once a year."), ("Second page.",))}
-    mail = {"a.eml": made.mail(("a.md", b"# Attached\n\nText."), ("b.csv", b"a,b\n1,2\n"))}
+    office = {"a.docx": samples.word(), "a.pptx": samples.slides(), "a.xlsx": samples.workbook()}
+    pdf = {"a.pdf": samples.pdf(("The boiler is checked.", "Once a year."), ("Second page.",))}
+    mail = {"a.eml": samples.mail(("a.md", b"# Attached\n\nText."), ("b.csv", b"a,b\n1,2\n"))}
     return [Input(name, data) for name, data in (plain | office | pdf | mail).items()]
 
 

@@ -67,16 +67,16 @@ def asked_pairs(most: int, judge: LocalJudge, model: MiniLM) -> list[OpinionedPa
     rows = base_rows(most)
     texts = list(dict.fromkeys(t for r in rows for t in (r.a, r.b)))
     vectors = dict(zip(texts, model.embed(texts), strict=True))
-    found = []
+    pairs = []
     for row in rows:
         similarity = canonical_cosine(vectors[row.a], vectors[row.b])
         if not CANONICAL.clear_below <= similarity < CANONICAL.duplicate_from:
             continue
         a, b = (Candidate(t, content_hash(t), language="en") for t in (row.a, row.b))
-        told = objections(a, b)
-        (ruling,) = judge.rule([Question(a, (Shown(Match("kept", similarity, b), told),))])
-        found.append(OpinionedPair(row.same, similarity, bool(told), ruling))
-    return found
+        objected = objections(a, b)
+        (ruling,) = judge.rule([Question(a, (Shown(Match("kept", similarity, b), objected),))])
+        pairs.append(OpinionedPair(row.same, similarity, bool(objected), ruling))
+    return pairs
 
 
 def fifths(pairs: Sequence[OpinionedPair], scores: Sequence[float]) -> list[float]:

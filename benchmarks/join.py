@@ -36,10 +36,10 @@ def rows(seed: int) -> Vector:
     """Return the rows of one tile, earlier ones first."""
     rng = np.random.default_rng(seed)
     spectrum = (1.0 / np.sqrt(1.0 + np.arange(DIM) / 8)).astype(np.float32)
-    made = unit(rng.standard_normal((EARLIER + LATER, DIM), dtype=np.float32) * spectrum)
+    matrix = unit(rng.standard_normal((EARLIER + LATER, DIM), dtype=np.float32) * spectrum)
     later = np.arange(EARLIER, EARLIER + LATER, EVERY)
-    made[later] = unit(made[rng.integers(EARLIER, size=len(later))] + NEAR * made[later])
-    return made
+    matrix[later] = unit(matrix[rng.integers(EARLIER, size=len(later))] + NEAR * matrix[later])
+    return matrix
 
 
 def unit(vectors: Vector) -> Vector:

@@ -133,10 +133,10 @@ def distinct(_payload: dict[str, Any]) -> str:
 
 def parallel(folder: Path, size: Size) -> None:
     rater = Rater(size.seconds, distinct)
-    given = environment(folder, rater, "auto-rater")
-    with opened(given) as base:
+    variables = environment(folder, rater, "auto-rater")
+    with opened(variables) as base:
         waiting(base, size.n_parallel)
-        process = worker(given)
+        process = worker(variables)
         try:
             until(lambda: bool(rater.paid), "the first question")
             start = time.monotonic()
@@ -155,15 +155,15 @@ def parallel(folder: Path, size: Size) -> None:
 
 def killed(folder: Path, size: Size) -> None:
     rater = Rater(size.killed_seconds, distinct)
-    given = environment(folder, rater, "auto-rater")
-    with opened(given) as base:
+    variables = environment(folder, rater, "auto-rater")
+    with opened(variables) as base:
         waiting(base, size.n_killed)
-        first = worker(given)
+        first = worker(variables)
         until(lambda: base.store.gates.n_pending("main") <= size.n_killed - size.killed_after, "the first rulings")
         first.kill()
         first.wait()
         n_ruled, n_paid = size.n_killed - base.store.gates.n_pending("main"), rater.paid.total()
-        second = worker(given)
+        second = worker(variables)
         try:
             until(lambda: base.store.gates.n_pending("main") == 0, "the last verdict")
         finally:
@@ -222,17 +222,17 @@ def print_figures(verdicts: Sequence[GateVerdict], true: Sequence[bool], rater: 
     right = np.array(true)
     hits = int((blocked & right).sum())
     by_rater = sum(v.ruling is not None and "auto-rater" in v.ruling.adjudicator for v in verdicts)
-    asked = sum(v.ruling is not None for v in verdicts)
+    n_asked = sum(v.ruling is not None for v in verdicts)
     unasked = sum(v.ruling is None and r and not v.blocked for v, r in zip(verdicts, true, strict=True))
     twice = sum(n - 1 for n in rater.paid.values())
     sys.stdout.write(
         f"repeats: {len(verdicts)} tasks, {sum(true)} repeats: {int(blocked.sum())} blocked, precision"
-        f" {hits / max(1, int(blocked.sum())):.3f}, recall {hits / max(1, sum(true)):.3f}; {asked} ruled on,"
+        f" {hits / max(1, int(blocked.sum())):.3f}, recall {hits / max(1, sum(true)):.3f}; {n_asked} ruled on,"
         f" {by_rater} of them by the auto-rater, {twice} asked twice; {unasked} repeats below the band, which nobody is"
         " asked about\n"
     )
-    for what, wanted in (("blocked", False), ("let through", True)):
-        errors = [v for v, r in zip(verdicts, true, strict=True) if v.blocked != wanted and r == wanted]
+    for what, label in (("blocked", False), ("let through", True)):
+        errors = [v for v, r in zip(verdicts, true, strict=True) if v.blocked != label and r == label]
         wrong = Counter(str(v.reason) for v in errors)
         sys.stdout.write(f"repeats: wrongly {what}: {', '.join(f'{name} {n}' for name, n in wrong.most_common())}\n")
 

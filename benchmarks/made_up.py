@@ -57,11 +57,11 @@ def document(number: int, n_paragraphs: int = 8) -> bytes:
 def varied_document(number: int, n_paragraphs: int = 8) -> bytes:
     """Return such a document with a large vocabulary, so that many documents differ like real ones."""
     rng = np.random.default_rng([3, number])
-    said = [_varied_paragraph(rng) for _ in range(n_paragraphs)]
+    paragraphs = [_varied_paragraph(rng) for _ in range(n_paragraphs)]
     lines = [f"# {' '.join(words(rng, 4)).capitalize()}", ""]
-    for paragraph_ in said:
+    for paragraph_ in paragraphs:
         lines += [f"## {' '.join(words(rng, 3)).capitalize()}", "", paragraph_, ""]
-    lines += ["## Again", "", said[0], "", said[1].replace(". ", ", ", 1), ""]
+    lines += ["## Again", "", paragraphs[0], "", paragraphs[1].replace(". ", ", ", 1), ""]
     return "\n".join(lines).encode()
 
 

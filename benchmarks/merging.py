@@ -128,8 +128,8 @@ def run(n_blocks: int) -> dict[str, Any]:
             took = time.perf_counter() - began
             figures["growth"].append((start * PER_DOCUMENT, round(MEASURED * PER_DOCUMENT / took)))
             if start % (MEASURED * 10) == 0:
-                told = report.totals
-                print(figures["growth"][-1], told["n_merged"], told["n_flagged"], flush=True)
+                totals = report.totals
+                print(figures["growth"][-1], totals["n_merged"], totals["n_flagged"], flush=True)
         figures["blocks_per_s"] = figures["growth"][-1][1]
         figures["naive_blocks_per_s"] = naive(context, made)
         figures["n_open"] = store.ledger.n_flags(QueueFilter())

@@ -95,16 +95,18 @@ class Figures:
 
     def flaws(self) -> list[str]:
         """Return why the part is not proven; empty if it is."""
-        said = []
+        reasons = []
         if not self.mutants - self.waiting:
-            said.append(f"{self.part}: nothing was changed, hence nothing is shown")
+            reasons.append(f"{self.part}: nothing was changed, hence nothing is shown")
         if self.waiting:
-            said.append(f"{self.part}: {self.waiting} of {self.mutants} changes were not tried; run it again to go on")
+            reasons.append(
+                f"{self.part}: {self.waiting} of {self.mutants} changes were not tried; run it again to go on"
+            )
         if self.unlisted:
-            said.append(f"{self.part}: {len(self.unlisted)} changes pass all tests and have no reason")
+            reasons.append(f"{self.part}: {len(self.unlisted)} changes pass all tests and have no reason")
         if self.mutants > self.waiting and self.share < SHARE:
-            said.append(f"{self.part}: the tests notice {self.share:.1%} of the changes, not {SHARE:.0%}")
-        return said
+            reasons.append(f"{self.part}: the tests notice {self.share:.1%} of the changes, not {SHARE:.0%}")
+        return reasons
 
 
 def part(name: str) -> Part:
@@ -140,9 +142,9 @@ def work_folder(asked: Part) -> Path:
         "pytest_add_cli_args": ["-p", "no:randomly", "-p", "no:cacheprovider", "-x"],
         "pytest_add_cli_args_test_selection": asked.tests,
     }  # fmt: skip
-    told = "".join(f"{key}=\n" + "".join(f"  {value}\n" for value in values) for key, values in lists.items())
+    section = "".join(f"{key}=\n" + "".join(f"  {value}\n" for value in values) for key, values in lists.items())
     (folder / "setup.cfg").write_text(
-        f"[mutmut]\n{told}use_git_change_detection=False\ntrack_dependencies=False\n"
+        f"[mutmut]\n{section}use_git_change_detection=False\ntrack_dependencies=False\n"
         f"timeout_multiplier=4\ntimeout_constant={PATIENCE_S}\n",
         encoding="utf-8",
     )
@@ -255,10 +257,10 @@ def main() -> int:
     for name in chosen.parts or names():
         if chosen.again:
             shutil.rmtree(WORK / name, ignore_errors=True)
-        asked = part(name)
-        folder = work_folder(asked)
+        chosen_part = part(name)
+        folder = work_folder(chosen_part)
         mutate(folder, chosen.only)
-        counted = figures(asked, folder)
+        counted = figures(chosen_part, folder)
         told.append(counted)
         flaws += counted.flaws()
         if not chosen.json:

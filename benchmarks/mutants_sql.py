@@ -74,29 +74,31 @@ class Mutant:
 
 def mutants(connection: psycopg.Connection[Any]) -> list[Mutant]:
     """Return the mutants of a migrated database, read from its catalogue."""
-    found: list[Mutant] = []
+    found_mutants: list[Mutant] = []
     rows = connection.execute(TABLES).fetchall()
     for table in dict.fromkeys(row[0] for row in rows):
-        found.append(Mutant("row-level security is off", f"alter table {table} disable row level security"))
-        found.append(Mutant("row-level security is not forced", f"alter table {table} no force row level security"))
+        found_mutants.append(Mutant("row-level security is off", f"alter table {table} disable row level security"))
+        found_mutants.append(
+            Mutant("row-level security is not forced", f"alter table {table} no force row level security")
+        )
     for table, policy, role, command, _ in rows:
         if policy and policy.endswith("own_org"):
-            found.append(
+            found_mutants.append(
                 Mutant(f"a policy of {role} shows everything", f"alter policy {policy} on {table} using (true)")
             )
             if command in {"*", "w"}:
                 sql = f"alter policy {policy} on {table} with check (true)"
-                found.append(Mutant(f"a policy of {role} takes everything", sql))
+                found_mutants.append(Mutant(f"a policy of {role} takes everything", sql))
     for table, right in connection.execute(LACKING).fetchall():
-        found.append(Mutant("a right too many", f"grant {right} on {table} to saidonce_app"))
+        found_mutants.append(Mutant("a right too many", f"grant {right} on {table} to saidonce_app"))
     for function, has_path in connection.execute(FUNCTIONS).fetchall():
-        found.append(Mutant("a function for everybody", f"grant execute on function {function} to public"))
+        found_mutants.append(Mutant("a function for everybody", f"grant execute on function {function} to public"))
         if has_path:
-            found.append(Mutant("a function on the caller's path", f"alter function {function} reset all"))
+            found_mutants.append(Mutant("a function on the caller's path", f"alter function {function} reset all"))
     for role in ("saidonce_app", "saidonce_reader"):
         for right in ("superuser", "bypassrls", "login", "createdb", "createrole"):
-            found.append(Mutant("a role unbound", f"alter role {role} {right}", f"alter role {role} no{right}"))
-    return found
+            found_mutants.append(Mutant("a role unbound", f"alter role {role} {right}", f"alter role {role} no{right}"))
+    return found_mutants
 
 
 class GivenServer:

@@ -157,8 +157,8 @@ def _taken_down(owner: Connection[TupleRow]) -> list[sql.SQL | sql.Composed]:
     again: list[sql.SQL | sql.Composed] = []
     for name, options, definition, grants in rows:
         owner.execute(sql.SQL("drop view {}").format(sql.Identifier(name)))
-        made = sql.SQL("create view {}" + (f" with ({options})" if options else "")).format(sql.Identifier(name))
-        again += [made + sql.SQL(" as " + definition), *map(sql.SQL, grants)]
+        statement = sql.SQL("create view {}" + (f" with ({options})" if options else "")).format(sql.Identifier(name))
+        again += [statement + sql.SQL(" as " + definition), *map(sql.SQL, grants)]
     return again
 
 

@@ -164,12 +164,12 @@ def searches(context: Context, made: WithRecords, steps: bool) -> dict[str, Any]
         queries.append(query)
     figures: dict[str, Any] = {}
     pairs = context.store.pairs
-    for name, asked in (("with", queries[:N_QUERIES]), ("without", queries[N_QUERIES:])):
+    for name, timed in (("with", queries[:N_QUERIES]), ("without", queries[N_QUERIES:])):
         if name == "without":
             pairs.drop()
-        search(context, index, asked[0], Filters(), 10)
+        search(context, index, timed[0], Filters(), 10)
         reports, spent = [], []
-        for query in asked:
+        for query in timed:
             began = time.process_time()
             reports.append(search(context, index, query, Filters(), 10))
             spent.append(1_000 * (time.process_time() - began))

@@ -47,10 +47,10 @@ def datasketch(texts: list[str], _vectors: Load) -> list[int]:
 
     index, kept = MinHashLSH(threshold=JACCARD, num_perm=PERMUTATIONS), []
     for at, text in enumerate(texts):
-        made = MinHash(num_perm=PERMUTATIONS)
-        made.update_batch([shingle.encode() for shingle in shingles(text)])
-        if not index.query(made):
-            index.insert(at, made)
+        sketch = MinHash(num_perm=PERMUTATIONS)
+        sketch.update_batch([shingle.encode() for shingle in shingles(text)])
+        if not index.query(sketch):
+            index.insert(at, sketch)
             kept.append(at)
     return kept
 
@@ -62,11 +62,11 @@ def rensa(texts: list[str], _vectors: Load) -> list[int]:
     index, kept = RMinHashLSH(threshold=JACCARD, num_perm=PERMUTATIONS, num_bands=16), []
     hashes: dict[int, Any] = {}
     for at, text in enumerate(texts):
-        made = RMinHash(num_perm=PERMUTATIONS, seed=42)
-        made.update(shingles(text))
-        if not any(hashes[other].jaccard(made) >= JACCARD for other in index.query(made)):
-            index.insert(at, made)
-            hashes[at] = made
+        sketch = RMinHash(num_perm=PERMUTATIONS, seed=42)
+        sketch.update(shingles(text))
+        if not any(hashes[other].jaccard(sketch) >= JACCARD for other in index.query(sketch)):
+            index.insert(at, sketch)
+            hashes[at] = sketch
             kept.append(at)
     return kept
 

@@ -183,9 +183,9 @@ def agreement(read: str, written: str) -> float:
     return max(0.0, 1.0 - Levenshtein.distance(a, b) / max(1, len(b)))
 
 
-def words_wrong(heard: str, said: str) -> tuple[int, int]:
+def words_wrong(heard: str, spoken_text: str) -> tuple[int, int]:
     """Return the number of wrong words by edit distance, and of all spoken words."""
-    a, b = (re.findall(r"\w+", text.casefold()) for text in (heard, said))
+    a, b = (re.findall(r"\w+", text.casefold()) for text in (heard, spoken_text))
     return Levenshtein.distance(a, b), len(b)
 
 
@@ -201,10 +201,10 @@ def spoken(text: str, voice: str) -> NDArray[np.float64]:
     """Return a sentence read aloud, at 16,000 samples a second, -1..1."""
     program = shutil.which("espeak-ng")
     assert program is not None
-    said = subprocess.run([program, "-v", voice, "-s", "140", "--stdout", text], capture_output=True, check=True)
-    with wave.open(io.BytesIO(said.stdout)) as sound:
+    run = subprocess.run([program, "-v", voice, "-s", "140", "--stdout", text], capture_output=True, check=True)
+    with wave.open(io.BytesIO(run.stdout)) as sound:
         rate = sound.getframerate()
-        samples = np.frombuffer(said.stdout[44:], "<i2").astype(np.float64) / 32768
+        samples = np.frombuffer(run.stdout[44:], "<i2").astype(np.float64) / 32768
     at = np.arange(0, len(samples) / rate, 1 / RATE)
     return np.interp(at, np.arange(len(samples)) / rate, samples)
 

@@ -59,18 +59,18 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--timeout", type=float, default=300.0)
     parser.add_argument("--scenarios", type=Path, action="append", help="a folder; may be repeated")
     parser.add_argument("--reworded", action="store_true", help="in every wording")
-    given = parser.parse_args(args)
-    fresh = Cassette(given.model, given.sha256, datetime.now(UTC).date().isoformat())
-    cassette = read_cassette(given.out) if given.out.is_file() else fresh
-    chat = BoundedChat(open_chat(given.model, given.timeout, given.url, given.key))
-    tape = RecordingChat(_Patient(chat, given.timeout), cassette)
-    given.out.parent.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args(args)
+    fresh = Cassette(options.model, options.sha256, datetime.now(UTC).date().isoformat())
+    cassette = read_cassette(options.out) if options.out.is_file() else fresh
+    chat = BoundedChat(open_chat(options.model, options.timeout, options.url, options.key))
+    tape = RecordingChat(_Patient(chat, options.timeout), cassette)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
     try:
-        scenarios = [s for folder in given.scenarios or [SCENARIOS] for s in read_scenarios(folder)]
+        scenarios = [s for folder in options.scenarios or [SCENARIOS] for s in read_scenarios(folder)]
         equip = PlayedService(load_settings(), MiniLM(), MemoryStore)
-        report = play_live(scenarios, "v2", MemoryConversations, tape, given.reworded, equip)
+        report = play_live(scenarios, "v2", MemoryConversations, tape, options.reworded, equip)
     finally:  # What was said already is kept, and not asked again.
-        given.out.write_text(cassette.as_json(), encoding="utf-8")
+        options.out.write_text(cassette.as_json(), encoding="utf-8")
         chat.close()
     print(summary(report))
     return 0

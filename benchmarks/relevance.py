@@ -126,8 +126,8 @@ def _show(base: _Base, work: retrieval.Task) -> None:
         f"{len(work.queries)} questions: {n_lost} lose one or more of the relevant hits among the first {K}"
         f" ({n_hits_lost} of {n_relevant} hits), {n_empty} find nothing"
     )
-    asked = _off_topic()
-    first, second = base.n_answered(asked[:50]), base.n_answered(asked[50:])
+    queries = _off_topic()
+    first, second = base.n_answered(queries[:50]), base.n_answered(queries[50:])
     print(f"100 nonsense and off-topic questions: {first + second} answered, {second} in the half not fitted on")
     print(f"{N_SHUFFLED} shuffled: {base.n_answered(_shuffled())} answered")
     words = _words(work.queries.values())
@@ -157,9 +157,11 @@ def _shuffled() -> list[str]:
 
 def _words(queries: Iterable[str]) -> list[str]:
     """Return long words of the questions, in an order drawn once."""
-    found = sorted({w for query in queries for w in text.words(query) if len(w) >= 5 and w.isalpha() and text.terms(w)})
-    random.Random(SEED).shuffle(found)
-    return found
+    candidates = sorted(
+        {w for query in queries for w in text.words(query) if len(w) >= 5 and w.isalpha() and text.terms(w)}
+    )
+    random.Random(SEED).shuffle(candidates)
+    return candidates
 
 
 if __name__ == "__main__":

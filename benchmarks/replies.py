@@ -142,8 +142,8 @@ def plays(file: str) -> tuple[Play, ...]:
 def sent_whole(connection: socket.socket, row: Mapping[str, Any], body: bytes, is_bent: bool) -> None:
     """Send a body as the case specifies; `is_bent`: with its status, headers and way of sending."""
     bent = row if is_bent else {}
-    told = {"Content-Type": "application/json", **bent.get("headers", {})}
-    lines = [f"HTTP/1.1 {bent.get('status', '200 OK')}", *(f"{k}: {v}" for k, v in told.items() if v)]
+    fields = {"Content-Type": "application/json", **bent.get("headers", {})}
+    lines = [f"HTTP/1.1 {bent.get('status', '200 OK')}", *(f"{k}: {v}" for k, v in fields.items() if v)]
     head = "\r\n".join([*lines, "Connection: close"]).encode()
     WIRES[bent.get("wire", "")](connection, head, body)
 

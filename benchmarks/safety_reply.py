@@ -75,12 +75,12 @@ class RecordingChannel:
 def in_memory(n: int) -> list[float]:
     """Receive n messages of n strangers, each of which hits; give milliseconds."""
     deps = ConversationDeps(MemoryConversations(), ScenarioClock(NOON), None)
-    said = [text for c in named_pack("uk").classes for text in c.recall]
+    messages = [text for c in named_pack("uk").classes for text in c.recall]
     took = []
     for k in range(n):
         at = NOON + timedelta(seconds=k)
         sender = ChannelIdentity(Via.WHATSAPP, f"u{k}")
-        inbound = Inbound(sender, "n", f"m{k}", InboundKind.TEXT, at, at, said[k % len(said)])
+        inbound = Inbound(sender, "n", f"m{k}", InboundKind.TEXT, at, at, messages[k % len(messages)])
         began = time.perf_counter()
         conversation.receive(deps, inbound)
         took.append((time.perf_counter() - began) * 1_000)
@@ -98,14 +98,14 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
     repairs._messengers[""] = channel  # the outermost wire
     deps = repairs.deps()
     repairs._deps["bench"] = replace(deps, chat=HangingChat())
-    said = [text for c in named_pack("uk").classes for text in c.recall]
+    messages = [text for c in named_pack("uk").classes for text in c.recall]
     committed, handed = [], []
     try:
         with Answering(repairs, repairs.orgs):
             for k in range(n):
                 now, who = clock.now(), f"u{k}"
                 inbound = Inbound(ChannelIdentity(Via.WHATSAPP, who), "n", f"m{k}", InboundKind.TEXT, now, now,
-                                  said[k % len(said)])  # fmt: skip
+                                  messages[k % len(messages)])  # fmt: skip
                 began = time.perf_counter()
                 conversation.receive(repairs.deps(), inbound)
                 committed.append((time.perf_counter() - began) * 1_000)

@@ -62,10 +62,10 @@ def peers(n: int, python: str) -> list[dict[str, Any]]:
                 last = (done.stderr.strip().splitlines() or ["it ended"])[-1]
                 sys.stderr.write(f"{name}: not measured: {last}\n")
                 continue
-            told = json.loads(done.stdout)
-            kept = set(told["kept"])
+            result = json.loads(done.stdout)
+            kept = set(result["kept"])
             figures.append(
-                {"tool": name, "rows": n, "cpu_s": round(told["cpu_s"], 1), "peak_mb": told["peak_mb"],
+                {"tool": name, "rows": n, "cpu_s": round(result["cpu_s"], 1), "peak_mb": result["peak_mb"],
                  "kept": len(kept), "copies_found": sum(at not in kept for at in copies), "copies": len(copies),
                  "changed_kept": sum(at in kept for at in changed), "changed": len(changed)}
             )  # fmt: skip

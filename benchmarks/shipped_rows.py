@@ -68,24 +68,24 @@ def shipped_rows(embedder: Embedder) -> list[Row]:
 
 def free_texts() -> list[str]:
     """Return paragraph-like texts of the free documents, each once."""
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     for row in read("kb_docs"):
         if FREE_DOCUMENTS.get(row["source"]) == row["version"]:
-            found.update((p.strip(), None) for p in row["markdown"].split("\n\n") if p.strip())
+            texts.update((p.strip(), None) for p in row["markdown"].split("\n\n") if p.strip())
     for row in read("kb_nist_controls"):
         if row["revision"] == "rev5":
-            found.update((t, None) for t in (row["guidance"], row["statement"]) if t)
-    return [t for t in found if t[0].isupper() and "|" not in t and len(t) < 2_000]
+            texts.update((t, None) for t in (row["guidance"], row["statement"]) if t)
+    return [t for t in texts if t[0].isupper() and "|" not in t and len(t) < 2_000]
 
 
 def free_sentences() -> list[str]:
     """Return sentences of the free documents, each once."""
-    found: dict[str, None] = {}
+    sentences_of: dict[str, None] = {}
     for text in free_texts():
         for span in sentences(text):
             if 6 <= len(span.text.split()) <= 50 and span.text[-1] in ".?!":
-                found[span.text] = None
-    return list(found)
+                sentences_of[span.text] = None
+    return list(sentences_of)
 
 
 def _paws() -> Iterator[Row]:
@@ -129,12 +129,12 @@ def _edits(corpus: Sequence[str]) -> Iterator[Row]:
 @cache
 def _synonyms() -> dict[str, tuple[str, ...]]:
     """Return one-word equivalents from the fact guard's table."""
-    found: dict[str, list[str]] = defaultdict(list)
+    equivalents: dict[str, list[str]] = defaultdict(list)
     for line in table("synonyms")["groups"].splitlines():
         group = [w for w in line.split() if w.isalpha()]
         for word in group:
-            found[word] += [w for w in group if w != word]
-    return {word: tuple(others) for word, others in found.items()}
+            equivalents[word] += [w for w in group if w != word]
+    return {word: tuple(others) for word, others in equivalents.items()}
 
 
 N_REWRITES = 900
@@ -227,15 +227,15 @@ def own_rows() -> Iterator[Row]:
         asks = [_Ask(number, n, tuple(a.split(" / "))) for n, a in enumerate(topic["asks"])]
         values = [tuple(x.split(" ~ ")) for x in topic["x"]]
         places = [tuple(y.split(" ~ ")) for y in topic.get("y", ("",))]
-        told = [*_same_asks(asks, values, places), *_other_asks(asks, values, places)]
+        rows = [*_same_asks(asks, values, places), *_other_asks(asks, values, places)]
         for same in (True, False):
-            chosen = sorted((r for r in told if r.same is same), key=lambda r: digest(r.a, r.b))
+            chosen = sorted((r for r in rows if r.same is same), key=lambda r: digest(r.a, r.b))
             yield from chosen[:N_OF_A_TOPIC]
 
 
 def _filled(wording: str, x: Sequence[str], y: Sequence[str], about: str) -> str:
-    said = wording.replace("{x}", x[DICE.pick(len(x), "x", about)]).replace("{y}", y[DICE.pick(len(y), "y", about)])
-    return said[0].upper() + said[1:]
+    text = wording.replace("{x}", x[DICE.pick(len(x), "x", about)]).replace("{y}", y[DICE.pick(len(y), "y", about)])
+    return text[0].upper() + text[1:]
 
 
 def _same_asks(
@@ -298,7 +298,7 @@ def _one(values: object, *about: str) -> str:
 
 def counts(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
     """Return duplicates and distinct pairs of each source."""
-    found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for row in rows:
-        found[row.source][not row.same] += 1
-    return {name: (n[0], n[1]) for name, n in sorted(found.items())}
+        totals[row.source][not row.same] += 1
+    return {name: (n[0], n[1]) for name, n in sorted(totals.items())}

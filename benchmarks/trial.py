@@ -99,9 +99,9 @@ def dedupe(folder: Path, words: list[str], work: Path | None = None, killed_at: 
         place = work / reached if work is not None and reached else None
         if place is not None and place.exists():
             continue  # an earlier trial was here
-        told = _ended(folder, words, place)
-        if told is not None:
-            return {**told, "kills": kills}
+        figures = _ended(folder, words, place)
+        if figures is not None:
+            return {**figures, "kills": kills}
         kills += 1
     raise AssertionError("the last run is not killed")
 
@@ -128,9 +128,9 @@ def _ended(folder: Path, words: list[str], kill_at: Path | None) -> dict[str, An
     if child.returncode:
         sys.stderr.write((folder / "err.txt").read_text())
         raise SystemExit(f"saidonce dedupe ended with {child.returncode}")
-    told: dict[str, Any] = json.loads((folder / "out.json").read_text())
+    figures: dict[str, Any] = json.loads((folder / "out.json").read_text())
     measured = {"cpu_s": round(used.ru_utime + used.ru_stime, 1), "wall_s": round(time.monotonic() - start, 1)}
-    return {**told, **measured, "peak_mb": used.ru_maxrss // 1_024}
+    return {**figures, **measured, "peak_mb": used.ru_maxrss // 1_024}
 
 
 def _waited(child: subprocess.Popen[bytes], kill_at: Path | None) -> bool:
@@ -154,26 +154,31 @@ def deduplicated(trial: Trial, engine: str, workers: int) -> dict[str, Any]:
     words += ["--held-apart", f"held-{name}.jsonl", "--certificate", f"claim-{name}.json", "--engine", engine]
     words += ["--vector-field", "vector", "--id-field", "id", "--keep", "first", "--threads", str(workers)]
     (trial.folder / f"kept-{name}").mkdir(exist_ok=True)
-    told = dedupe(trial.folder, words, work, KILLED_AT)
+    figures = dedupe(trial.folder, words, work, KILLED_AT)
     shutil.rmtree(work)
-    return {name: told[name] for name in TOLD}
+    return {name: figures[name] for name in TOLD}
 
 
 def verified(trial: Trial, name: str, sample: int) -> dict[str, Any]:
     """Check the certificate of a run."""
     words = ["verify", f"kept-{name}", "--certificate", f"claim-{name}.json", "--sample", str(sample)]
-    told = dedupe(trial.folder, words)
-    return {name: told[name] for name in ("holds", "digest", "rows", "rows_checked", "wrong", "cpu_s", "peak_mb")}
+    figures = dedupe(trial.folder, words)
+    return {name: figures[name] for name in ("holds", "digest", "rows", "rows_checked", "wrong", "cpu_s", "peak_mb")}
 
 
 def held_against(trial: Trial, name: str) -> dict[str, Any]:
     """Compare the test set with the kept rows of a run; return the dropped rows of each kind."""
     words = ["test.parquet", "--against", f"kept-{name}", "--out", "unseen.parquet", "--vector-field", "vector"]
     words += ["--dropped", "leaks.jsonl", "--id-field", "id", "--keep", "first"]
-    told = dedupe(trial.folder, words)
+    figures = dedupe(trial.folder, words)
     dropped = [json.loads(line)["id"] for line in (trial.folder / "leaks.jsonl").read_text().splitlines()]
     kinds = {kind: sum(each.startswith(kind) for each in dropped) for kind in ("leak", "changed", "unseen")}
-    return {"of_each_kind": N_TEST, "dropped": kinds, "repeated": told["against"]["repeated"], "cpu_s": told["cpu_s"]}
+    return {
+        "of_each_kind": N_TEST,
+        "dropped": kinds,
+        "repeated": figures["against"]["repeated"],
+        "cpu_s": figures["cpu_s"],
+    }
 
 
 def main() -> None:

@@ -80,9 +80,9 @@ class Alterer:
 
     def _rewritten(self, sentence: str, n_steps: int) -> str | None:
         now = sentence
-        made = self._borrowed(sentence, Meaning.REWRITTEN)
-        if made and self.chance.random() < 0.3:
-            now = self.chance.choice(made)
+        alterations = self._borrowed(sentence, Meaning.REWRITTEN)
+        if alterations and self.chance.random() < 0.3:
+            now = self.chance.choice(alterations)
         for _ in range(n_steps):
             now = self._substituted(now, self.chance.choice((_own("same"), _own("same"), _synonyms()))) or now
         return now if now != sentence else None
@@ -96,8 +96,8 @@ class Alterer:
             lambda: self._shortened(sentence),
             lambda: self._related(sentence),
         ]
-        if made := self._borrowed(sentence, Meaning.CHANGED):
-            makers += [lambda: self.chance.choice(made)] * 3
+        if alterations := self._borrowed(sentence, Meaning.CHANGED):
+            makers += [lambda: self.chance.choice(alterations)] * 3
         self.chance.shuffle(makers)
         return next((changed for maker in makers if (changed := maker())), None)
 

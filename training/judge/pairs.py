@@ -179,10 +179,10 @@ def scripted(data: Path, n_sentences: int) -> list[Pair]:
     chosen = chance.sample(plain, min(n_sentences, len(plain)))
     alterer = Alterer(chance)
     alterer.learn(chosen, SEED)
-    made = {(x.original, x.altered): x.same for sentence in chosen for x in alterer.altered(sentence, 2)}
+    labels = {(x.original, x.altered): x.same for sentence in chosen for x in alterer.altered(sentence, 2)}
     return [
         Pair(f"scripted/{n}", "scripted", TRAIN, "rewritten" if same else "changed", same, a, b)
-        for n, ((a, b), same) in enumerate(made.items())
+        for n, ((a, b), same) in enumerate(labels.items())
     ]
 
 

@@ -221,14 +221,14 @@ def taught(task: Task, pairs: Path, n_steps: int | None) -> str:
     rows = read(pairs)
     labelled = (r | {"target": TARGETS[r["same"]]} for r in rows if r["part"] == "train" and r["same"] is not None)
     learned = [r for r in labelled if fold_of(r) != task.fold]
-    asked = [n for n, r in enumerate(rows) if (fold_of(r) == task.fold if r["part"] == "train" else task.fold < 0)]
+    held_out = [n for n, r in enumerate(rows) if (fold_of(r) == task.fold if r["part"] == "train" else task.fold < 0)]
     device = torch.device(task.device)
     model = loaded(task.name, task.weights, task.seed).to(device)
     begun = time.monotonic()
     _fit(model, list(plan(learned, task.seed))[:n_steps], task, device)
-    logits = predicted(model, [rows[n]["encoded"] for n in asked], device)
-    np.savez(task.out / f"{task.label}.npz", ids=np.array([rows[n]["id"] for n in asked]), logits=logits)
-    return f"{task.label}: {len(learned)} pairs learned, {len(asked)} read, {time.monotonic() - begun:.0f} s"
+    logits = predicted(model, [rows[n]["encoded"] for n in held_out], device)
+    np.savez(task.out / f"{task.label}.npz", ids=np.array([rows[n]["id"] for n in held_out]), logits=logits)
+    return f"{task.label}: {len(learned)} pairs learned, {len(held_out)} read, {time.monotonic() - begun:.0f} s"
 
 
 def read(pairs: Path) -> list[dict[str, Any]]:

@@ -43,11 +43,11 @@ def documents_named(
     raise unknown(name_or_id, by_name)
 
 
-def unknown(asked: str, names: Iterable[str]) -> NotFoundError:
+def unknown(name_or_id: str, names: Iterable[str]) -> NotFoundError:
     """Return the error for an unknown document name, with the nearest names."""
-    alike = discovery.nearest(asked, names)
+    alike = discovery.nearest(name_or_id, names)
     hint = f"did you mean {' or '.join(map(repr, alike))}?" if alike else "'saidonce documents' lists the names"
-    return NotFoundError("document", asked, hint)
+    return NotFoundError("document", name_or_id, hint)
 
 
 def _full_names(name_or_id: str, names: Iterable[str], here: Path) -> list[str]:
@@ -66,16 +66,16 @@ def _displayed(name: str) -> str:
     return "".join(c if c.isprintable() else REPLACED for c in name)
 
 
-def _by_id(asked: str, documents: Iterable[StoredDocument]) -> list[StoredDocument]:
-    digits = asked.strip().lower()
+def _by_id(name_or_id: str, documents: Iterable[StoredDocument]) -> list[StoredDocument]:
+    digits = name_or_id.strip().lower()
     if len(digits) < LEAST_DIGITS or any(c not in "0123456789abcdef" for c in digits):
         return []
     return [document for document in documents if document.id.startswith(digits)]
 
 
-def _ambiguous_error(asked: str, how: str, candidates: Sequence[str]) -> UsageError:
+def _ambiguous_error(name_or_id: str, how: str, candidates: Sequence[str]) -> UsageError:
     listed = ", ".join(map(repr, candidates[:MOST_CANDIDATES]))
     more = f" and {len(candidates) - MOST_CANDIDATES} more" if len(candidates) > MOST_CANDIDATES else ""
     return UsageError(
-        f"{asked!r} {how} {len(candidates)} documents: {listed}{more}; give more of the one that you mean"
+        f"{name_or_id!r} {how} {len(candidates)} documents: {listed}{more}; give more of the one that you mean"
     )

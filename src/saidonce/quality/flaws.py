@@ -121,13 +121,13 @@ def _reported_since(scenario: Scenario, issue: Issue, moments: Sequence[PlayedSt
 def _too_early(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     del scenario
     for n, issue in opened(moments):
-        asked = any(
+        was_asked = any(
             t.tool is Tool.ASK_FOR_PHOTO or t.gathering[0] is Gathering.AWAITING_PHOTO
             for m in moments[:n] for t in m.turns
         )  # fmt: skip
         if not issue.needs_call and not (issue.description.strip() and issue.location.strip()):
             yield n, f"an issue without its thing or its place: {issue.description!r} ({issue.location!r})"
-        elif issue.photo is PhotoStatus.NONE and not issue.media and not asked and not issue.needs_call:
+        elif issue.photo is PhotoStatus.NONE and not issue.media and not was_asked and not issue.needs_call:
             yield n, f"an issue before anything was known of a photo: {issue.description!r}"
 
 
