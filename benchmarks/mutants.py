@@ -4,7 +4,7 @@
 
 Each part is a file of `tests/cases/mutants`: which modules are changed, which tests must notice, and which changes
 nobody can notice, with the reason. Every other change that the tests let pass is printed and fails the run, and so does
-a part of which nothing was changed at all. A run that was cut off goes on where it was; results lie in `.mutants`.
+a part of which nothing was changed at all. An interrupted run resumes; results are in `.mutants`.
 """
 
 from __future__ import annotations

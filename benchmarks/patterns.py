@@ -149,7 +149,7 @@ def worst(found: Found) -> Growth | None:
 
 
 def _measured(chosen: Sequence[Found]) -> list[Growth]:
-    """Measure expressions, each once for its use, wherever it stands."""
+    """Measure expressions, each once for its use, regardless of its place."""
     kept: dict[tuple[Any, int, bool], Growth | None] = {}
     for found in chosen:
         key = (found.pattern.pattern, found.pattern.flags, found.begins_anywhere)

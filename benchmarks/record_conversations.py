@@ -4,7 +4,7 @@
         [--scenarios FOLDER ...]
 
 MODEL is named as the provider layer names it, such as anthropic:claude-haiku-4-5, or openai:NAME with the URL of a
-compatible endpoint of one's own. OUT.json goes to tests/cases/conversation_recordings; recorded calls are not
+compatible custom endpoint. OUT.json goes to tests/cases/conversation_recordings; recorded calls are not
 repeated, so that an interrupted recording resumes. Scenarios in which the model errs on purpose are not
 played.
 """

@@ -2,7 +2,7 @@
 
     python -m benchmarks.safety_reply [n] [--json]
 
-Three figures: until the text lies in the outbox of the store in memory (scan and flow alone), until it is committed in
+Three figures: until the text is in the outbox of the store in memory (scan and flow alone), until it is committed in
 the outbox of an embedded PostgreSQL, and until the worker's threads there have handed it to the channel.
 """
 

@@ -44,7 +44,7 @@ def static(texts: Sequence[str], embedder: Embedder) -> Vector:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the bounds and what stands above them."""
+    """Print the bounds and the share of texts above them."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.static_pass", description=__doc__)
     parser.add_argument("pairs", type=int, nargs="?", default=1_500)
     parser.add_argument("--threshold", type=float, default=0.9)

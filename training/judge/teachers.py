@@ -5,7 +5,7 @@
 
 A teacher is trained on four fifths of the originals and gives its logits for the rest, five times over, so that no
 logit repeats a label that its teacher has seen. Means of several teachers are the soft labels of the shipped network.
-Runs in an environment with torch, on a GPU in minutes; teachers run in processes of their own, side by side.
+Runs in an environment with torch, on a GPU in minutes; teachers run in parallel in separate processes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Evidence against an auto-rater's clear in the other keys of its reply.
 
-A clear lets a candidate through for good, so that it needs more than the absence of an objection: every key beside it
+A clear lets a candidate through permanently, so it needs more than the absence of an objection: every other key
 must agree with it, or be known as neutral. If in doubt, the candidate is held.
 """
 

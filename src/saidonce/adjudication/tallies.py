@@ -122,7 +122,7 @@ def out_of_order(levels: Sequence[Mapping[str, Any]], parts: Parts) -> bool:
 
 
 def _time(value: Any) -> Iterator[float]:
-    """Yield seconds since 1970 of a time in ISO 8601, or a positive number as it stands."""
+    """Yield seconds since 1970 of a time in ISO 8601, or of a positive number."""
     if _is_number(value) and value:
         yield float(value)
     elif isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value):

@@ -1,6 +1,6 @@
 """Ask labelled questions of residents over a folder of documents, without a model, and grade the replies.
 
-documents -> a base in memory; each question -> a conversation of its own -> its replies and records -> grade
+documents -> a base in memory; each question -> a separate conversation -> its replies and records -> grade
 """
 
 from __future__ import annotations

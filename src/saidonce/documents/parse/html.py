@@ -300,7 +300,7 @@ class _HtmlWalk:
             self._flush()
 
     def _sections(self, node: etree._Element) -> None:
-        """Read a list whose items are sections with headings; the number stands before an item's first text."""
+        """Read a list whose items are sections with headings; the number is put before an item's first text."""
         marks = marks_of(node)
         self._say(node.text)
         for child in node:

@@ -339,7 +339,7 @@ def _is_below(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def _in_reading_order(paragraphs: list[_Paragraph]) -> list[_Paragraph]:
-    """Order paragraphs from top to bottom; columns beside each other from left to right.
+    """Order paragraphs from top to bottom; adjacent columns from left to right.
 
     Split the page at the first horizontal gap, or else at a vertical one.
     """

@@ -139,7 +139,7 @@ class PictureReader:
         return f"rapidocr {_version('rapidocr')}"
 
     def recognise(self, content: bytes, mime: str, language: str = "") -> Sequence[Recognised]:
-        """Return the lines of a picture from top to bottom, in whatever language.
+        """Return the lines of a picture from top to bottom, in any language.
 
         Raises:
             ModelUnavailableError: the picture or the model cannot be read.
