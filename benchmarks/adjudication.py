@@ -1,9 +1,9 @@
-"""What a local judge is worth: errors, order and coverage on sources that it was not trained on.
+"""Measure a local judge: errors, ranking and coverage on sources that it was not trained on.
 
     python -m benchmarks.adjudication [--rows N] [--skip N] [--judge FOLDER] [--only shipped,own,stream] [--json]
 
-*Shipped*: the judge in the package, which saw no row of any of these sources. *Trained on the other half*: what labels
-of one's own would give; never shipped. Cosine's thresholds are chosen on the very pairs they are measured on, which
+*Shipped*: the judge in the package, which saw no row of any of these sources. *Trained on the other half*: what your
+own labels would give; never shipped. Cosine's thresholds are chosen on the very pairs they are measured on, which
 favours cosine.
 """
 
@@ -59,14 +59,14 @@ class Band:
 
 
 def band(name: str, rows: Sequence[Row], low: float, high: float) -> Band:
-    """The pairs of a set whose similarity lies in [low, high)."""
+    """Return the pairs of a set whose similarity lies in [low, high)."""
     seen = matrix(rows)
     inside = (seen[:, 0] >= low) & (seen[:, 0] < high)
     return Band(name, np.array([r.source for r in rows]), np.array([r.same for r in rows]), seen).of(inside)
 
 
 def least_errors(scores: Floats, same: Bools) -> int:
-    """Errors of the best single threshold, chosen on these pairs."""
+    """Return the errors of the best single threshold, chosen on these pairs."""
     order = np.argsort(-scores, kind="stable")
     ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
     wrong_above, missed = np.cumsum(~same[order])[ends], same.sum() - np.cumsum(same[order])[ends]
@@ -74,7 +74,7 @@ def least_errors(scores: Floats, same: Bools) -> int:
 
 
 def least_errors_at(scores: Floats, same: Bools, n_decided: int) -> int:
-    """Errors of the best two thresholds that decide so many pairs, chosen on these pairs."""
+    """Return the errors of the best two thresholds that decide so many pairs, chosen on these pairs."""
     ranked = same[np.argsort(scores, kind="stable")]
     duplicates_below = np.concatenate([[0], np.cumsum(ranked)])
     distinct_above = np.concatenate([[0], np.cumsum(~ranked[::-1])])
@@ -82,18 +82,18 @@ def least_errors_at(scores: Floats, same: Bools, n_decided: int) -> int:
 
 
 def last_fifth(scores: Floats, same: Bools) -> float:
-    """Share of duplicates in the last fifth of a queue ordered by a score, likeliest first."""
+    """Return the share of duplicates in the last fifth of a queue ordered by a score, likeliest first."""
     order = np.argsort(-scores, kind="stable")
     return float(same[order][-max(1, len(same) // 5) :].mean())
 
 
 def blocked_and_let_through(is_blocked: Bools, same: Bools) -> tuple[float, float]:
-    """Distinct pairs blocked, and duplicates let through, per 100 of each."""
+    """Return the distinct pairs blocked, and the duplicates let through, per 100 of each."""
     return 100 * float(is_blocked[~same].mean()), 100 * float((~is_blocked)[same].mean())
 
 
 def gates(of: Band, p: Floats, ends: Cuts) -> dict[str, tuple[float, float]]:
-    """What each gate does with the pairs of a band: valid blocked, duplicates let through."""
+    """Return the effect of each gate on the pairs of a band: valid blocked, duplicates let through."""
     cosine, same = of.similarity, of.same
     best = min((((cosine >= t) != same).sum(), t) for t in np.unique(cosine))[1]
     objected = of.rows[:, OBJECTIONS] > 0
@@ -108,7 +108,7 @@ def gates(of: Band, p: Floats, ends: Cuts) -> dict[str, tuple[float, float]]:
 
 
 def figures(of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
-    """Everything that is asked of a judge over one band."""
+    """Return all metrics of a judge over one band."""
     decided = (p >= ends.high) | (p <= ends.low)
     wrong = int(((p >= ends.high) != of.same)[decided].sum())
     n_decided = int(decided.sum())
@@ -129,12 +129,12 @@ def figures(of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
 
 
 def shipped(of: Band, judge: Artefact) -> Floats:
-    """Probabilities by the judge in the package."""
+    """Return the probabilities by the judge in the package."""
     return np.array([judge.calibration.probability(judge.forest.score(row)) for row in of.rows])
 
 
 def inside(of: Band) -> Floats:
-    """Probabilities by trees that saw the other half of every source: what an organisation's own labels would give."""
+    """Return probabilities by trees trained on the other half of every source, as with an organisation's own labels."""
     p = np.zeros(len(of.same))
     half = np.arange(len(of.same)) % 2 == 0
     for here in (half, ~half):
@@ -146,8 +146,8 @@ def inside(of: Band) -> Floats:
 _AUCS = ("auc cosine", "auc judge")
 
 
-def told(name: str, of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
-    """Figures of a band and of each of its sources, and what each gate does."""
+def band_figures(name: str, of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
+    """Return the figures of a band and of each of its sources, and the effect of each gate."""
     by_source = {
         source: {
             "pairs": int((of.source == source).sum()),
@@ -187,12 +187,12 @@ N_STREAM = 1_200
 
 
 def stream(judge: Artefact, pairs: tuple[str, ...], scaffold: bool) -> dict[str, Any]:
-    """Candidates that arrive one by one at a gate that keeps all before them: how many would reach a model.
+    """Return how many candidates would reach a model, arriving one by one at a gate that keeps all earlier ones.
 
     Args:
-        judge: asked about what is near enough.
-        pairs: sets of look-alike pairs mixed in, every text of which has a partner on purpose.
-        scaffold: persona and task stand in the embedded text; without, they are fields beside it.
+        judge: judge of the pairs that are near enough.
+        pairs: sets of look-alike pairs mixed in, whose texts each have a deliberate partner.
+        scaffold: persona and task are part of the embedded text; otherwise they are fields.
     """
     rows = [framed(Row(source, "", text, "", same=False)) for source, text in _arriving(pairs)]
     if not scaffold:
@@ -200,15 +200,15 @@ def stream(judge: Artefact, pairs: tuple[str, ...], scaffold: bool) -> dict[str,
     model = MiniLM()
     local, policy = LocalJudge(model, judge), replace(GATE, asks=True, asks_above=True, may_rule=frozenset(Outcome))
     vectors = model.embed([r.a for r in rows])
-    told = [Candidate(r.a, content_hash(r.a), language="en", fields=r.fields_a) for r in rows]
-    asked: Counter[str] = Counter()
+    candidates = [Candidate(r.a, content_hash(r.a), language="en", fields=r.fields_a) for r in rows]
+    n_asked: Counter[str] = Counter()
     for n in range(1, len(rows)):
         near = vectors[:n] @ vectors[n]
         top = np.argsort(-near, kind="stable")[: policy.k]
-        matches = tuple(Match(str(m), canonical_cosine(vectors[n], vectors[m]), told[m]) for m in top.tolist())
-        question = ask(Case(told[n], matches, policy, guards_of(policy)))
-        asked["settled without asking" if question is None else local.rule([question])[0].opinion] += 1
-    shares = {name: n / (len(rows) - 1) for name, n in asked.items()}
+        matches = tuple(Match(str(m), canonical_cosine(vectors[n], vectors[m]), candidates[m]) for m in top.tolist())
+        question = ask(Case(candidates[n], matches, policy, guards_of(policy)))
+        n_asked["settled without asking" if question is None else local.rule([question])[0].opinion] += 1
+    shares = {name: n / (len(rows) - 1) for name, n in n_asked.items()}
     reaches = shares.get(Opinion.UNSURE, 0.0)
     return {
         "candidates": len(rows),
@@ -217,15 +217,15 @@ def stream(judge: Artefact, pairs: tuple[str, ...], scaffold: bool) -> dict[str,
     }
 
 
-def _arriving(wanted: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Texts of all sources, each once, in an order that their hashes give."""
-    found = {q["question"]: "clusters" for c in read("question_clusters") for q in c["questions"]}
-    found |= {r["text"]: "utterances" for r in read("service_utterances")}
-    found |= {r["text"]: "vsaq" for r in read("kb_vsaq")}
-    found |= {d["turns"][0]["text"]: "dialogues" for d in read("dialogues")}
-    pairs = [r for r in read("pairs") if r["source"] in wanted]
-    found |= {t: r["source"] for r in pairs for t in (r["a"], r["b"])}
-    return [(found[text], text) for text in sorted(found, key=digest)[:N_STREAM]]
+def _arriving(sources: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return the texts of all sources, each once, ordered by hash."""
+    texts = {q["question"]: "clusters" for c in read("question_clusters") for q in c["questions"]}
+    texts |= {r["text"]: "utterances" for r in read("service_utterances")}
+    texts |= {r["text"]: "vsaq" for r in read("kb_vsaq")}
+    texts |= {d["turns"][0]["text"]: "dialogues" for d in read("dialogues")}
+    pairs = [r for r in read("pairs") if r["source"] in sources]
+    texts |= {t: r["source"] for r in pairs for t in (r["a"], r["b"])}
+    return [(texts[text], text) for text in sorted(texts, key=digest)[:N_STREAM]]
 
 
 def _bands(most: int, skip: int) -> list[Band]:
@@ -238,23 +238,23 @@ def _bands(most: int, skip: int) -> list[Band]:
 
 
 def main() -> None:
-    given = argparse.ArgumentParser(description=__doc__)
-    given.add_argument("--rows", type=int, default=450, help="most rows a source and label")
-    given.add_argument("--skip", type=int, default=0, help="pass over so many rows of each source and label first")
-    given.add_argument("--judge", default="shipped")
-    given.add_argument("--only", default="shipped,own,stream", help="which parts to print")
-    given.add_argument("--json", action="store_true")
-    asked = given.parse_args()
-    judge = load(asked.judge)
-    bands = _bands(asked.rows, asked.skip) if asked.only != "stream" else []
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=450, help="most rows a source and label")
+    parser.add_argument("--skip", type=int, default=0, help="pass over so many rows of each source and label first")
+    parser.add_argument("--judge", default="shipped")
+    parser.add_argument("--only", default="shipped,own,stream", help="which parts to print")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    judge = load(options.judge)
+    bands = _bands(options.rows, options.skip) if options.only != "stream" else []
     reports: list[dict[str, Any]] = []
-    if "shipped" in asked.only:
-        reports += [told("shipped", of, shipped(of, judge), judge.cuts) for of in bands]
-    if "own" in asked.only:
-        reports += [told("trained on the other half", of, inside(of), OWN_CUTS) for of in bands]
+    if "shipped" in options.only:
+        reports += [band_figures("shipped", of, shipped(of, judge), judge.cuts) for of in bands]
+    if "own" in options.only:
+        reports += [band_figures("trained on the other half", of, inside(of), OWN_CUTS) for of in bands]
     for report in reports:
-        print(json.dumps(report) if asked.json else _text(report), flush=True)
-    if "stream" in asked.only:
+        print(json.dumps(report) if options.json else _text(report), flush=True)
+    if "stream" in options.only:
         for pairs in ((), ("mqp", "parade")):
             for scaffold in (True, False):
                 shares = stream(judge, pairs, scaffold)

@@ -1,4 +1,4 @@
-"""Features of labelled pairs, kept outside the repository so that a second run embeds nothing."""
+"""Features of labelled pairs, cached outside the repository so that a second run embeds nothing."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ Seen = tuple[float, NDArray[np.float32]]
 
 
 def matrix(rows: Sequence[Row]) -> NDArray[np.float64]:
-    """Features of each row, shape (n, n_features), in the order of the rows."""
+    """Return the features of each row, shape (n, n_features), in the order of the rows."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(CACHE / "pairs.db", timeout=60)) as kept:
         kept.execute("create table if not exists seen (key text primary key, similarity real, near blob)")
         kept.execute("create table if not exists told (key text primary key, features blob)")
-        missing = [r for r in rows if not kept.execute("select 1 from told where key = ?", (_told_key(r),)).fetchone()]
+        missing = [r for r in rows if not kept.execute("select 1 from told where key = ?", (_digest(r),)).fetchone()]
         batches = [missing[at : at + BATCH] for at in range(0, len(missing), BATCH)]
         with ProcessPoolExecutor(2) as pool:
             for batch, made in zip(batches, pool.map(_batch, batches), strict=True):
                 for row, (similarity, near, told) in zip(batch, made, strict=True):
                     seen = (_key(row), similarity, near.tobytes())
                     kept.execute("insert or replace into seen values (?, ?, ?)", seen)
-                    kept.execute("insert or replace into told values (?, ?)", (_told_key(row), told.tobytes()))
+                    kept.execute("insert or replace into told values (?, ?)", (_digest(row), told.tobytes()))
                 kept.commit()
-        found = [kept.execute("select features from told where key = ?", (_told_key(r),)).fetchone()[0] for r in rows]
-    return np.array([np.frombuffer(blob, dtype=np.float64) for blob in found])
+        stored = [kept.execute("select features from told where key = ?", (_digest(r),)).fetchone()[0] for r in rows]
+    return np.array([np.frombuffer(blob, dtype=np.float64) for blob in stored])
 
 
 def _key(row: Row) -> str:
     return digest(row.a, row.b)
 
 
-def _told_key(row: Row) -> str:
+def _digest(row: Row) -> str:
     return digest(_code(), row.a, row.b, str(row.fields_a), str(row.fields_b))
 
 
@@ -67,7 +67,7 @@ def _batch(rows: Sequence[Row]) -> list[tuple[float, NDArray[np.float32], NDArra
     with closing(sqlite3.connect(CACHE / "pairs.db", timeout=60)) as kept:
         known = [kept.execute("select similarity, near from seen where key = ?", (_key(r),)).fetchone() for r in rows]
     fresh = iter(_looked([r for r, k in zip(rows, known, strict=True) if k is None]))
-    made = []
+    results = []
     for row, told in zip(rows, known, strict=True):
         similarity, near = (told[0], np.frombuffer(told[1], dtype=np.float32)) if told else next(fresh)
         shape = (len(words_of(row.a)), len(words_of(row.b)))
@@ -75,15 +75,15 @@ def _batch(rows: Sequence[Row]) -> list[tuple[float, NDArray[np.float32], NDArra
             Candidate(text, content_hash(text), language="en", fields=fields)
             for text, fields in ((row.a, row.fields_a), (row.b, row.fields_b))
         )
-        found = features(Compared(a, b, similarity, near.astype(np.float64).reshape(shape)))
-        made.append((similarity, near, np.array(found)))
-    return made
+        values = features(Compared(a, b, similarity, near.astype(np.float64).reshape(shape)))
+        results.append((similarity, near, np.array(values)))
+    return results
 
 
 def _looked(rows: Sequence[Row]) -> list[Seen]:
     if not rows:
         return []
-    seen = _seen(list(dict.fromkeys(t for row in rows for t in (row.a, row.b))))
+    seen = _vectors_and_pieces(list(dict.fromkeys(t for row in rows for t in (row.a, row.b))))
     return [
         (
             canonical_cosine(seen[r.a][0], seen[r.b][0]),
@@ -98,8 +98,8 @@ def _model() -> MiniLM:
     return MiniLM(1)
 
 
-def _seen(texts: Sequence[str]) -> dict[str, tuple[Vector, Pieces]]:
-    """Vector and pieces of each text from one run: what `embed` and `embed_pieces` give, at half the cost."""
+def _vectors_and_pieces(texts: Sequence[str]) -> dict[str, tuple[Vector, Pieces]]:
+    """Return the vector and pieces of each text from one run, as `embed` and `embed_pieces`, at half the cost."""
     model = _model()
     encodings = model._loaded_tokenizer().encode_batch(list(texts), add_special_tokens=False)
     windows = [(place, window) for place, e in enumerate(encodings) for window in minilm._windows(e.ids)]

@@ -1,10 +1,10 @@
-"""What a language model is worth as the gate's judge, on pairs of `benchmarks.adjudication`, beside the other judges.
+"""Measure a language model as the gate's judge on pairs of `benchmarks.adjudication`, beside the other judges.
 
     python -m benchmarks.adjudication_model [--ask PROVIDER:NAME] [--known N] [--most N] [--url URL] [--key KEY]
 
 Pairs from .75 on are shown to a model as the gate would show them, in both orders. Every ruling is kept, without any
-text, in `benchmarks/rulings`; a run that broke off goes on where it was, and no pair is asked about twice. Without
-`--ask` nothing is asked: what is printed comes from the recording, and so do the pairs that the others are measured on.
+text, in `benchmarks/rulings`; an interrupted run resumes, and no pair is asked about twice. Without
+`--ask` no model is called: the figures, and the pairs that the others are measured on, come from the recording.
 Pairs come in the order of their digests, so that a recording of the first n is a fair sample.
 """
 
@@ -62,10 +62,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One ruling as it is kept.
+    """One recorded ruling.
 
     Attributes:
-        first: what the first order said by itself, no known pair, echo or quote looked at.
+        first: opinion of the first order alone, without checks of known pairs, echo or quotes.
         known: known pairs of each kind in the prompt.
         ms: of both replies together.
     """
@@ -82,8 +82,8 @@ class Kept:
     judge: str
 
 
-class Noting:
-    """A model whose replies are noted by prompt, one asked at a time."""
+class RecordingChat:
+    """A model that records its replies by prompt, one call at a time."""
 
     def __init__(self, chat: ChatModel) -> None:
         self._chat = chat
@@ -102,7 +102,7 @@ class Noting:
 
 
 def pairs(rows: Iterable[Row]) -> Iterator[Pair]:
-    """Pairs that the gate would ask about, by digest."""
+    """Yield the pairs that the gate would ask about, by digest."""
     model = MiniLM()
     for row in sorted(rows, key=lambda r: digest(r.a, r.b)):
         a, b = model.embed([row.a, row.b])
@@ -113,8 +113,8 @@ def pairs(rows: Iterable[Row]) -> Iterator[Pair]:
             yield Pair(digest(row.a, row.b), row.same, question)
 
 
-def kept_of(pair: Pair, judge: ModelJudge, chat: Noting, known: int) -> Kept:
-    """Ask about a pair."""
+def kept_of(pair: Pair, judge: ModelJudge, chat: RecordingChat, known: int) -> Kept:
+    """Return the recorded ruling on a pair, after asking the model."""
     (ruling,) = judge.rule([pair.question])
     failure = None if ruling.failure is None else str(ruling.failure)
     first = unprotected(pair.question, chat.replies, known)
@@ -123,32 +123,32 @@ def kept_of(pair: Pair, judge: ModelJudge, chat: Noting, known: int) -> Kept:
 
 
 def unprotected(question: Question, replies: Mapping[str, str], known: int) -> str:
-    """What a gate would have heard that asks once and believes it."""
-    asked = sheet(SECRET, question, Order.CANDIDATE_FIRST, TEXT_CHARS, known)
-    if asked is None or asked.text not in replies:
+    """Return the opinion that a gate without checks would get from one call."""
+    prompt = sheet(SECRET, question, Order.CANDIDATE_FIRST, TEXT_CHARS, known)
+    if prompt is None or prompt.text not in replies:
         return str(Opinion.UNSURE)
-    labels = [kept.id for case in asked.cases for kept in case.kept]
-    (own,) = (case.kept[0].id for case in asked.cases if case.known is None)
+    labels = [kept.id for case in prompt.cases for kept in case.kept]
+    (own,) = (case.kept[0].id for case in prompt.cases if case.known is None)
     try:
-        return str(read_answers(replies[asked.text], asked.echo, labels)[own].opinion)
+        return str(read_answers(replies[prompt.text], prompt.echo, labels)[own].opinion)
     except ReplyError:
         return str(Opinion.UNSURE)
 
 
 def recording(model: str) -> Path:
-    """Where the rulings of a model are kept."""
+    """Return the path of a model's recorded rulings."""
     return RULINGS / f"{model.rpartition(':')[2].replace('/', '-')}.jsonl"
 
 
 def read(file: Path, known: int) -> dict[str, Kept]:
-    """Rulings of a file with so many known pairs, by pair; none if there is no file."""
+    """Return the rulings of a file with this number of known pairs, by pair; none without a file."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
-    told = (Kept(**json.loads(line)) for line in lines)
-    return {kept.pair: kept for kept in told if kept.known == known}
+    rulings = (Kept(**json.loads(line)) for line in lines)
+    return {kept.pair: kept for kept in rulings if kept.known == known}
 
 
 def gates(of: Sequence[Pair], rulings: Mapping[str, Kept]) -> dict[str, list[str]]:
-    """What each gate says of each pair; whatever is not "distinct" is blocked or held."""
+    """Return the opinion of each gate on each pair; everything but "distinct" is blocked or held."""
     local = [str(r.opinion) for r in LocalJudge(MiniLM()).rule([p.question for p in of])]
     model = [rulings[p.digest].opinion for p in of]
     same, other, unsure = (str(o) for o in (Opinion.DUPLICATE, Opinion.DISTINCT, Opinion.UNSURE))
@@ -162,18 +162,18 @@ def gates(of: Sequence[Pair], rulings: Mapping[str, Kept]) -> dict[str, list[str
     }
 
 
-def told(same: Sequence[bool], said: Sequence[str]) -> str:
-    """Valid ones blocked and duplicates let through per 100, with 95 % intervals, and how many are left to a person."""
-    cleared = [opinion == Opinion.DISTINCT for opinion in said]
+def figures_line(same: Sequence[bool], opinions: Sequence[str]) -> str:
+    """Return valid ones blocked and duplicates let through per 100, with 95 % intervals, and the rest for a person."""
+    cleared = [opinion == Opinion.DISTINCT for opinion in opinions]
     blocked = rate(sum(not c for c, s in zip(cleared, same, strict=True) if not s), same.count(False))
     through = rate(sum(c for c, s in zip(cleared, same, strict=True) if s), same.count(True))
-    unsure = list(said).count(str(Opinion.UNSURE))
+    unsure = list(opinions).count(str(Opinion.UNSURE))
     rates = [f"{r.per_100 or 0:5.0f} ({r.low:.0f}-{r.high:.0f})" for r in (blocked, through)]
-    return f"{rates[0]:>18}{rates[1]:>20}{100 * unsure / len(said):>10.0f}"
+    return f"{rates[0]:>18}{rates[1]:>20}{100 * unsure / len(opinions):>10.0f}"
 
 
 def show(of: Sequence[Pair], rulings: Mapping[str, Kept], current: str) -> None:
-    """Print every gate on the pairs that the recording has."""
+    """Print the figures of every gate on the recorded pairs."""
     there = [pair for pair in of if pair.digest in rulings]
     print(f"{len(of)} pairs would be asked about; {len(of) - len(there)} of them are not in the recording")
     if not there:
@@ -181,28 +181,28 @@ def show(of: Sequence[Pair], rulings: Mapping[str, Kept], current: str) -> None:
     same = [pair.same for pair in there]
     print(f"{len(there)} pairs, {sum(same)} of them duplicates\n")
     print(f"{'per 100':<46}{'valid blocked':>18}{'duplicates through':>20}{'unsure':>10}")
-    for name, said in gates(there, rulings).items():
-        print(f"{name:<46}{told(same, said)}")
-    found = [rulings[pair.digest] for pair in there]
-    for judge in sorted({kept.judge for kept in found} - {current}):
-        print(f"some were ruled by {judge}: the prompt has changed since, and is {current} now")
-    print(f"\njudge {current}, {found[0].known} known pairs of each kind in a prompt")
-    print("failures", dict(Counter(kept.failure for kept in found if kept.failure)) or "none")
-    print(f"a question, median: {statistics.median(k.ms for k in found) / 1000:.0f} s, "
-          f"{statistics.median(k.tokens for k in found):.0f} tokens")  # fmt: skip
+    for name, opinions in gates(there, rulings).items():
+        print(f"{name:<46}{figures_line(same, opinions)}")
+    ruled = [rulings[pair.digest] for pair in there]
+    for judge in sorted({kept.judge for kept in ruled} - {current}):
+        print(f"some rulings are by {judge}; the prompt has changed since and is now {current}")
+    print(f"\njudge {current}, {ruled[0].known} known pairs of each kind in a prompt")
+    print("failures", dict(Counter(kept.failure for kept in ruled if kept.failure)) or "none")
+    print(f"a question, median: {statistics.median(k.ms for k in ruled) / 1000:.0f} s, "
+          f"{statistics.median(k.tokens for k in ruled):.0f} tokens")  # fmt: skip
 
 
-def record(of: Sequence[Pair], given: argparse.Namespace) -> None:
-    """Ask about what the recording has not, and keep it."""
-    chat = Noting(open_chat(given.ask, given.timeout, given.url, given.key))
-    judge = ModelJudge(chat, SECRET, JudgeOptions(2 * given.timeout, n_known=given.known))
-    file = recording(given.ask)
-    known = read(file, given.known)
+def record(of: Sequence[Pair], options: argparse.Namespace) -> None:
+    """Ask about the pairs missing from the recording, and record the rulings."""
+    chat = RecordingChat(open_chat(options.ask, options.timeout, options.url, options.key))
+    judge = ModelJudge(chat, SECRET, JudgeOptions(2 * options.timeout, n_known=options.known))
+    file = recording(options.ask)
+    known = read(file, options.known)
     file.parent.mkdir(exist_ok=True)
     with file.open("a", encoding="utf-8") as out:
-        for pair in of[: given.most]:
+        for pair in of[: options.most]:
             if pair.digest not in known:
-                out.write(json.dumps(asdict(kept_of(pair, judge, chat, given.known))) + "\n")
+                out.write(json.dumps(asdict(kept_of(pair, judge, chat, options.known))) + "\n")
                 out.flush()
                 sys.stderr.write(".")
 
@@ -218,13 +218,13 @@ def main() -> None:
     parser.add_argument("--url", default="")
     parser.add_argument("--key", default="")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one reply")
-    given = parser.parse_args()
-    of = list(pairs(gate_rows(given.rows, given.skip)))
-    if given.ask:
-        record(of, given)
-    name = given.ask or given.model
-    current = f"{name}/judge-{version_of(JudgeOptions(n_known=given.known))}"
-    show(of, read(recording(name), given.known), current)
+    options = parser.parse_args()
+    of = list(pairs(gate_rows(options.rows, options.skip)))
+    if options.ask:
+        record(of, options)
+    name = options.ask or options.model
+    current = f"{name}/judge-{version_of(JudgeOptions(n_known=options.known))}"
+    show(of, read(recording(name), options.known), current)
 
 
 if __name__ == "__main__":

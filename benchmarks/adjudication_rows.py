@@ -1,8 +1,8 @@
-"""Labelled pairs that measure a local judge, from data outside the repository; nothing here trains what ships.
+"""Labelled pairs to measure a local judge, from data outside the repository; none of it trains shipped weights.
 
 Two sets. *Gate*: pairs as a generator of tasks would hand them in: both texts open with the same persona and task, so
 that the scaffold is equal and only the subject may differ (softlines against hardlines); duplicates are other people's
-wordings of one subject. *Base*: pairs as they stand, as a knowledge base's gray zone sees them.
+wordings of one subject. *Base*: pairs unchanged, as in a knowledge base's gray zone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Row:
 
     Attributes:
         group: rows of one group share texts, so that a split never cuts through it.
-        same: whether the two texts ask for, or say, the same.
+        same: whether the two texts ask for or say the same.
     """
 
     source: str
@@ -51,13 +51,13 @@ FRAMES = {
 
 
 def read(name: str) -> list[dict[str, Any]]:
-    """Rows of one table of the evaluation data."""
+    """Return the rows of one table of the evaluation data."""
     with gzip.open(needed(f"{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
 def framed(row: Row) -> Row:
-    """The pair as a gate sees it: both texts behind the same persona and task."""
+    """Return the pair as a gate receives it: both texts after the same persona and task."""
     persona, task = FRAMES[row.source]
     head = f"As a {persona}, {task}: "
     fields = (("persona", persona), ("task", task))
@@ -65,14 +65,14 @@ def framed(row: Row) -> Row:
 
 
 def gate_rows(most: int, skip: int = 0) -> list[Row]:
-    """The gate set, at most so many rows a source and label, spread by hash."""
+    """Return the gate set, with a limit of rows for each source and label, spread by hash."""
     manuals = (replace(row, source="manuals") for row in _documents(MANUALS))
     raw = [*_pairs(("mqp", "parade", "checklist-qqp")), *_clusters(), *_dialogues(), *manuals]
     return [framed(row) for row in _spread(raw, most, skip)]
 
 
 def base_rows(most: int, skip: int = 0) -> list[Row]:
-    """The base set, at most so many rows a source and label."""
+    """Return the base set, with a limit of rows for each source and label."""
     everywhere = (*MANUALS, "citizens-dev")
     raw = [*_pairs(("mrpc", "apt", "condaqa", "fever-symmetric", "scifact-claims")), *_documents(everywhere)]
     return _spread(raw, most, skip)
@@ -101,23 +101,23 @@ def _pairs(sources: Sequence[str]) -> Iterator[Row]:
 
 
 def _clusters() -> Iterator[Row]:
-    """Questions of one cluster ask the same; of two clusters of one category, they share only the subject."""
+    """Yield pairs of questions: duplicates of one cluster, and distinct ones of two clusters of one category."""
     by: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for cluster in read("question_clusters"):
         by[cluster["category"]].append(cluster)
     for category, clusters in sorted(by.items()):
-        asked = [[q["question"] for q in c["questions"]] for c in clusters]
-        for own in asked:
+        questions = [[q["question"] for q in c["questions"]] for c in clusters]
+        for own in questions:
             for a, b in list(combinations(dict.fromkeys(own), 2))[:40]:
                 yield Row("clusters", category, a, b, True)
-        for one, two in combinations(asked, 2):
+        for one, two in combinations(questions, 2):
             for a in one[:3]:
                 for b in two[:3]:
                     yield Row("clusters", category, a, b, False)
 
 
 def _dialogues() -> Iterator[Row]:
-    """First requests of one intent: with the same wishes they repeat each other, with others they do not."""
+    """Yield pairs of first requests of one intent: duplicates if they have the same slots, else distinct."""
     by: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for dialogue in read("dialogues"):
         for turn in dialogue["turns"]:
@@ -134,17 +134,17 @@ def _dialogues() -> Iterator[Row]:
 
 
 def _mentions(text: str, wishes: str) -> bool:
-    """Whether a turn itself says every wish of its state, so that nothing is known only from earlier turns."""
+    """Return whether a turn itself states every slot of its state, so that none comes from earlier turns."""
     folded = text.casefold()
     return all(value in folded for value in json.loads(wishes).values())
 
 
 MANUALS = ("etcd-io+website", "kedacore+keda-docs", "hipaa")
-"""Manuals from which the shipped judge learns nothing."""
+"""Manuals that are not used to train the shipped judge."""
 
 
 def _documents(sources: Sequence[str]) -> Iterator[Row]:
-    """Blocks of two releases that say the same or state another fact; look-alikes that one release needs both."""
+    """Yield blocks of two releases that say the same or state another fact; and distinct look-alikes of one release."""
     for name in ("doc_pairs", "kb_citizens_pairs", "kb_nist_pairs", "coexisting_pairs"):
         for row in read(name):
             if row["source"] not in sources:

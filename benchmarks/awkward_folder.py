@@ -1,7 +1,7 @@
-"""What a user sees who brings a folder of awkward files in step.
+"""Measure what a user gets from syncing a folder of awkward files.
 
 `python -m benchmarks.awkward_folder [PART]` writes the files of `benchmarks.awkward`, or those with PART in their
-names, runs `saidonce sync` on their folder as a program of its own, and looks for what is expected of each. `--rest`
+names, runs `saidonce sync` on their folder in a separate process, and checks the expectations of each. `--rest`
 prints every row that is not as expected.
 """
 
@@ -35,7 +35,7 @@ COLLECTION = "awkward"
 
 
 def all_files(part: str = "") -> list[AwkwardFile]:
-    """Return the files of which the name contains a part."""
+    """Return the files whose name contains a part."""
     return [file for group in GROUPS for file in group() if part in file.name]
 
 
@@ -48,7 +48,7 @@ def lay_out(files: Sequence[AwkwardFile], folder: Path) -> None:
 
 @dataclass(frozen=True)
 class CommandRun:
-    """What a run of the command showed: its status, None if it hung; its report; seconds of processor and memory."""
+    """The result of a run of the command: its status, None if it hung; its report; CPU seconds and memory."""
 
     status: int | None
     report: dict[str, object]
@@ -58,7 +58,7 @@ class CommandRun:
 
 
 def run_sync(data: Path, folder: Path) -> CommandRun:
-    """Bring a collection in step with a folder, as a user does."""
+    """Sync a collection with a folder, as a user does."""
     command = [sys.executable, "-m", "saidonce", "--data-dir", str(data)]
     command += ["sync", str(folder), "--collection", COLLECTION, "--json"]
     try:
@@ -76,15 +76,15 @@ def run_sync(data: Path, folder: Path) -> CommandRun:
 
 @dataclass
 class AwkwardTally:
-    """What became of the files: the tally of all folders, and what only this one asks."""
+    """The results of the files: the common tally, and the additional checks of this folder."""
 
     common: FolderTally
     unwarned: list[tuple[str, str]] = field(default_factory=list)
     n_warnable: int = 0
 
 
-def tallied(files: Sequence[AwkwardFile], kept: dict[str, FileTexts]) -> AwkwardTally:
-    """Return what was expected of files beside what is kept of them."""
+def tally_of(files: Sequence[AwkwardFile], kept: dict[str, FileTexts]) -> AwkwardTally:
+    """Return the results of comparing the expectations of files with their kept content."""
     tally = AwkwardTally(compared(files, kept))
     for file in files:
         of = kept[file.name]
@@ -95,7 +95,7 @@ def tallied(files: Sequence[AwkwardFile], kept: dict[str, FileTexts]) -> Awkward
 
 
 def kept_of(base: KnowledgeBase, run: CommandRun, folder: Path, files: Sequence[AwkwardFile]) -> dict[str, FileTexts]:
-    """Return what a base and a report hold of each file, those inside of it included."""
+    """Return the content of a base and a report for each file, including its members."""
     kept = {file.name: FileTexts() for file in files}
     by_length = sorted(kept, key=len, reverse=True)
     shown = {one: one.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for one in kept}
@@ -115,7 +115,7 @@ def kept_of(base: KnowledgeBase, run: CommandRun, folder: Path, files: Sequence[
 
 
 def print_tally(tally: AwkwardTally, run: CommandRun, rest: bool) -> None:
-    """Print what became of the files."""
+    """Print the results of the files."""
     common, documents = tally.common, run.report.get("documents", [])
     states = Counter(one["state"] for one in documents)  # type: ignore[attr-defined]
     kept, warned = common.n_expected - len(common.missed), tally.n_warnable - len(tally.unwarned)
@@ -130,7 +130,7 @@ def print_tally(tally: AwkwardTally, run: CommandRun, rest: bool) -> None:
 
 
 def main() -> int:
-    """Print how much is kept, and what is not."""
+    """Print how much is kept, and what is missing."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("part", nargs="?", default="", help="of the names of files; all by default")
     parser.add_argument("--rest", action="store_true", help="print every row that is not as expected")
@@ -148,7 +148,7 @@ def main() -> int:
             print(f"hung or failed: {run.status}\n{run.error[-2000:]}")
             return 1
         with KnowledgeBase(data_dir=Path(scratch, "base")) as base:
-            tally = tallied(files, kept_of(base, run, folder, files))
+            tally = tally_of(files, kept_of(base, run, folder, files))
     print_tally(tally, run, options.rest)
     return 0
 

@@ -1,4 +1,4 @@
-"""What cosine, the guards, and a judge behind them join of the pairs that were written blind, as a table.
+"""Print a table of the blind pairs joined by cosine, by the guards, and by guards with a judge.
 
 Run as `python -m benchmarks.blind [--rows N] [--second | --third | --fourth | --fifth | --sixth]`: the pairs of
 `tests/cases/blind` that must stay apart and those that may be joined, by groups of kinds and by language, under the
@@ -48,14 +48,14 @@ _GROUP_OF = {kind: group for group, kinds in GROUPS.items() for kind in kinds.sp
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print a table for each rule."""
-    wanted = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    wanted.add_argument("--rows", type=int, default=None, help="first rows of each file only")
-    sets = wanted.add_mutually_exclusive_group()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=None, help="first rows of each file only")
+    sets = parser.add_mutually_exclusive_group()
     for name in ("second", "third", "fourth", "fifth", "sixth"):
         sets.add_argument(
             f"--{name}", action="store_const", const=name, dest="of", help=f"the {name} set, at any similarity"
         )
-    options = wanted.parse_args(arguments)
+    options = parser.parse_args(arguments)
     n_rows = options.rows
     if options.of:
         _at_any_similarity(FOLDER / options.of, n_rows)
@@ -63,13 +63,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with KnowledgeBase(metrics_enabled=False) as opened:
         base = opened.base
         for policy in (REPEAT, CANONICAL):
-            lines = _measured(policy, lambda file, p: pairs.judge(file, base.embedder, p, _quiet, base.judge), n_rows)
+            lines = _measured(
+                policy, lambda file, p: pairs.judge(file, base.embedder, p, _ignore_progress, base.judge), n_rows
+            )
             _print(policy, lines)
         print(f"judge: {base.judge.name}" if base.judge else "no judge is installed")
 
 
 def _at_any_similarity(folder: Path, n_rows: int | None) -> None:
-    """Print what guards, and a judge behind them, make of a set in TOML files, by language and sort."""
+    """Print the decisions of guards, and of guards with a judge, on a set in TOML files, by language and sort."""
     judge = open_judge("auto")
     print("| | apart: joined | apart: open | may: joined | may: open | may: objected to |\n|---|---|---|---|---|---|")
     total: Counter[str] = Counter()
@@ -96,7 +98,7 @@ def _at_any_similarity(folder: Path, n_rows: int | None) -> None:
 
 
 def _line(name: str, of: Counter[str]) -> str:
-    """Return a line of the table: pairs joined by the guards, then by the judge, and what was not joined."""
+    """Return a line of the table: pairs joined by the guards, then by the judge, and those not joined."""
     cells = []
     for label in ("changed", "same"):
         by, after = (sum(of[f"{label} {how}{a}"] for a in JOINED) for how in ("by ", ""))
@@ -107,8 +109,8 @@ def _line(name: str, of: Counter[str]) -> str:
 JOINED = (Agreement.SAME, Agreement.REPEATS_A, Agreement.REPEATS_B)
 
 
-def _quiet(_n: int) -> None:
-    """Take no notice of progress."""
+def _ignore_progress(_n: int) -> None:
+    """Ignore progress."""
 
 
 def _measured(
@@ -143,7 +145,7 @@ _COLUMNS = (
 
 
 def _print(policy: Policy, lines: Sequence[ArmLine]) -> None:
-    """Print a table: for each group the pairs joined, of those that must stay apart and of those that may be joined."""
+    """Print the pairs joined in each group, of those that must stay apart and of those that may be joined."""
     rows: dict[str, dict[Arm, ArmLine]] = {}
     for line in (*(one for one in lines if one.by == "source"), *(one for one in lines if one.by == "all")):
         rows.setdefault(line.group, {})[line.arm] = line
@@ -160,7 +162,7 @@ def _print(policy: Policy, lines: Sequence[ArmLine]) -> None:
 
 
 def _cell(guarded: Rate | None, judged: Rate | None) -> str:
-    """Return how many were joined, before and after a judge was asked; empty where there is nothing to join."""
+    """Return how many were joined, without and with a judge; empty if there is nothing to join."""
     if guarded is None or not guarded.of:
         return ""
     after = f" -> {judged.n}" if judged is not None and judged.n != guarded.n else ""

@@ -1,22 +1,21 @@
-"""Races and crashes, with figures: is anything doubled, is anything acknowledged lost?
+"""Races and crashes: is anything duplicated, is anything acknowledged lost?
 
     python -m benchmarks.chaos [--rounds 200] [--kills 500] [--server-kills 50] [--acknowledged 10500] [--json]
                                [--only races lives inside restarts clock] [--tries 10] [--lanes 3]
                                [--state FILE] [--part 150]
 
-*races*: 16 writers bring 16 wordings of one sentence at once; one block with 16 attributions must come of each round.
+*races*: 16 writers ingest 16 wordings of one sentence at once; each round must end in one block of 16 attributions.
 *lives*: workers, every fourth time two at once, ingest documents into a canonical collection, one transaction each, and
-are killed with SIGKILL again and again, and so is the database server; what they acknowledged must be there, nothing
-twice, and in the end the base must equal that of a worker whom nobody killed. Several lanes, an organisation each, live
-on one server at once, so that its death meets all of them. *inside*: SIGKILL in the middle of a
-merge, an export, an import, a migration, a backup, a restoration and a first start. *restarts*: the database dies under
-`serve`, under the worker and under an ingest. *clock*: the clock goes back and jumps. Exits with 1 if anything is
-wrong, and with a sentence if what is to be shown has not happened: nobody acknowledged anything, no kill found its
-victim at work.
+are killed with SIGKILL repeatedly, and so is the database server; what they acknowledged must be there, nothing
+twice, and in the end the base must equal that of an undisturbed worker. Several lanes, one organisation each, share one
+server, so that its crash affects all of them. *inside*: SIGKILL in the middle of a merge, an export, an import, a
+migration, a backup, a restoration and a first start. *restarts*: the database dies under `serve`, under the worker and
+under an ingest. *clock*: the clock goes back and jumps. Exits with 1 if anything is wrong, or if a required event did
+not happen: nothing was acknowledged, no kill hit a process at work.
 
 With `--state` the figures add up over several runs: `lives` goes in parts of so many kills, each compared with an
 undisturbed base and then added to the file, so that a run that is cut off loses one part; the next one goes on with
-what is left. What went wrong once stays in the file.
+what is left. Failures stay in the file.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ MOST_IN_VAIN = 20
 
 @dataclass(frozen=True)
 class Size:
-    """How much of everything."""
+    """The size of a run."""
 
     rounds: int = 200
     kills: int = 500
@@ -80,7 +79,7 @@ class Size:
 
 
 def races(folder: Path, size: Size) -> list[Proof]:
-    """Let 16 writers bring one sentence at once, again and again."""
+    """Let 16 writers ingest one sentence at once, repeatedly."""
     proof = Proof.of("races", "a round of writers was run", "texts were merged into one block")
     bases = [opened(folder, "races") for _ in range(N_WRITERS)]
     ingest(bases[0], [source("first.md", "Nothing to see here, move along please.")], "main")
@@ -107,7 +106,7 @@ def races(folder: Path, size: Size) -> list[Proof]:
 
 
 def worker(folder: Path, org: str, numbers: Sequence[int], tell: Tell) -> None:
-    """Ingest documents; tell the number of each before it, and after its commit."""
+    """Ingest documents, reporting the number of each before it and after its commit."""
     base = opened(folder, org)
     for number in numbers:
         tell(f"{BEGUN}{number}")
@@ -117,13 +116,13 @@ def worker(folder: Path, org: str, numbers: Sequence[int], tell: Tell) -> None:
 
 
 def acknowledged(child: Child) -> list[int]:
-    """Give the numbers of the documents whose ingest a worker saw end."""
+    """Return the numbers of the documents whose ingest was acknowledged."""
     return [int(line.removeprefix(DONE)) for line in child.lines if line.startswith(DONE)]
 
 
 @dataclass
 class Lives:
-    """Workers that are killed one after another, and what they acknowledged.
+    """Workers that are killed one after another, and their acknowledged documents.
 
     Attributes:
         org: whose documents they are.
@@ -139,12 +138,12 @@ class Lives:
     proofs: dict[str, Proof] = field(default_factory=dict)
 
     def proof(self, victim: str) -> Proof:
-        """Give the proof of a kind of kill."""
+        """Return the proof of a kind of kill."""
         expected = (KILLED, "a kill came in the middle of a write", "a write was acknowledged")
         return self.proofs.setdefault(victim, Proof.of(f"lives: {victim} killed", *expected))
 
     def live(self, victim: str) -> None:
-        """Let a worker, or two at once, work until it has done enough, then kill what is to be killed."""
+        """Let one or two workers run until enough is done, then kill the target."""
         first = list(itertools.islice((n for n in itertools.count() if n not in self.done), int(6 * self.mean) + 20))
         second = self.rng.sample(first[:20], 20) + first[20:]
         n_workers = 2 if victim == "one of two workers" else 1
@@ -178,7 +177,7 @@ class Lives:
 
 
 def lives(folder: Path, size: Size, seed: int = 0) -> list[Proof]:
-    """Kill workers and servers until enough died and enough was acknowledged; let each lane finish, and compare."""
+    """Kill workers and servers until the required kills and acknowledgements are reached; finish and compare."""
     begun_s = time.monotonic()
     server = EmbeddedServer(folder)
     n = max(1, min(size.lanes, size.kills // 4))  # a lane has kills of each kind
@@ -204,7 +203,7 @@ def lives(folder: Path, size: Size, seed: int = 0) -> list[Proof]:
 
 
 def _share(size: Size, number: int, n: int) -> Size:
-    """Give the share of one of n lanes; together they are the whole."""
+    """Return the share of one of n lanes; the shares add up to the total."""
 
     def part(whole: int) -> int:
         return whole * (number + 1) // n - whole * number // n
@@ -215,7 +214,7 @@ def _share(size: Size, number: int, n: int) -> Size:
 
 
 def _lane(folder: Path, org: str, size: Size, seed: str) -> list[Proof]:
-    """Live until enough kills were delivered and enough was acknowledged; the last proof counts what was, by number."""
+    """Run a lane until the required kills and acknowledgements are reached; the last proof counts both."""
     n_pairs = size.kills // 4
     left = Counter({"a worker": size.kills - n_pairs, "one of two workers": n_pairs, "the server": size.server_kills})
     run = Lives(folder, org, max(1.0, size.acknowledged / max(1, left.total()) - 1), random.Random(seed))
@@ -234,7 +233,7 @@ def _lane(folder: Path, org: str, size: Size, seed: str) -> list[Proof]:
 
 
 def rest(tally: Tally, size: Size, part: int) -> Size | None:
-    """Give the next part of `lives`, its share of everything that is left; None if there is nothing left."""
+    """Return the next part of `lives`, its share of the remaining size; None if nothing remains."""
     workers = tally.happened(KILLED, "lives: a worker killed", "lives: one of two workers killed")
     kills = max(0, size.kills - workers)
     server_kills = max(0, size.server_kills - tally.happened(KILLED, "lives: the server killed"))
@@ -249,7 +248,7 @@ def rest(tally: Tally, size: Size, part: int) -> Size | None:
 
 
 def compared(folder: Path, crashed: str, done: set[int]) -> Proof:
-    """Look for what was lost or doubled; finish the job, and compare with a worker whom nobody killed."""
+    """Check for lost and duplicated documents; finish the job, and compare with an undisturbed worker."""
     proof = Proof.of(WHAT_IS_LEFT, "a write was acknowledged", "texts were merged into one block")
     proof.happened["a write was acknowledged"] = len(done)
     base = opened(folder, crashed)
@@ -282,7 +281,7 @@ def compared(folder: Path, crashed: str, done: set[int]) -> Proof:
 
 
 def progress(line: str) -> None:
-    """Say how far it is, where somebody looks."""
+    """Print the progress on a terminal."""
     if sys.stderr.isatty():
         print(f"\r{line:<60}", end="", file=sys.stderr, flush=True)
 
@@ -297,11 +296,11 @@ KINDS: dict[str, Callable[[Path, Size], list[Proof]]] = {
 
 
 def run(size: Size, kinds: Sequence[str] = tuple(KINDS), tally: Tally | None = None, part: int = 0) -> list[Proof]:
-    """Prove each kind in a folder of its own, one after another.
+    """Run each kind in its own folder, one after another.
 
     Args:
-        tally: what was shown before, to which this adds; kinds that are in it whole are not shown again.
-        part: kills after which `lives` is compared, and added; 0 does all in one.
+        tally: earlier results, to which this run adds; complete kinds are not run again.
+        part: number of kills after which `lives` is compared and added; 0 does all in one.
     """
     sums = tally or Tally()
     for kind in kinds:
@@ -320,7 +319,7 @@ def _next_of(kind: str, sums: Tally, size: Size, part: int) -> Size | None:
 
 
 def main() -> int:
-    """Run, and print figures; 1 if anything was lost or doubled, or nothing was shown."""
+    """Run, and print figures; return 1 if anything was lost or duplicated, or nothing was proven."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--rounds", type=int, default=Size.rounds)
     options.add_argument("--kills", type=int, default=Size.kills)
@@ -344,7 +343,7 @@ def main() -> int:
     else:
         show(proofs)
         print(f"{sum(one.faults for one in proofs):,} faults delivered")
-        print("SOMETHING IS WRONG, OR NOT SHOWN" if flaws_of(proofs) else "nothing lost, nothing doubled")
+        print("SOMETHING IS WRONG, OR NOT PROVEN" if flaws_of(proofs) else "nothing lost, nothing doubled")
     return int(bool(flaws_of(proofs)))
 
 

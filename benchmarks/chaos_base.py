@@ -1,4 +1,4 @@
-"""What the programs of chaos share: a base of one's own, texts without end, and children that tell how far they are."""
+"""Common parts of the chaos programs: a separate base, generated texts, and child processes that report progress."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class HereParser:
 
 
 def opened(folder: Path, org: str, clock: Clock | None = None) -> Context:
-    """Open a base with connections of its own on the embedded server of a folder."""
+    """Open a base with its own connections on the embedded server of a folder."""
     settings = Settings(
         data_dir=folder, org=org, collection_use="canonical", segment_style=SegmentStyle.WHOLE, metrics_enabled=False,
         merge_from=0.88,
@@ -54,7 +54,7 @@ def opened(folder: Path, org: str, clock: Clock | None = None) -> Context:
 
 
 def source(name: str, text: str) -> Source:
-    """Give a document to ingest."""
+    """Return a document to ingest."""
     return Source(name, text.encode)
 
 
@@ -66,12 +66,12 @@ def _vocabulary() -> list[str]:
 
 
 def words(number: int, n: int) -> str:
-    """Draw English words for a number, so that texts of two numbers are not alike and their language is known."""
+    """Return English words for a number, so that texts of two numbers differ and their language is known."""
     return " ".join(random.Random(number).choices(_vocabulary(), k=n))
 
 
 def wordings(number: int) -> list[str]:
-    """Give sixteen wordings of one sentence, without a fact between them."""
+    """Return sixteen wordings of one sentence, without a fact between them."""
     options = itertools.product(("every", "each"), ("colour", "color"), ("centre", "center"), ("organise", "organize"))
     return [
         f"The {words(number, 8)} sorts the {words(number + 10_000, 8)} by {colour} at {every} {centre}, puts the "
@@ -81,18 +81,18 @@ def wordings(number: int) -> list[str]:
 
 
 def text_of(number: int) -> str:
-    """Give a document of two paragraphs; three documents each share a sentence, in other words."""
+    """Return a document of two paragraphs; three documents share a sentence in different words."""
     shared = wordings(number // 3)[number % 16]
     return f"# Document {number}\n\n{shared}\n\nThe {words(1_000_000 + number, 24)} of this house.\n"
 
 
 def name_of(number: int) -> str:
-    """Name a document."""
+    """Return the name of a document."""
     return f"document-{number:06d}.md"
 
 
 def blocks_of(context: Context) -> list[tuple[Any, ...]]:
-    """Give all blocks, told by the places that support them."""
+    """Return all blocks, identified by their attributions."""
     ids = [segment.id for batch in context.store.segments("main") for segment, _, _ in batch]
     blocks = context.store.blocks(ids).values()
     return sorted(tuple(sorted((a.document, a.text) for a in b.attributions)) for b in blocks)
@@ -103,7 +103,7 @@ Tell = Callable[[str], None]
 
 @dataclass
 class Child:
-    """A child process, and the lines that it told."""
+    """A child process, and the lines that it reported."""
 
     pid: int
     reading: int
@@ -112,7 +112,7 @@ class Child:
     _is_over: bool = False
 
     def more(self, within_s: float | None) -> bool:
-        """Read what it told since, waiting for so long, or for ever; whether anything came."""
+        """Read new lines, with a timeout or none; return whether there were any."""
         if self._is_over or not select.select([self.reading], [], [], within_s)[0]:
             return False
         chunk = os.read(self.reading, 65_536)
@@ -122,19 +122,19 @@ class Child:
         return bool(whole)
 
     def wait_for(self, is_enough: Callable[[list[str]], bool]) -> bool:
-        """Wait until it has told enough; whether it has, or has ended or fallen silent before."""
+        """Wait until it has reported enough; return false if it ended or went silent before."""
         while not is_enough(self.lines):
             if not self.more(PATIENCE_S):
                 return is_enough(self.lines)
         return True
 
     def kill(self, is_group: bool = False) -> bool:
-        """Kill it, and read what is left of it; whether it was the kill that ended it."""
+        """Kill it, and read its remaining lines; return whether the kill ended it."""
         (os.killpg if is_group else os.kill)(self.pid, signal.SIGKILL)
         return self.ended() == -signal.SIGKILL
 
     def ended(self, patience_s: float | None = PATIENCE_S) -> int:
-        """Wait for its end, read all that it told, and give its exit code; a signal's number is negative."""
+        """Wait for its end, read all its lines, and return its exit code; negative for a signal."""
         while self.more(patience_s):
             pass
         _, status = os.waitpid(self.pid, 0)
@@ -143,7 +143,7 @@ class Child:
 
 @contextmanager
 def forked(run: Callable[[Tell], None], is_group: bool = False) -> Iterator[Child]:
-    """Run something in a child process, in a group of its own if asked; whoever begins it waits for its end."""
+    """Run a function in a child process, optionally in its own process group; the caller waits for its end."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -169,10 +169,10 @@ def forked(run: Callable[[Tell], None], is_group: bool = False) -> Iterator[Chil
 
 
 def side_by_side(folder: Path, run: Callable[[int], list[Proof]], n: int) -> list[list[Proof]]:
-    """Run something for each number in a child of its own, all at once, and give what each showed.
+    """Run a function for each number in its own child process, concurrently, and return the proofs of each.
 
     Raises:
-        RuntimeError: a child ended otherwise.
+        RuntimeError: a child failed.
     """
     notes = [folder.parent / f"lane-{number}.json" for number in range(n)]
 
@@ -188,7 +188,7 @@ def side_by_side(folder: Path, run: Callable[[int], list[Proof]], n: int) -> lis
 
 
 def kill_server(folder: Path) -> bool:
-    """Kill the first process of a folder's embedded server, as a machine that runs out of memory would."""
+    """Kill the main process of a folder's embedded server, as the out-of-memory killer would."""
     for note in folder.rglob("postmaster.pid"):
         try:
             pid = int(note.read_text().splitlines()[0])

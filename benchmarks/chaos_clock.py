@@ -1,6 +1,6 @@
-"""A clock that goes back and jumps: what is merged must not depend on it.
+"""A clock that goes back and jumps: merges must not depend on it.
 
-Which of several texts is the newest does, where no document says when it was written: those are not compared.
+The newest of several texts does depend on it if documents have no date, so it is not compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 class WildClock:
-    """Goes on by a second, and every third time back or forth by up to forty years."""
+    """A clock that advances by a second, and every third time jumps by up to forty years either way."""
 
     def __init__(self, seed: int) -> None:
         self._rng = random.Random(seed)
@@ -29,7 +29,7 @@ class WildClock:
         self.n_jumps = 0
 
     def now(self) -> datetime:
-        """Give a moment that nobody expects."""
+        """Return the next, unpredictable time."""
         before = self._at
         leap_s = self._rng.choice([1, 1, self._rng.uniform(-40, 40) * 365 * 86_400])
         self._at = min(max(before + timedelta(seconds=leap_s), NOON.replace(year=1971)), NOON.replace(year=2200))
@@ -39,19 +39,19 @@ class WildClock:
 
 
 class SteadyClock:
-    """A second later each time it is asked."""
+    """A clock that advances by a second on each call."""
 
     def __init__(self) -> None:
         self._at = NOON
 
     def now(self) -> datetime:
-        """Give the next moment."""
+        """Return the next time."""
         self._at += timedelta(seconds=1)
         return self._at
 
 
 def _worked(base: Context, n_documents: int) -> list[str]:
-    """Ingest, change, remove, merge and take back; give the verbs of all decisions, sorted."""
+    """Ingest, change, remove, merge and undo; return the verbs of all decisions, sorted."""
     for n in range(n_documents):
         ingest(base, [source(name_of(n), text_of(n))], "main")
         if n % 5 == 4:

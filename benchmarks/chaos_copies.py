@@ -1,4 +1,4 @@
-"""SIGKILL in the middle of a backup and of a restoration: what is half is none, and the next one is whole."""
+"""SIGKILL during a backup and a restoration: an incomplete one does not count, and the next one is complete."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from saidonce.kb.review import rebuild
 
 
 def copies(base: Path, server: EmbeddedServer) -> list[Operation]:
-    """Give the two operations on a base with an organisation "full"; the second restores what the first left."""
+    """Return the two operations on a base with an organisation "full"; the second restores the backup of the first."""
     shelf = base.parent / "shelf"
     return [backups(base, server, shelf), restorations(base, shelf)]
 
@@ -27,7 +27,7 @@ def _silent(_done: int, _total: int) -> None:
 
 
 def backups(base: Path, server: EmbeddedServer, shelf: Path) -> Operation:
-    """Make backup after backup in one folder, the log kept; what has a name there is whole."""
+    """Make repeated backups in one folder, keeping the log; every named backup is complete."""
 
     def run(n: int) -> None:
         Backups(server.url, base, shelf).make(_silent, is_continuous=n % 2 == 0)
@@ -54,7 +54,7 @@ def backups(base: Path, server: EmbeddedServer, shelf: Path) -> Operation:
 
 
 def restorations(base: Path, shelf: Path) -> Operation:
-    """Restore into a new place; a killed restoration has left no base there, or the whole one."""
+    """Restore into a new folder; a killed restoration leaves no base there, or a complete one."""
 
     def place(n: int) -> Path:
         return base.parent / f"restored-{n}"
@@ -79,7 +79,7 @@ def restorations(base: Path, shelf: Path) -> Operation:
 
 
 def _state(folder: Path) -> str:
-    """Tell what a base holds in a line; its server, if this begins it, ends with this process."""
+    """Return the content of a base as one line; a server started here ends with this process."""
     full = opened(folder, "full")
     blocks, is_sound = blocks_of(full), rebuild(full).is_sound
     full.store.close()

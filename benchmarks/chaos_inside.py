@@ -1,4 +1,4 @@
-"""SIGKILL in the middle of what should happen wholly or not at all.
+"""SIGKILL during operations that must be atomic.
 
 A merge, an export, an import, a migration, a backup, a restoration, a first start.
 """
@@ -30,7 +30,7 @@ OLD_SCHEMA = 5
 
 
 def inside(folder: Path, tries: int) -> list[Proof]:
-    """Kill each operation in its middle, so many times."""
+    """Kill each operation in its middle, a number of times."""
     with _base(folder / "base") as (base, server):
         operations = [merges(base), exports(base), imports(base), migrations(server), *copies(base, server)]
         proofs = [tried(operation, tries) for operation in operations]
@@ -39,7 +39,7 @@ def inside(folder: Path, tries: int) -> list[Proof]:
 
 @contextmanager
 def _base(folder: Path) -> Iterator[tuple[Path, EmbeddedServer]]:
-    """Give a base with something in it, whose server stays up."""
+    """Yield a base with content, whose server keeps running."""
     server = EmbeddedServer(folder)
     base = opened(folder, "full")
     ingest(base, [source(name_of(n), text_of(n)) for n in range(60)], "main")
@@ -55,8 +55,8 @@ def merges(folder: Path) -> Operation:
         return tuple(f"merge-{n}-{side}.md" for side in "ab")  # type: ignore[return-value]
 
     def ids(base: Context, n: int) -> list[str]:
-        found = [b for b in _blocks(base) if {a.document for a in b.attributions} & set(texts(n))]
-        return [block.id for block in found]
+        blocks = [b for b in _blocks(base) if {a.document for a in b.attributions} & set(texts(n))]
+        return [block.id for block in blocks]
 
     def bring(n: int) -> None:
         base = opened(folder, "merge")
@@ -95,19 +95,19 @@ def _blocks(base: Context) -> list[Block]:
     store = base.store
     if not store.collections():
         return []
-    found = [segment.id for batch in store.segments("main") for segment, _, _ in batch]
-    return list(store.blocks(found).values())
+    ids = [segment.id for batch in store.segments("main") for segment, _, _ in batch]
+    return list(store.blocks(ids).values())
 
 
 def command(folder: Path, org: str, *rest: str) -> None:
-    """Run a command of ours in this process."""
+    """Run a saidonce command in this process."""
     from saidonce.interfaces.cli import app
 
     app(["--data-dir", str(folder), "--org", org, *rest], standalone_mode=False)
 
 
 def exports(folder: Path) -> Operation:
-    """Export over an older export; the file is the old one or the new one, never half of either."""
+    """Export over an older export; the file is the old or the new one, never a partial one."""
     file = folder.parent / "export.jsonl.gz"
 
     def run(n: int) -> None:
@@ -190,7 +190,7 @@ def migrations(server: EmbeddedServer) -> Operation:
 
 
 def first_starts(folder: Path, is_group: bool) -> Operation:
-    """Begin a new base; whatever the first start left, the next one works."""
+    """Start a new base; the next start works regardless of an interrupted first one."""
 
     def place(n: int) -> Path:
         return folder / f"first-{is_group:d}-{n}"

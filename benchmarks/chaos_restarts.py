@@ -1,4 +1,4 @@
-"""The database dies and comes back under an ingest, under `serve` and under two workers that share the work."""
+"""The database crashes and restarts during an ingest, under `serve`, and under two workers that share the work."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ JUDGED = {
 
 
 def environment(folder: Path, **settings: str) -> dict[str, str]:
-    """Give the environment of a program of ours."""
+    """Return the environment of a saidonce process."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
     return {**kept, "SAIDONCE_DATA_DIR": str(folder), "NO_COLOR": "1", **settings}
 
 
 @contextmanager
 def program(env: dict[str, str], *words_: str) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
-    """Run a program of ours in the background; gives it and what it prints, and stops it in the end."""
+    """Run a saidonce process in the background; yield it and its output, and stop it in the end."""
     with tempfile.NamedTemporaryFile(prefix="so-", suffix=".log") as log:
         running = subprocess.Popen([sys.executable, "-m", "saidonce", *words_], env=env, stdout=log, stderr=log)
         try:
@@ -60,7 +60,7 @@ def program(env: dict[str, str], *words_: str) -> Iterator[tuple[subprocess.Pope
 
 
 def until(happens: Callable[[], bool], patience_s: float = PATIENCE_S) -> bool:
-    """Wait until something happens; whether it did."""
+    """Wait until a condition holds; return whether it did."""
     end = time.monotonic() + patience_s
     while time.monotonic() < end:
         if happens():
@@ -70,7 +70,7 @@ def until(happens: Callable[[], bool], patience_s: float = PATIENCE_S) -> bool:
 
 
 def count(server: EmbeddedServer, query: str) -> int:
-    """Ask the database for a number; 0 while it does not answer."""
+    """Query a number from the database; 0 while it does not answer."""
     try:
         with psycopg.connect(server.url, connect_timeout=5) as connection:
             row = connection.execute(query).fetchone()
@@ -80,7 +80,7 @@ def count(server: EmbeddedServer, query: str) -> int:
 
 
 def restarts(folder: Path, tries: int) -> list[Proof]:
-    """Kill the database so many times under each."""
+    """Kill the database a number of times under each."""
     return [
         under_ingest(folder / "ingest", tries),
         under_serve(folder / "serve", tries),
@@ -102,17 +102,17 @@ def under_ingest(folder: Path, tries: int, n_documents: int = 150) -> Proof:
         org = f"try-{number}"
         env = environment(folder / "base", SAIDONCE_ORG=org)
         there = f"select count(*) from saidonce.document where org_id = '{org}'"
-        wanted = rng.randrange(1, n_documents // 2)
+        n_before_kill = rng.randrange(1, n_documents // 2)
         with program(env, "ingest", str(texts), "--use", "canonical", "-q") as (ingest, log):
-            came = until(lambda: count(server, there) >= wanted or ingest.poll() is not None)  # noqa: B023  called at once
+            came = until(lambda: count(server, there) >= n_before_kill or ingest.poll() is not None)  # noqa: B023  called at once
             died = came and ingest.poll() is None and kill_server(folder / "base")
             code = ingest.wait(PATIENCE_S)
-            said = log.read_text("utf-8", "replace")
+            output = log.read_text("utf-8", "replace")
         server.ensure()
         left = count(server, there)
         proof.happened[DIED] += died and left < n_documents
-        proof.happened["the ingest was told of"] += bool(code) and "database" in said
-        proof.check("Traceback" not in said, f"the ingest of {org} ended with a traceback: {said[-600:]}")
+        proof.happened["the ingest was told of"] += bool(code) and "database" in output
+        proof.check("Traceback" not in output, f"the ingest of {org} ended with a traceback: {output[-600:]}")
         proof.check(
             code != 0 or left == n_documents, f"the ingest of {org} said that all is well with {left} documents"
         )
@@ -125,7 +125,7 @@ def under_ingest(folder: Path, tries: int, n_documents: int = 150) -> Proof:
 
 
 def under_serve(folder: Path, tries: int, each: int = 12) -> Proof:
-    """Kill the database under the server again and again while documents are uploaded."""
+    """Kill the database under the server repeatedly while documents are uploaded."""
     acked_after = "a write was acknowledged afterwards"
     proof = Proof.of("restarts: the database dies under serve", DIED, "a write was acknowledged", acked_after)
     folder.mkdir(parents=True)
@@ -167,7 +167,7 @@ def under_serve(folder: Path, tries: int, each: int = 12) -> Proof:
 
 
 def key_of(env: dict[str, str]) -> str:
-    """Add an owner, and give a key of theirs."""
+    """Add an owner, and return an API key of theirs."""
     for words_ in (("people", "add", "ana", "--role", "owner"), ("keys", "make", "ana", "--json")):
         done = subprocess.run(
             [sys.executable, "-m", "saidonce", *words_], env=env, capture_output=True, text=True, check=True
@@ -176,7 +176,7 @@ def key_of(env: dict[str, str]) -> str:
 
 
 def healthy(client: httpx.Client) -> bool:
-    """Tell whether the server says that it is well."""
+    """Return whether the server reports that it is healthy."""
     try:
         return client.get("/healthz").status_code == 200
     except httpx.HTTPError:
@@ -184,7 +184,7 @@ def healthy(client: httpx.Client) -> bool:
 
 
 def upload(client: httpx.Client, number: int) -> int:
-    """Upload a document; give the status, 0 if there was no answer."""
+    """Upload a document; return the status, 0 if there was no answer."""
     try:
         file = (name_of(number), text_of(number).encode())
         return client.post("/api/v1/documents", files={"file": file}).status_code
@@ -215,7 +215,7 @@ def under_workers(folder: Path, tries: int, n_submissions: int = 40) -> Proof:
             proof.happened["a worker was killed"] += one.poll() is None
             one.kill()
             end_claims(server, org)
-            proof.check(until(lambda: settled(server, org, ids)), f"{org}: not everything was ruled on")  # noqa: B023
+            proof.check(until(lambda: is_settled(server, org, ids)), f"{org}: not everything was ruled on")  # noqa: B023
         acts = rulings(folder / "base", org, ids)
         proof.happened["a ruling was made"] += sum(acts.values())
         twice = [id_ for id_ in ids if acts[id_] > 1]
@@ -224,7 +224,7 @@ def under_workers(folder: Path, tries: int, n_submissions: int = 40) -> Proof:
     return proof
 
 
-def judged(folder: Path, org: str) -> KnowledgeBase:
+def judged_base(folder: Path, org: str) -> KnowledgeBase:
     """Open a base whose gate asks the local judge."""
     named = {key.removeprefix("SAIDONCE_").lower(): value for key, value in JUDGED.items()}
     settings: dict[str, Any] = {"data_dir": folder, "org": org, **named}
@@ -232,8 +232,8 @@ def judged(folder: Path, org: str) -> KnowledgeBase:
 
 
 def submitted(folder: Path, org: str, n: int) -> Sequence[str]:
-    """Submit texts near kept ones, so that all of them wait for a ruling; give the ids of the verdicts."""
-    with judged(folder, org) as base:
+    """Submit texts near kept ones, so that all of them wait for a ruling; return the ids of the verdicts."""
+    with judged_base(folder, org) as base:
         gate = base.gate("tasks")
         waiting = []
         for number in range(n):
@@ -244,15 +244,15 @@ def submitted(folder: Path, org: str, n: int) -> Sequence[str]:
 
 
 def end_claims(server: EmbeddedServer, org: str) -> None:
-    """Let the time pass after which anybody may take over what the dead one took, and what the living one has."""
+    """Expire the claims of both workers, so that another may take over."""
     with psycopg.connect(server.url, autocommit=True) as connection:
         connection.execute(
             "update saidonce.gate_verdict set due_at = now() where org_id = %s and state = 'pending'", (org,)
         )
 
 
-def settled(server: EmbeddedServer, org: str, ids: Sequence[str]) -> bool:
-    """Tell whether nothing waits for a ruling any more."""
+def is_settled(server: EmbeddedServer, org: str, ids: Sequence[str]) -> bool:
+    """Return whether no submission is waiting for a ruling."""
     try:
         with psycopg.connect(server.url) as connection:
             waiting = connection.execute(
@@ -266,7 +266,7 @@ def settled(server: EmbeddedServer, org: str, ids: Sequence[str]) -> bool:
 def rulings(folder: Path, org: str, ids: Sequence[str]) -> Counter[str]:
     """Count how often each submission was ruled on."""
     try:
-        with judged(folder, org) as base:
+        with judged_base(folder, org) as base:
             events = [e for id_ in ids for e in base.store.gates.events("tasks", id_, limit=100)]
     except StoreError:
         return Counter()

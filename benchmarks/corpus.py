@@ -5,7 +5,7 @@
 Texts are sentences of the evaluation data (see benchmarks/corpus_texts.py). `static` vectors are weighted means of the
 built-in model's vectors of single words; `minilm` ones are of the built-in model itself, and `mixed` ones are made from
 18,000 of those as benchmarks/exact_search.py makes them: a tenth are near-repeats. Times are CPU seconds of one thread,
-which carry over where wall time on a busy machine does not; vectors are given to both.
+which carry over where wall time on a busy machine does not; both get the same vectors.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ Figures = dict[str, Any]
 
 
 def timed(run: Callable[[], Any]) -> tuple[Any, float, float]:
-    """A result with the CPU and wall seconds that it took."""
+    """Return a result with its CPU and wall seconds."""
     wall, cpu = time.perf_counter(), time.process_time()
-    found = run()
-    return found, round(time.process_time() - cpu, 3), round(time.perf_counter() - wall, 3)
+    result = run()
+    return result, round(time.process_time() - cpu, 3), round(time.perf_counter() - wall, 3)
 
 
 def corpus(n: int, model: str) -> tuple[list[CorpusRow], Vector]:
-    """The first n rows with their vectors; beyond the real texts copies with small edits."""
+    """Return the first n rows with their vectors; beyond the real texts copies with small edits."""
     whole = with_edits(real_texts(10**9), LARGEST)
     texts = whole[:n]
     if model == "minilm":
@@ -69,7 +69,7 @@ def corpus(n: int, model: str) -> tuple[list[CorpusRow], Vector]:
 
 
 def brute_force(vectors: Vector) -> Pairs:
-    """Every near pair: float32 products of whole rows, and the canonical cosine where they leave it open."""
+    """Return every near pair: by float32 products, and by the canonical cosine close to the threshold."""
     firsts, seconds = [], []
     floor = np.float32(THRESHOLD - margin(vectors.shape[1]) - 1e-7)
     with one_thread():
@@ -86,7 +86,7 @@ def brute_force(vectors: Vector) -> Pairs:
 
 
 def lost(n: int, kept: set[int], pairs: Pairs) -> tuple[int, int]:
-    """Removals with no kept record at or above the threshold, and pairs of kept records at or above it."""
+    """Return the numbers of removals without a kept record at or above the threshold, and of kept near pairs."""
     covered, n_missed = set(kept), 0
     for i, j, _ in pairs:
         n_missed += i in kept and j in kept
@@ -96,32 +96,35 @@ def lost(n: int, kept: set[int], pairs: Pairs) -> tuple[int, int]:
 
 
 def peer(rows: list[CorpusRow], vectors: Vector) -> tuple[set[int], float, float]:
-    """Places that semhash keeps, and what it took."""
+    """Return the rows that semhash keeps, with CPU and wall seconds."""
     from semhash import SemHash
 
     records = [{"text": row.text or "", "at": str(at)} for at, row in enumerate(rows)]
 
     def run() -> Any:
-        made = SemHash.from_embeddings(vectors, records, model=None, columns=["text"])  # type: ignore[arg-type]
-        return made.self_deduplicate(threshold=THRESHOLD)
+        semhash = SemHash.from_embeddings(vectors, records, model=None, columns=["text"])  # type: ignore[arg-type]
+        return semhash.self_deduplicate(threshold=THRESHOLD)
 
-    found, cpu, wall = timed(run)
-    return {int(record["at"]) for record in found.selected}, cpu, wall
+    result, cpu, wall = timed(run)
+    return {int(record["at"]) for record in result.selected}, cpu, wall
 
 
-def check(found: Deduped, vectors: Vector) -> int:
-    """Dropped rows whose kept row is not kept, or not as similar as is said; exact repeats are one text."""
+def check(deduped: Deduped, vectors: Vector) -> int:
+    """Return the number of dropped rows whose kept row is not kept or less similar than reported.
+
+    Exact repeats are one text.
+    """
     wrong = 0
-    for d in found.decisions:
+    for d in deduped.decisions:
         if d.ending is Ending.NEAR:
             assert d.of is not None
             similarity = canonical_cosine(vectors[d.place], vectors[d.of])
-            wrong += not (found.decisions[d.of].ending.is_kept and similarity == d.similarity >= THRESHOLD)
+            wrong += not (deduped.decisions[d.of].ending.is_kept and similarity == d.similarity >= THRESHOLD)
     return wrong
 
 
 def measure(n: int, model: str, with_peer: bool) -> Figures:
-    """All figures of one size."""
+    """Return all figures of one size."""
     rows, vectors = corpus(n, model)
     plain = DedupeOptions(THRESHOLD, KeepBy.FIRST, guards=())
     found, cpu, wall = timed(lambda: dedupe(rows, vectors, plain))
@@ -158,14 +161,14 @@ def main() -> None:
     parser.add_argument("--model", choices=("static", "minilm", "mixed"), default="mixed")
     parser.add_argument("--no-peer", action="store_true", help="without semhash")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    if not asked.no_peer and find_spec("semhash") is None:
+    options = parser.parse_args()
+    if not options.no_peer and find_spec("semhash") is None:
         sys.stderr.write("measured without the peer: semhash is not installed, `uv sync --group bench` does it\n")
-        asked.no_peer = True
-    for n in asked.sizes or (10_000, 50_000, 100_000, 250_000):
-        figures = measure(n, asked.model, with_peer=not asked.no_peer and n <= LARGEST_BRUTE)
-        told = json.dumps(figures) if asked.json else "  ".join(f"{name}={value}" for name, value in figures.items())
-        sys.stdout.write(told + "\n")
+        options.no_peer = True
+    for n in options.sizes or (10_000, 50_000, 100_000, 250_000):
+        figures = measure(n, options.model, with_peer=not options.no_peer and n <= LARGEST_BRUTE)
+        line = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
+        sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
 

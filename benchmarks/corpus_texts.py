@@ -1,4 +1,4 @@
-"""Real sentences for the corpus benchmark; their vectors are kept between runs, outside of the repository."""
+"""Real sentences for the corpus benchmark; their vectors are cached between runs, outside the repository."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
 
 
 def _groups() -> Iterator[tuple[str, list[str]]]:
-    """Texts that belong together and resemble each other, by a key: a labelled pair, one page in two releases."""
+    """Yield groups of similar texts by a key: a labelled pair, one page in two releases."""
     for row in _rows("pairs.jsonl.gz"):
         yield row["id"], [row["a"], row["b"]]
     for row in _rows("kb_docs.jsonl.gz"):
@@ -47,7 +47,7 @@ def _sentences(document: str) -> list[str]:
 
 
 def real_texts(n: int) -> list[str]:
-    """The first n different texts of 20 to 400 characters; groups in the order of their hashes."""
+    """Return the first n different texts of 20 to 400 characters; groups in the order of their hashes."""
     path = CACHE / "texts.json"
     if not path.exists():
         CACHE.mkdir(exist_ok=True)
@@ -63,7 +63,7 @@ def real_texts(n: int) -> list[str]:
 
 
 def real_vectors(texts: list[str], threads: int = 0) -> Vector:
-    """Vectors of texts from `real_texts` by the built-in model; what an earlier run embedded is read from the cache."""
+    """Return vectors of texts from `real_texts` by the built-in model, cached from earlier runs."""
     path = CACHE / f"{MODEL.replace(':', '-')}.f32"
     embedder = MiniLM(threads)
     with path.open("ab") as file:
@@ -78,7 +78,7 @@ def real_vectors(texts: list[str], threads: int = 0) -> Vector:
 
 
 def static_vectors(texts: list[str]) -> Vector:
-    """Vectors of texts as static models make them: weighted means of the built-in model's vectors of single words.
+    """Return vectors in the way of static models: weighted means of the built-in model's vectors of single words.
 
     Source: Arora et al., "A Simple but Tough-to-Beat Baseline for Sentence Embeddings" (2017), for the weights.
     """
@@ -98,13 +98,13 @@ def static_vectors(texts: list[str]) -> Vector:
 
 
 def with_edits(texts: list[str], n: int) -> list[str]:
-    """At least so many texts: the given ones, then copies of them that lack a word or have one twice."""
-    found = dict.fromkeys(texts)
+    """Return at least this number of texts: the given ones, then copies that lack a word or have one twice."""
+    edited = dict.fromkeys(texts)
     for text in texts:
-        if len(found) >= n:
+        if len(edited) >= n:
             break
         parts = text.split()
         at = sum(map(ord, text)) % len(parts)
-        found[" ".join([*parts[:at], *parts[at + 1 :]])] = None
-        found[" ".join([*parts[: at + 1], *parts[at:]])] = None
-    return list(found)[:n]
+        edited[" ".join([*parts[:at], *parts[at + 1 :]])] = None
+        edited[" ".join([*parts[: at + 1], *parts[at:]])] = None
+    return list(edited)[:n]

@@ -1,6 +1,6 @@
-"""Removing repeats, vectors given: 500 segments of a document, ranked pools of 100 and 400, and corpora of templates.
+"""Deduplication with precomputed vectors: segments of a document, ranked pools, and corpora of templates.
 
-Beside the first two, the way the algorithm is written down: every text against every kept one, one by one. A corpus of
+The first two are compared with the naive algorithm: every text against every kept one, one by one. A corpus of
 templates is the worst case with guards: all rows of one template are near each other, and only the guards tell them
 apart. One row in 200 repeats an earlier one of its template; what is lost of those is counted.
 
@@ -40,7 +40,7 @@ REPEATED = 200
 
 
 def median_ms(run: Callable[[], object]) -> float:
-    """Median CPU milliseconds of several runs after one that is not counted."""
+    """Return the median CPU milliseconds of several runs after a warm-up run."""
     run()
     took = []
     for _ in range(RUNS):
@@ -51,18 +51,18 @@ def median_ms(run: Callable[[], object]) -> float:
 
 
 def segments(n: int) -> tuple[Segment, ...]:
-    """Segments of one document; their near texts differ in wording, so that the guard has work."""
-    made = []
+    """Return segments of one document; their near texts differ in wording, so that the guard has work."""
+    texts = []
     for i in range(n):
         content = paragraph("bench", i)
-        made.append(
+        texts.append(
             Segment(f"{i:032x}", i, Kind.PARAGRAPH, content, (), None, "en", "", 90, text.content_hash(content))
         )
-    return rated(made)
+    return rated(texts)
 
 
 def naive(vectors: Vector, threshold: float) -> int:
-    """The plain loop: compare each with every kept one."""
+    """Return the result of the naive loop: each text compared with every kept one."""
     kept: list[int] = []
     for i in range(len(vectors)):
         if not any(float(np.dot(vectors[i], vectors[j])) >= threshold for j in kept):
@@ -71,7 +71,7 @@ def naive(vectors: Vector, threshold: float) -> int:
 
 
 def corpus(template: str, n: int, n_templates: int) -> tuple[list[CorpusRow], Vector, dict[int, int]]:
-    """Rows of a corpus of templates, their vectors, and of each true copy the place of its original."""
+    """Return rows of a corpus of templates, their vectors, and of each true copy the place of its original."""
     rng = np.random.default_rng(7)
     nouns = words(rng, n_templates)
     centres = rng.standard_normal((n_templates, 384))
@@ -91,7 +91,7 @@ def corpus(template: str, n: int, n_templates: int) -> tuple[list[CorpusRow], Ve
 
 
 def templates() -> dict[str, dict[str, float]]:
-    """CPU seconds of a deduplication with guards, copies lost, and rows left undecided, for each corpus."""
+    """Return CPU seconds of a deduplication with guards, copies lost, and rows left undecided, for each corpus."""
     figures: dict[str, dict[str, float]] = {}
     for template, n, n_templates in CORPORA:
         rows, vectors, copies = corpus(template, n, n_templates)

@@ -46,7 +46,7 @@ PLACES = "Bremen Lisbon Ghent Turin Graz Lyon Cork Bern Oslo Riga Split Porto Si
 
 
 def make(folder: Path, n: int, seed: int = 7, rows_a_file: int = SHARD) -> tuple[dict[int, int], dict[int, int]]:
-    """Write shards; return for each copy, and for each row with another figure, the row that it was made from."""
+    """Write shards; return, for each copy and each row with a changed figure, the row it was derived from."""
     import pyarrow as arrow
     from pyarrow import parquet
 
@@ -93,14 +93,14 @@ def _unit(rows: Vector) -> Vector:
 
 
 def cpu_s() -> float:
-    """CPU seconds of this process and its ended workers."""
+    """Return the CPU seconds of this process and its ended workers."""
     return sum(
         r.ru_utime + r.ru_stime for r in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     )
 
 
-def measure(folder: Path, n: int, asked: argparse.Namespace) -> dict[str, Any]:
-    """All figures of one size."""
+def measure(folder: Path, n: int, settings: argparse.Namespace) -> dict[str, Any]:
+    """Return all figures of one size."""
     shards = folder / f"shards-{n}"
     copies, changed = make(shards, n)
     steps: dict[str, float] = {}
@@ -108,17 +108,17 @@ def measure(folder: Path, n: int, asked: argparse.Namespace) -> dict[str, Any]:
     def note(step: str, _done: int, _total: int) -> None:
         steps[step] = time.perf_counter()
 
-    engine = open_engine(asked.engine, asked.workers)
+    engine = open_engine(settings.engine, settings.workers)
     work = WorkFolder(folder / f"work-{n}")
     outputs = Outputs(folder / f"kept-{n}", folder / "dropped.parquet", folder / "held.jsonl", is_folder=True)
-    options = RunOptions(0.9, KeepBy.FIRST, not asked.no_guards, Fields(id="id", vector="vector"))
+    options = RunOptions(0.9, KeepBy.FIRST, not settings.no_guards, Fields(id="id", vector="vector"))
     cpu, wall = cpu_s(), time.perf_counter()
     finished = run(work, Corpora(expand([str(shards)])), options, (engine, _no_embedder), outputs, note)
     engine.close()
     work.close()
     of, kept = finished.decisions.of, finished.decisions.is_kept
     figures = {
-        "rows": n, "engine": asked.engine, "workers": asked.workers, "guards": not asked.no_guards,
+        "rows": n, "engine": settings.engine, "workers": settings.workers, "guards": not settings.no_guards,
         "cpu_s": round(cpu_s() - cpu, 1), "wall_s": round(time.perf_counter() - wall, 1),
         "stage_ended_after_wall_s": {step: round(at - wall, 1) for step, at in steps.items()},
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1_024,
@@ -145,15 +145,15 @@ def main() -> None:
     parser.add_argument("--no-guards", action="store_true")
     parser.add_argument("--folder", type=Path, help="where files are made; a temporary folder by default")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    for n in asked.sizes or (20_000, 100_000, 1_000_000):
-        folder = Path(tempfile.mkdtemp(prefix="saidonce-dedupe-", dir=asked.folder))
+    options = parser.parse_args()
+    for n in options.sizes or (20_000, 100_000, 1_000_000):
+        folder = Path(tempfile.mkdtemp(prefix="saidonce-dedupe-", dir=options.folder))
         try:
-            figures = measure(folder, n, asked)
+            figures = measure(folder, n, options)
         finally:
             shutil.rmtree(folder)
-        told = json.dumps(figures) if asked.json else "  ".join(f"{name}={value}" for name, value in figures.items())
-        sys.stdout.write(told + "\n")
+        line = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
+        sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
 

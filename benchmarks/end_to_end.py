@@ -36,7 +36,7 @@ from saidonce.kb.search import SearchIndex, search
 
 
 class Timed:
-    """Passes calls on to a port and adds up their wall time."""
+    """A port wrapper that adds up the wall time of calls."""
 
     def __init__(self, inner: Any, name: str, took: dict[str, float]) -> None:
         self._inner, self._name, self._took = inner, name, took
@@ -65,7 +65,7 @@ class Timed:
 
 
 class HereParser:
-    """Parses in this process: for measuring what comes after."""
+    """Parses in this process, to measure the later stages."""
 
     def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
         """Parse one after the other."""
@@ -74,7 +74,7 @@ class HereParser:
 
 
 def sources(start: int, n: int, made: Callable[[int], bytes] = document) -> list[Source]:
-    """Made-up documents as sources."""
+    """Return made-up documents as sources."""
 
     def reader(number: int) -> Callable[[], bytes]:
         return lambda: made(number)
@@ -83,14 +83,14 @@ def sources(start: int, n: int, made: Callable[[int], bytes] = document) -> list
 
 
 def opened(folder: str, embedder: Embedder, parser: Parser, took: dict[str, float]) -> Context:
-    """A base on a new embedded database, its ports timed."""
+    """Return a base on a new embedded database, its ports timed."""
     store: Any = Timed(open_store("", Path(folder), "bench"), "store", took)
     timed: Any = (Timed(embedder, "embed", took), Timed(parser, "parse", took))
     return Context(store, timed[0], timed[1], SystemClock(), Settings(metrics_enabled=False))
 
 
 def throughput(n: int) -> dict[str, float]:
-    """Ingest n documents with everything real."""
+    """Ingest n documents with the real components."""
     took: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder, Sandbox() as sandbox:
         base = opened(folder, open_embedder("minilm", "", "", 0), sandbox, took)
@@ -143,7 +143,7 @@ def growth(most: int) -> list[dict[str, float]]:
 
 
 def _ingested(context: Context, start: int, n: int) -> float:
-    """Ingest n documents of a large vocabulary; gives the blocks kept."""
+    """Ingest n documents of a large vocabulary; return the number of kept blocks."""
     return flow.ingest(context, sources(start, n, varied_document), "main").totals["n_kept"]
 
 

@@ -1,4 +1,4 @@
-"""Kinds of equivalence judges on labelled pairs that none was trained on, each at equal shares of changes caught.
+"""Compare equivalence judges on held-out labelled pairs, at equal shares of changes caught.
 
     python -m benchmarks.equivalence [--rows N] [--judge FOLDER]
 
@@ -44,8 +44,8 @@ Matrix = NDArray[np.float64]
 
 
 def states(rows: Sequence[Pair], embedder: MiniLM) -> Matrix:
-    """Features of frozen states: means of the differing pieces of both sides; difference, product and sum."""
-    made = []
+    """Return features of frozen states: means of the differing pieces of both sides; difference, product, sum."""
+    features = []
     for at in range(0, len(rows), BATCH):
         part = rows[at : at + BATCH]
         texts = list(dict.fromkeys(text for row in part for text in (row.a, row.b)))
@@ -53,12 +53,12 @@ def states(rows: Sequence[Pair], embedder: MiniLM) -> Matrix:
         for row in part:
             of_a, of_b = differing(row.a, row.b)
             one, two = mean(pieces[row.a], of_a), mean(pieces[row.b], of_b)
-            made.append(np.concatenate([np.abs(one - two), one * two, one + two, [one @ two]]))
-    return np.array(made)
+            features.append(np.concatenate([np.abs(one - two), one * two, one + two, [one @ two]]))
+    return np.array(features)
 
 
 def mean(pieces: tuple[NDArray[np.intp], NDArray[np.float32]], spans: Sequence[tuple[int, int]]) -> Matrix:
-    """Mean state of the pieces that overlap a span, or zeros."""
+    """Return the mean state of the pieces that overlap a span, or zeros."""
     offsets, rows = pieces
     chosen = [n for n, (start, end) in enumerate(offsets) if any(start < e and s < end for s, e in spans)]
     if not chosen:
@@ -68,7 +68,7 @@ def mean(pieces: tuple[NDArray[np.intp], NDArray[np.float32]], spans: Sequence[t
 
 
 def head(train: Matrix, same: Matrix) -> Callable[[Matrix], Matrix]:
-    """Fit a logistic regression by gradient descent with momentum; both labels weigh alike."""
+    """Fit a logistic regression by gradient descent with momentum; both labels have equal weight."""
     centre, spread = train.mean(axis=0), train.std(axis=0) + 1e-6
     x = (train - centre) / spread
     weights = np.where(same > 0.5, 0.5 / same.mean(), 0.5 / (1 - same.mean())) / len(same)
@@ -81,7 +81,7 @@ def head(train: Matrix, same: Matrix) -> Callable[[Matrix], Matrix]:
 
 
 def trees(rows: Sequence[Pair], embedder: MiniLM) -> list[float]:
-    """Scores of the shipped trees."""
+    """Return the scores of the shipped trees."""
     artefact = load()
     scores = []
     for at in range(0, len(rows), BATCH):
@@ -98,20 +98,20 @@ def trees(rows: Sequence[Pair], embedder: MiniLM) -> list[float]:
 
 
 def cosines(rows: Sequence[Pair], embedder: MiniLM) -> list[float]:
-    """The cosine of every pair."""
+    """Return the cosine of every pair."""
     texts = list(dict.fromkeys(text for row in rows for text in (row.a, row.b)))
     vectors = dict(zip(texts, embedder.embed(texts), strict=True))
     return [canonical_cosine(vectors[row.a], vectors[row.b]) for row in rows]
 
 
 def logits(rows: Sequence[Pair], judge: StackedJudge) -> list[float]:
-    """The cross-encoder's own answers."""
+    """Return the cross-encoder's own answers."""
     answers = judge.network.logits([Rewording(row.a, row.b, "en") for row in rows])
     return [UNREADABLE if answer is None else answer for answer in answers]
 
 
 def stacked(rows: Sequence[Pair], judge: StackedJudge) -> list[float]:
-    """The judge's answers: cross-encoder and its own trees together."""
+    """Return the judge's answers: cross-encoder and its own trees together."""
     return [judge.score(Rewording(row.a, row.b, "en")) for row in rows]
 
 

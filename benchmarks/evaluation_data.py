@@ -1,8 +1,8 @@
-"""The evaluation data: what there is, where it lies, and one line where it is missing.
+"""The evaluation data: its files, its folder, and one line if it is missing.
 
     python -m benchmarks.evaluation_data
 
-Lists each file with what it holds and whether it is there. Its licences keep it out of the repository;
+Lists each file with its content and whether it exists. Its licences keep it out of the repository;
 docs/evaluation-data.md says where it comes from and which fields a row has.
 """
 
@@ -41,7 +41,7 @@ DATA = {
 
 
 def folder() -> Path:
-    """Return the folder of the data: the one that EVALUATION_DATA names, or else one near the repository.
+    """Return the folder of the data: the one named by EVALUATION_DATA, or else one near the repository.
 
     Near are `data` beside the repository and `data` in a folder beside it, the first by name with a manifest; without
     any, `data` beside the repository, where it then is missing.
@@ -57,7 +57,7 @@ FOLDER = folder()
 
 
 def missing(name: str, where: Path = FOLDER) -> str:
-    """Return the line that says which data is wanted and how to get it."""
+    """Return the message that names the required data and how to get it."""
     held = next((what for known, what in DATA.items() if name == known or name.startswith(f"{known}/")), "")
     return (
         f"this needs the evaluation data {name}{f' ({held})' if held else ''}, which is not in {where}:"
@@ -69,7 +69,7 @@ def needed(name: str, where: Path = FOLDER) -> Path:
     """Return the path of a file or folder of the evaluation data.
 
     Raises:
-        SystemExit: it is not there; one line says what is wanted and how to get it.
+        SystemExit: it is missing; one line names it and how to get it.
     """
     path = where / name
     if not path.exists():
@@ -79,7 +79,7 @@ def needed(name: str, where: Path = FOLDER) -> Path:
 
 
 def main() -> int:
-    """List the data and whether it is there; end with 2 if any is missing."""
+    """List the data and whether it exists; exit with 2 if any is missing."""
     absent = [name for name in DATA if not (FOLDER / name).exists()]
     sys.stdout.write(f"{FOLDER}\n")
     for name, what in DATA.items():

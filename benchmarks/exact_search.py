@@ -42,14 +42,14 @@ Figures = dict[str, float]
 
 
 def sentence_vectors(n: int) -> Vector:
-    """Vectors of n real sentences."""
+    """Return vectors of n real sentences."""
     spans = (span.text for topic in sorted(topics) for span in sentences(topics[topic]))
     found = list(dict.fromkeys(" ".join(text.split()) for text in spans if 40 <= len(text) <= 160))
     return MiniLM().embed(found[:: len(found) // n][:n])
 
 
 def expanded(base: Vector, n: int, rng: np.random.Generator) -> Vector:
-    """Rows of which each is one sentence, some of another one, and a little noise; a tenth are near-repeats."""
+    """Return rows that each mix a sentence, part of another one, and noise; a tenth are near-repeats."""
     rows = np.empty((n, DIM), dtype=np.float32)
     for at in range(0, n, 10_000):
         size = min(10_000, n - at)
@@ -61,12 +61,12 @@ def expanded(base: Vector, n: int, rng: np.random.Generator) -> Vector:
 
 
 def own_ms() -> float:
-    """CPU time of this process so far."""
+    """Return the CPU time of this process so far."""
     return time.process_time() * 1e3
 
 
 def cpu_ms(call: Callable[[Any], object], inputs: list[Any], clock: Callable[[], float] = own_ms) -> float:
-    """CPU time of one call, over all inputs after a first one to warm up."""
+    """Return the CPU time of one call, averaged over all inputs after a warm-up."""
     call(inputs[0])
     before = clock()
     for given in inputs:
@@ -75,7 +75,7 @@ def cpu_ms(call: Callable[[Any], object], inputs: list[Any], clock: Callable[[],
 
 
 class Database:
-    """A table of vectors in a throw-away server, scanned exactly by one backend."""
+    """A table of vectors in a temporary server, scanned exactly by one backend."""
 
     def __init__(self, url: str) -> None:
         self._connection = psycopg.connect(url, autocommit=True)
@@ -101,13 +101,13 @@ class Database:
         self._connection.execute("vacuum analyze bench")
 
     def nearest(self, query: Vector) -> list[int]:
-        """Ids of the k nearest rows by a plain exact scan."""
+        """Return the ids of the k nearest rows by an exact scan."""
         vector = "[" + ",".join(map(repr, query.tolist())) + "]"
         asked = "select id from bench order by v <=> %s::vector limit %s"
         return [id for (id,) in self._connection.execute(asked, (vector, K), prepare=True).fetchall()]
 
     def cpu_ms(self) -> float:
-        """CPU time of this process and of the backend so far."""
+        """Return the CPU time of this process and of the backend so far."""
         fields = Path(f"/proc/{self._pid}/stat").read_text().rsplit(")", 1)[1].split()
         return own_ms() + (int(fields[11]) + int(fields[12])) * TICK_MS
 
@@ -132,7 +132,7 @@ def throw_away_database() -> Iterator[Database]:
 
 
 def built(rows: Vector) -> ExactIndex:
-    """An index over rows whose ids sort as their places do."""
+    """Return an index over rows whose ids sort like their positions."""
     index = ExactIndex(DIM)
     for at in range(0, len(rows), 5_000):
         index.add([f"{place:08d}" for place in range(at, min(at + 5_000, len(rows)))], rows[at : at + 5_000])
@@ -150,7 +150,7 @@ def check(index: ExactIndex, rows: Vector, queries: Vector) -> None:
 
 
 def compare(rows: Vector, queries: Vector, database: Database) -> Figures:
-    """Search the same rows in every way: CPU milliseconds a query."""
+    """Return the CPU milliseconds of a query over the same rows, for each way to search."""
     index, singles = built(rows), list(queries[:50])
     check(index, rows, queries[:3])
     database.load(rows)
@@ -164,12 +164,12 @@ def compare(rows: Vector, queries: Vector, database: Database) -> Figures:
     }
 
 
-def show(found: Figures) -> None:
+def show(figures: Figures) -> None:
     """Print one size: milliseconds, and how many times the CPU of pgvector's scan that is."""
-    print(f"\n{found['rows']:,.0f} rows x {DIM}, CPU ms a query (x less than pgvector's exact scan)")
-    for name, value in found.items():
+    print(f"\n{figures['rows']:,.0f} rows x {DIM}, CPU ms a query (x less than pgvector's exact scan)")
+    for name, value in figures.items():
         if name != "rows":
-            print(f"  {name:24s} {value:9.2f}  {found['pgvector exact'] / value:7.1f}x")
+            print(f"  {name:24s} {value:9.2f}  {figures['pgvector exact'] / value:7.1f}x")
 
 
 def main() -> None:
@@ -178,19 +178,19 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*", help="rows; 10000 100000 by default")
     parser.add_argument("--full", action="store_true", help="500,000 rows too (2 GB of memory, minutes)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     rng = np.random.default_rng(20)
     base = sentence_vectors(N_SENTENCES)
     queries = expanded(base, N_SEGMENTS, rng)
     found = []
     with throw_away_database() as database:
-        for n in asked.sizes or ((10_000, 100_000, 500_000) if asked.full else (10_000, 100_000)):
+        for n in options.sizes or ((10_000, 100_000, 500_000) if options.full else (10_000, 100_000)):
             found.append(compare(expanded(base, n, rng), queries, database))
-            if not asked.json:
+            if not options.json:
                 show(found[-1])
     document = expanded(base, 500, rng)
     pairs_ms = cpu_ms(lambda rows: near_pairs(rows, 0.90), [document] * 20)
-    if asked.json:
+    if options.json:
         print(json.dumps({"search": found, "near_pairs_500_ms": pairs_ms}, indent=2))
     else:
         print(f"\nall near pairs of 500 rows at 0.90: {pairs_ms:.2f} CPU ms, {len(near_pairs(document, 0.90))} pairs")

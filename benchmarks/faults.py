@@ -1,13 +1,13 @@
-"""Does an auto-rater that misbehaves ever clear a candidate, and does it keep anybody waiting?
+"""Check that a misbehaving auto-rater never clears a candidate, and never exceeds the deadline.
 
     python -m benchmarks.faults [--trials 40] [--deadline-ms 1000] [--at-once 6] [--json]
 
-Each fault is tried again and again against a real HTTP server, and the ruling goes up the ladder under the gate's
-policy. Prints for each fault what became of it, and exits with 1 if anything was cleared or a deadline was missed by
-more than 10 % and 100 ms. Times are those of the clock on the wall. On a busy machine some are late because nothing of
-this program got to run: `unexplained` are those still late without the stalls that a thread measured which only naps.
-A stall of our own making would be hidden there, so both are printed. Then come the replies of `tests/cases/replies`,
-each once, by their kinds. The last lines are the check of the checker: services that work, which must clear.
+Each fault is tried repeatedly against a real HTTP server, and the ladder uses the ruling under the gate's
+policy. Prints the results, and exits with 1 if anything was cleared or a deadline was missed by
+more than 10 % and 100 ms. Times are wall time. On a busy machine some are late because this program was not
+scheduled: `unexplained` are those still late without the stalls measured by a sleeping thread.
+Stalls caused by this program would be hidden there, so both are printed. The replies of `tests/cases/replies` follow,
+each once, by kind. The last lines are a control: services that work, which must clear.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ WORKING = (
 
 @dataclass
 class Line:
-    """What became of all trials of one fault."""
+    """The results of all trials of one fault."""
 
     fault: str
     trials: int = 0
@@ -73,7 +73,7 @@ class Line:
 
 @cache
 def certificate() -> ssl.SSLContext:
-    """A server's certificate that nobody trusts."""
+    """Return an untrusted server certificate."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -94,7 +94,7 @@ def certificate() -> ssl.SSLContext:
 
 
 class Stalls:
-    """Measures when this process did not get to run: naps that lasted longer than they should."""
+    """Measures when this process was not scheduled, by sleeps that lasted too long."""
 
     def __init__(self) -> None:
         self._stalls: list[tuple[float, float]] = []
@@ -109,13 +109,13 @@ class Stalls:
                 self._stalls.append((slept_at, late_s))
 
     def between(self, start: float, end: float) -> float:
-        """Seconds lost between two moments."""
+        """Return the seconds lost between two times."""
         time.sleep(2 * NAP_S)
         return sum(late_s for at, late_s in self._stalls if start - late_s <= at <= end)
 
 
 def tried(fault: Fault, deadline_ms: int) -> tuple[Ruling, bool, float]:
-    """One trial: the ruling, whether the gate let the candidate pass, and the seconds that it took."""
+    """Return the result of a trial: the ruling, whether the gate let the candidate pass, and the seconds taken."""
     question = ask(CASE)
     assert question is not None
     with serving(fault, certificate() if fault.tls else None) as url:
@@ -132,7 +132,7 @@ TRUST = ssl.create_default_context()
 
 
 def timed(fault: Fault, deadline_ms: int, stalls: Stalls) -> tuple[Ruling, bool, float, float]:
-    """One trial, with the seconds it took and those of them in which this program was stalled."""
+    """Return the result of a trial, with the seconds taken and those of them in which this program was stalled."""
     started = time.monotonic()
     ruling, cleared, took_s = tried(fault, deadline_ms)
     return ruling, cleared, took_s, stalls.between(started, time.monotonic())
@@ -167,17 +167,17 @@ def main() -> int:
     parser.add_argument("--at-once", type=int, default=6)
     parser.add_argument("--most", type=int, default=None, help="try no more than the first so many faults")
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     os.environ["NO_PROXY"] = "127.0.0.1,no-such-host.invalid"
     tried(WORKING[0], PATIENT_MS)  # what is loaded at first use is no part of a deadline
-    chosen = faults(given.deadline_ms / 1000)[: given.most]
-    bad = run(chosen, given.trials, given.deadline_ms, given.at_once)
-    good = run(WORKING, given.trials, PATIENT_MS, given.at_once)
-    kinds = played(plays("auto_rater")[: given.most])
-    if given.json:
+    chosen = faults(options.deadline_ms / 1000)[: options.most]
+    bad = run(chosen, options.trials, options.deadline_ms, options.at_once)
+    good = run(WORKING, options.trials, PATIENT_MS, options.at_once)
+    kinds = play_replies(plays("auto_rater")[: options.most])
+    if options.json:
         print(json.dumps([asdict(line) for line in [*bad, *good, *kinds]], indent=1))
     else:
-        told(bad, good, given.deadline_ms)
+        print_lines(bad, good, options.deadline_ms)
         for kind in kinds:
             print(f"{kind.fault:40} {kind.trials:4} replies, {kind.cleared:4} cleared, {kind.late} not as they must be")
     empty = unshown(chosen, bad) + unshown(WORKING, good)
@@ -186,8 +186,8 @@ def main() -> int:
     return int(wrong or any(line.cleared < line.trials for line in good) or bool(empty))
 
 
-def played(replies: Sequence[Play]) -> list[Line]:
-    """Play replies once each; a line for each kind, in which those are `late` that did not end as they must."""
+def play_replies(replies: Sequence[Play]) -> list[Line]:
+    """Play each reply once; return a line for each kind, where `late` counts wrong results."""
     lines: dict[str, Line] = {}
     with rater_stage() as stage:
         for play in replies:
@@ -201,7 +201,7 @@ def played(replies: Sequence[Play]) -> list[Line]:
 
 
 def unshown(tries: Sequence[Fault], lines: Sequence[Line]) -> list[str]:
-    """Say of which faults nothing is shown: never tried, or no client ever came to the service."""
+    """Return the faults that were not tested: never tried, or no client connected to the service."""
     if not lines:
         return ["nothing is shown: no fault was tried"]
     never = [line.fault for line in lines if not line.trials]
@@ -209,7 +209,7 @@ def unshown(tries: Sequence[Fault], lines: Sequence[Line]) -> list[str]:
     return [f"nothing is shown of {name!r}: it was never met" for name in dict.fromkeys([*never, *unmet])]
 
 
-def told(bad: Sequence[Line], good: Sequence[Line], deadline_ms: int) -> None:
+def print_lines(bad: Sequence[Line], good: Sequence[Line], deadline_ms: int) -> None:
     print(f"{'fault':58} {'trials':>6} {'cleared':>7} {'longest ms':>10} {'late':>4}  causes")
     for line in [*bad, *good]:
         causes = ", ".join(f"{cause} {n}" for cause, n in sorted(line.causes.items()))

@@ -1,6 +1,6 @@
-"""A review service that misbehaves in every way we could think of, over raw sockets.
+"""A review service that misbehaves in many ways, over raw sockets.
 
-Whatever part of an answer gets out would clear the candidate: a client that takes anything it should not take shows.
+Every part of an answer that is sent would clear the candidate, so that a client that accepts too much is noticed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Answer = Callable[[socket.socket, Asked], None]
 
 
 class Faulty:
-    """One server for one trial: what it does with submissions and with polls."""
+    """A server for one trial, with its behaviour for submissions and polls."""
 
     def __init__(self, submit: Answer, poll: Answer, tls: ssl.SSLContext | None = None) -> None:
         self._answers = {"POST": submit, "GET": poll}
@@ -86,9 +86,9 @@ class Faulty:
             if self._tls is not None:
                 connection = self._tls.wrap_socket(connection, server_side=True)
             with connection:
-                asked = self._read(connection)
-                if asked is not None:
-                    self._answers[asked.method](connection, asked)
+                request = self._read(connection)
+                if request is not None:
+                    self._answers[request.method](connection, request)
         except OSError:
             connection.close()  # the client hung up, as it should
 
@@ -116,7 +116,7 @@ class Faulty:
 
 
 def clears(body: dict[str, Any]) -> dict[str, Any]:
-    """The answer that clears what was submitted, with its echo, as a sound judge would give it."""
+    """Return the answer that clears the submission, with its echo, as from a correct judge."""
     prompt = body["custom_evaluation_prompt"]
     question, nonce = (re.findall(rf"^{name}: (\S+)$", prompt, re.M)[0] for name in ("question", "nonce"))
     return {
@@ -135,9 +135,9 @@ def done(said: dict[str, Any], **changes: Any) -> bytes:
 
 def sent(connection: socket.socket, body: bytes, status: str = "200 OK", kind: str = "application/json",
          **headers: str) -> None:  # fmt: skip
-    """Send one whole answer and hang up."""
-    told = {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close", **headers}
-    lines = [f"HTTP/1.1 {status}", *(f"{name.replace('_', '-')}: {value}" for name, value in told.items())]
+    """Send one complete answer and close."""
+    fields = {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close", **headers}
+    lines = [f"HTTP/1.1 {status}", *(f"{name.replace('_', '-')}: {value}" for name, value in fields.items())]
     connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
     connection.shutdown(socket.SHUT_WR)
     while connection.recv(65536):
@@ -164,12 +164,12 @@ def says(make: Callable[[dict[str, Any]], bytes], **headers: str) -> Answer:
 
 
 def holds(**changes: Any) -> Answer:
-    """A whole answer whose result is changed."""
+    """Return a complete answer with a changed result."""
     return says(lambda said: done(said, result=result(said, **changes)))
 
 
 def echoes(**changes: Any) -> Answer:
-    """A whole answer whose structured part is changed."""
+    """Return a complete answer with a changed structured part."""
     return says(lambda said: done({**said, **changes}))
 
 
@@ -207,7 +207,7 @@ def never_ends(connection: socket.socket, asked: Asked) -> None:
 
 @cache
 def bomb() -> bytes:
-    """200 MB of blanks in a few hundred kilobytes."""
+    """Return 200 MB of blanks compressed to a few hundred kilobytes."""
     packer = zlib.compressobj(1, wbits=31)
     return b"".join(packer.compress(b" " * 1_000_000) for _ in range(200)) + packer.flush()
 
@@ -237,7 +237,7 @@ def after(seconds: float) -> Answer:
 
 
 def in_turn(*steps: Answer) -> Answer:
-    """One step a request, and the last again and again."""
+    """Return one step for each request, and the last one for all further requests."""
     return lambda connection, asked: steps[min(asked.n, len(steps) - 1)](connection, asked)
 
 
@@ -247,7 +247,7 @@ duplicate = echoes(opinion="duplicate", of="m1")
 
 @dataclass(frozen=True)
 class Fault:
-    """A way to misbehave; `submit` and `poll` say in which part of a review."""
+    """A fault; `submit` and `poll` are the parts of a review in which it occurs."""
 
     name: str
     submit: Answer = accepts
@@ -257,7 +257,7 @@ class Fault:
 
 
 def faults(deadline_s: float) -> tuple[Fault, ...]:
-    """Every fault, those of single requests in the submission and in the poll."""
+    """Return every fault; those of single requests once in the submission and once in the poll."""
     single: dict[str, Answer] = {
         "connection reset": resets,
         "400": status("400 Bad Request"),
@@ -302,7 +302,7 @@ def faults(deadline_s: float) -> tuple[Fault, ...]:
 
 
 def results() -> dict[str, Answer]:
-    """Whole answers whose content must not be taken."""
+    """Return the faults of complete answers whose content must not be accepted."""
     return {
         "unknown classification": holds(classification="cleared", review_feedback=""),
         "unknown classification beside a clear": holds(classification="approved"),
@@ -337,7 +337,7 @@ def results() -> dict[str, Answer]:
 
 
 def outside() -> tuple[Fault, ...]:
-    """What goes wrong before a request is read."""
+    """Return the faults before a request is read."""
     return (
         Fault("connection refused", url="http://127.0.0.1:1"),
         Fault("unknown host", url="http://no-such-host.invalid"),
@@ -347,7 +347,7 @@ def outside() -> tuple[Fault, ...]:
 
 
 def talks() -> tuple[Fault, ...]:
-    """What goes wrong between requests."""
+    """Return the faults between requests."""
     pending = accepts
     return (
         Fault("poll that never finishes", poll=pending),
@@ -371,7 +371,7 @@ def talks() -> tuple[Fault, ...]:
 
 @contextmanager
 def serving(fault: Fault, certificate: ssl.SSLContext | None = None) -> Iterator[str]:
-    """Run the service of one trial; gives the URL that a client is told."""
+    """Run the service of one trial; yield its URL."""
     server = Faulty(fault.submit, fault.poll, certificate if fault.tls else None)
     try:
         plain_as_tls = fault.url == "https"

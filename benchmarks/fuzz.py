@@ -1,15 +1,15 @@
-"""Hostile input by the million: does anything raise what is not of our errors, hang, or eat the memory?
+"""Fuzz with millions of hostile inputs: nothing may raise other errors than saidonce's, hang, or exhaust memory.
 
     python -m benchmarks.fuzz [--inputs 1000000] [--seed 0] [--only documents replies posts api] [--jobs 2]
                               [--state FILE] [--json]
 
 *documents*: real files of every format, changed, through the parsing process into a base. *replies*: of adjudicators.
 *posts*: of residents' channels, signed. *api*: every route of the OpenAPI description, in this process, one after
-another and in sequences that follow from each other. The same seed gives the same inputs, however many jobs take them
-in at once. With `--state` the figures add up over several runs, a part at a time, and each goes on with the inputs
+another and in sequences that follow from each other. The same seed gives the same inputs for any number of parallel
+jobs. With `--state` the figures add up over several runs, a part at a time, and each goes on with the inputs
 that follow. An input that crashes is kept
-in `tests/cases/crashers`, where the tests take it in again. Exits with 1 after a crash, and if nothing is shown: fewer
-inputs than asked for, or an outcome that must occur did not.
+in `tests/cases/crashers`, where the tests run it again. Exits with 1 after a crash, and if the run proves nothing:
+fewer inputs than requested, or a required outcome did not occur.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MOST_CRASHES = 25
 
 @contextmanager
 def watched() -> Iterator[None]:
-    """Interrupt what takes for ever."""
+    """Interrupt an input that exceeds the time limit."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise LimitPassedError(f"it took longer than {HUNG_S} s")
@@ -70,7 +70,7 @@ def watched() -> Iterator[None]:
 
 
 def outcome(take: Take, given: Input) -> tuple[str, str]:
-    """Take an input in; what became of it, and what is wrong, empty if nothing is."""
+    """Process an input; return its outcome, and the flaw, if any."""
     begun = time.process_time()
     try:
         with watched():
@@ -88,7 +88,7 @@ def outcome(take: Take, given: Input) -> tuple[str, str]:
 
 
 def keep(target: str, given: Input) -> Path:
-    """Keep an input that crashed, as a case of the tests."""
+    """Store an input that crashed as a test case."""
     name = hashlib.sha256(given.name.encode() + given.data).hexdigest()[:12]
     file = KEPT / target / f"{name}-{Path(given.name).name}"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -97,13 +97,13 @@ def keep(target: str, given: Input) -> Path:
 
 
 def kept() -> list[tuple[str, Input]]:
-    """Give the inputs that once crashed, by target and name."""
+    """Return the inputs that once crashed, by target and name."""
     files = sorted(file for file in KEPT.glob("*/*") if file.is_file())
     return [(file.parent.name, Input(file.name.partition("-")[2], file.read_bytes())) for file in files]
 
 
 def fuzz(target: Target, n: int, seed: int, keeps: bool = True, first: int = 0) -> Proof:
-    """Take n changed inputs in, from the one of number `first` on."""
+    """Process n mutated inputs, from number `first` on."""
     proof = Proof.of(f"fuzz: {target.name}", TAKEN, *sorted(target.expected))
     seeds = target.seeds()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -132,10 +132,10 @@ def fuzz(target: Target, n: int, seed: int, keeps: bool = True, first: int = 0) 
 
 
 def run(n: int, seed: int, only: list[str], jobs: int = 1, tally: Tally | None = None) -> list[Proof]:
-    """Fuzz the targets, each with its share of the inputs, until they have had it.
+    """Fuzz the targets until each had its share of the inputs.
 
     Args:
-        tally: what was shown before, to which this adds.
+        tally: earlier results, to which this run adds.
     """
     sums = tally or Tally()
     shares = {name: target.share for name, target in TARGETS.items() if name in only}
@@ -152,7 +152,7 @@ def run(n: int, seed: int, only: list[str], jobs: int = 1, tally: Tally | None =
 
 
 def _part(name: str, seed: int, first: int, n: int, jobs: int) -> list[Proof]:
-    """Take the next inputs of a target in, by several processes at once."""
+    """Process the next inputs of a target by several processes at once."""
 
     def job(number: int) -> list[Proof]:
         begin, end = first + n * number // jobs, first + n * (number + 1) // jobs
@@ -172,7 +172,7 @@ def _part(name: str, seed: int, first: int, n: int, jobs: int) -> list[Proof]:
 
 
 def main() -> int:
-    """Fuzz, and print figures; 1 after a crash, or if nothing was shown."""
+    """Fuzz, and print figures; return 1 after a crash, or if nothing was proven."""
     names = [*TARGETS, "api"]
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--inputs", type=int, default=1_000_000)

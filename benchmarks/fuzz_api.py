@@ -40,14 +40,14 @@ PATIENCE_S = 120.0
 
 
 @dataclass
-class Asked:
-    """Requests so far, and what became of them."""
+class RequestCounts:
+    """Requests so far, and their outcomes."""
 
     proof: Proof
     longest_s: float = 0.0
 
     def note(self, case: Any, answer: Any, took_s: float) -> None:
-        """Count an answer, and note one that no request may bring about."""
+        """Count an answer, and record it if it must never occur."""
         self.proof.happened["an input was taken in"] += 1
         self.proof.happened[f"answered {answer.status_code // 100}xx"] += 1
         self.longest_s = max(self.longest_s, took_s)
@@ -55,14 +55,14 @@ class Asked:
         # 503 is what a base without a model, a channel or a judge answers; it names what is missing.
         ours = answer.status_code == 503 and "application/json" in answer.headers.get("content-type", [""])[0]
         if answer.status_code >= 500 and not ours:
-            asked = json.dumps({"query": str(case.query), "body": str(case.body)})[:400]
-            self.proof.check(False, f"{route} answered {answer.status_code}: {answer.text[:200]} to {asked}")
+            request = json.dumps({"query": str(case.query), "body": str(case.body)})[:400]
+            self.proof.check(False, f"{route} answered {answer.status_code}: {answer.text[:200]} to {request}")
         self.proof.check(took_s <= MOST_S, f"{route} took {took_s:.1f} s of CPU time")
 
 
 @contextmanager
 def served() -> Iterator[tuple[Any, dict[str, str]]]:
-    """Give the description of an application over a small base, and the headers of its owner."""
+    """Yield the description of an application over a small base, and the headers of its owner."""
     with tempfile.TemporaryDirectory(prefix="so-") as folder:
         store = MemoryStore("fuzz")
         with (
@@ -88,24 +88,24 @@ def fuzz_api(n: int, first: int) -> Proof:
         "answered 2xx",
         "answered 4xx",
     )
-    asked = Asked(proof)
+    counts = RequestCounts(proof)
     with served() as (schema, headers):
-        _alone(schema, headers, n // 2, first, asked)
-        _in_sequences(schema, headers, n - n // 2, first, asked)
-    proof.counts["longest, ms"] = round(1000 * asked.longest_s)
+        _alone(schema, headers, n // 2, first, counts)
+        _in_sequences(schema, headers, n - n // 2, first, counts)
+    proof.counts["longest, ms"] = round(1000 * counts.longest_s)
     return proof
 
 
-def _alone(schema: Any, headers: dict[str, str], n: int, first: int, asked: Asked) -> None:
+def _alone(schema: Any, headers: dict[str, str], n: int, first: int, counts: RequestCounts) -> None:
     operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
     each = max(1, round(n / len(operations) / len(GenerationMode)))
     for operation in operations:
-        asked.proof.happened["a route was asked"] += 1
+        counts.proof.happened["a route was asked"] += 1
         for mode in GenerationMode:  # what the description allows, and what it does not
-            _one_route(operation.as_strategy(mode), headers, each, first, asked)
+            _one_route(operation.as_strategy(mode), headers, each, first, counts)
 
 
-def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, asked: Asked) -> None:
+def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, counts: RequestCounts) -> None:
     quiet = settings(
         max_examples=n, deadline=None, suppress_health_check=QUIET, database=None, phases=[Phase.generate]
     )  # fmt: skip
@@ -116,37 +116,37 @@ def _one_route(strategy: Any, headers: dict[str, str], n: int, first: int, asked
     def run(case: Any) -> None:
         begun = time.process_time()
         answer = case.call(headers=headers, timeout=PATIENCE_S)
-        asked.note(case, answer, time.process_time() - begun)
+        counts.note(case, answer, time.process_time() - begun)
 
     try:
         run()
     except (Unsatisfiable, SkipTest):
         fits = "routes that every request fits"
-        asked.proof.counts[fits] = asked.proof.counts.get(fits, 0) + 1
+        counts.proof.counts[fits] = counts.proof.counts.get(fits, 0) + 1
 
 
-def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, asked: Asked) -> None:
+def _in_sequences(schema: Any, headers: dict[str, str], n: int, first: int, counts: RequestCounts) -> None:
     machine: Any = schema.as_state_machine()
 
     class Machine(machine):  # type: ignore[misc]
-        """Follows what answers lead to."""
+        """A state machine that follows links in answers."""
 
         def get_call_kwargs(self, _case: Any) -> dict[str, Any]:
             self.begun = time.process_time()
             return {"headers": headers, "timeout": PATIENCE_S}
 
         def validate_response(self, response: Any, case: Any, **_: Any) -> None:
-            asked.note(case, response, time.process_time() - self.begun)
+            counts.note(case, response, time.process_time() - self.begun)
 
     quiet = settings(
         max_examples=5, stateful_step_count=STEPS, deadline=None, suppress_health_check=QUIET, database=None,
         phases=[Phase.generate],
     )  # fmt: skip
-    enough = asked.proof.happened["an input was taken in"] + n
+    enough = counts.proof.happened["an input was taken in"] + n
     for number in range(n):
-        if asked.proof.happened["an input was taken in"] >= enough:
+        if counts.proof.happened["an input was taken in"] >= enough:
             break
-        before = asked.proof.happened["an input was taken in"]
+        before = counts.proof.happened["an input was taken in"]
         seed(first + number)(Machine.TestCase).settings = quiet
         Machine.run(settings=quiet)
-        asked.proof.happened["a sequence was followed"] += asked.proof.happened["an input was taken in"] > before
+        counts.proof.happened["a sequence was followed"] += counts.proof.happened["an input was taken in"] > before

@@ -1,4 +1,4 @@
-"""What is fuzzed: real inputs to change, and what takes them in; each raises nothing but errors of our tree."""
+"""Fuzz targets: real inputs to mutate, and their consumers, which raise only saidonce errors."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ Take = Callable[[Input], str]
 
 
 class LimitPassedError(Exception):
-    """An input took longer than it may, or killed the process that read it."""
+    """An input exceeded its time limit, or killed the process that read it."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """Something that takes hostile input.
+    """A consumer of hostile input.
 
     Attributes:
         share: of all inputs.
-        expected: words of what becomes of inputs that must all have been seen, else nothing is shown.
+        expected: outcomes that must all occur, else nothing is proven.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Target:
 
 
 def _samples() -> Any:
-    """Give the small real files of the tests."""
+    """Return the small real files of the tests."""
     spec = importlib.util.spec_from_file_location("samples", ROOT / "tests/samples.py")
     assert spec is not None
     assert spec.loader is not None
@@ -82,8 +82,8 @@ _RTF = rb"""{\rtf1\ansi\ansicpg1252{\info{\title House}{\author Ada}{\revtim\yr2
 
 
 def document_seeds() -> list[Input]:
-    """Give a real file of every format."""
-    made = _samples()
+    """Return a real file of every format."""
+    samples = _samples()
     plain: dict[str, bytes] = {
         "a.md": (_TEXT + _TABLE).encode(), "a.txt": _TEXT.encode("utf-16"),
         "b.txt": "Größe: 3 m²\r\nÜber".encode("cp1252"), "a.html": _HTML.encode(), "a.rtf": _RTF,
@@ -91,14 +91,14 @@ def document_seeds() -> list[Input]:
         "a.json": json.dumps([{"title": "Boiler", "text": "Checked once.", "tags": ["a", {"b": [1, None]}]}]).encode(),
         "a.jsonl": b'{"id": 1, "text": "Checked once a year."}\n{"id": 2, "text": "Signed."}\n',
     }  # fmt: skip
-    office = {"a.docx": made.word(), "a.pptx": made.slides(), "a.xlsx": made.workbook()}
-    pdf = {"a.pdf": made.pdf(("The boiler is checked.", "Once a year."), ("Second page.",))}
-    mail = {"a.eml": made.mail(("a.md", b"# Attached\n\nText."), ("b.csv", b"a,b\n1,2\n"))}
+    office = {"a.docx": samples.word(), "a.pptx": samples.slides(), "a.xlsx": samples.workbook()}
+    pdf = {"a.pdf": samples.pdf(("The boiler is checked.", "Once a year."), ("Second page.",))}
+    mail = {"a.eml": samples.mail(("a.md", b"# Attached\n\nText."), ("b.csv", b"a,b\n1,2\n"))}
     return [Input(name, data) for name, data in (plain | office | pdf | mail).items()]
 
 
 def _takes_long(given: Input) -> bool:
-    """Whether reading takes longer than it may, in time of the processor: beside others the wall clock misleads."""
+    """Return whether reading exceeds its limit of CPU time; wall time misleads on a busy machine."""
     begun = time.process_time()
     with suppress(Exception):  # what it says of the input is not asked for here
         parse(given.name, given.data)
@@ -107,7 +107,7 @@ def _takes_long(given: Input) -> bool:
 
 @contextmanager
 def documents() -> Iterator[Take]:
-    """Take documents in as an upload does: the parsing process, then segments, vectors and the store."""
+    """Ingest documents as an upload does: the parsing process, then segments, vectors and the store."""
     limits = Limits(parse_timeout_s=MOST_S)
     settings = Settings(org="fuzz", collection_use="canonical", metrics_enabled=False)
     with Sandbox(limits, n_workers=1) as sandbox:
@@ -131,7 +131,7 @@ def documents() -> Iterator[Take]:
 
 
 def reply_seeds() -> list[Input]:
-    """Give replies of judges that are right."""
+    """Return valid replies of judges."""
     echo = {"question": ECHO[0], "nonce": ECHO[1]}
     one = {
         **echo,
@@ -177,7 +177,7 @@ def _settings() -> Settings:
 
 
 def post_seeds() -> list[Input]:
-    """Give posts of every channel in the shape of their documentation."""
+    """Return posts of every channel in the documented format."""
     head = {"from": "447700900123", "id": "wamid.1", "timestamp": "1768651200"}
     contents: dict[str, Any] = {
         "text": {"body": "my tap drips"}, "image": {"id": "27", "mime_type": "image/jpeg", "caption": "here"},
@@ -209,7 +209,7 @@ def post_seeds() -> list[Input]:
 
 
 def take_post(given: Input) -> str:
-    """Read a post that the channel signed, or whose signature does not fit."""
+    """Read a post with a valid or an invalid signature of the channel."""
     settings = _settings()
     url = CHANNELS["sms_webhook_url" if given.name == "sms" else "twilio_webhook_url"]
     if given.name == "cloud":

@@ -1,4 +1,4 @@
-"""The gate beside embedding: `python -m benchmarks.gate [KEPT] [CHECKS]`; vectors are given, nothing is embedded.
+"""The gate beside embedding: `python -m benchmarks.gate [KEPT] [CHECKS]`; vectors are precomputed, nothing is embedded.
 
 Prints the time of a check on the embedded PostgreSQL with so many kept submissions (100,000 by default), with and
 without keeping what is cleared, and how often an adjudicator was asked. The vectors are those of real sentences (see
@@ -50,7 +50,7 @@ N_TOGETHER = 2_000
 
 
 class ReadyVectors:
-    """Gives the vectors of real sentences, one after the other, in no time worth mentioning."""
+    """Returns the vectors of real sentences, one after the other, in negligible time."""
 
     model = "ready"
 
@@ -71,7 +71,7 @@ class ReadyVectors:
 
 
 def rows_of(n: int, n_checked: int) -> Vector:
-    """Rows that are kept, then others that lie below the band of all before them."""
+    """Return rows to be kept, then others whose similarity to all before is below the band."""
     texts = real_texts(n + SPARE * n_checked)
     rows = real_vectors(texts)[np.random.default_rng(7).permutation(len(texts))]
     kept, chosen = rows[:n], rows[:0]
@@ -87,8 +87,8 @@ def rows_of(n: int, n_checked: int) -> Vector:
     return np.concatenate([kept, chosen[:n_checked]])
 
 
-class Nobody:
-    """Counts how often it is asked."""
+class CountingAdjudicator:
+    """An adjudicator that counts its questions."""
 
     name = "nobody"
     n_asked = 0
@@ -143,7 +143,7 @@ def timed(gate: Gate, numbers: Sequence[int], reserve: bool) -> Took:
 
 
 def timed_together(gate: Gate, numbers: Sequence[int], at_once: int) -> Took:
-    """The share of one submission in the time of many that are checked at once, as a batch or a file of them is."""
+    """Return the time per submission of many that are checked at once, as in a batch or a file."""
     took = []
     for at in range(0, len(numbers), at_once):
         batch = [Submission(text_of(number), key=f"at once {number}") for number in numbers[at : at + at_once]]
@@ -180,7 +180,7 @@ def printed(name: str, took: Took, n_waits: float | None = None) -> None:
 
 
 class SocketWaits:
-    """Counts waits at the socket of the database; a pipeline waits several times in one journey."""
+    """Counts waits at the socket of the database; a pipeline waits several times in one round trip."""
 
     def __init__(self, monitored: type[Connection[TupleRow]]) -> None:
         self._monitored = monitored
@@ -222,7 +222,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     settings = load_settings(gate_llm_enabled=True)
-    embedder, judge = ReadyVectors(rows_of(n, 1 + N_WARM + 2 * n_checks + N_TOGETHER)), Nobody()
+    embedder, judge = ReadyVectors(rows_of(n, 1 + N_WARM + 2 * n_checks + N_TOGETHER)), CountingAdjudicator()
     store = open_store("", folder / "data", "bench")
     try:
         context = Context(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)

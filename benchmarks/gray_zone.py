@@ -1,4 +1,4 @@
-"""What second opinions of the local judge do in a base's gray zone: how they order the queue, and what they settle.
+"""Measure second opinions of the local judge in a base's gray zone: order of the queue, and settled pairs.
 
     python -m benchmarks.gray_zone [--rows N] [--judge FOLDER] [--json]
 
@@ -43,7 +43,7 @@ LEVELS = (0.90, 0.95, 0.98)
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpinionedPair:
     """A labelled pair with its second opinion."""
 
     same: bool
@@ -58,35 +58,35 @@ class Asked:
 
 
 def objections(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """What the first guard that objects says, whichever of the two came later."""
+    """Return the objections of the first guard that objects, in both orders of age."""
     return first_objection(CANONICAL_GUARDS, a, b) or first_objection(CANONICAL_GUARDS, b, a)
 
 
-def asked(most: int, judge: LocalJudge, model: MiniLM) -> list[Asked]:
-    """The pairs of the gray zone with their opinions."""
+def asked_pairs(most: int, judge: LocalJudge, model: MiniLM) -> list[OpinionedPair]:
+    """Return the pairs of the gray zone with their opinions."""
     rows = base_rows(most)
     texts = list(dict.fromkeys(t for r in rows for t in (r.a, r.b)))
     vectors = dict(zip(texts, model.embed(texts), strict=True))
-    found = []
+    pairs = []
     for row in rows:
         similarity = canonical_cosine(vectors[row.a], vectors[row.b])
         if not CANONICAL.clear_below <= similarity < CANONICAL.duplicate_from:
             continue
         a, b = (Candidate(t, content_hash(t), language="en") for t in (row.a, row.b))
-        told = objections(a, b)
-        (ruling,) = judge.rule([Question(a, (Shown(Match("kept", similarity, b), told),))])
-        found.append(Asked(row.same, similarity, bool(told), ruling))
-    return found
+        objected = objections(a, b)
+        (ruling,) = judge.rule([Question(a, (Shown(Match("kept", similarity, b), objected),))])
+        pairs.append(OpinionedPair(row.same, similarity, bool(objected), ruling))
+    return pairs
 
 
-def fifths(pairs: Sequence[Asked], scores: Sequence[float]) -> list[float]:
-    """Share of duplicates in each fifth of a queue ordered by a score, highest first."""
+def fifths(pairs: Sequence[OpinionedPair], scores: Sequence[float]) -> list[float]:
+    """Return the share of duplicates in each fifth of a queue ordered by a score, highest first."""
     order = sorted(range(len(pairs)), key=lambda n: (-scores[n], n))
     return [float(np.mean([pairs[n].same for n in part])) for part in np.array_split(np.array(order), 5)]
 
 
-def settled(pairs: Sequence[Asked], settle_from: float) -> dict[str, Any]:
-    """What the mode "settle" would do with the pairs, and how often wrongly."""
+def settled(pairs: Sequence[OpinionedPair], settle_from: float) -> dict[str, Any]:
+    """Return the outcomes of the mode "settle" on the pairs, and its errors."""
     merged, dismissed = [], []
     for pair in pairs:
         verb = outcome(pair.ruling, Ground(GrayMode.SETTLE, settle_from, pair.objected, False, False))
@@ -105,13 +105,13 @@ def settled(pairs: Sequence[Asked], settle_from: float) -> dict[str, Any]:
 
 
 def main() -> None:
-    given = argparse.ArgumentParser(description=__doc__)
-    given.add_argument("--rows", type=int, default=300, help="most rows a source and label")
-    given.add_argument("--judge", default="shipped")
-    given.add_argument("--json", action="store_true")
-    wanted = given.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=300, help="most rows a source and label")
+    parser.add_argument("--judge", default="shipped")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
     model = MiniLM()
-    pairs = asked(wanted.rows, LocalJudge(model, load(wanted.judge)), model)
+    pairs = asked_pairs(options.rows, LocalJudge(model, load(options.judge)), model)
     free = [p for p in pairs if not p.objected]
     report: dict[str, Any] = {
         "pairs": len(pairs),
@@ -122,7 +122,7 @@ def main() -> None:
         "fifths by opinion": fifths(pairs, [p.likelihood for p in pairs]),
         "settled": [settled(pairs, level) for level in sorted({*LEVELS, Settings().gray_zone_settle_from})],
     }
-    if wanted.json:
+    if options.json:
         print(json.dumps(report))
         return
     for name, value in report.items():

@@ -1,4 +1,4 @@
-"""Pairs a second and core of the comparison alone, and what that comes to for corpora that do not fit a benchmark.
+"""Pairs per second and core of the comparison alone, extrapolated to corpora too large for a benchmark.
 
     python -m benchmarks.join [ROWS ...] [--tiles N] [--json]
 
@@ -33,13 +33,13 @@ EVERY = 50
 
 
 def rows(seed: int) -> Vector:
-    """The rows of one tile, earlier ones first."""
+    """Return the rows of one tile, earlier ones first."""
     rng = np.random.default_rng(seed)
     spectrum = (1.0 / np.sqrt(1.0 + np.arange(DIM) / 8)).astype(np.float32)
-    made = unit(rng.standard_normal((EARLIER + LATER, DIM), dtype=np.float32) * spectrum)
+    matrix = unit(rng.standard_normal((EARLIER + LATER, DIM), dtype=np.float32) * spectrum)
     later = np.arange(EARLIER, EARLIER + LATER, EVERY)
-    made[later] = unit(made[rng.integers(EARLIER, size=len(later))] + NEAR * made[later])
-    return made
+    matrix[later] = unit(matrix[rng.integers(EARLIER, size=len(later))] + NEAR * matrix[later])
+    return matrix
 
 
 def unit(vectors: Vector) -> Vector:
@@ -76,12 +76,12 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*", help="rows; 1000000 3000000 10000000 by default")
     parser.add_argument("--tiles", type=int, default=8)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    figures = measure(asked.tiles)
+    options = parser.parse_args()
+    figures = measure(options.tiles)
     for one in figures:
-        for n in asked.sizes or (1_000_000, 3_000_000, 10_000_000):
+        for n in options.sizes or (1_000_000, 3_000_000, 10_000_000):
             one[f"computed_cpu_minutes_{n}"] = round(n * (n - 1) / 2 / one["pairs_per_cpu_s"] / 60, 1)
-        line = json.dumps(one) if asked.json else "  ".join(f"{name}={value}" for name, value in one.items())
+        line = json.dumps(one) if options.json else "  ".join(f"{name}={value}" for name, value in one.items())
         sys.stdout.write(line + "\n")
     if native.INSTALLED is None:
         sys.stdout.write(f"{native.WHY}\n")

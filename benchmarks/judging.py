@@ -1,7 +1,7 @@
-"""How the gate works with a judge that takes its time: `python -m benchmarks.judging [parallel] [killed] [repeats]`.
+"""Measure the gate with a slow judge: `python -m benchmarks.judging [parallel] [killed] [repeats]`.
 
 A real worker (`saidonce worker`, a process of its own) on an embedded PostgreSQL, and a real auto-rater over HTTP in
-this process, which counts what it is paid for:
+this process, which counts paid reviews:
 
 - parallel: 24 pending submissions, 6 s a ruling, 8 at once: the time from the first question to the last verdict;
 - killed: 50 pending submissions; the worker is killed (SIGKILL) after 15 rulings and another one goes on: what was paid
@@ -47,7 +47,7 @@ TOO_LONG_S = 400.0
 
 @dataclass(frozen=True)
 class Size:
-    """How large a trial is: pending submissions and seconds of a ruling of the first two, pairs of each label."""
+    """The size of a trial: pending submissions and seconds of a ruling of the first two, pairs of each label."""
 
     n_parallel: int = 24
     seconds: float = 6.0
@@ -76,7 +76,7 @@ def environment(folder: Path, rater: Rater, adjudicator: str) -> dict[str, str]:
 
 
 def tasks(base: KnowledgeBase, n: int) -> list[str]:
-    """So many sentences that are near to none of each other."""
+    """Return a number of sentences, none of them near another."""
     topics = tomllib.loads(Path(__file__).with_name("own_wordings.toml").read_text(encoding="utf-8"))["topic"]
     asks = [
         ask.split(" / ")[0].replace("{x}", x.split(" ~ ")[0])
@@ -95,7 +95,7 @@ def tasks(base: KnowledgeBase, n: int) -> list[str]:
 
 
 def waiting(base: KnowledgeBase, n: int) -> None:
-    """So many admitted tasks, and one near to each that waits for a ruling."""
+    """Return a number of admitted tasks, each with a near one that waits for a ruling."""
     texts = tasks(base, n)
     gate = base.gate("main")
     list(gate.import_([Submission(text) for text in texts]))
@@ -133,10 +133,10 @@ def distinct(_payload: dict[str, Any]) -> str:
 
 def parallel(folder: Path, size: Size) -> None:
     rater = Rater(size.seconds, distinct)
-    given = environment(folder, rater, "auto-rater")
-    with opened(given) as base:
+    variables = environment(folder, rater, "auto-rater")
+    with opened(variables) as base:
         waiting(base, size.n_parallel)
-        process = worker(given)
+        process = worker(variables)
         try:
             until(lambda: bool(rater.paid), "the first question")
             start = time.monotonic()
@@ -155,15 +155,15 @@ def parallel(folder: Path, size: Size) -> None:
 
 def killed(folder: Path, size: Size) -> None:
     rater = Rater(size.killed_seconds, distinct)
-    given = environment(folder, rater, "auto-rater")
-    with opened(given) as base:
+    variables = environment(folder, rater, "auto-rater")
+    with opened(variables) as base:
         waiting(base, size.n_killed)
-        first = worker(given)
+        first = worker(variables)
         until(lambda: base.store.gates.n_pending("main") <= size.n_killed - size.killed_after, "the first rulings")
         first.kill()
         first.wait()
         n_ruled, n_paid = size.n_killed - base.store.gates.n_pending("main"), rater.paid.total()
-        second = worker(given)
+        second = worker(variables)
         try:
             until(lambda: base.store.gates.n_pending("main") == 0, "the last verdict")
         finally:
@@ -178,7 +178,7 @@ def killed(folder: Path, size: Size) -> None:
 
 
 def labelled(n_pairs: int) -> tuple[list[str], dict[str, str]]:
-    """Tasks in the order of their hashes, and of each repeat what it repeats."""
+    """Return tasks ordered by hash, and a map from each repeat to its original."""
     with gzip.open(needed("pairs.jsonl.gz"), "rt", encoding="utf-8") as file:
         rows = [row for row in map(json.loads, file) if row["source"] in SOURCES]
     rows.sort(key=lambda row: digest("judging", row["id"]))
@@ -214,25 +214,25 @@ def repeats(folder: Path, size: Size) -> None:
     for text in texts:
         true.append(twin.get(text) in seen)
         seen.add(text)
-    told(verdicts, true, rater)
+    print_figures(verdicts, true, rater)
 
 
-def told(verdicts: Sequence[GateVerdict], true: Sequence[bool], rater: Rater) -> None:
+def print_figures(verdicts: Sequence[GateVerdict], true: Sequence[bool], rater: Rater) -> None:
     blocked = np.array([v.blocked for v in verdicts])
     right = np.array(true)
     hits = int((blocked & right).sum())
     by_rater = sum(v.ruling is not None and "auto-rater" in v.ruling.adjudicator for v in verdicts)
-    asked = sum(v.ruling is not None for v in verdicts)
+    n_asked = sum(v.ruling is not None for v in verdicts)
     unasked = sum(v.ruling is None and r and not v.blocked for v, r in zip(verdicts, true, strict=True))
     twice = sum(n - 1 for n in rater.paid.values())
     sys.stdout.write(
         f"repeats: {len(verdicts)} tasks, {sum(true)} repeats: {int(blocked.sum())} blocked, precision"
-        f" {hits / max(1, int(blocked.sum())):.3f}, recall {hits / max(1, sum(true)):.3f}; {asked} ruled on,"
+        f" {hits / max(1, int(blocked.sum())):.3f}, recall {hits / max(1, sum(true)):.3f}; {n_asked} ruled on,"
         f" {by_rater} of them by the auto-rater, {twice} asked twice; {unasked} repeats below the band, which nobody is"
         " asked about\n"
     )
-    for what, wanted in (("blocked", False), ("let through", True)):
-        errors = [v for v, r in zip(verdicts, true, strict=True) if v.blocked != wanted and r == wanted]
+    for what, label in (("blocked", False), ("let through", True)):
+        errors = [v for v, r in zip(verdicts, true, strict=True) if v.blocked != label and r == label]
         wrong = Counter(str(v.reason) for v in errors)
         sys.stdout.write(f"repeats: wrongly {what}: {', '.join(f'{name} {n}' for name, n in wrong.most_common())}\n")
 

@@ -1,4 +1,4 @@
-"""Made-up documents with known repeats, for benchmarks: the same for the same seed."""
+"""Made-up documents with known repeats, for benchmarks, reproducible by seed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REST = ["every week", "on request", "before the audit", "after the release", "i
 
 
 def words(rng: np.random.Generator, n: int) -> list[str]:
-    """Made-up words of three syllables, common ones often, as in real texts (rank log-uniform)."""
+    """Return made-up words of three syllables, common ones often, as in real texts (rank log-uniform)."""
     ranks = np.floor(VOCABULARY ** rng.random(n)).astype(int)
     base = len(_SYLLABLES)
     return [_SYLLABLES[r % base] + _SYLLABLES[r // base % base] + _SYLLABLES[r // base**2 % base] for r in ranks]
@@ -33,7 +33,7 @@ def _pick(options: list[str], *key: object) -> str:
 
 
 def sentence(*key: object) -> str:
-    """One sentence of twelve words or so."""
+    """Return one sentence of about twelve words."""
     return (
         f"The {_pick(_NOUNS, key, 1)} {_pick(_NOUNS, key, 2)} team {_pick(_VERBS, key, 3)} the {_pick(_NOUNS, key, 4)} "
         f"{_pick(_NOUNS, key, 5)} {_pick(_REST, key, 6)} and {_pick(_VERBS, key, 7)} the {_pick(_NOUNS, key, 8)}."
@@ -41,12 +41,12 @@ def sentence(*key: object) -> str:
 
 
 def paragraph(*key: object, n_sentences: int = 5) -> str:
-    """A paragraph of about sixty words."""
+    """Return a paragraph of about sixty words."""
     return " ".join(sentence(*key, n) for n in range(n_sentences))
 
 
 def document(number: int, n_paragraphs: int = 8) -> bytes:
-    """A Markdown document; one paragraph in eight repeats another of the same document, in two variants."""
+    """Return a Markdown document; one paragraph in eight repeats another of the same document, in two variants."""
     lines = [f"# Document {number} about {_pick(_NOUNS, number)}", ""]
     for n in range(n_paragraphs):
         lines += [f"## Section {n}", "", paragraph(number, n), ""]
@@ -55,13 +55,13 @@ def document(number: int, n_paragraphs: int = 8) -> bytes:
 
 
 def varied_document(number: int, n_paragraphs: int = 8) -> bytes:
-    """The same shape in words of a large vocabulary, so that even many documents differ as real ones do."""
+    """Return such a document with a large vocabulary, so that many documents differ like real ones."""
     rng = np.random.default_rng([3, number])
-    said = [_varied_paragraph(rng) for _ in range(n_paragraphs)]
+    paragraphs = [_varied_paragraph(rng) for _ in range(n_paragraphs)]
     lines = [f"# {' '.join(words(rng, 4)).capitalize()}", ""]
-    for paragraph_ in said:
+    for paragraph_ in paragraphs:
         lines += [f"## {' '.join(words(rng, 3)).capitalize()}", "", paragraph_, ""]
-    lines += ["## Again", "", said[0], "", said[1].replace(". ", ", ", 1), ""]
+    lines += ["## Again", "", paragraphs[0], "", paragraphs[1].replace(". ", ", ", 1), ""]
     return "\n".join(lines).encode()
 
 
@@ -72,7 +72,7 @@ def _varied_paragraph(rng: np.random.Generator, n_sentences: int = 5) -> str:
 
 
 def near_vectors(n: int, dim: int, share_near: float, seed: int) -> Vector:
-    """Unit rows, shape (n, dim) float32; a share of them within cosine 0.92 to 0.99 of an earlier row."""
+    """Return unit rows, shape (n, dim) float32; a share of them within cosine 0.92 to 0.99 of an earlier row."""
     rng = np.random.default_rng(seed)
     rows = rng.standard_normal((n, dim))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)

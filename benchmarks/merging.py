@@ -2,9 +2,9 @@
 
     python -m benchmarks.merging [n_blocks] [--json]
 
-Vectors are given: a text's vector is its topic's, turned a little by its wording. One paragraph in twenty rewords an
-earlier document's, one in ten states another number. Times are of the whole ingest after parsing; the naive way beside
-it asks the database for the five nearest of each block, one by one.
+Vectors are synthetic: a text's vector is its topic's, slightly rotated by its wording. One paragraph in twenty rewords
+an earlier document's, one in ten states another number. Times are of the whole ingest after parsing; the naive way, for
+comparison, queries the database for the five nearest of each block, one by one.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ MEASURED = 10
 """Documents at the end that are timed."""
 
 
-class Made:
-    """Makes documents, and remembers the vector of each text."""
+class DocumentMaker:
+    """Generates documents, and stores the vector of each text."""
 
     def __init__(self) -> None:
         self.vectors: dict[str, Vector] = {}
         self.topics = 0
 
     def document(self, number: int) -> Document:
-        """A document of paragraphs, some of which other documents have in other words or with another number."""
+        """Return a document of paragraphs, some of which other documents have in other words or with another number."""
         rng = np.random.default_rng(number)
         elements = []
         for _ in range(PER_DOCUMENT):
@@ -70,12 +70,12 @@ class Made:
         return text
 
 
-class Given:
-    """An embedder that was told the vectors; headings get one each."""
+class GivenVectors:
+    """An embedder with known vectors; headings get one each."""
 
     model, dim = "given", DIM
 
-    def __init__(self, made: Made) -> None:
+    def __init__(self, made: DocumentMaker) -> None:
         self._made = made
 
     def embed(self, texts: Sequence[str]) -> Vector:
@@ -89,9 +89,9 @@ class Given:
 
 
 class MadeParser:
-    """Gives documents by their numbers."""
+    """Returns documents by their numbers."""
 
-    def __init__(self, made: Made) -> None:
+    def __init__(self, made: DocumentMaker) -> None:
         self._made = made
 
     def map(self, sources: Any) -> Any:
@@ -116,10 +116,10 @@ def run(n_blocks: int) -> dict[str, Any]:
             metrics_enabled=False,
             repeat_enabled=False,
         )
-        made = Made()
+        made = DocumentMaker()
         kept = KnowledgeBase(settings)
         store = open_store("", Path(folder), settings.org)
-        context = Context(store, Given(made), MadeParser(made), SystemClock(), settings)
+        context = Context(store, GivenVectors(made), MadeParser(made), SystemClock(), settings)
         index = BlockIndex("given", DIM)
         n_documents = n_blocks // PER_DOCUMENT
         for start in range(0, n_documents, MEASURED):
@@ -128,8 +128,8 @@ def run(n_blocks: int) -> dict[str, Any]:
             took = time.perf_counter() - began
             figures["growth"].append((start * PER_DOCUMENT, round(MEASURED * PER_DOCUMENT / took)))
             if start % (MEASURED * 10) == 0:
-                told = report.totals
-                print(figures["growth"][-1], told["n_merged"], told["n_flagged"], flush=True)
+                totals = report.totals
+                print(figures["growth"][-1], totals["n_merged"], totals["n_flagged"], flush=True)
         figures["blocks_per_s"] = figures["growth"][-1][1]
         figures["naive_blocks_per_s"] = naive(context, made)
         figures["n_open"] = store.ledger.n_flags(QueueFilter())
@@ -139,8 +139,8 @@ def run(n_blocks: int) -> dict[str, Any]:
     return figures
 
 
-def naive(context: Context, made: Made) -> float:
-    """Blocks per second where each asks the database for its five nearest."""
+def naive(context: Context, made: DocumentMaker) -> float:
+    """Return blocks per second when each queries the database for its five nearest."""
     vectors = list(made.vectors.values())[:20]
     began = time.perf_counter()
     for vector in vectors:
@@ -149,7 +149,7 @@ def naive(context: Context, made: Made) -> float:
 
 
 def pages(kept: KnowledgeBase) -> dict[str, Any]:
-    """Percentiles of the review pages in milliseconds."""
+    """Return percentiles of the review pages' times in milliseconds."""
     figures = {}
     with TestClient(create_app(kept, local=True), base_url="http://127.0.0.1") as client:
         first = kept.store.ledger.queue(QueueFilter(), None, 400)

@@ -1,7 +1,7 @@
-"""How much of a folder of mixed, awkward files is kept, and whether anything is bent.
+"""Measure how much of a folder of mixed, awkward files is kept, and whether anything is distorted.
 
 `python -m benchmarks.mixed_folder [PART]` writes the files of `benchmarks.mixed`, or those with PART in their names,
-brings a collection in step with their folder, and looks for the sentences expected of each.
+syncs a collection with their folder, and checks the sentences expected of each.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ GROUPS: tuple[Callable[[], list[MixedFile]], ...] = (
 
 
 def all_files(part: str = "") -> list[MixedFile]:
-    """Return the files of which the name contains a part."""
+    """Return the files whose name contains a part."""
     needed = [group for group in GROUPS if group is not paper.printed or not part or "pdf" in part]  # a browser is slow
     return [file for group in needed for file in group() if part in file.name]
 
 
 @dataclass
 class FolderTally:
-    """What became of the files.
+    """The results of the files.
 
     Attributes:
         missed: file and expected sentence, of `n_expected`.
-        bent: file and what may not stand in it.
-        wrong: file, and a refusal or a warning that was expected and did not come, or the other way about.
+        bent: file and content that must not occur.
+        wrong: file, and a missing or an unexpected refusal or warning.
     """
 
     n_files: int = 0
@@ -53,7 +53,7 @@ class FolderTally:
 
 @dataclass
 class FileTexts:
-    """What is kept of one file: texts of segments, headings and titles; warnings; reasons for refusals."""
+    """The kept content of one file: texts of segments, headings and titles; warnings; reasons for refusals."""
 
     texts: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class FileTexts:
 
 
 def holds(text: str, expected: str) -> bool:
-    """Whether an expected sentence stands in a text, or the cells of a row on one of its lines."""
+    """Return whether an expected sentence is in a text, or the cells of a row are on one of its lines."""
     text = unicodedata.normalize("NFC", text.replace("\u200b", ""))
     cells = expected.split(" .. ")
     if len(cells) == 1:
@@ -71,7 +71,7 @@ def holds(text: str, expected: str) -> bool:
 
 
 def kept_of(base: KnowledgeBase, folder: Path, collection: str, files: Sequence[MixedFile]) -> dict[str, FileTexts]:
-    """Bring a collection in step with a folder; return what is kept of each file, those inside of it included."""
+    """Sync a collection with a folder; return the kept content of each file, including members."""
     kept = {file.name: FileTexts() for file in files}
     report = base.syncs.run(base.syncs.wished(SyncWish(str(folder), collection)))
 
@@ -88,7 +88,7 @@ def kept_of(base: KnowledgeBase, folder: Path, collection: str, files: Sequence[
 
 
 def texts_of(base: KnowledgeBase, collection: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield what the documents of a collection hold, under each of their names: titles, and segments with headings."""
+    """Yield the texts of a collection's documents under each of their names: titles, and segments with headings."""
     names: dict[str, tuple[str, ...]] = {}
     for document in base.documents(collection):
         names[document.name] = document.names or (document.name,)
@@ -101,7 +101,7 @@ def texts_of(base: KnowledgeBase, collection: str) -> Iterator[tuple[str, list[s
 
 
 def compared(files: Sequence[MixedFile], kept: dict[str, FileTexts]) -> FolderTally:
-    """Return what was expected of files beside what is kept of them."""
+    """Return the results of comparing the expectations of files with their kept content."""
     tally = FolderTally(len(files), sum(len(file.keeps) for file in files))
     for file in files:
         of = kept[file.name]
@@ -123,7 +123,7 @@ def compared(files: Sequence[MixedFile], kept: dict[str, FileTexts]) -> FolderTa
 
 
 def main() -> int:
-    """Print how much is kept, and what is not."""
+    """Print how much is kept, and what is missing."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("part", nargs="?", default="", help="of the names of files; all by default")
     parser.add_argument("--folder", type=Path, help="where the files are written and stay; else nowhere lasting")

@@ -1,10 +1,10 @@
-"""Do the tests notice it when a part that must not be wrong is changed?
+"""Mutation testing: check that the tests notice changes of critical parts.
 
     python -m benchmarks.mutants [PART ...] [--again] [--only NAME ...] [--json]
 
 Each part is a file of `tests/cases/mutants`: which modules are changed, which tests must notice, and which changes
 nobody can notice, with the reason. Every other change that the tests let pass is printed and fails the run, and so does
-a part of which nothing was changed at all. A run that was cut off goes on where it was; results lie in `.mutants`.
+a part of which nothing was changed at all. An interrupted run resumes; results are in `.mutants`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ json.dump({name: str(get_diff_for_mutant(name)) for name in json.load(sys.stdin)
 
 @dataclass(frozen=True)
 class Change:
-    """One change of a function, told by the lines that it touches.
+    """One change of a function, identified by the lines that it touches.
 
     Attributes:
         function: module and name.
@@ -58,7 +58,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Part:
-    """A part that must not be wrong.
+    """A critical part.
 
     Attributes:
         mutate: its modules, as paths from the root.
@@ -76,7 +76,7 @@ class Part:
 
 @dataclass
 class Figures:
-    """What became of the changes of one part."""
+    """The results of the changes of one part."""
 
     part: str
     mutants: int = 0
@@ -94,17 +94,19 @@ class Figures:
         return self.noticed / tried if tried > 0 else 0.0
 
     def flaws(self) -> list[str]:
-        """Say why the part is not proven; empty if it is."""
-        said = []
+        """Return why the part is not proven; empty if it is."""
+        reasons = []
         if not self.mutants - self.waiting:
-            said.append(f"{self.part}: nothing was changed, hence nothing is shown")
+            reasons.append(f"{self.part}: nothing was changed, hence nothing is shown")
         if self.waiting:
-            said.append(f"{self.part}: {self.waiting} of {self.mutants} changes were not tried; run it again to go on")
+            reasons.append(
+                f"{self.part}: {self.waiting} of {self.mutants} changes were not tried; run it again to go on"
+            )
         if self.unlisted:
-            said.append(f"{self.part}: {len(self.unlisted)} changes pass all tests and have no reason")
+            reasons.append(f"{self.part}: {len(self.unlisted)} changes pass all tests and have no reason")
         if self.mutants > self.waiting and self.share < SHARE:
-            said.append(f"{self.part}: the tests notice {self.share:.1%} of the changes, not {SHARE:.0%}")
-        return said
+            reasons.append(f"{self.part}: the tests notice {self.share:.1%} of the changes, not {SHARE:.0%}")
+        return reasons
 
 
 def part(name: str) -> Part:
@@ -122,12 +124,12 @@ def part(name: str) -> Part:
 
 
 def names() -> list[str]:
-    """Name all parts."""
+    """Return the names of all parts."""
     return sorted(file.stem for file in PARTS.glob("*.toml"))
 
 
 def work_folder(asked: Part) -> Path:
-    """Bring the folder of a part up to date; what mutmut found out before stays where its sources stayed."""
+    """Update the folder of a part; earlier results of mutmut stay if the sources did not change."""
     folder = WORK / asked.name
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("src", "tests", "benchmarks", "docs"):
@@ -140,9 +142,9 @@ def work_folder(asked: Part) -> Path:
         "pytest_add_cli_args": ["-p", "no:randomly", "-p", "no:cacheprovider", "-x"],
         "pytest_add_cli_args_test_selection": asked.tests,
     }  # fmt: skip
-    told = "".join(f"{key}=\n" + "".join(f"  {value}\n" for value in values) for key, values in lists.items())
+    section = "".join(f"{key}=\n" + "".join(f"  {value}\n" for value in values) for key, values in lists.items())
     (folder / "setup.cfg").write_text(
-        f"[mutmut]\n{told}use_git_change_detection=False\ntrack_dependencies=False\n"
+        f"[mutmut]\n{section}use_git_change_detection=False\ntrack_dependencies=False\n"
         f"timeout_multiplier=4\ntimeout_constant={PATIENCE_S}\n",
         encoding="utf-8",
     )
@@ -151,7 +153,7 @@ def work_folder(asked: Part) -> Path:
 
 
 def _refresh(folder: Path, asked: Part) -> None:
-    """Copy sources that changed beside the mutated ones, and forget who survived tests that are others now."""
+    """Copy changed sources beside the mutated ones, and discard survivors of tests that have changed."""
     for source in (ROOT / "src").rglob("*.*"):
         copied = folder / "mutants" / source.relative_to(ROOT)
         is_mutated = str(source.relative_to(ROOT)) in asked.mutate
@@ -170,13 +172,13 @@ def _refresh(folder: Path, asked: Part) -> None:
 
 
 def files_of(asked: Part) -> list[Path]:
-    """Give the files of a part's tests, by name; a folder stands for all of its tests."""
+    """Return the files of a part's tests, by name; a folder stands for all of its tests."""
     places = [ROOT / test for test in asked.tests]
     return sorted(file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place]))
 
 
 def metas(folder: Path, asked: Part) -> Iterator[tuple[Path, dict[str, dict[str, int | None]]]]:
-    """Give what mutmut noted of each module."""
+    """Yield mutmut's results for each module."""
     for module in asked.mutate:
         meta = folder / "mutants" / f"{module}.meta"
         if meta.exists():
@@ -184,7 +186,7 @@ def metas(folder: Path, asked: Part) -> Iterator[tuple[Path, dict[str, dict[str,
 
 
 def mutate(folder: Path, chosen: Sequence[str] = ()) -> None:
-    """Try what was not tried yet, one change after another.
+    """Run the remaining mutants, one change after another.
 
     Raises:
         RuntimeError: mutmut ended early, such as when the tests fail without any change.
@@ -199,7 +201,7 @@ def mutate(folder: Path, chosen: Sequence[str] = ()) -> None:
 
 
 def changes(folder: Path, mutants: Sequence[str]) -> dict[str, Change]:
-    """Tell changes by their lines, since their numbers move with the code."""
+    """Identify changes by their lines, since their numbers move with the code."""
     done = subprocess.run(
         [sys.executable, "-c", SHOW], cwd=folder, input=json.dumps(mutants), capture_output=True, text=True, check=True
     )
@@ -242,7 +244,7 @@ def show(counted: Figures) -> None:
 
 
 def main() -> int:
-    """Run the parts asked for; 1 if one is not proven."""
+    """Run the requested parts; return 1 if one is not proven."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(names())}; all by default")
     options.add_argument("--again", action="store_true", help="forget what was found out before")
@@ -255,10 +257,10 @@ def main() -> int:
     for name in chosen.parts or names():
         if chosen.again:
             shutil.rmtree(WORK / name, ignore_errors=True)
-        asked = part(name)
-        folder = work_folder(asked)
+        chosen_part = part(name)
+        folder = work_folder(chosen_part)
         mutate(folder, chosen.only)
-        counted = figures(asked, folder)
+        counted = figures(chosen_part, folder)
         told.append(counted)
         flaws += counted.flaws()
         if not chosen.json:

@@ -1,8 +1,8 @@
-"""Do the tests notice it when the database guards an organisation less than it should?
+"""Mutation testing of the database: check that the tests notice a missing guard of an organisation.
 
     python -m benchmarks.mutants_sql [--sample N] [--json]
 
-Each mutant is a migrated database with one guard less: a policy that lets everything through, row-level security that
+Each mutant is a migrated database without one guard: a policy that lets everything through, row-level security that
 is off or not forced, a right too many, a role that nothing binds. The tests of rights and of isolation run on each, and
 one has to fail. Those of rights need one connection: each mutant is made, looked at and taken back in one transaction.
 What they let pass becomes a database of its own, on which the tests of isolation run. Mutants that may pass stand, with
@@ -61,10 +61,10 @@ where relnamespace = 'saidonce'::regnamespace and relkind = 'r'
 
 @dataclass(frozen=True)
 class Mutant:
-    """One guard less.
+    """A mutant: one guard is removed.
 
     Attributes:
-        undo: what puts it back, for what concerns all databases of a server.
+        undo: the statement that restores it, for objects shared by all databases of a server.
     """
 
     kind: str
@@ -73,40 +73,42 @@ class Mutant:
 
 
 def mutants(connection: psycopg.Connection[Any]) -> list[Mutant]:
-    """Give the mutants of a migrated database, read from its catalogue."""
-    found: list[Mutant] = []
+    """Return the mutants of a migrated database, read from its catalogue."""
+    found_mutants: list[Mutant] = []
     rows = connection.execute(TABLES).fetchall()
     for table in dict.fromkeys(row[0] for row in rows):
-        found.append(Mutant("row-level security is off", f"alter table {table} disable row level security"))
-        found.append(Mutant("row-level security is not forced", f"alter table {table} no force row level security"))
+        found_mutants.append(Mutant("row-level security is off", f"alter table {table} disable row level security"))
+        found_mutants.append(
+            Mutant("row-level security is not forced", f"alter table {table} no force row level security")
+        )
     for table, policy, role, command, _ in rows:
         if policy and policy.endswith("own_org"):
-            found.append(
+            found_mutants.append(
                 Mutant(f"a policy of {role} shows everything", f"alter policy {policy} on {table} using (true)")
             )
             if command in {"*", "w"}:
                 sql = f"alter policy {policy} on {table} with check (true)"
-                found.append(Mutant(f"a policy of {role} takes everything", sql))
+                found_mutants.append(Mutant(f"a policy of {role} takes everything", sql))
     for table, right in connection.execute(LACKING).fetchall():
-        found.append(Mutant("a right too many", f"grant {right} on {table} to saidonce_app"))
+        found_mutants.append(Mutant("a right too many", f"grant {right} on {table} to saidonce_app"))
     for function, has_path in connection.execute(FUNCTIONS).fetchall():
-        found.append(Mutant("a function for everybody", f"grant execute on function {function} to public"))
+        found_mutants.append(Mutant("a function for everybody", f"grant execute on function {function} to public"))
         if has_path:
-            found.append(Mutant("a function on the caller's path", f"alter function {function} reset all"))
+            found_mutants.append(Mutant("a function on the caller's path", f"alter function {function} reset all"))
     for role in ("saidonce_app", "saidonce_reader"):
         for right in ("superuser", "bypassrls", "login", "createdb", "createrole"):
-            found.append(Mutant("a role unbound", f"alter role {role} {right}", f"alter role {role} no{right}"))
-    return found
+            found_mutants.append(Mutant("a role unbound", f"alter role {role} {right}", f"alter role {role} no{right}"))
+    return found_mutants
 
 
 class GivenServer:
-    """Hands the tests a database in place of a server of their own."""
+    """Provides the tests with a database in place of their own server."""
 
     def __init__(self, url: str) -> None:
         self.url = url
 
     def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Any:
-        """Give what stands in for the embedded server."""
+        """Return the replacement of the embedded server fixture."""
         if fixturedef.argname != "embedded_server":
             return None
         fixturedef.cached_result = (self, fixturedef.cache_key(request), None)
@@ -114,14 +116,14 @@ class GivenServer:
 
 
 def warm_up() -> None:
-    """Import what the tests import once, before every child does."""
+    """Import the modules of the tests once, before every child does."""
     sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/contract"), str(ROOT / "tests/security")]
     for module in ("conftest", "store_cases", "talk_cases", "world", RIGHTS):
         importlib.import_module(module)
 
 
 def passes(url: str) -> bool:
-    """Run the tests of isolation over a database, in a child process; whether they all pass."""
+    """Run the tests of isolation on a database in a child process; return whether all pass."""
     pid = os.fork()
     if pid == 0:
         code = 1
@@ -147,7 +149,7 @@ def passes(url: str) -> bool:
 
 @contextmanager
 def server() -> Iterator[EmbeddedServer]:
-    """Give a server with one migrated database, of which the others are copies."""
+    """Yield a server with one migrated database, of which the others are copies."""
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     running = EmbeddedServer(folder / "base")
@@ -162,13 +164,13 @@ def server() -> Iterator[EmbeddedServer]:
 
 
 def url_of(running: EmbeddedServer, database: str) -> str:
-    """Give the address of a database."""
+    """Return the address of a database."""
     return psycopg.conninfo.make_conninfo(running.url, dbname=database)
 
 
 @contextmanager
 def copied(running: EmbeddedServer, mutant: Mutant | None) -> Iterator[str]:
-    """Give a copy of the migrated database with a guard less."""
+    """Yield a copy of the migrated database without a guard."""
     with psycopg.connect(running.url, autocommit=True) as connection:
         connection.execute(f"create database mutant template {BASE}")
     url = url_of(running, "mutant")
@@ -186,7 +188,7 @@ def copied(running: EmbeddedServer, mutant: Mutant | None) -> Iterator[str]:
 
 
 def rights_hold(root: psycopg.Connection[Any], mutant: Mutant | None) -> bool:
-    """Run the tests of rights on a base with a guard less, which is put back; whether all pass."""
+    """Run the tests of rights on a base without a guard, which is then restored; return whether all pass."""
     module = importlib.import_module(RIGHTS)
     tests = [test for name, test in vars(module).items() if name.startswith("test_")]
     rows = "trials"
@@ -203,7 +205,7 @@ def rights_hold(root: psycopg.Connection[Any], mutant: Mutant | None) -> bool:
 
 @contextmanager
 def whole_base() -> Iterator[psycopg.Connection[Any]]:
-    """Give a superuser's connection to a migrated base whose tables belong to a login without rights."""
+    """Yield a superuser's connection to a migrated base whose tables belong to a login without rights."""
     conftest = importlib.import_module("conftest")
     folder = conftest.reachable_folder()
     running = conftest.ExternalServer(folder)
@@ -218,8 +220,8 @@ def whole_base() -> Iterator[psycopg.Connection[Any]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def tried(chosen: Sequence[Mutant], root: psycopg.Connection[Any], listed: dict[str, str]) -> Proof:
-    """Try mutants one after another, and give those that pass a base of their own."""
+def run_mutants(chosen: Sequence[Mutant], root: psycopg.Connection[Any], listed: dict[str, str]) -> Proof:
+    """Test the mutants one after another, and again on a separate base those that pass; return the proof."""
     expected = dict.fromkeys(f"noticed: {mutant.kind}" for mutant in chosen if mutant.sql not in listed)
     proof = Proof.of("mutants of the database", "the tests pass without one", BY_RIGHTS, *expected)
     proof.counts["mutants"] = len(chosen)
@@ -257,7 +259,7 @@ def _note(proof: Proof, mutant: Mutant, by: str, has_passed: bool) -> None:
 
 
 def main() -> int:
-    """Try the mutants; 1 if one passes without a reason."""
+    """Test the mutants; return 1 if one passes without a reason."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sample", type=int, default=0, help="try so many, drawn by chance; 0 tries all")
     options.add_argument("--json", action="store_true", help="print JSON")
@@ -271,7 +273,7 @@ def main() -> int:
         drawn = (
             random.Random(15).sample(everything, min(chosen.sample, len(everything))) if chosen.sample else everything
         )
-        proof = tried(drawn, root, listed)
+        proof = run_mutants(drawn, root, listed)
     for sql in unknown:
         proof.check(False, f"it is listed, and does not exist: {sql}")
     if chosen.json:

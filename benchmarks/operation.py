@@ -1,4 +1,4 @@
-"""Kills an operation in its middle, again and again, and looks at what each kill left."""
+"""Kill an operation in its middle, repeatedly, and check the state after each kill."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MOST_TRIES = 6
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that is killed in its middle.
+    """An operation to be killed in its middle.
 
     Attributes:
-        run: does it, for the number of a try.
-        check: looks at what a killed one left, does it again, and notes what is wrong.
-        is_group: its own children die with it, as when the machine loses its power.
+        run: runs it, given the number of the try.
+        check: checks the state after a kill, runs it again, and records errors.
+        is_group: its child processes are killed too, as by a power failure.
     """
 
     name: str

@@ -1,13 +1,13 @@
-"""Many organisations on one server: what a search, a write and a migration take, with plain indexes and in partitions.
+"""Many organisations on one server: costs of a search, a write and a migration, with plain indexes and partitions.
 
     python -m benchmarks.organisations [ORGANISATIONS] [--texts 20] [--searches 100] [--partitions 16] [--json]
 
 A few organisations are made by `ingest`; all others are copies of their rows under other names, so that they share
 words and headings, which is the worst case for an index that several share. Random ones are searched: each first
-by a process that knows nothing of it yet, then again. Then the same tables, with the same keys, indexes, foreign keys
-and row-level security, are divided among hash partitions by organisation, and all is measured again. Seconds are CPU of
-this program's thread and of the server's processes together, which a busy machine changes little; wall time is beside
-it.
+by a process with cold caches, then again. Then the same tables, with the same keys, indexes, foreign keys
+and row-level security, are divided among hash partitions by organisation, and everything is measured again. Seconds
+are CPU of this program's thread and of the server's processes together, which a busy machine changes little; wall time
+is beside it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ AT_ONCE = 500
 
 
 def text_of(kind: int, n_texts: int) -> str:
-    """A document of one kind of organisation."""
+    """Return a document of one kind of organisation."""
     rng = random.Random(kind)
     lines = [f"# Handbook of the {PLACES[kind]} office"]
     for at in range(n_texts):
@@ -62,7 +62,7 @@ def text_of(kind: int, n_texts: int) -> str:
 
 
 def fill(base: KnowledgeBase, owner: Connection[TupleRow], folder: Path, n: int, n_texts: int) -> None:
-    """Make some organisations, and copy them until there are n."""
+    """Create some organisations, and copy them until there are n."""
     for kind in range(min(KINDS, n)):
         place = folder / f"kind-{kind}"
         place.mkdir()
@@ -108,7 +108,7 @@ def _copied(table: str, column: str) -> sql.Composable:
 
 
 def partition(owner: Connection[TupleRow], n_partitions: int) -> None:
-    """Divide every table of organisations among hash partitions: keys, indexes, foreign keys, policies, grants."""
+    """Divide every table with organisations into hash partitions: keys, indexes, foreign keys, policies, grants."""
     owner.execute(f"set search_path = {SCHEMA}, public, pg_catalog")
     with owner.transaction():
         tables = [name for (name,) in owner.execute(
@@ -147,7 +147,7 @@ def partition(owner: Connection[TupleRow], n_partitions: int) -> None:
 
 
 def _taken_down(owner: Connection[TupleRow]) -> list[sql.SQL | sql.Composed]:
-    """Drop the views, and return what makes them again."""
+    """Drop the views, and return the statements that recreate them."""
     rows = owner.execute(
         "select c.relname, array_to_string(c.reloptions, ', '), pg_get_viewdef(c.oid), array(select format("
         "'grant %%s on %%I to %%s', a.privilege_type, c.relname, a.grantee::regrole) from aclexplode(c.relacl) a"
@@ -157,8 +157,8 @@ def _taken_down(owner: Connection[TupleRow]) -> list[sql.SQL | sql.Composed]:
     again: list[sql.SQL | sql.Composed] = []
     for name, options, definition, grants in rows:
         owner.execute(sql.SQL("drop view {}").format(sql.Identifier(name)))
-        made = sql.SQL("create view {}" + (f" with ({options})" if options else "")).format(sql.Identifier(name))
-        again += [made + sql.SQL(" as " + definition), *map(sql.SQL, grants)]
+        statement = sql.SQL("create view {}" + (f" with ({options})" if options else "")).format(sql.Identifier(name))
+        again += [statement + sql.SQL(" as " + definition), *map(sql.SQL, grants)]
     return again
 
 
@@ -214,7 +214,7 @@ class Meter:
                     yield task
 
     def server_s(self) -> float:
-        """CPU seconds of the server's processes, those that ended too."""
+        """Return the CPU seconds of the server's processes, including ended ones."""
         ended = (Path("/proc") / str(self._pid) / "stat").read_text().rpartition(") ")[2].split()[13:15]
         total = sum(map(int, ended)) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
         for task in self._processes():
@@ -223,7 +223,7 @@ class Meter:
         return total / 1e9
 
     def session_mb(self) -> float:
-        """Private memory of the largest session of the server."""
+        """Return the private memory of the largest session of the server."""
         largest = 0
         for task in self._processes():
             with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
@@ -235,7 +235,7 @@ class Meter:
 
     @contextmanager
     def taken(self, into: list[tuple[float, float, float]]) -> Iterator[None]:
-        """Note (CPU here, CPU of the server, wall time) of what is done meanwhile."""
+        """Record (CPU here, CPU of the server, wall time) of the enclosed block."""
         server, here, wall = self.server_s(), time.thread_time(), time.perf_counter()
         yield
         here, wall = time.thread_time() - here, time.perf_counter() - wall
@@ -261,9 +261,9 @@ QUESTIONS = (
 
 
 def measure(
-    base: KnowledgeBase, owner: Connection[TupleRow], meter: Meter, asked: argparse.Namespace
+    base: KnowledgeBase, owner: Connection[TupleRow], meter: Meter, options: argparse.Namespace
 ) -> dict[str, Any]:
-    """All figures of the tables as they are now."""
+    """Return all figures of the tables as they are now."""
     rng = random.Random(7)
     first: list[tuple[float, float, float]] = []
     again: list[tuple[float, float, float]] = []
@@ -271,16 +271,16 @@ def measure(
     base.embedder.embed(["warm"])
     base.for_org("org-000000").search("garden")  # connections
     hits = 0
-    for at in range(asked.searches):
-        one = base.for_org(f"org-{rng.randrange(asked.organisations):06d}")
+    for at in range(options.searches):
+        one = base.for_org(f"org-{rng.randrange(options.organisations):06d}")
         question = QUESTIONS[at % len(QUESTIONS)].format(rng.choice(WORDS), rng.choice(PLACES))
         with meter.taken(first):
             one.search(question)
         with meter.taken(again):
             hits += len(one.search(question[:-1]).hits)
     folder = Path(tempfile.mkdtemp(prefix="saidonce-organisations-"))
-    for at in range(max(1, asked.searches // 5)):
-        one = base.for_org(f"org-{rng.randrange(asked.organisations):06d}")
+    for at in range(max(1, options.searches // 5)):
+        one = base.for_org(f"org-{rng.randrange(options.organisations):06d}")
         (folder / f"{at}.md").write_text(f"# Notice {rng.random()}\n\nThe gate number {rng.random()} is closed.")
         with meter.taken(write):
             one.ingest([folder / f"{at}.md"])
@@ -289,7 +289,7 @@ def measure(
     assert size is not None
     return {
         "first_search": _p(first), "next_search": _p(again), "new_document": _p(write),
-        "hits_a_search": round(hits / asked.searches, 1), "session_mb": round(meter.session_mb(), 1),
+        "hits_a_search": round(hits / options.searches, 1), "session_mb": round(meter.session_mb(), 1),
         "this_program_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1_024,
         "database_mb": size[0] // 2**20,
         **{f"{name}_s": seconds for name, seconds in _changes(owner, meter).items()},
@@ -297,7 +297,7 @@ def measure(
 
 
 def _changes(owner: Connection[TupleRow], meter: Meter) -> dict[str, float]:
-    """What the two usual kinds of migration take on the filled base: a column, an index. Both are taken back."""
+    """Return the times of two common migrations on the filled base: a column, an index. Both are undone."""
     seconds = {}
     for name, statement in {
         "migration_of_a_column": "alter table {}.block add column measured text not null default ''",
@@ -328,10 +328,10 @@ def main() -> None:
     parser.add_argument("--partitions", type=int, default=16, help="0 measures plain indexes only")
     parser.add_argument("--folder", type=Path, help="where the base is made; a temporary folder by default")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    if asked.organisations < KINDS:
+    options = parser.parse_args()
+    if options.organisations < KINDS:
         raise SystemExit(f"at least {KINDS} organisations")
-    folder = Path(tempfile.mkdtemp(prefix="saidonce-organisations-", dir=asked.folder))
+    folder = Path(tempfile.mkdtemp(prefix="saidonce-organisations-", dir=options.folder))
     folder.chmod(0o755)
     server = EmbeddedServer(folder / "data")
     try:
@@ -340,26 +340,29 @@ def main() -> None:
             KnowledgeBase(data_dir=folder / "data", log_enabled=False, metrics_enabled=False) as base,
         ):
             meter = Meter(server)
-            _print(asked, {"fresh_schema_s": round(_cpu(meter, lambda: migrate(owner)), 2), "steps": len(migrations())})
             _print(
-                asked,
+                options, {"fresh_schema_s": round(_cpu(meter, lambda: migrate(owner)), 2), "steps": len(migrations())}
+            )
+            _print(
+                options,
                 {
                     "filling_s": round(
-                        _cpu(meter, lambda: fill(base, owner, folder, asked.organisations, asked.texts)), 1
+                        _cpu(meter, lambda: fill(base, owner, folder, options.organisations, options.texts)), 1
                     )
                 },
             )
-            _print(asked, {"tables": "plain", **measure(base, owner, meter, asked)})
-            if asked.partitions:
-                seconds = round(_cpu(meter, lambda: partition(owner, asked.partitions)), 1)
-                _print(asked, {"dividing_s": seconds})
-        if asked.partitions:
+            _print(options, {"tables": "plain", **measure(base, owner, meter, options)})
+            if options.partitions:
+                seconds = round(_cpu(meter, lambda: partition(owner, options.partitions)), 1)
+                _print(options, {"dividing_s": seconds})
+        if options.partitions:
             with (
                 psycopg.connect(server.url, autocommit=True) as owner,
                 KnowledgeBase(data_dir=folder / "data", log_enabled=False, metrics_enabled=False) as base,
             ):
                 _print(
-                    asked, {"tables": f"{asked.partitions} partitions", **measure(base, owner, Meter(server), asked)}
+                    options,
+                    {"tables": f"{options.partitions} partitions", **measure(base, owner, Meter(server), options)},
                 )
     finally:
         server.close()
@@ -367,9 +370,9 @@ def main() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _print(asked: argparse.Namespace, figures: dict[str, Any]) -> None:
-    figures = {"organisations": asked.organisations, **figures}
-    line = json.dumps(figures) if asked.json else "  ".join(f"{name}={value}" for name, value in figures.items())
+def _print(options: argparse.Namespace, figures: dict[str, Any]) -> None:
+    figures = {"organisations": options.organisations, **figures}
+    line = json.dumps(figures) if options.json else "  ".join(f"{name}={value}" for name, value in figures.items())
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

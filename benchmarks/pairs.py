@@ -2,10 +2,10 @@
 
     python -m benchmarks.pairs [n_blocks] [--json]
 
-Vectors are given, as in `benchmarks.merging`: one paragraph in twenty rewords an earlier one, one in ten states another
-number; and one in twenty is a record of which all others look alike, so that lists of near texts are full. The base is
-filled without the table, the table is made for all of it, and the last documents are ingested with it and without.
-Searches ask for ten hits, with vectors of paragraphs that the base holds; embedding is not timed.
+Vectors are synthetic, as in `benchmarks.merging`: one paragraph in twenty rewords an earlier one, one in ten
+states another number; and one in twenty is a record similar to all others, so that lists of near texts are full. The
+base is filled without the table, the table is built for all of it, and the last documents are ingested with it and
+without. Searches ask for ten hits, with vectors of paragraphs in the base; embedding is not timed.
 
 Rates are per second of CPU, of this process and of the server together, so that a loaded machine gives them too;
 searches are timed on the clock, and in CPU time of this process.
@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.merging import DIM, PER_DOCUMENT, Given, Made, MadeParser, source
+from benchmarks.merging import DIM, PER_DOCUMENT, DocumentMaker, GivenVectors, MadeParser, source
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import open_store
 from saidonce.foundation.context import Context
@@ -42,8 +42,8 @@ ALIKE = 0.05
 """Share of paragraphs that are records of one form."""
 
 
-class WithRecords(Made):
-    """Documents some of whose paragraphs are records that look alike."""
+class WithRecords(DocumentMaker):
+    """Documents with some paragraphs that are similar records."""
 
     def document(self, number: int) -> Document:
         """Replace some paragraphs by records."""
@@ -66,7 +66,7 @@ class WithRecords(Made):
 
 
 def run(n_blocks: int, steps: bool = False) -> dict[str, Any]:
-    """Fill a base, make its table, ingest some more with it and without, and search."""
+    """Fill a base, build its table, ingest more with and without it, and search."""
     figures: dict[str, Any] = {"n_blocks": n_blocks}
     with tempfile.TemporaryDirectory(prefix="so-bench-", dir="/tmp") as folder:
         Path(folder).chmod(0o711)
@@ -75,7 +75,7 @@ def run(n_blocks: int, steps: bool = False) -> dict[str, Any]:
         )
         made = WithRecords()
         store = open_store("", Path(folder), settings.org)
-        context = Context(store, Given(made), MadeParser(made), SystemClock(), settings)
+        context = Context(store, GivenVectors(made), MadeParser(made), SystemClock(), settings)
         n_documents = n_blocks // PER_DOCUMENT
         cpu = Cpu(Path(folder))
         figures["filled_blocks_per_s"] = rate(context, cpu, 0, n_documents, None)
@@ -98,7 +98,7 @@ class Cpu:
         self._folder = folder
 
     def spent(self) -> float:
-        """Seconds until now; those of connections that were closed are counted with their parent."""
+        """Return seconds until now; those of connections that were closed are counted with their parent."""
         (postmaster,) = (int(p.read_text().split()[0]) for p in self._folder.rglob("postmaster.pid"))
         ticks = 0
         for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -112,7 +112,7 @@ class Cpu:
 
 
 def rate(context: Context, cpu: Cpu, start: int, n_documents: int, near: NearTexts | None) -> int:
-    """Blocks per second of CPU of some documents."""
+    """Return the ingested blocks per CPU second for some documents."""
     comparing = PairsAtIngest(context, near) if near is not None else None
 
     def note(document: DocumentReport) -> None:
@@ -127,7 +127,7 @@ def rate(context: Context, cpu: Cpu, start: int, n_documents: int, near: NearTex
 
 
 def table(context: Context, cpu: Cpu) -> dict[str, Any]:
-    """Make the table of a base that has none, as after an upgrade."""
+    """Build the table of a base that has none, as after an upgrade."""
     began = cpu.spent()
     near = NearTexts("given", DIM)
     near.catch_up(context.store)
@@ -152,7 +152,7 @@ def table(context: Context, cpu: Cpu) -> dict[str, Any]:
 
 
 def searches(context: Context, made: WithRecords, steps: bool) -> dict[str, Any]:
-    """Milliseconds of a search besides embedding, with the table and without it."""
+    """Return the milliseconds of a search without embedding, with and without the table."""
     index = SearchIndex("given", DIM)
     index.catch_up(context.store)
     rng = np.random.default_rng(5)
@@ -164,12 +164,12 @@ def searches(context: Context, made: WithRecords, steps: bool) -> dict[str, Any]
         queries.append(query)
     figures: dict[str, Any] = {}
     pairs = context.store.pairs
-    for name, asked in (("with", queries[:N_QUERIES]), ("without", queries[N_QUERIES:])):
+    for name, timed in (("with", queries[:N_QUERIES]), ("without", queries[N_QUERIES:])):
         if name == "without":
             pairs.drop()
-        search(context, index, asked[0], Filters(), 10)
+        search(context, index, timed[0], Filters(), 10)
         reports, spent = [], []
-        for query in asked:
+        for query in timed:
             began = time.process_time()
             reports.append(search(context, index, query, Filters(), 10))
             spent.append(1_000 * (time.process_time() - began))

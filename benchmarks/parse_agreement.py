@@ -1,4 +1,4 @@
-"""How well parsed text agrees, word by word, with Markdown that people checked.
+"""Compare parsed text, word by word, with Markdown checked by people.
 
     python -m benchmarks.parse_agreement [FOLDER] [--format NAME] [--show PATH]
 
@@ -34,7 +34,7 @@ _ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
 
 def plain_words(markdown: str) -> Counter[str]:
-    """Words of Markdown without its marks and link targets."""
+    """Return Words of Markdown without its marks and link targets."""
     text = _MARKS.sub("", _LINK.sub(r"\2", _COMMENT.sub(" ", markdown)))
     for entity, sign in _ENTITIES.items():
         text = text.replace(entity, sign)
@@ -42,7 +42,7 @@ def plain_words(markdown: str) -> Counter[str]:
 
 
 def agreement(ours: Counter[str], expected: Counter[str]) -> tuple[float, float, float]:
-    """Precision, recall and their harmonic mean."""
+    """Return precision, recall and their harmonic mean."""
     both = (ours & expected).total()
     precision = both / ours.total() if ours else 0.0
     recall = both / expected.total() if expected else 1.0
@@ -50,9 +50,9 @@ def agreement(ours: Counter[str], expected: Counter[str]) -> tuple[float, float,
 
 
 def joined_figures(source: bytes, document: Document) -> tuple[int, int]:
-    """Count the figures in the text of a PDF, and those that are two neighbours of their page run together.
+    """Count the numbers in the text of a PDF, and those that are two neighbouring numbers run together.
 
-    Pages written from right to left are left out: the order of their figures is not that of their places.
+    Pages written from right to left are left out: their numbers are not in the order of their positions.
     """
     n_all = n_joined = 0
     pages = pypdfium2.PdfDocument(source)

@@ -1,8 +1,8 @@
-"""Every regular expression of the program: those that its modules compile, those of its tables, and how each is used.
+"""Find every regular expression of the program: those of modules, those of tables, and the use of each.
 
-Modules are imported with a watch on the compiler of `re`; functions that keep what they compile are called; languages
-are compared; and what stands in the sources as a constant is read there. A call of `re` whose pattern was seen in
-none of these ways is named, so that nothing is left out unseen.
+Modules are imported while the compiler of `re` is monitored; functions with cached patterns are called; languages are
+compared; and constants are read from the sources. A call of `re` whose pattern was found in none of these ways is
+reported, so that nothing is missed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Found:
     """A regular expression and where it is compiled.
 
     Attributes:
-        uses: the methods that are called on it; all of them where that cannot be read from the sources.
+        uses: the methods that are called on it; all of them if that cannot be determined from the sources.
     """
 
     pattern: re.Pattern[Any]
@@ -62,13 +62,13 @@ class Found:
 
     @property
     def begins_anywhere(self) -> bool:
-        """Whether it is looked for, and not only asked at the beginning of a text."""
+        """Whether it is searched for, and not only matched at the beginning of a text."""
         return bool(self.uses & LOOKING)
 
 
 @dataclass
 class Census:
-    """What was found, by pattern and place, and the calls whose pattern nobody saw."""
+    """The expressions found, by pattern and place, and the calls whose pattern is unknown."""
 
     found: list[Found] = field(default_factory=list)
     unseen: list[Site] = field(default_factory=list)
@@ -76,14 +76,14 @@ class Census:
 
 
 class _Watch:
-    """Notes what the sources compile while it is on."""
+    """Records the patterns that the sources compile while it is active."""
 
     def __init__(self) -> None:
         self.seen: dict[tuple[str, int, Any, int], re.Pattern[Any]] = {}
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
-        """Watch the compiler of `re`."""
+        """Monitor the compiler of `re`."""
         behind: Callable[..., Any] = re._compile  # type: ignore[attr-defined]
 
         @functools.wraps(behind)
@@ -120,7 +120,7 @@ def census() -> Census:
 
 
 def _call_what_keeps(module: ModuleType) -> None:
-    """Call the functions of a module that keep their result, where the module compiles patterns."""
+    """Call the cached functions of a module that compiles patterns."""
     if "re.compile" not in _source(module):
         return
     for function in list(vars(module).values()):
@@ -142,7 +142,7 @@ def _source(module: ModuleType) -> str:
 
 
 def _use() -> None:
-    """Do what compiles the patterns of tables that are kept by what they are made for."""
+    """Compile the patterns of tables that are cached by their arguments."""
     from saidonce.matching.facts.compare import compare
     from saidonce.repairs.conversation.emergency import find_dangers, named_pack
     from saidonce.repairs.conversation.foreign_dangers import find_foreign
@@ -159,7 +159,7 @@ def _use() -> None:
 
 
 class _Word(str):
-    """Stands for a word of a text, or for a match whose parts are words."""
+    """A placeholder for a word of a text, or for a match whose parts are words."""
 
     __slots__ = ()
 
@@ -169,7 +169,7 @@ class _Word(str):
         return "abc"
 
     def group(self, *_keys: object) -> str:
-        """Give a part of the match."""
+        """Return a part of the match."""
         return "abc"
 
 
@@ -187,7 +187,7 @@ class _StandIns(dict[str, object]):
 
 
 def _evaluate(site: Site, node: ast.Call) -> None:
-    """Compile the pattern of a call inside a function, with words in the place of what only its caller knows."""
+    """Compile the pattern of a call inside a function, with words in place of its arguments."""
     module = sys.modules.get("saidonce." + site.file.removesuffix(".py").replace("/", "."))
     if module is None:
         return
@@ -201,7 +201,7 @@ def _evaluate(site: Site, node: ast.Call) -> None:
 
 
 def _sites() -> Iterator[tuple[Site, tuple[ast.Call, str | bytes | None, frozenset[str]]]]:
-    """Give the calls of `re` in the sources, with their patterns where they are constants, and their uses."""
+    """Yield the calls of `re` in the sources, with their patterns where they are constants, and their uses."""
     for path in sorted(ROOT.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         uses = _uses_by_name(tree)
@@ -233,7 +233,7 @@ def _named_calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _uses_by_name(tree: ast.Module) -> dict[str, frozenset[str]]:
-    """Give the methods called on each name that starts with an underscore; a name that goes elsewhere is not told."""
+    """Return the methods called on each name that starts with an underscore; names used otherwise are left out."""
     called: dict[str, set[str]] = {}
     loads: dict[str, int] = {}
     for node in ast.walk(tree):
@@ -276,7 +276,7 @@ def _add(found: dict[tuple[str, Any, int], Found], key: tuple[str, Any, int], on
 
 
 def _flags(node: ast.Call) -> int:
-    """Read the flags of a call; what is no name of `re` counts as none."""
+    """Read the flags of a call; names not of `re` count as none."""
     total = 0
     for value in [*node.args[1:], *(k.value for k in node.keywords if k.arg == "flags")]:
         for part in ast.walk(value):

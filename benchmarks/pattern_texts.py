@@ -1,8 +1,8 @@
-"""Texts made to be hard for one regular expression: what it repeats, over and over, behind what leads to it.
+"""Generate hard texts for a regular expression: what it repeats, many times, after a prefix that leads to it.
 
 The parsed expression is walked; for each part that repeats without a small bound, texts are made of characters that
-the part takes: alone, behind the shortest text that leads there, that beginning itself over and over, and with an
-end that nothing takes. Texts that are hard for many expressions come on top.
+the part matches: alone, after the shortest prefix that leads there, that prefix itself repeated, and with an end that
+nothing matches. Texts that are hard for many expressions are added.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Pumped:
 
 
 def hard_texts(pattern: re.Pattern[Any]) -> list[Pumped]:
-    """Make the texts for one expression, each once, in a fixed order."""
+    """Return the texts for one expression, each once, in a fixed order."""
     text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     tree = parser.parse(text, pattern.flags & ~re.DEBUG)
     texts: dict[Pumped, None] = {}
@@ -92,7 +92,7 @@ def _repeats(items: list[Any], head: str) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _pumps(body: list[Any], flags: int) -> list[str]:
-    """Return what a part that repeats takes: single characters of the alphabet, and samples of its alternatives."""
+    """Return what a repeated part matches: single characters of the alphabet, and samples of its alternatives."""
     pumps: dict[str, None] = {}
     if len(body) == 1 and body[0][0] in (sre.IN, sre.ANY, sre.NOT_LITERAL, sre.LITERAL, sre.CATEGORY):
         pumps.update(dict.fromkeys(c for c in ALPHABET if _takes(body[0], c, flags)))
@@ -121,7 +121,7 @@ def _alternatives(body: list[Any]) -> list[str]:
 
 
 def _sample(items: list[Any], least: int = 0) -> str:
-    """Return a text that these parts take, as far as that can be seen without trying: what looks around is left out."""
+    """Return a text that these parts match, as far as known without matching; lookarounds are ignored."""
     return "".join(_sample_of(op, value, least) for op, value in items)
 
 
@@ -139,7 +139,7 @@ def _sample_of(op: Any, value: Any, least: int) -> str:
 
 
 def _first_of(op: Any, value: Any) -> str:
-    """Return a character of a class that has none of the alphabet."""
+    """Return a character of a class that contains none of the alphabet."""
     for inner, what in value if op is sre.IN else ():
         if inner is sre.LITERAL:
             return chr(what)
@@ -149,7 +149,7 @@ def _first_of(op: Any, value: Any) -> str:
 
 
 def _takes(item: Any, character: str, flags: int) -> bool:
-    """Whether a class of characters has one."""
+    """Return whether a character class contains a character."""
     op, value = item
     code = ord(character)
     if op is sre.ANY:

@@ -1,9 +1,9 @@
-"""Whether any regular expression of the program costs more than in proportion to the text that it reads.
+"""Check that no regular expression of the program takes more than linear time.
 
-Every expression of the sources and of the tables is met with texts made to be hard for it (`pattern_texts`), of
-growing length, and processor time is measured. The growth of the worst text is printed as an exponent: 1 is in
-proportion, 2 means that twice the text costs four times as much. What grows and was judged harmless stands with its
-reason in `tests/cases/patterns.toml`; anything else fails, and so does a run that met too few expressions.
+Every expression of the sources and of the tables is run on texts generated to be hard for it (`pattern_texts`), of
+growing length, and processor time is measured. The growth of the worst text is printed as an exponent: 1 is
+linear, 2 means that twice the text costs four times as much. Growth that was judged harmless is listed with its
+reason in `tests/cases/patterns.toml`; any other fails, and so does a run over too few expressions.
 
     python -m benchmarks.patterns [--only PART_OF_A_PATH ...] [--every N] [--json]
 """
@@ -48,11 +48,11 @@ class _TooLongError(Exception):
 
 @dataclass(frozen=True)
 class Growth:
-    """How one expression grows on the worst text that was found for it.
+    """The growth of one expression on the worst text found for it.
 
     Attributes:
-        seconds: processor time of the longest length that was read whole.
-        exponent: of the growth between the two longest lengths; infinite where the shortest did not end.
+        seconds: CPU time of the longest length that was completed.
+        exponent: of the growth between the two longest lengths; infinite if the shortest did not end.
     """
 
     found: Found
@@ -64,13 +64,13 @@ class Growth:
 
     @property
     def is_steep(self) -> bool:
-        """Whether it grows more than in proportion, and to something that is felt."""
+        """Whether it grows more than linearly, to a noticeable time."""
         if self.length < LENGTHS[-1]:
             return self.exponent > MOST_GROWTH
         return self.exponent > MOST_GROWTH and self.seconds > SLOW_S
 
     def as_json(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return its JSON form."""
         text = {"head": self.text.head[:60], "pump": self.text.pump[:60], "end": self.text.end}
         return {
             "file": self.found.file, "line": self.found.line, "pattern": str(self.found.pattern.pattern)[:200],
@@ -81,7 +81,7 @@ class Growth:
 
 @contextlib.contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """End what takes more processor time than this."""
+    """Interrupt a block that takes more CPU time than this."""
 
     def end(_number: int, _frame: object) -> None:
         raise _TooLongError
@@ -113,7 +113,7 @@ def _seconds(pattern: re.Pattern[Any], use: str, text: str, limit: float = LIMIT
 
 
 def _seems_steep(found: Found, use: str, text: Pumped) -> float:
-    """Return what a text of the shorter of two lengths leaves to be feared: its time at the longer, or nothing."""
+    """Return the extrapolated time at the longer of two lengths, from the shorter; 0 if harmless."""
     longer = _seconds(found.pattern, use, text.of(SCREEN), SCREEN_LIMIT_S)
     if longer < QUICK_S or math.isinf(longer):
         return longer if math.isinf(longer) else 0.0
@@ -137,7 +137,7 @@ def growth_on(found: Found, text: Pumped, use: str) -> Growth:
 
 
 def worst(found: Found) -> Growth | None:
-    """Return the growth of one expression on the text that is read longest; None where all are read in proportion."""
+    """Return the growth of one expression on its slowest text; None if all are linear."""
     use = "search" if found.begins_anywhere else "match"
     feared: list[tuple[float, Pumped]] = []
     for text in hard_texts(found.pattern):
@@ -149,7 +149,7 @@ def worst(found: Found) -> Growth | None:
 
 
 def _measured(chosen: Sequence[Found]) -> list[Growth]:
-    """Measure expressions, each once for its use, wherever it stands."""
+    """Measure expressions, each once for its use, regardless of its place."""
     kept: dict[tuple[Any, int, bool], Growth | None] = {}
     for found in chosen:
         key = (found.pattern.pattern, found.pattern.flags, found.begins_anywhere)
@@ -161,14 +161,14 @@ def _measured(chosen: Sequence[Found]) -> list[Growth]:
 
 @dataclass(frozen=True)
 class Judged:
-    """Why expressions that grow are harmless.
+    """The reason why growing expressions are harmless.
 
     Attributes:
         file: of the expressions.
         begins: their beginning; empty for all of the file.
         why: the reason.
-        most: longest text that they meet, which has to be read in no time; 0 if they never meet a text of others.
-        is_asked: they are asked whether a whole text is such a one, and never looked for.
+        most: longest text that they read, which must take negligible time; 0 if they never read external text.
+        is_asked: they are matched against a whole text, and never searched for.
     """
 
     file: str
@@ -178,7 +178,7 @@ class Judged:
     is_asked: bool = False
 
     def holds(self, growth: Growth) -> bool:
-        """Whether this is about a growth, and a text of the greatest length is read in no time."""
+        """Return whether this covers a growth, and a text of the greatest length takes negligible time."""
         pattern = growth.found.pattern
         if growth.found.file != self.file or not str(pattern.pattern).startswith(self.begins):
             return False
@@ -194,7 +194,7 @@ def judged() -> list[Judged]:
 
 
 def reason(growth: Growth, rows: Sequence[Judged]) -> str:
-    """Return why a growth is harmless; empty if nobody judged it, or if it is felt below its bound."""
+    """Return why a growth is harmless; empty if it is not listed, or noticeable below its bound."""
     return next((row.why for row in rows if row.holds(growth)), "")
 
 
@@ -211,7 +211,7 @@ def _flaws(steep: dict[Growth, str], seen: Census, met: int, is_whole: bool) -> 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what grows; return 1 if something grows without a reason, or if nothing was shown."""
+    """Print what grows; return 1 if something grows without a reason, or if nothing was proven."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.patterns", description=__doc__)
     parser.add_argument("--only", nargs="+", default=[], metavar="PART", help="files whose path has one of these")
     parser.add_argument("--every", type=int, default=1, help="each Nth expression")

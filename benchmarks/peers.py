@@ -1,4 +1,4 @@
-"""What other tools keep of the same rows and vectors, in an environment of their own: nothing of saidonce is imported.
+"""Run other tools on the same rows and vectors, in a separate environment; saidonce is not imported.
 
     python benchmarks/peers.py semhash|datasketch|rensa TEXTS.json VECTORS.npy
 
@@ -27,7 +27,7 @@ Load = Callable[[], Any]
 
 
 def semhash(texts: list[str], vectors: Load) -> list[int]:
-    """Keep by an approximate index over the given vectors."""
+    """Return the rows kept by an approximate index over the given vectors."""
     from semhash import SemHash
 
     records = [{"text": text, "at": str(at)} for at, text in enumerate(texts)]
@@ -36,37 +36,37 @@ def semhash(texts: list[str], vectors: Load) -> list[int]:
 
 
 def shingles(text: str) -> list[str]:
-    """Return the groups of words that follow each other."""
+    """Return the shingles: groups of consecutive words."""
     words = text.lower().split()
     return [" ".join(words[at : at + SHINGLE]) for at in range(max(1, len(words) - SHINGLE + 1))]
 
 
 def datasketch(texts: list[str], _vectors: Load) -> list[int]:
-    """Keep what no earlier kept text shares a bucket with."""
+    """Return the rows that share no bucket with an earlier kept row."""
     from datasketch import MinHash, MinHashLSH
 
     index, kept = MinHashLSH(threshold=JACCARD, num_perm=PERMUTATIONS), []
     for at, text in enumerate(texts):
-        made = MinHash(num_perm=PERMUTATIONS)
-        made.update_batch([shingle.encode() for shingle in shingles(text)])
-        if not index.query(made):
-            index.insert(at, made)
+        sketch = MinHash(num_perm=PERMUTATIONS)
+        sketch.update_batch([shingle.encode() for shingle in shingles(text)])
+        if not index.query(sketch):
+            index.insert(at, sketch)
             kept.append(at)
     return kept
 
 
 def rensa(texts: list[str], _vectors: Load) -> list[int]:
-    """Keep likewise, with rensa's MinHash; its candidates are compared, as its examples do."""
+    """Return the same by rensa's MinHash, whose candidates are compared, as in its examples."""
     from rensa import RMinHash, RMinHashLSH
 
     index, kept = RMinHashLSH(threshold=JACCARD, num_perm=PERMUTATIONS, num_bands=16), []
     hashes: dict[int, Any] = {}
     for at, text in enumerate(texts):
-        made = RMinHash(num_perm=PERMUTATIONS, seed=42)
-        made.update(shingles(text))
-        if not any(hashes[other].jaccard(made) >= JACCARD for other in index.query(made)):
-            index.insert(at, made)
-            hashes[at] = made
+        sketch = RMinHash(num_perm=PERMUTATIONS, seed=42)
+        sketch.update(shingles(text))
+        if not any(hashes[other].jaccard(sketch) >= JACCARD for other in index.query(sketch)):
+            index.insert(at, sketch)
+            hashes[at] = sketch
             kept.append(at)
     return kept
 
@@ -75,7 +75,7 @@ PEERS = {"semhash": semhash, "datasketch": datasketch, "rensa": rensa}
 
 
 def main() -> None:
-    """Print what a peer does."""
+    """Print the results of a peer."""
     name, texts_at, vectors_at = sys.argv[1:]
     texts = json.loads(Path(texts_at).read_text(encoding="utf-8"))
     cpu, wall = time.process_time(), time.perf_counter()

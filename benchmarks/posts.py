@@ -1,8 +1,8 @@
-"""Posts of a channel that come at once: how long each takes, and whether anything is lost or doubled.
+"""Concurrent posts of a channel: the time of each, and whether anything is lost or duplicated.
 
     python -m benchmarks.posts [--residents 20] [--posts 5] [--json]
 
-A server over real HTTP and an embedded PostgreSQL, a worker that answers meanwhile, and no model. Each resident reports
+A real HTTP server, an embedded PostgreSQL, a worker that answers concurrently, and no model. Each resident reports
 one problem with three facts and without a photo, in as many messages; the posts of all residents are shuffled, sent at
 once, and every fifth of them twice. Exits with 1 if the 95th percentile of a post is above the limit, if a message was
 lost or kept twice, or if a resident has not exactly one issue with the three facts.
@@ -62,7 +62,7 @@ def phone(resident: int) -> str:
 
 
 def facts(resident: int) -> tuple[str, ...]:
-    """Return what a resident's issue has to hold."""
+    """Return the facts that a resident's issue must contain."""
     return (f"F{resident:02d}", f"after {resident % 4 + 5}pm", f"0.{resident} bar")
 
 
@@ -84,7 +84,7 @@ def post(resident: int, k: int, sent_at: datetime) -> bytes:
 
 
 def sent_at_once(port: int, bodies: Sequence[bytes]) -> list[float]:
-    """Send posts at once from a process of its own; return the seconds of each."""
+    """Send posts concurrently from a separate process; return the seconds of each."""
     lines = "\n".join(body.decode() for body in bodies)
     command = [sys.executable, "-m", "benchmarks.posts", "--send", str(port)]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
@@ -93,7 +93,7 @@ def sent_at_once(port: int, bodies: Sequence[bytes]) -> list[float]:
 
 
 def send(port: int, bodies: Sequence[str]) -> list[float]:
-    """Send posts at once to this machine; return the seconds of each.
+    """Send posts concurrently to this machine; return the seconds of each.
 
     Raises:
         RuntimeError: one was refused.
@@ -128,7 +128,7 @@ def add_homes(deps: ConversationDeps, n: int) -> None:
 
 
 def settle(deps: ConversationDeps) -> bool:
-    """Wait until no message waits for its turn."""
+    """Wait until no message is waiting for a turn."""
     until = time.monotonic() + SETTLE_S
     while time.monotonic() < until:
         if all(c.due_at is None for c in deps.store.conversations(1_000)):
@@ -194,7 +194,7 @@ def measured(n_residents: int, n_posts: int) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Print the figures; 1 if a post takes too long, or something was lost, doubled or misunderstood."""
+    """Print the figures; return 1 if a post takes too long, or anything was lost, duplicated or misunderstood."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--residents", type=int, default=20)
     parser.add_argument("--posts", type=int, default=len(TEXTS))

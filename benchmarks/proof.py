@@ -1,4 +1,4 @@
-"""What a proof shows: what happened, which must be something, and what went wrong, which must be nothing."""
+"""A proof: required events, each of which must have happened, and errors, of which there must be none."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Proof:
     """One proof.
 
     Attributes:
-        happened: how often each thing happened that the proof is about; one that never did leaves it empty.
-        wrong: what was found wrong, as sentences.
-        counts: figures beside those, which may be anything.
+        happened: number of each required event; the proof is empty if one never happened.
+        wrong: the errors found, as sentences.
+        counts: other figures, without requirements.
     """
 
     name: str
@@ -30,21 +30,21 @@ class Proof:
 
     @classmethod
     def of(cls, name: str, *expected: str) -> Proof:
-        """Begin a proof in which each of these has to happen."""
+        """Begin a proof with these required events."""
         return cls(name, Counter(dict.fromkeys(expected, 0)))
 
     def check(self, holds: bool, sentence: str) -> None:
-        """Note what is wrong unless it holds."""
+        """Record an error unless a condition holds."""
         if not holds:
             self.wrong.append(sentence)
 
     @property
     def faults(self) -> int:
-        """Count the faults that were delivered: kills, deaths of the database, leaps of the clock."""
+        """Count the injected faults: kills, crashes of the database, jumps of the clock."""
         return sum(n for what, n in self.happened.items() if what in FAULTS)
 
     def flaws(self) -> list[str]:
-        """Say why nothing is proven; empty if it is."""
+        """Return why the proof fails; empty if it holds."""
         never = [what for what, n in self.happened.items() if n <= 0]
         empty = [f"nothing is shown: it never happened that {what}" for what in never]
         if not self.happened:
@@ -52,13 +52,13 @@ class Proof:
         return [f"{self.name}: {sentence}" for sentence in [*empty, *self.wrong]]
 
     def as_json(self) -> dict[str, Any]:
-        """Give the proof as JSON holds it."""
+        """Return the JSON form of the proof."""
         happened = dict(self.happened)
         return {"name": self.name, "faults": self.faults, "happened": happened, "wrong": self.wrong, **self.counts}
 
 
 def flaws_of(proofs: Sequence[Proof]) -> list[str]:
-    """Say why these prove nothing; no proof at all proves nothing."""
+    """Return why these proofs fail; an empty list of proofs fails too."""
     return [flaw for one in proofs for flaw in one.flaws()] if proofs else ["no proof was run"]
 
 

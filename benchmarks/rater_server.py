@@ -1,4 +1,4 @@
-"""An auto-rater over HTTP that answers after a while and counts what it is paid for: `python -m benchmarks.judging`."""
+"""An auto-rater over HTTP that answers with a delay and counts paid reviews: `python -m benchmarks.judging`."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class _Review:
 
 @dataclass
 class Rater:
-    """Takes a review, and has its result after `seconds`; sent twice with one idempotency key it is paid once.
+    """Accepts a review, and has its result after `seconds`; sent twice with one idempotency key, it is paid once.
 
     Attributes:
-        paid: submissions by the texts that they are on.
-        n_inside, most_inside: reviews that are not done, now and at most.
+        paid: submissions by their texts.
+        n_inside, most_inside: unfinished reviews, now and at most.
     """
 
     seconds: float

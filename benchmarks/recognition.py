@@ -1,4 +1,4 @@
-"""How well words in pictures and in speech are recognised, and how well a page or a second is found by its words.
+"""Measure recognition of words in pictures and speech, and the search for pages by them.
 
 `python -m benchmarks.recognition [PAGES]` renders PAGES pages (100) in ten fonts at 150 dpi and as many tenths of them
 distorted as a telephone would, has two voices of espeak-ng read sentences aloud, clean and in noise, and compares what
@@ -97,7 +97,7 @@ class Page:
     """A made-up page.
 
     Attributes:
-        question: asked in other order than the page says it.
+        question: in another word order than the page.
     """
 
     name: str
@@ -107,13 +107,13 @@ class Page:
 
 
 def font_files() -> list[Path]:
-    """Return the fonts of the list that this machine has."""
+    """Return the listed fonts that this machine has."""
     present = {file.name: file for folder in FOLDERS if folder.is_dir() for file in sorted(folder.rglob("*.ttf"))}
     return [present[name] for name in FONTS if name in present]
 
 
 def made_up_pages(n: int, fonts: Sequence[Path]) -> list[Page]:
-    """Return pages, each about a subject and a person of its own."""
+    """Return pages, each about its own subject and person."""
     draw = random.Random(SEED)
     pages = []
     for number in range(n):
@@ -153,7 +153,7 @@ def rendered(page: Page, fonts: Sequence[Path]) -> tuple[Image.Image, str]:
 
 
 def distorted(picture: Image.Image, draw: random.Random) -> Image.Image:
-    """Return a page as a telephone sees it: askew, unevenly lit, a little blurred and noisy."""
+    """Return a page as photographed: skewed, unevenly lit, slightly blurred and noisy."""
     width, height = picture.size
     corners = [(0, 0), (0, height), (width, height), (width, 0)]
     quad = tuple(
@@ -183,14 +183,14 @@ def agreement(read: str, written: str) -> float:
     return max(0.0, 1.0 - Levenshtein.distance(a, b) / max(1, len(b)))
 
 
-def words_wrong(heard: str, said: str) -> tuple[int, int]:
-    """Return the wrong words by edit distance, and all words that were said."""
-    a, b = (re.findall(r"\w+", text.casefold()) for text in (heard, said))
+def words_wrong(heard: str, spoken_text: str) -> tuple[int, int]:
+    """Return the number of wrong words by edit distance, and of all spoken words."""
+    a, b = (re.findall(r"\w+", text.casefold()) for text in (heard, spoken_text))
     return Levenshtein.distance(a, b), len(b)
 
 
 def read_all(sandbox: Sandbox, files: Sequence[tuple[str, bytes]]) -> list[str]:
-    """Return what is recognised in files; nothing for a refused one."""
+    """Return the text recognised in files; empty for a refused one."""
     texts = []
     for _, result in sandbox.map(files):
         texts.append("" if isinstance(result, SourceRefusedError) else "\n".join(e.text for e in result.elements))
@@ -201,10 +201,10 @@ def spoken(text: str, voice: str) -> NDArray[np.float64]:
     """Return a sentence read aloud, at 16,000 samples a second, -1..1."""
     program = shutil.which("espeak-ng")
     assert program is not None
-    said = subprocess.run([program, "-v", voice, "-s", "140", "--stdout", text], capture_output=True, check=True)
-    with wave.open(io.BytesIO(said.stdout)) as sound:
+    run = subprocess.run([program, "-v", voice, "-s", "140", "--stdout", text], capture_output=True, check=True)
+    with wave.open(io.BytesIO(run.stdout)) as sound:
         rate = sound.getframerate()
-        samples = np.frombuffer(said.stdout[44:], "<i2").astype(np.float64) / 32768
+        samples = np.frombuffer(run.stdout[44:], "<i2").astype(np.float64) / 32768
     at = np.arange(0, len(samples) / rate, 1 / RATE)
     return np.interp(at, np.arange(len(samples)) / rate, samples)
 
@@ -233,7 +233,7 @@ def ndcg(base: KnowledgeBase, pages: Sequence[Page], collection: str) -> float:
 
 
 def pictures(sandbox: Sandbox, pages: Sequence[Page], fonts: Sequence[Path]) -> None:
-    """Print how well rendered and distorted pages are read."""
+    """Print the accuracy on rendered and distorted pages."""
     sheets = [rendered(page, fonts) for page in pages]
     read = read_all(
         sandbox, [(f"{p.name}.png", file_of(picture)) for p, (picture, _) in zip(pages, sheets, strict=True)]
@@ -274,8 +274,8 @@ def speech(sandbox: Sandbox, n_sentences: int) -> None:
             print(f"speech {language}, {name}: {len(cases)} sentences, {rate}")
 
 
-def found(pages: Sequence[Page], fonts: Sequence[Path]) -> None:
-    """Print how well pages are found by their words, as pictures and typed."""
+def page_search(pages: Sequence[Page], fonts: Sequence[Path]) -> None:
+    """Print the search quality over pages, as pictures and as typed text."""
     with tempfile.TemporaryDirectory() as folder, KnowledgeBase(data_dir=Path(folder, "base")) as base:
         for kind in ("typed", "pictures"):
             Path(folder, kind).mkdir()
@@ -307,7 +307,7 @@ def main() -> int:
         if options.only in (None, "speech"):
             print(f"speech is not measured: {quiet}") if quiet else speech(sandbox, options.sentences)
     if options.only in (None, "search"):
-        print(f"search is not measured: {missing}") if missing else found(pages, fonts)
+        print(f"search is not measured: {missing}") if missing else page_search(pages, fonts)
     most = [resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     print(f"peak memory: {most[0]:.0f} MiB here, {most[1]:.0f} MiB in a child")
     return 0

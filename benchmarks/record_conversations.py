@@ -1,11 +1,11 @@
-"""Record a real model on the scenarios of conversations, and print what it reaches (tier 1).
+"""Record a real model on the scenarios of conversations, and print its results (tier 1).
 
     python -m benchmarks.record_conversations MODEL OUT.json [--url URL] [--sha256 HEX] [--key KEY] [--timeout S]
         [--scenarios FOLDER ...]
 
 MODEL is named as the provider layer names it, such as anthropic:claude-haiku-4-5, or openai:NAME with the URL of a
-compatible endpoint of one's own. OUT.json goes to tests/cases/conversation_recordings; what it holds already is not
-asked again, so that a recording that was interrupted goes on. Scenarios in which the model errs on purpose are not
+compatible custom endpoint. OUT.json goes to tests/cases/conversation_recordings; recorded calls are not
+repeated, so that an interrupted recording resumes. Scenarios in which the model errs on purpose are not
 played.
 """
 
@@ -32,7 +32,7 @@ SCENARIOS = Path(__file__).resolve().parents[1] / "tests" / "cases" / "conversat
 
 
 class _Patient:
-    """Waits as long as recording takes, whatever the scenarios' time-outs are."""
+    """Waits as long as recording takes, ignoring the scenarios' time-outs."""
 
     def __init__(self, chat: BoundedChat, timeout_s: float) -> None:
         self._chat = chat
@@ -59,25 +59,25 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--timeout", type=float, default=300.0)
     parser.add_argument("--scenarios", type=Path, action="append", help="a folder; may be repeated")
     parser.add_argument("--reworded", action="store_true", help="in every wording")
-    given = parser.parse_args(args)
-    fresh = Cassette(given.model, given.sha256, datetime.now(UTC).date().isoformat())
-    cassette = read_cassette(given.out) if given.out.is_file() else fresh
-    chat = BoundedChat(open_chat(given.model, given.timeout, given.url, given.key))
-    tape = RecordingChat(_Patient(chat, given.timeout), cassette)
-    given.out.parent.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args(args)
+    fresh = Cassette(options.model, options.sha256, datetime.now(UTC).date().isoformat())
+    cassette = read_cassette(options.out) if options.out.is_file() else fresh
+    chat = BoundedChat(open_chat(options.model, options.timeout, options.url, options.key))
+    tape = RecordingChat(_Patient(chat, options.timeout), cassette)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
     try:
-        scenarios = [s for folder in given.scenarios or [SCENARIOS] for s in read_scenarios(folder)]
+        scenarios = [s for folder in options.scenarios or [SCENARIOS] for s in read_scenarios(folder)]
         equip = PlayedService(load_settings(), MiniLM(), MemoryStore)
-        report = play_live(scenarios, "v2", MemoryConversations, tape, given.reworded, equip)
+        report = play_live(scenarios, "v2", MemoryConversations, tape, options.reworded, equip)
     finally:  # What was said already is kept, and not asked again.
-        given.out.write_text(cassette.as_json(), encoding="utf-8")
+        options.out.write_text(cassette.as_json(), encoding="utf-8")
         chat.close()
-    print(told(report))
+    print(summary(report))
     return 0
 
 
-def told(report: ConversationReport) -> str:
-    """Say in words what a model reached."""
+def summary(report: ConversationReport) -> str:
+    """Return a text on a model's results."""
     lines = [
         f"tool accuracy {report.tool_accuracy.n} of {report.tool_accuracy.of};"
         f" where the model was asked {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}",

@@ -1,9 +1,9 @@
-"""The calibrated relevance of hits: fit its constants again, and what the cut does to questions of each kind.
+"""The calibrated relevance of hits: fit its constants, and measure the effect of the cut on each kind of question.
 
     python -m benchmarks.relevance fit           constants, from training questions of SciFact and off-topic ones
     python -m benchmarks.relevance [FOLDER]      figures on test questions; `retrieval/scifact` by default
 
-The questions that nothing answers lie in `tests/cases/relevance`: the first half is fitted on, the second is not.
+The questions without an answer are in `tests/cases/relevance`; the constants are fitted on the first half.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ OTHERS = 3
 
 @dataclass(frozen=True)
 class _Base:
-    """A labelled collection, searched as a base of its own."""
+    """A labelled collection in its own knowledge base."""
 
     context: Context
     index: SearchIndex
     collection: str
 
     def search(self, query: str, cuts: bool = True, k: int = K) -> SearchReport:
-        """Search with the default cut, or with none and without folding repeats."""
+        """Search with the default cut, or without a cut and without folding repeats."""
         changes: dict[str, object] = {} if cuts else {"min_relevance": 0.0, "dedup_enabled": False}
         context = replace(self.context, settings=self.context.settings.model_copy(update=changes))
         return search(context, self.index, query, Filters(collections=(self.collection,)), k)
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _fit(base: _Base, work: retrieval.Task) -> None:
-    """Print the constants of a logistic regression: relevant hits against hits of questions that nothing answers."""
+    """Print the constants of a logistic regression: relevant hits against hits of questions without an answer."""
     questions = [query for query in sorted(work.queries) if any(g > 0 for g in work.gains[query].values())]
     random.Random(SEED).shuffle(questions)
     relevant = [
@@ -84,10 +84,10 @@ def _fit(base: _Base, work: retrieval.Task) -> None:
         for hit in base.search(work.queries[query], cuts=False, k=base.context.settings.pool // 2).hits
         if work.gains[query].get(hit.block.document, 0) > 0
     ]
-    asked = [*_off_topic()[:50], *_older(), *_shuffled()]
-    other = [_features(hit) for query in asked for hit in base.search(query, cuts=False).hits]
+    queries = [*_off_topic()[:50], *_older(), *_shuffled()]
+    other = [_features(hit) for query in queries for hit in base.search(query, cuts=False).hits]
     bias, cosine, rarity, topic = _logistic(np.array(relevant), np.array(other))
-    print(f"{len(relevant)} relevant hits, {len(other)} hits of {len(asked)} questions that nothing answers")
+    print(f"{len(relevant)} relevant hits, {len(other)} hits of {len(queries)} questions that nothing answers")
     bias -= math.log(OTHERS)
     print(f"BIAS = {bias:.1f}, COSINE_WEIGHT = {cosine:.1f}, RARITY_WEIGHT = {rarity:.1f}, TOPIC_WEIGHT = {topic:.1f}")
 
@@ -99,7 +99,7 @@ def _features(hit: Hit) -> tuple[float, float, float]:
 
 
 def _logistic(relevant: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Fit by Newton's method; both sides weigh the same."""
+    """Fit by Newton's method; both sides have equal weight."""
     rows = np.vstack([relevant, other])
     rows = np.hstack([np.ones((len(rows), 1)), rows])
     labels = np.concatenate([np.ones(len(relevant)), np.zeros(len(other))])
@@ -126,8 +126,8 @@ def _show(base: _Base, work: retrieval.Task) -> None:
         f"{len(work.queries)} questions: {n_lost} lose one or more of the relevant hits among the first {K}"
         f" ({n_hits_lost} of {n_relevant} hits), {n_empty} find nothing"
     )
-    asked = _off_topic()
-    first, second = base.n_answered(asked[:50]), base.n_answered(asked[50:])
+    queries = _off_topic()
+    first, second = base.n_answered(queries[:50]), base.n_answered(queries[50:])
     print(f"100 nonsense and off-topic questions: {first + second} answered, {second} in the half not fitted on")
     print(f"{N_SHUFFLED} shuffled: {base.n_answered(_shuffled())} answered")
     words = _words(work.queries.values())
@@ -149,17 +149,19 @@ def _older() -> list[str]:
 
 
 def _shuffled() -> list[str]:
-    """Nonsense of words drawn from the questions that are fitted on."""
+    """Return nonsense questions of words drawn from the fitted questions."""
     rng = random.Random(SEED)
     words = [word for question in (*_off_topic()[:50], *_older()) for word in text.words(question)]
     return [" ".join(rng.sample(words, rng.randint(3, 8))) for _ in range(N_SHUFFLED)]
 
 
 def _words(queries: Iterable[str]) -> list[str]:
-    """Long words of the questions, in an order drawn once."""
-    found = sorted({w for query in queries for w in text.words(query) if len(w) >= 5 and w.isalpha() and text.terms(w)})
-    random.Random(SEED).shuffle(found)
-    return found
+    """Return long words of the questions, in an order drawn once."""
+    candidates = sorted(
+        {w for query in queries for w in text.words(query) if len(w) >= 5 and w.isalpha() and text.terms(w)}
+    )
+    random.Random(SEED).shuffle(candidates)
+    return candidates
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Replies of judges that misbehave, and honest odd ones, played by one real server over loopback.
+"""Misbehaving and unusual but correct replies of judges, served by a real server over loopback.
 
-The cases stand in `tests/cases/replies`; whoever adds one needs no code. A case that must be held and is cleared, or
+The cases are in `tests/cases/replies`; adding one needs no code. A case that must be held and is cleared, or
 the other way round, is a finding.
 """
 
@@ -44,7 +44,7 @@ ASKING = replace(GATE, asks=True, asks_above=True, may_rule=frozenset({Outcome.D
 
 
 def task(subdomain: str, text: str) -> Candidate:
-    """A generated task with fields, as the gate is asked about."""
+    """Return a generated task with fields, as submitted to the gate."""
     fields = (("persona", "store manager"), ("task type", "inventory reconciliation"), ("subdomain", subdomain))
     return Candidate(text, content_hash(text + subdomain), fields=fields)
 
@@ -109,7 +109,7 @@ ABOUT = {"": CASE, "boiler": BOILER, "school": SCHOOL, "ward": WARD, "lease": LE
 
 @dataclass(frozen=True)
 class Play:
-    """One case: `must` is hold or clear."""
+    """One case; `must` is hold or clear."""
 
     must: str
     kind: str
@@ -140,10 +140,10 @@ def plays(file: str) -> tuple[Play, ...]:
 
 
 def sent_whole(connection: socket.socket, row: Mapping[str, Any], body: bytes, is_bent: bool) -> None:
-    """Send a body as a case has it sent; `is_bent`: with its status, headers and way of sending."""
+    """Send a body as the case specifies; `is_bent`: with its status, headers and way of sending."""
     bent = row if is_bent else {}
-    told = {"Content-Type": "application/json", **bent.get("headers", {})}
-    lines = [f"HTTP/1.1 {bent.get('status', '200 OK')}", *(f"{k}: {v}" for k, v in told.items() if v)]
+    fields = {"Content-Type": "application/json", **bent.get("headers", {})}
+    lines = [f"HTTP/1.1 {bent.get('status', '200 OK')}", *(f"{k}: {v}" for k, v in fields.items() if v)]
     head = "\r\n".join([*lines, "Connection: close"]).encode()
     WIRES[bent.get("wire", "")](connection, head, body)
 
@@ -237,7 +237,7 @@ WIRES: Mapping[str, Callable[[socket.socket, bytes, bytes], None]] = {
 
 @dataclass
 class _State:
-    """What one case's conversation has come to."""
+    """The state of one case's exchange."""
 
     polls: int = 0
     reviews: int = 0
@@ -245,7 +245,7 @@ class _State:
 
 
 class RaterStage:
-    """One server that plays any number of auto-raters, each under a path of its own."""
+    """One server that plays any number of auto-raters, each under its own path."""
 
     def __init__(self) -> None:
         self._plays: list[Play] = []
@@ -256,7 +256,7 @@ class RaterStage:
         self._server.close()
 
     def url(self, play: Play) -> str:
-        """Put a case on, and return the address of its service."""
+        """Register a case, and return the address of its service."""
         self._plays.append(play)
         self._states.append(_State())
         return f"{self._server.url}/case{len(self._plays) - 1}"
@@ -330,7 +330,7 @@ def rater_stage() -> Iterator[RaterStage]:
 
 
 def rated(stage: RaterStage, play: Play) -> tuple[Ruling, bool]:
-    """Play one case: the ruling, and whether the gate would let the candidate pass."""
+    """Play one case; return the ruling, and whether the gate would let the candidate pass."""
     case = ABOUT[play.row.get("about", "")]
     question, before = ask(case), ask(BEFORE)
     assert question is not None

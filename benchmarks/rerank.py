@@ -1,7 +1,7 @@
-"""What a reranker that says everything once changes for other pipelines: redundancy, facts kept, and its time.
+"""Measure the reranker in other pipelines: redundancy, kept facts, and time.
 
-A corpus with planted copies and changed facts is retrieved by meaning, 50 documents a question, the first 10 of which
-are what a model reads: before, and after reranking the 50. Where LangChain and LlamaIndex are installed (`make
+A corpus with planted copies and changed facts is retrieved by vector search, 50 documents for each question, of which
+a model reads the first 10: before, and after reranking the 50. Where LangChain and LlamaIndex are installed (`make
 integrations`), the same goes through their stores and the clients of Cohere and Jina, over HTTP.
 
     python -m benchmarks.rerank [--queries 100] [--documents 3000] [--json]
@@ -79,7 +79,7 @@ class Remembering:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents by id, and what is asked of them."""
+    """Documents by id, and the questions about them."""
 
     texts: Mapping[str, str]
     work: retrieval.Task
@@ -100,7 +100,7 @@ def corpus(folder: Path, n_queries: int, n_documents: int) -> Corpus:
 
 
 def retriever(given: Corpus, embedder: Embedder) -> Callable[[str], list[str]]:
-    """Return exact search by meaning."""
+    """Return an exact vector search."""
     ids = list(given.texts)
     vectors = embedder.embed(list(given.texts.values()))
 
@@ -130,7 +130,7 @@ def measured(given: Corpus, before: Mapping[str, Ranked], after: Mapping[str, Ra
 
 
 def directly(given: Corpus, embedder: Embedder) -> tuple[dict[str, dict[str, float]], list[float]]:
-    """Measure both arms without a framework; give the CPU milliseconds of each reranking beside embedding, too."""
+    """Measure both arms without a framework; also return the CPU milliseconds of each reranking without embedding."""
     retrieve = retriever(given, embedder)
     steadied()  # as a server is
     before: dict[str, Ranked] = {}
@@ -150,7 +150,7 @@ def directly(given: Corpus, embedder: Embedder) -> tuple[dict[str, dict[str, flo
 
 @contextmanager
 def served(embedder: Embedder) -> Iterator[tuple[str, str]]:
-    """Serve a base; give its address and a key."""
+    """Serve a base; yield its address and a key."""
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listening:
         base = KnowledgeBase(data_dir=folder, log_enabled=False)
         store = MemoryStore("default")
@@ -225,7 +225,7 @@ PIPELINES = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table; end with 1 where reranking takes longer than it may."""
+    """Print the table; exit with 1 if reranking takes too long."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.rerank", description=__doc__)
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--documents", type=int, default=3_000)

@@ -2,7 +2,7 @@
 
     python -m benchmarks.safety_reply [n] [--json]
 
-Three figures: until the text lies in the outbox of the store in memory (scan and flow alone), until it is committed in
+Three figures: until the text is in the outbox of the store in memory (scan and flow alone), until it is committed in
 the outbox of an embedded PostgreSQL, and until the worker's threads there have handed it to the channel.
 """
 
@@ -39,26 +39,26 @@ APART_S = 0.37
 """Between two arrivals, so that they fall anywhere in the worker's pauses."""
 
 
-class Hanging:
-    """A model that never answers in time."""
+class HangingChat:
+    """A model that always times out."""
 
     name = "hanging"
 
     def complete_within(self, *asked: object) -> str:
-        """Sleep as long as may be, then fail."""
+        """Sleep until the timeout, then fail."""
         time.sleep(float(str(asked[-1])))
         raise ModelUnavailableError(self.name, "hangs")
 
 
-class Handed:
-    """A channel that notes when it was handed the first safety text of each conversation."""
+class RecordingChannel:
+    """A channel that records the time of the first safety text of each conversation."""
 
     def __init__(self) -> None:
         self.at: dict[str, float] = {}
         self.came = threading.Condition()
 
     def send(self, message: OutboxMessage, to: Conversation) -> str:
-        """Take a message."""
+        """Accept a message."""
         with self.came:
             if message.kind is OutboxKind.SAFETY:
                 self.at.setdefault(to.sender.external_user_id, time.perf_counter())
@@ -66,7 +66,7 @@ class Handed:
         return message.id
 
     def handed(self, who: str) -> float:
-        """Wait for somebody's safety text, and give when it came."""
+        """Wait for a resident's safety text, and return its time."""
         with self.came:
             assert self.came.wait_for(lambda: who in self.at, 30.0)
             return self.at[who]
@@ -75,12 +75,12 @@ class Handed:
 def in_memory(n: int) -> list[float]:
     """Receive n messages of n strangers, each of which hits; give milliseconds."""
     deps = ConversationDeps(MemoryConversations(), ScenarioClock(NOON), None)
-    said = [text for c in named_pack("uk").classes for text in c.recall]
+    messages = [text for c in named_pack("uk").classes for text in c.recall]
     took = []
     for k in range(n):
         at = NOON + timedelta(seconds=k)
         sender = ChannelIdentity(Via.WHATSAPP, f"u{k}")
-        inbound = Inbound(sender, "n", f"m{k}", InboundKind.TEXT, at, at, said[k % len(said)])
+        inbound = Inbound(sender, "n", f"m{k}", InboundKind.TEXT, at, at, messages[k % len(messages)])
         began = time.perf_counter()
         conversation.receive(deps, inbound)
         took.append((time.perf_counter() - began) * 1_000)
@@ -89,23 +89,23 @@ def in_memory(n: int) -> list[float]:
 
 
 def in_postgres(n: int) -> tuple[list[float], list[float]]:
-    """The same over an embedded server with a worker that answers everybody; until committed, and until handed over."""
+    """Return the same over an embedded server with a worker: until committed, and until handed over."""
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
     base = KnowledgeBase(settings_from(None, data_dir=str(folder / "base"), org="bench", use_llm_orchestration="on"))
-    channel, clock = Handed(), SystemClock()
+    channel, clock = RecordingChannel(), SystemClock()
     repairs = Repairs(base, base.for_org)
     repairs._messengers[""] = channel  # the outermost wire
     deps = repairs.deps()
-    repairs._deps["bench"] = replace(deps, chat=Hanging())
-    said = [text for c in named_pack("uk").classes for text in c.recall]
+    repairs._deps["bench"] = replace(deps, chat=HangingChat())
+    messages = [text for c in named_pack("uk").classes for text in c.recall]
     committed, handed = [], []
     try:
         with Answering(repairs, repairs.orgs):
             for k in range(n):
                 now, who = clock.now(), f"u{k}"
                 inbound = Inbound(ChannelIdentity(Via.WHATSAPP, who), "n", f"m{k}", InboundKind.TEXT, now, now,
-                                  said[k % len(said)])  # fmt: skip
+                                  messages[k % len(messages)])  # fmt: skip
                 began = time.perf_counter()
                 conversation.receive(repairs.deps(), inbound)
                 committed.append((time.perf_counter() - began) * 1_000)
@@ -118,7 +118,7 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
 
 
 def main() -> int:
-    """Print the figures; 1 if the 95th percentile of the last is above the limit."""
+    """Print the figures; return 1 if the 95th percentile of the last is above the limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("n", type=int, nargs="?", default=200, help="messages")
     parser.add_argument("--json", action="store_true")

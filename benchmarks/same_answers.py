@@ -1,7 +1,7 @@
-"""What the guards say of some thousand pairs of texts, as one digest: equal before and after a change for speed alone.
+"""Digest of the guards' results on some thousand pairs of texts: equal before and after a pure speed change.
 
 The pairs of the case files and of the guards' probe; pairs of the evaluation data drawn at random; some of them
-with parts exchanged, in other languages, and with characters put in and taken out. Of each pair, in both orders: its
+with parts exchanged, in other languages, and with characters inserted and removed. Of each pair, in both orders: its
 tokens, its comparison, and what every guard objects to.
 
     python -m benchmarks.same_answers [--pairs 5000] [--out FILE]
@@ -68,8 +68,8 @@ def _pairs_in(node: Any, language: str) -> Iterator[Pair]:
         yield from _pairs_in(inner, language)
 
 
-def drawn(n: int, random: Random) -> list[Pair]:
-    """Draw about so many pairs of the evaluation data, and make a third as many of them again otherwise."""
+def drawn_pairs(n: int, random: Random) -> list[Pair]:
+    """Yield about this number of random pairs of the evaluation data, and variants of a third of them."""
     plain: list[Pair] = []
     for name, share in SHARES.items():
         with gzip.open(needed(name), "rt", encoding="utf-8") as lines:
@@ -95,7 +95,7 @@ def _noisy(text: str, random: Random) -> str:
 
 
 def answers(pair: Pair) -> Iterator[object]:
-    """Yield what is read in two texts, and what the guards say of them, in both orders."""
+    """Yield the tokens of two texts, and the results of the guards, in both orders."""
     a, b, language = pair
     yield from (analyse(a, language), analyse(b, language))
     one, two = (Candidate(text, content_hash(text), language=language) for text in (a, b))
@@ -105,14 +105,14 @@ def answers(pair: Pair) -> Iterator[object]:
         yield adds_figures(x, y)
 
 
-def shown(answer: object) -> str:
-    """Show a value without anything that differs between two runs, such as the order of a set."""
+def stable_repr(answer: object) -> str:
+    """Return a representation of a value that is equal in every run, independent of the order of sets."""
     if is_dataclass(answer) and not isinstance(answer, type):
-        return f"{type(answer).__name__}({', '.join(shown(getattr(answer, f.name)) for f in fields(answer))})"
+        return f"{type(answer).__name__}({', '.join(stable_repr(getattr(answer, f.name)) for f in fields(answer))})"
     if isinstance(answer, frozenset | set):
-        return f"{{{', '.join(sorted(map(shown, answer)))}}}"
+        return f"{{{', '.join(sorted(map(stable_repr, answer)))}}}"
     if isinstance(answer, tuple | list):
-        return f"({', '.join(map(shown, answer))})"
+        return f"({', '.join(map(stable_repr, answer))})"
     return repr(answer)
 
 
@@ -122,14 +122,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--pairs", type=int, default=5_000)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(arguments)
-    pairs = [*cases(ROOT / "tests/cases"), *drawn(options.pairs, Random(SEED))]
+    pairs = [*cases(ROOT / "tests/cases"), *drawn_pairs(options.pairs, Random(SEED))]
     names = [guards_name(policy) for policy in (CANONICAL, REPEAT, GATE)]
     start, digest = time.process_time(), hashlib.sha256()
     out = options.out.open("w", encoding="utf-8", errors="backslashreplace") if options.out else None
     try:
         for pair in pairs:
             for answer in (pair, *answers(pair)):
-                line = shown(answer)
+                line = stable_repr(answer)
                 digest.update(line.encode("utf-8", "backslashreplace"))
                 if out is not None:
                     out.write(f"{line}\n")

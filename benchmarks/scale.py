@@ -1,9 +1,9 @@
-"""Deduplication beside other tools on the same rows and vectors: what is lost, and what it takes, as the corpus grows.
+"""Deduplication beside other tools on the same rows and vectors: losses and costs as the corpus grows.
 
     python -m benchmarks.scale [ROWS ...] [--peers PYTHON] [--chart FILE.svg] [--json]
 
-Rows are those of `benchmarks.dedupe_files`: one in twenty is a copy, which ought to be found, and one in twenty states
-another figure, which ought to be kept. `make bench-scale` makes the environment of the peers. MinHash compares words
+Rows are those of `benchmarks.dedupe_files`: one in twenty is a copy, which should be found, and one in twenty states
+another figure, which should be kept. `make bench-scale` makes the environment of the peers. MinHash compares words
 and takes no vectors; the others are given theirs. Embedding is in no figure. CPU seconds, since wall time on a busy
 machine tells little; text-dedup is not among the peers, for its present release needs Python 3.12.
 """
@@ -28,19 +28,20 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "RAYON_NUM_TH
 
 
 def own(n: int, workers: int) -> dict[str, Any]:
-    """Figures of saidonce, in a process of its own."""
+    """Return the figures of saidonce, in a separate process."""
     words = [sys.executable, "-m", "benchmarks.dedupe_files", str(n), "--json", "--workers", str(workers)]
-    told = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-    peak = max(told["peak_mb"], told["peak_mb_of_a_worker"] if workers > 1 else 0)
+    figures = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    peak = max(figures["peak_mb"], figures["peak_mb_of_a_worker"] if workers > 1 else 0)
     return {
-        "tool": "saidonce", "rows": n, "cpu_s": told["cpu_s"], "peak_mb": peak, "kept": told["kept"],
-        "copies_found": told["copies"] - told["copies_not_found"], "copies": told["copies"],
-        "changed_kept": told["other_figures"] - told["other_figures_dropped"], "changed": told["other_figures"],
+        "tool": "saidonce", "rows": n, "cpu_s": figures["cpu_s"], "peak_mb": peak, "kept": figures["kept"],
+        "copies_found": figures["copies"] - figures["copies_not_found"], "copies": figures["copies"],
+        "changed_kept": figures["other_figures"] - figures["other_figures_dropped"],
+        "changed": figures["other_figures"],
     }  # fmt: skip
 
 
 def peers(n: int, python: str) -> list[dict[str, Any]]:
-    """Figures of the peers on the rows that `own` makes."""
+    """Return the figures of the peers on the rows of `own`."""
     from pyarrow import parquet
 
     figures = []
@@ -61,10 +62,10 @@ def peers(n: int, python: str) -> list[dict[str, Any]]:
                 last = (done.stderr.strip().splitlines() or ["it ended"])[-1]
                 sys.stderr.write(f"{name}: not measured: {last}\n")
                 continue
-            told = json.loads(done.stdout)
-            kept = set(told["kept"])
+            result = json.loads(done.stdout)
+            kept = set(result["kept"])
             figures.append(
-                {"tool": name, "rows": n, "cpu_s": round(told["cpu_s"], 1), "peak_mb": told["peak_mb"],
+                {"tool": name, "rows": n, "cpu_s": round(result["cpu_s"], 1), "peak_mb": result["peak_mb"],
                  "kept": len(kept), "copies_found": sum(at not in kept for at in copies), "copies": len(copies),
                  "changed_kept": sum(at in kept for at in changed), "changed": len(changed)}
             )  # fmt: skip
@@ -97,17 +98,17 @@ def main() -> None:
     )
     parser.add_argument("--chart", type=Path)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     figures: list[dict[str, Any]] = []
-    for n in asked.sizes or (20_000, 100_000, 1_000_000):
-        more = [own(n, asked.workers), *(peers(n, asked.peers) if asked.peers else ())]
+    for n in options.sizes or (20_000, 100_000, 1_000_000):
+        more = [own(n, options.workers), *(peers(n, options.peers) if options.peers else ())]
         for one in more:
-            line = json.dumps(one) if asked.json else "  ".join(f"{name}={value}" for name, value in one.items())
+            line = json.dumps(one) if options.json else "  ".join(f"{name}={value}" for name, value in one.items())
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
         figures += more
-    if asked.chart:
-        asked.chart.write_text(chart(figures), encoding="utf-8")
+    if options.chart:
+        options.chart.write_text(chart(figures), encoding="utf-8")
 
 
 if __name__ == "__main__":

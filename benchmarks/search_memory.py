@@ -1,9 +1,9 @@
-"""Memory of the search index per million blocks of 384 numbers: measured at smaller sizes, and the line through them.
+"""Memory of the search index per million blocks of 384 numbers: measured at smaller sizes and extrapolated.
 
     python -m benchmarks.search_memory [BLOCKS ...] [--json]
 
-Every size is filled in a process of its own, in batches as a database gives them: without a copy, as a first start
-that leaves a copy, and from that copy. What the process had before is taken off. `private` is memory that only this
+Every size is filled in a separate process, in batches as from a database: without a copy, as a first start that
+writes a copy, and from that copy. What the process had before is taken off. `private` is memory that only this
 process has after one search, `mapped` the pages of the copy that are in memory and that the system takes back when it
 needs them, `peak` the most of both together until then; `searched` is private memory after twenty searches, as a server
 has it.
@@ -46,13 +46,13 @@ WAYS = {"without a copy": False, "leaving a copy": True, "from its copy": True}
 
 
 class Blocks:
-    """A store of so many made-up blocks, of which nothing stays in memory."""
+    """A store of generated blocks, none of which stay in memory."""
 
     def __init__(self, n: int) -> None:
         self._n = n
 
     def changes(self, _model: str, since: int) -> Iterator[Sequence[VectorRow]]:
-        """Give the blocks after a revision, in batches."""
+        """Yield the blocks after a revision, in batches."""
         for begin in range(since, self._n, BATCH):
             numbers = range(begin, min(self._n, begin + BATCH))
             rows = np.random.default_rng(begin).standard_normal((len(numbers), DIM)).astype(np.float32)
@@ -79,7 +79,7 @@ def _block(number: int, row: Any) -> VectorRow:
 
 
 def memory() -> dict[str, float]:
-    """MB of this process: private now, the largest ever, and of files that are mapped."""
+    """Return MB of this process: private now, the largest ever, and of files that are mapped."""
     lines = Path("/proc/self/status").read_text().splitlines()
     kb = {
         line.split(":")[0]: int(line.split()[1]) for line in lines if line.startswith(("VmHWM", "RssAnon", "RssFile"))
@@ -88,7 +88,7 @@ def memory() -> dict[str, float]:
 
 
 def measure(n: int, copy: Path | None) -> dict[str, float]:
-    """Fill an index and search it; return what that added, in MB."""
+    """Fill an index and search it; return the added memory in MB."""
     query = np.ones(DIM, np.float32) / np.float32(np.sqrt(DIM))
     small = SearchIndex("model", DIM)
     small.catch_up(cast("Store", Blocks(BATCH)))  # what a small base loads too: libraries, threads
@@ -113,12 +113,12 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*", help="blocks; 25000 50000 100000 by default")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--one", nargs=2, metavar=("BLOCKS", "COPY"), help="fill one index here; for this program")
-    asked = parser.parse_args()
-    if asked.one:
-        n, copy = asked.one
+    options = parser.parse_args()
+    if options.one:
+        n, copy = options.one
         sys.stdout.write(json.dumps(measure(int(n), Path(copy) if copy else None)))
         return
-    sizes = sorted(asked.sizes or (25_000, 50_000, 100_000))
+    sizes = sorted(options.sizes or (25_000, 50_000, 100_000))
     figures: dict[str, dict[int, dict[str, float]]] = {way: {} for way in WAYS}
     with tempfile.TemporaryDirectory(prefix="saidonce-memory-") as folder:
         for n in sizes:
@@ -126,7 +126,7 @@ def main() -> None:
                 copy = f"{folder}/{n}.index" if WAYS[way] else ""
                 words = [sys.executable, "-m", "benchmarks.search_memory", "--one", str(n), copy]
                 measured[n] = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-                _print(asked.json, {"blocks": n, "filled": way, **{f"{k}_mb": v for k, v in measured[n].items()}})
+                _print(options.json, {"blocks": n, "filled": way, **{f"{k}_mb": v for k, v in measured[n].items()}})
     if len(sizes) > 1:
         low, high = sizes[0], sizes[-1]
         for way, measured in figures.items():
@@ -134,7 +134,7 @@ def main() -> None:
                 f"{name}_gb": round((measured[high][name] - measured[low][name]) / (high - low) * MILLION / 1_000, 2)
                 for name in measured[high]
             }
-            _print(asked.json, {"blocks": MILLION, "filled": way, "extrapolated from": [low, high], **slope})
+            _print(options.json, {"blocks": MILLION, "filled": way, "extrapolated from": [low, high], **slope})
 
 
 def _print(as_json: bool, figures: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""Labelled pairs from which the shipped local judge learns: only what its licence lets us learn from and ship.
+"""Labelled pairs to train the shipped local judge: only sources whose licences allow training and shipping.
 
 PAWS (free for any purpose); documents of the US government (NIST SP 800-53: public domain; cloud.gov: CC0) and GitHub's
 site policy (CC0): their own revisions, look-alike paragraphs, and edits made here by rule; sentences written for this
-repository (`own_wordings.toml`). Nothing of it enters the repository but the trees.
+repository (`own_wordings.toml`). Only the trees enter the repository.
 """
 
 from __future__ import annotations
@@ -60,32 +60,32 @@ def _own() -> dict[str, object]:
 
 
 def shipped_rows(embedder: Embedder) -> list[Row]:
-    """All rows, in a fixed order; a third of them behind a scaffold that both sides share."""
+    """Return all rows, in a fixed order; a third of them with a scaffold common to both sides."""
     corpus = free_sentences()
     rows = [*_paws(), *_revisions(), *_edits(corpus), *_rewrites(corpus), *_neighbours(corpus, embedder), *own_rows()]
     return [row for row in map(_scaffolded, rows) if row.a != row.b]
 
 
 def free_texts() -> list[str]:
-    """Paragraph-like texts of the free documents, each once."""
-    found: dict[str, None] = {}
+    """Return paragraph-like texts of the free documents, each once."""
+    texts: dict[str, None] = {}
     for row in read("kb_docs"):
         if FREE_DOCUMENTS.get(row["source"]) == row["version"]:
-            found.update((p.strip(), None) for p in row["markdown"].split("\n\n") if p.strip())
+            texts.update((p.strip(), None) for p in row["markdown"].split("\n\n") if p.strip())
     for row in read("kb_nist_controls"):
         if row["revision"] == "rev5":
-            found.update((t, None) for t in (row["guidance"], row["statement"]) if t)
-    return [t for t in found if t[0].isupper() and "|" not in t and len(t) < 2_000]
+            texts.update((t, None) for t in (row["guidance"], row["statement"]) if t)
+    return [t for t in texts if t[0].isupper() and "|" not in t and len(t) < 2_000]
 
 
 def free_sentences() -> list[str]:
-    """Sentences of the free documents, each once."""
-    found: dict[str, None] = {}
+    """Return sentences of the free documents, each once."""
+    sentences_of: dict[str, None] = {}
     for text in free_texts():
         for span in sentences(text):
             if 6 <= len(span.text.split()) <= 50 and span.text[-1] in ".?!":
-                found[span.text] = None
-    return list(found)
+                sentences_of[span.text] = None
+    return list(sentences_of)
 
 
 def _paws() -> Iterator[Row]:
@@ -109,12 +109,12 @@ MOST_OF_A_KIND = 75
 
 
 def _some(texts: Iterable[str], n: int) -> list[str]:
-    """So many texts, drawn by hash."""
+    """Return a number of texts, selected by hash."""
     return sorted(texts, key=lambda t: digest(str(SEED), t))[:n]
 
 
 def _edits(corpus: Sequence[str]) -> Iterator[Row]:
-    """One fact changed or none, at most so many of each kind and level."""
+    """Yield one fact changed or none, at most so many of each kind and level."""
     by: dict[tuple[str, str, str], list[Contrast]] = defaultdict(list)
     some = [*_some(corpus, 2_000), *_some([t for t in free_texts() if len(t) > 200], 250)]
     for found in contrasts(some, SEED):
@@ -128,20 +128,20 @@ def _edits(corpus: Sequence[str]) -> Iterator[Row]:
 
 @cache
 def _synonyms() -> dict[str, tuple[str, ...]]:
-    """One-word equivalents from the fact guard's table."""
-    found: dict[str, list[str]] = defaultdict(list)
+    """Return one-word equivalents from the fact guard's table."""
+    equivalents: dict[str, list[str]] = defaultdict(list)
     for line in table("synonyms")["groups"].splitlines():
         group = [w for w in line.split() if w.isalpha()]
         for word in group:
-            found[word] += [w for w in group if w != word]
-    return {word: tuple(others) for word, others in found.items()}
+            equivalents[word] += [w for w in group if w != word]
+    return {word: tuple(others) for word, others in equivalents.items()}
 
 
 N_REWRITES = 900
 
 
 def _rewrites(corpus: Sequence[str]) -> Iterator[Row]:
-    """Several rewrites at once; every second one with one change of a fact among them."""
+    """Yield several rewrites at once; every second one with one change of a fact among them."""
     for original in sorted(corpus, key=lambda s: digest("rewrite", s))[:N_REWRITES]:
         rewritten = _rewritten(original)
         if rewritten == original:
@@ -197,7 +197,7 @@ N_NEIGHBOURS = 180
 
 
 def _neighbours(corpus: Sequence[str], embedder: Embedder) -> Iterator[Row]:
-    """Each sentence with its nearest ones that are no rewording of it: they stand side by side in one release."""
+    """Yield each sentence with its nearest other sentences in the same release, which are not rewordings of it."""
     some = sorted(corpus, key=lambda s: digest("near", s))[:1_800]
     rows: Vector = embedder.embed(some)
     near = rows @ rows.T
@@ -211,7 +211,7 @@ def _neighbours(corpus: Sequence[str], embedder: Embedder) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class _Ask:
-    """One meaning: its wordings, and the names of what it is about."""
+    """One meaning: its wordings, and the names of its subjects."""
 
     topic: int
     n: int
@@ -222,20 +222,20 @@ N_OF_A_TOPIC = 120
 
 
 def own_rows() -> Iterator[Row]:
-    """Wordings of one meaning against each other, and against those of another value or another ask."""
+    """Yield Wordings of one meaning against each other, and against those of another value or another ask."""
     for number, topic in enumerate(_own()["topic"]):  # type: ignore[arg-type, var-annotated]
         asks = [_Ask(number, n, tuple(a.split(" / "))) for n, a in enumerate(topic["asks"])]
         values = [tuple(x.split(" ~ ")) for x in topic["x"]]
         places = [tuple(y.split(" ~ ")) for y in topic.get("y", ("",))]
-        told = [*_same_asks(asks, values, places), *_other_asks(asks, values, places)]
+        rows = [*_same_asks(asks, values, places), *_other_asks(asks, values, places)]
         for same in (True, False):
-            chosen = sorted((r for r in told if r.same is same), key=lambda r: digest(r.a, r.b))
+            chosen = sorted((r for r in rows if r.same is same), key=lambda r: digest(r.a, r.b))
             yield from chosen[:N_OF_A_TOPIC]
 
 
 def _filled(wording: str, x: Sequence[str], y: Sequence[str], about: str) -> str:
-    said = wording.replace("{x}", x[DICE.pick(len(x), "x", about)]).replace("{y}", y[DICE.pick(len(y), "y", about)])
-    return said[0].upper() + said[1:]
+    text = wording.replace("{x}", x[DICE.pick(len(x), "x", about)]).replace("{y}", y[DICE.pick(len(y), "y", about)])
+    return text[0].upper() + text[1:]
 
 
 def _same_asks(
@@ -252,7 +252,7 @@ def _same_asks(
 def _other_asks(
     asks: Sequence[_Ask], values: Sequence[tuple[str, ...]], places: Sequence[tuple[str, ...]]
 ) -> Iterator[Row]:
-    """Half with another value in the same or another wording, half with another ask about the same."""
+    """Yield half with another value in the same or another wording, half with another ask about the same."""
     for ask in asks:
         group = digest("own", str(ask.topic), str(ask.n))
         for x in values:
@@ -271,7 +271,7 @@ def _other_asks(
 
 
 def _scaffolded(row: Row) -> Row:
-    """A third of the rows behind one persona and task, as a gate sees them; some questions behind an opener."""
+    """Return a third of the rows behind one persona and task, as a gate sees them; some questions behind an opener."""
     about = row.a + row.b
     own = _own()
     persona, task, frame, opener = (_one(own[name], name, about) for name in ("personas", "tasks", "frames", "openers"))
@@ -285,7 +285,7 @@ def _scaffolded(row: Row) -> Row:
 
 
 def _other_field(row: Row, fields: tuple[tuple[str, str], ...], about: str) -> tuple[tuple[str, str], ...]:
-    """The fields of the second text: now and then another persona, where the two are not the same anyway."""
+    """Return the fields of the second text: now and then another persona, where the two are not the same anyway."""
     if row.same or not fields or DICE.pick(5, "other field", about):
         return fields
     return (("persona", _one(_own()["personas"], "another", about)), *fields[1:])
@@ -297,8 +297,8 @@ def _one(values: object, *about: str) -> str:
 
 
 def counts(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
-    """Duplicates and distinct pairs of each source."""
-    found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    """Return duplicates and distinct pairs of each source."""
+    totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for row in rows:
-        found[row.source][not row.same] += 1
-    return {name: (n[0], n[1]) for name, n in sorted(found.items())}
+        totals[row.source][not row.same] += 1
+    return {name: (n[0], n[1]) for name, n in sorted(totals.items())}

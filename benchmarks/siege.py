@@ -1,11 +1,11 @@
-"""What a reader waits while others misbehave: the server over an embedded base, measured from outside.
+"""Measure a reader's latency while other clients misbehave: a server over an embedded base, from outside.
 
     python -m benchmarks.siege [--loris 5000] [--rounds 200] [--json]
 
-Two sieges. *Half-sent requests*: so many connections that send a head byte by byte. *A held turn*: another program
-hangs inside a write of one organisation, while 60 clients of it try to write. In both, another organisation's
+Two sieges. *Half-sent requests*: connections that send headers byte by byte. *A held turn*: another process
+hangs inside a write of one organisation, while 60 of its clients try to write. In both, another organisation's
 reader searches; the figures are its p95 before and during, how many of its requests met a connection that was closed
-(asked again at once, as clients do with what may be repeated, and timed as one), and what became of the besiegers'
+(retried at once, as clients do with safe requests, and timed as one), and the results of the other clients'
 requests.
 """
 
@@ -39,13 +39,13 @@ N_WRITERS = 60
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Give the environment of our commands."""
+    """Return the environment of saidonce commands."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
     return {**kept, "SAIDONCE_DATA_DIR": str(folder / "base"), "NO_COLOR": "1"}
 
 
 def run(folder: Path, *words: str) -> str:
-    """Run a command of ours."""
+    """Run a saidonce command."""
     done = subprocess.run(
         [sys.executable, "-m", "saidonce", *words], env=environment(folder), capture_output=True, text=True, check=True
     )
@@ -53,14 +53,14 @@ def run(folder: Path, *words: str) -> str:
 
 
 def key_of(folder: Path, org: str) -> str:
-    """Add an owner to an organisation, and give their key."""
+    """Add an owner to an organisation, and return their key."""
     run(folder, "--org", org, "people", "add", "ana", "--role", "owner")
     return str(json.loads(run(folder, "--org", org, "keys", "make", "ana", "--json"))["key"])
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """Serve the base, and give its address."""
+    """Serve the base, and return its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -84,11 +84,11 @@ def served(folder: Path) -> Iterator[str]:
 
 @dataclass
 class Reader:
-    """Searches again and again, each time on a connection of its own.
+    """Searches repeatedly, each time on a new connection.
 
     Attributes:
-        closed: answers that did not come since the connection was closed; each was asked for once more.
-        failed: searches without an answer after that, or with one that tells of an error.
+        closed: requests whose connection was closed; each was retried once.
+        failed: searches without an answer after that, or with an error.
     """
 
     url: str
@@ -98,7 +98,7 @@ class Reader:
     failed: int = 0
 
     def p95_ms(self, rounds: int = 0) -> float:
-        """Search so many rounds, and give the 95th percentile of what each took."""
+        """Search a number of rounds, and return the 95th percentile of the times."""
         took = []
         for _ in range(rounds or self.rounds):
             begun = time.perf_counter()
@@ -136,7 +136,7 @@ async def _loris(port: int, n: int, until: Callable[[], bool]) -> None:
 
 @contextmanager
 def half_sent(url: str, n: int) -> Iterator[None]:
-    """Besiege a server with half-sent requests, from a process of its own."""
+    """Send incomplete requests to a server from a separate process."""
     code = (
         "import asyncio, time; from benchmarks.siege import _loris; until = time.monotonic() + 300;"
         f"asyncio.run(_loris({url.rpartition(':')[2]}, {n}, lambda: time.monotonic() > until))"
@@ -168,14 +168,14 @@ def held_turn(folder: Path, org: str) -> Iterator[None]:
 
 
 def write(url: str, key: str, n: int) -> int:
-    """Upload a document; give the status."""
+    """Upload a document; return the status."""
     headers = {"Authorization": f"Bearer {key}"}
     files = {"file": (f"{n}.md", f"# Note {n}\n\nThe lift of house {n} is inspected every {n + 3} months.".encode())}
     return httpx.post(f"{url}/api/v1/documents", headers=headers, files=files, timeout=300).status_code
 
 
 def measured(folder: Path, n_loris: int, rounds: int) -> dict[str, object]:
-    """Run both sieges, and give the figures."""
+    """Run both sieges, and return the figures."""
     (folder / "a.md").write_text("# Backups\n\nThe retention of backups is 30 days.\n", encoding="utf-8")
     keys = {org: key_of(folder, org) for org in ("default", "other")}
     run(folder, "--org", "other", "ingest", str(folder / "a.md"), "-q")
@@ -206,7 +206,7 @@ def measured(folder: Path, n_loris: int, rounds: int) -> dict[str, object]:
 
 
 def main() -> int:
-    """Print the figures; 1 if a reader waited more than twice as long, or in vain."""
+    """Print the figures; return 1 if a reader waited more than twice as long, or without an answer."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--loris", type=int, default=5_000, help="half-sent requests")
     options.add_argument("--rounds", type=int, default=200, help="searches of each measurement")

@@ -1,8 +1,8 @@
-"""Whether a static model could tell, without a loss, which texts the embedding model need not read.
+"""Measure whether a static model could select, without a loss, the texts that need no embedding.
 
 A static vector is the mean of the vectors of a text's tokens, each embedded alone by the model itself, as model2vec
 distils one. Of labelled pairs that the model puts at or above the threshold, the lowest static similarity is the
-bound below which none of these would be lost. Printed beside it: the share of all pairs of these texts at or above the
+bound that would lose none of them. Printed beside it: the share of all pairs of these texts at or above the
 bound, and of the texts that have one there beside their own pair, so that the model has to read them all the same.
 
     python -m benchmarks.static_pass [PAIRS] [--threshold 0.9] [--json]
@@ -44,7 +44,7 @@ def static(texts: Sequence[str], embedder: Embedder) -> Vector:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the bounds and what stands above them."""
+    """Print the bounds and the share of texts above them."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.static_pass", description=__doc__)
     parser.add_argument("pairs", type=int, nargs="?", default=1_500)
     parser.add_argument("--threshold", type=float, default=0.9)

@@ -1,4 +1,4 @@
-"""A folder of 10,000 files of which 10 changed: how long a sync takes beside embedding, and how much memory.
+"""Measure a sync of 10,000 files of which 10 changed: time without embedding, and memory.
 
 Seconds are those of this process's own work, so that other programs on the machine do not count; the database works
 beside it, and what it takes stands in the seconds by the clock.
@@ -31,11 +31,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="?", type=int, default=10_000)
     parser.add_argument("changed", nargs="?", type=int, default=10)
-    arguments = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="so-sync-") as name:
         Path(name).chmod(0o711)
         folder = Path(name, "docs")
-        for n in range(arguments.files):
+        for n in range(options.files):
             path = folder / f"{n // 100:03}" / f"{n}.txt"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"Machine {n} is oiled every {n % 50 + 2} weeks.")
@@ -44,11 +44,11 @@ def main() -> None:
         setattr(knowledge_base, "open_embedder", lambda *_: HashedEmbedder())  # noqa: B010
         with KnowledgeBase(data_dir=Path(name, "base"), pairs_enabled=False) as base:
             _run(base, folder, "all new")
-            for n in range(arguments.changed):
-                of = n * (arguments.files // arguments.changed)
+            for n in range(options.changed):
+                of = n * (options.files // options.changed)
                 (folder / f"{of // 100:03}" / f"{of}.txt").write_text(f"Machine {of} was replaced.")
             time.sleep(SETTLED_S)
-            _run(base, folder, f"{arguments.changed} changed")
+            _run(base, folder, f"{options.changed} changed")
             _run(base, folder, "none changed")
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(f"peak memory of this process: {peak:.0f} MiB")

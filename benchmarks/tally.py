@@ -1,4 +1,4 @@
-"""Adds up what proofs showed over several runs, in a file: whoever has an hour a day reaches the figures in a week."""
+"""Add up the proofs of several runs in a file, so that long runs can be split over days."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ GREATEST = ("longest", "memory")
 
 @dataclass
 class Tally:
-    """The sum of all parts so far; a part that was cut off has added nothing, and one that found a flaw stays in it.
+    """The sum of all parts so far; an interrupted part adds nothing, and a part with a flaw stays in it.
 
     Attributes:
-        path: file that keeps the sum; None keeps none.
+        path: file that stores the sum; None stores none.
         parts: how many parts were added, by kind.
     """
 
@@ -30,10 +30,10 @@ class Tally:
 
     @classmethod
     def at(cls, path: Path | None) -> Tally:
-        """Go on with a file, or begin with none.
+        """Continue with a file, or begin without one.
 
         Raises:
-            ValueError: the file is not one of ours.
+            ValueError: the file is not a tally.
         """
         if path is None or not path.exists():
             return cls(path)
@@ -50,7 +50,7 @@ class Tally:
         return list(self.by_name.values())
 
     def add(self, kind: str, proofs: Sequence[Proof]) -> None:
-        """Add a part, and keep the sum."""
+        """Add a part, and store the sum."""
         self.parts[kind] += 1
         for one in proofs:
             known = self.by_name.setdefault(one.name, Proof(one.name))
@@ -72,10 +72,10 @@ class Tally:
 
 
 def row_of(one: Proof) -> dict[str, Any]:
-    """Give a proof as a file holds it."""
+    """Return the JSON form of a proof in a file."""
     return {"name": one.name, "happened": dict(one.happened), "wrong": one.wrong, "counts": one.counts}
 
 
 def proof_of(row: dict[str, Any]) -> Proof:
-    """Read a proof as a file holds it."""
+    """Return the proof from its JSON form in a file."""
     return Proof(str(row["name"]), Counter(row["happened"]), list(row["wrong"]), dict(row["counts"]))

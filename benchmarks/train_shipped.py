@@ -30,13 +30,13 @@ def main() -> None:
         {"name": name, "duplicates": same, "distinct": other, "licence": LICENCES[name]}
         for name, (same, other) in counts(chosen).items()
     ]
-    told = {
+    card = {
         "on": "pairs whose licence lets what is learnt from them be shipped; no sentence of them is in this file",
         "made_by": "python -m benchmarks.train_shipped",
         "seed": SEED,
         "sources": sources,
     }
-    body, figures = trained(labelled, model.model, told, TrainingOptions())
+    body, figures = trained(labelled, model.model, card, TrainingOptions())
     artefact = write(FOLDER, body)
     print(figures)
     print(artefact.cuts, artefact.calibration)

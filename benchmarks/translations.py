@@ -1,7 +1,7 @@
-"""How well translations are named: `python -m benchmarks.translations [--every N]`.
+"""Measure the recognition of translations: `python -m benchmarks.translations [--every N]`.
 
-Reads the pairs of the evaluation data in two languages, labelled translation, or distinct where a text is about the
-same and states something else.
+Reads the pairs of the evaluation data in two languages, labelled translation, or distinct if a text on the same
+subject states something else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def rows_of(path: Path, every: int) -> list[dict[str, Any]]:
 
 
 def area(scores: NDArray[np.float64], is_translation: NDArray[np.bool_]) -> float:
-    """Share of (translation, other) pairs that scores order rightly; ties count half."""
+    """Return share of (translation, other) pairs that scores order rightly; ties count half."""
     yes, no = scores[is_translation][:, None], scores[~is_translation][None, :]
     return float(((yes > no) + 0.5 * (yes == no)).mean())
 
@@ -43,9 +43,9 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="only each N-th pair")
     parser.add_argument("--embedder", default="multilingual")
     parser.add_argument("--least", type=float, default=0.5, help="as translation_from")
-    asked = parser.parse_args()
-    rows = rows_of(needed("pairs.jsonl.gz"), asked.every)
-    embedder = open_embedder(asked.embedder)
+    options = parser.parse_args()
+    rows = rows_of(needed("pairs.jsonl.gz"), options.every)
+    embedder = open_embedder(options.embedder)
     a, b = (embedder.embed([r[side] for r in rows]).astype(np.float64) for side in "ab")
     truth = np.array([r["label"] == "translation" for r in rows])
     cosines, lowered = (a * b).sum(axis=1), np.array([factor(r) for r in rows])
@@ -57,7 +57,7 @@ def main() -> None:
         products = a[at] @ b[at].T
         own = np.arange(len(at))
         mutual = (products.argmax(axis=1) == own) & (products.argmax(axis=0) == own)
-        named = mutual & (products[own, own] * lowered[at] >= asked.least)
+        named = mutual & (products[own, own] * lowered[at] >= options.least)
         products[own, own] = -1
         wrong = products.max(axis=1)
         shares = f"{mutual.mean():.3f} | {named.mean():.3f} | {np.median(wrong):.2f}, {wrong.max():.2f}"

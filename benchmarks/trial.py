@@ -1,13 +1,13 @@
-"""A corpus in Parquet shards as somebody who has one would treat it: deduplicated, killed twice, finished, verified,
-and a test set that leaks held against it; then the same with every other engine, to the same digest.
+"""A realistic run over a corpus in Parquet shards: deduplicated, killed twice, finished, verified, and compared with
+a leaking test set; then the same with every other engine, with the same digest.
 
     python -m benchmarks.trial [ROWS] [--folder DIR] [--shards 40] [--runs local:2 ray:1 ray:2]
 
-`python -m benchmarks.trial 1000000 --folder DIR` is the run of a million rows; the same command goes on where a killed
-one stood, since every step that ended is noted in DIR/trial.json, and a run of `saidonce dedupe` goes on by itself.
+`python -m benchmarks.trial 1000000 --folder DIR` is the run of a million rows; the same command resumes a killed
+one, since every finished step is recorded in DIR/trial.json, and `saidonce dedupe` resumes by itself.
 Rows are those of `benchmarks.dedupe_files`. The driver is killed by SIGKILL when the rows are read, and again when the
-first stripe is compared. CPU seconds are those of the process and the workers that it waited for: what ran under a
-driver that was killed, and what Ray's own processes took, is in none of them; wall time is, on a machine at rest.
+first stripe is compared. CPU seconds are those of the process and the workers that it waited for: work under a
+killed driver, and of Ray's own processes, is not included; wall time is, on a machine at rest.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ POLL_S = 0.02
 
 
 class Trial:
-    """The folder of a trial, and which of its steps have ended."""
+    """The folder of a trial, and its finished steps."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -53,7 +53,7 @@ class Trial:
         self._ended: dict[str, Any] = json.loads(self._note.read_text()) if self._note.exists() else {}
 
     def step(self, name: str, do: Callable[[], Any]) -> Any:
-        """Do a step, unless it ended before; return and print what it came to."""
+        """Run a step unless it is finished; return and print its result."""
         if name not in self._ended:
             self._ended[name] = do()
             draft = self._note.with_suffix(".draft")
@@ -65,7 +65,7 @@ class Trial:
 
 
 def made(trial: Trial, n: int, n_shards: int) -> dict[str, Any]:
-    """Write the shards, and a test set of which a third leaks."""
+    """Write the shards, and a test set of which a third is leaked."""
     import pyarrow as arrow
     from pyarrow import parquet
 
@@ -93,15 +93,15 @@ def made(trial: Trial, n: int, n_shards: int) -> dict[str, Any]:
 
 
 def dedupe(folder: Path, words: list[str], work: Path | None = None, killed_at: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Run the command to its end, killing it when each of some files has come into its work folder."""
+    """Run the command to its end, killing it when each of some files appears in its work folder."""
     kills = 0
     for reached in (*killed_at, ""):
         place = work / reached if work is not None and reached else None
         if place is not None and place.exists():
             continue  # an earlier trial was here
-        told = _ended(folder, words, place)
-        if told is not None:
-            return {**told, "kills": kills}
+        figures = _ended(folder, words, place)
+        if figures is not None:
+            return {**figures, "kills": kills}
         kills += 1
     raise AssertionError("the last run is not killed")
 
@@ -128,13 +128,13 @@ def _ended(folder: Path, words: list[str], kill_at: Path | None) -> dict[str, An
     if child.returncode:
         sys.stderr.write((folder / "err.txt").read_text())
         raise SystemExit(f"saidonce dedupe ended with {child.returncode}")
-    told: dict[str, Any] = json.loads((folder / "out.json").read_text())
+    figures: dict[str, Any] = json.loads((folder / "out.json").read_text())
     measured = {"cpu_s": round(used.ru_utime + used.ru_stime, 1), "wall_s": round(time.monotonic() - start, 1)}
-    return {**told, **measured, "peak_mb": used.ru_maxrss // 1_024}
+    return {**figures, **measured, "peak_mb": used.ru_maxrss // 1_024}
 
 
 def _waited(child: subprocess.Popen[bytes], kill_at: Path | None) -> bool:
-    """Wait until a process ended, without reaping it, or kill it once a file is there; return whether it was killed."""
+    """Wait until a process ends, without reaping it, or kill it once a file exists; return whether it was killed."""
     while os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if kill_at is not None and kill_at.exists():
             os.kill(child.pid, signal.SIGKILL)
@@ -154,55 +154,60 @@ def deduplicated(trial: Trial, engine: str, workers: int) -> dict[str, Any]:
     words += ["--held-apart", f"held-{name}.jsonl", "--certificate", f"claim-{name}.json", "--engine", engine]
     words += ["--vector-field", "vector", "--id-field", "id", "--keep", "first", "--threads", str(workers)]
     (trial.folder / f"kept-{name}").mkdir(exist_ok=True)
-    told = dedupe(trial.folder, words, work, KILLED_AT)
+    figures = dedupe(trial.folder, words, work, KILLED_AT)
     shutil.rmtree(work)
-    return {name: told[name] for name in TOLD}
+    return {name: figures[name] for name in TOLD}
 
 
 def verified(trial: Trial, name: str, sample: int) -> dict[str, Any]:
     """Check the certificate of a run."""
     words = ["verify", f"kept-{name}", "--certificate", f"claim-{name}.json", "--sample", str(sample)]
-    told = dedupe(trial.folder, words)
-    return {name: told[name] for name in ("holds", "digest", "rows", "rows_checked", "wrong", "cpu_s", "peak_mb")}
+    figures = dedupe(trial.folder, words)
+    return {name: figures[name] for name in ("holds", "digest", "rows", "rows_checked", "wrong", "cpu_s", "peak_mb")}
 
 
 def held_against(trial: Trial, name: str) -> dict[str, Any]:
-    """Hold the test set against the kept rows of a run; return what of each kind was dropped."""
+    """Compare the test set with the kept rows of a run; return the dropped rows of each kind."""
     words = ["test.parquet", "--against", f"kept-{name}", "--out", "unseen.parquet", "--vector-field", "vector"]
     words += ["--dropped", "leaks.jsonl", "--id-field", "id", "--keep", "first"]
-    told = dedupe(trial.folder, words)
+    figures = dedupe(trial.folder, words)
     dropped = [json.loads(line)["id"] for line in (trial.folder / "leaks.jsonl").read_text().splitlines()]
     kinds = {kind: sum(each.startswith(kind) for each in dropped) for kind in ("leak", "changed", "unseen")}
-    return {"of_each_kind": N_TEST, "dropped": kinds, "repeated": told["against"]["repeated"], "cpu_s": told["cpu_s"]}
+    return {
+        "of_each_kind": N_TEST,
+        "dropped": kinds,
+        "repeated": figures["against"]["repeated"],
+        "cpu_s": figures["cpu_s"],
+    }
 
 
 def main() -> None:
-    """Go through the trial; end with 1 where something is not as it has to be."""
+    """Run the trial; exit with 1 if a check fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("rows", type=int, nargs="?", default=100_000)
     parser.add_argument("--folder", type=Path, help="where everything is made, and stays; a temporary one by default")
     parser.add_argument("--shards", type=int, default=40)
     parser.add_argument("--runs", nargs="+", default=["local:2", "ray:1", "ray:2"], help="ENGINE:WORKERS")
     parser.add_argument("--sample", type=int, default=1_000, help="rows that are verified against all kept ones")
-    asked = parser.parse_args()
-    if asked.folder is not None:
-        raise SystemExit(0 if tried(asked, asked.folder.absolute()) else 1)
+    options = parser.parse_args()
+    if options.folder is not None:
+        raise SystemExit(0 if run_trial(options, options.folder.absolute()) else 1)
     with tempfile.TemporaryDirectory(prefix="saidonce-trial-") as folder:
-        raise SystemExit(0 if tried(asked, Path(folder)) else 1)
+        raise SystemExit(0 if run_trial(options, Path(folder)) else 1)
 
 
-def tried(asked: argparse.Namespace, folder: Path) -> bool:
-    """Go through the trial in a folder; return whether everything is as it has to be."""
+def run_trial(options: argparse.Namespace, folder: Path) -> bool:
+    """Run the trial in a folder; return whether all checks hold."""
     trial = Trial(folder)
-    begun = trial.step("made", lambda: made(trial, asked.rows, asked.shards))
-    if begun["rows"] != asked.rows:
+    begun = trial.step("made", lambda: made(trial, options.rows, options.shards))
+    if begun["rows"] != options.rows:
         raise SystemExit(f"{folder} holds a trial of {begun['rows']} rows; name another folder")
     digests = set()
-    for run in asked.runs:
+    for run in options.runs:
         engine, workers = run.split(":")
         digests.add(trial.step(run, lambda: deduplicated(trial, engine, int(workers)))["digest"])  # noqa: B023
-    name = asked.runs[0].replace(":", "-")
-    proof = trial.step("verified", lambda: verified(trial, name, asked.sample))
+    name = options.runs[0].replace(":", "-")
+    proof = trial.step("verified", lambda: verified(trial, name, options.sample))
     against = trial.step("against", lambda: held_against(trial, name))
     rights = {
         "one digest": len(digests) == 1 and proof["digest"] in digests,

@@ -1,1 +1,1 @@
-"""Training of what is shipped as weights."""
+"""Training of the weights that are shipped."""

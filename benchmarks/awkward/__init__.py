@@ -1,4 +1,4 @@
-"""Files of structures that the first folder lacks, each with what is expected of it, written before any was read.
+"""Files with structures that the first folder lacks, each with its expectations, written before any was read.
 
-One module a family; `benchmarks.awkward_folder` lays them down and counts.
+One module for each family; `benchmarks.awkward_folder` writes and evaluates them.
 """

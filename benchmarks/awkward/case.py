@@ -1,4 +1,4 @@
-"""A file of the folder, and what is expected of it."""
+"""A file of the folder, and its expectations."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from benchmarks.mixed.case import MixedFile
 
 @dataclass(frozen=True)
 class AwkwardFile(MixedFile):
-    """A file of the folder, of which some may be left out if a warning or a reason is there.
+    """A file of the folder; content may be missing if a warning or a reason reports it.
 
     Attributes:
-        or_warned: what has to stand in a segment, or else the document has to have a warning.
+        or_warned: text that has to be in a segment, unless the document has a warning.
     """
 
     or_warned: tuple[str, ...] = ()

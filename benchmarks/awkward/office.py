@@ -64,7 +64,7 @@ def _deck() -> bytes:
 
 
 def _turned_deck() -> bytes:
-    """Return a deck whose slides are shown in another order than they are numbered."""
+    """Return a deck whose slides are displayed in another order than numbered."""
     deck = pptx.Presentation()
     for text in ("Shown last: coil the hoses.", "Shown first: open the hydrant.", "Shown second: run the hoses out."):
         _text_slide(deck, text)
@@ -93,7 +93,7 @@ def _marked_deck() -> bytes:
 
 
 def slides() -> list[AwkwardFile]:
-    """Presentations."""
+    """Return presentations."""
     return [
         AwkwardFile("slides/catch.pptx", _deck(), ("Catch of the season", "April .. 412.5 .. 7", "May .. 98.25 .. 1204", "Hidden slide: the net loft is rented out.", "Twice grouped: ice is made on deck.", "Tell them about the 1,450 crates.", "Red lamp to the left.", "Green lamp to the right."), ("412.57", "PortStarboard")),
         AwkwardFile("slides/order.pptx", _turned_deck(), ("Shown first: open the hydrant.", "Shown second: run the hoses out.", "Shown last: coil the hoses.")),
@@ -173,7 +173,7 @@ def _of_1904() -> bytes:
 
 
 def _inline() -> bytes:
-    """Return a workbook as programs write it that know only the least: strings in cells, no styles, a wrong extent."""
+    """Return a workbook of a minimal writer: inline strings, no styles, a wrong extent."""
     sheet = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1"/><sheetData><row><c t="inlineStr"><is><t>cask</t></is></c><c t="inlineStr"><is><t>litres</t></is></c></row><row><c t="inlineStr"><is><t>oak</t></is></c><c><v>225</v></c></row><row r="9"><c r="B9" t="str"><v>spilled</v></c><c r="C9" t="e"><v>#DIV/0!</v></c></row></sheetData></worksheet>'
     return zipped({
         "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
@@ -185,7 +185,7 @@ def _inline() -> bytes:
 
 
 def sheets() -> list[AwkwardFile]:
-    """Workbooks of Excel."""
+    """Return workbooks of Excel."""
     old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 4000
     return [
         AwkwardFile("excel/formats.xlsx", _formats(), ("share .. 7.5%", "price .. 1,204.50", "ssn .. 123-45-6789", "span .. 36:45", "zip .. 00507", "plain .. 0.3", "ratio .. 3/4"), ("0.30000000000000004", "45000.75"), or_warned=("loss .. (1,234.50)",)),
@@ -225,7 +225,7 @@ PAGES = '<draw:page draw:name="a"><draw:g><draw:custom-shape><text:p>In a shape:
 
 
 def open_document() -> list[AwkwardFile]:
-    """OpenDocument."""
+    """Return OpenDocument files."""
     style = f'<office:document-styles {ODF} xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><office:master-styles><style:master-page style:name="M"><style:header><text:p>Dairy of Aby, third edition</text:p></style:header></style:master-page></office:master-styles></office:document-styles>'
     return [
         AwkwardFile("odf/dairy.odt", _odf("text", TEXT, {"styles.xml": style}), ("In a section: the dairy cools to four degrees.", "A link and a cross reference stay; page 7.", "Framed: cream is skimmed twice.", "Numbered: wash the churn.", "Heading of the list", "Rosa .. 24.5 and 3 more", "Weighed with the can.", "Shown again.", "Dairy of Aby, third edition"), ("24.5and",)),
@@ -245,7 +245,7 @@ RTF = (
 
 
 def rich_text() -> list[AwkwardFile]:
-    """RTF."""
+    """Return RTF files."""
     nested = rb"{\rtf1\ansi " + b"{" * 3000 + rb"The pit of braces has a floor." + b"}" * 3000 + b"}"
     return [
         AwkwardFile("rtf/farm.rtf", RTF, ("words stay away.", "Ключ у дворника.", "naïve", "The by-laws hang by the well.", "Third step: rinse.", "hen .. 400.01 .. 3"), ("400.013", "12 m3", "fldinst", "HYPERLINK"), or_warned=("SECRETV",)),
@@ -269,7 +269,7 @@ def _book(pages: Mapping[str, str], spine: Sequence[tuple[str, str]], more: str 
 
 
 def books() -> list[AwkwardFile]:
-    """E-books."""
+    """Return e-books."""
     xhtml = '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd"><html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><head><title>t</title></head><body>{}</body></html>'
     pages = {
         "one.xhtml": xhtml.format(

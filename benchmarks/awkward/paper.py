@@ -204,7 +204,7 @@ def tables() -> list[AwkwardFile]:
 
 
 def running() -> list[AwkwardFile]:  # noqa: C901, PLR0915 - one small drawing each
-    """Running heads, notes, hyphens, ligatures, raised figures, drop capitals, numbers of lines, marks of draft."""
+    """Running heads, notes, hyphens, ligatures, raised figures, drop capitals, line numbers, draft watermarks."""
     pdfmetrics.registerFont(TTFont("DV", "DejaVuSans.ttf"))
 
     def heads(page: canvas.Canvas) -> None:
@@ -337,7 +337,7 @@ def running() -> list[AwkwardFile]:  # noqa: C901, PLR0915 - one small drawing e
 
 
 def _raw(objects: Sequence[bytes], root: int = 1, junk: bytes = b"") -> bytes:
-    """Return a PDF of numbered objects, with a table of their places."""
+    """Return a PDF of numbered objects, with a cross-reference table."""
     out, places = junk + b"%PDF-1.6\n", []
     for number, content in enumerate(objects, 1):
         places.append(len(out))
@@ -380,7 +380,7 @@ def _shown(*lines: str, mode: int = 0) -> bytes:
 
 
 def _object_streams() -> bytes:
-    """Return a PDF of which the objects stand in a compressed stream, with a table that is a stream too."""
+    """Return a PDF with compressed object streams and a cross-reference stream."""
     inner = _plain_objects(b"")[:4]
     offsets, body = [], b""
     for number, content in enumerate(inner, 1):
@@ -410,7 +410,7 @@ def _object_streams() -> bytes:
 
 
 def _updated() -> bytes:
-    """Return a PDF whose text was replaced by an update at its end."""
+    """Return a PDF whose text was replaced by an incremental update."""
     old = _raw(_plain_objects(_shown("The old rule: the gate shuts at nine.")))
     place = len(old)
     new = b"5 0 obj\n" + _stream(_shown("The new rule: the gate shuts at eleven.")) + b"\nendobj\n"
@@ -424,7 +424,7 @@ def _updated() -> bytes:
 
 
 def structures() -> list[AwkwardFile]:
-    """Fields, notes, attachments, encryption, broken tables, updates, pages turned, text under and over pictures."""
+    """Return fields, notes, attachments, encryption, broken tables, updates, pages turned, text under and over pictures."""
 
     def form(page: canvas.Canvas) -> None:
         page.setFont("Helvetica", 11)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Archives, wrong and missing endings, odd names, cut files, bytes without sense, and what is no file at all."""
+"""Archives, wrong and missing extensions, odd names, truncated files, random bytes, and special files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from benchmarks.mixed.case import zipped
 SAID = "{}: the paddle of gate {} is greased with tallow."
 
 
-def _said(name: str, number: int) -> str:
+def _speech(name: str, number: int) -> str:
     return SAID.format(name, number)
 
 
@@ -45,38 +45,38 @@ def _tar(
 
 
 def archives() -> list[AwkwardFile]:
-    """Archives in archives, of many packers, locked, cut, with odd members."""
-    inner = zipped({"deep/inner.md": "# In\n\n" + _said("Inner", 1)})
+    """Return archives: nested, of many compressors, encrypted, truncated, with odd members."""
+    inner = zipped({"deep/inner.md": "# In\n\n" + _speech("Inner", 1)})
     layered = _tar(
-        {"a/inner.zip": inner, "notes.txt.gz": gzip.compress(_said("Zipped note", 2).encode(), mtime=0)}, "w:gz"
+        {"a/inner.zip": inner, "notes.txt.gz": gzip.compress(_speech("Zipped note", 2).encode(), mtime=0)}, "w:gz"
     )
     shown = zipped(
         {
-            "umlaut/Größe.txt": _said("Umlaut", 3),
+            "umlaut/Größe.txt": _speech("Umlaut", 3),
             "__MACOSX/._x": b"\0\1",
             ".hidden/x.txt": "HIDDENMEMBER",
-            "CON.txt": _said("Device", 4),
+            "CON.txt": _speech("Device", 4),
             "empty/": b"",
-            "a\\b.txt": _said("Backslash", 5),
+            "a\\b.txt": _speech("Backslash", 5),
         }
     )
     locked = bytearray(zipped({"secret.txt": "locked words"}, ("secret.txt",)))
     for head, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         locked[bytes(locked).index(head) + at] |= 1
     return [
-        AwkwardFile("packed/layers.tar.gz", layered, (_said("Inner", 1), _said("Zipped note", 2))),
-        AwkwardFile("packed/plain.tar", _tar({"one.txt": _said("Tarred", 6).encode()}, links={"evil": "/etc/passwd"}), (_said("Tarred", 6),), ("root:",), None),
-        AwkwardFile("packed/pages.tar.xz", _tar({"one.txt": _said("Tarred and xz", 7).encode()}, "w:xz"), (_said("Tarred and xz", 7),), (), None),
-        AwkwardFile("packed/pages.tar.bz2", _tar({"one.txt": _said("Tarred and bz2", 8).encode()}, "w:bz2"), (_said("Tarred and bz2", 8),), (), None),
-        AwkwardFile("packed/note.txt.xz", lzma.compress(_said("Lone xz", 9).encode()), (_said("Lone xz", 9),), (), None),
-        AwkwardFile("packed/note.md.bz2", bz2.compress(_said("Lone bz2", 10).encode()), (_said("Lone bz2", 10),), (), None),
+        AwkwardFile("packed/layers.tar.gz", layered, (_speech("Inner", 1), _speech("Zipped note", 2))),
+        AwkwardFile("packed/plain.tar", _tar({"one.txt": _speech("Tarred", 6).encode()}, links={"evil": "/etc/passwd"}), (_speech("Tarred", 6),), ("root:",), None),
+        AwkwardFile("packed/pages.tar.xz", _tar({"one.txt": _speech("Tarred and xz", 7).encode()}, "w:xz"), (_speech("Tarred and xz", 7),), (), None),
+        AwkwardFile("packed/pages.tar.bz2", _tar({"one.txt": _speech("Tarred and bz2", 8).encode()}, "w:bz2"), (_speech("Tarred and bz2", 8),), (), None),
+        AwkwardFile("packed/note.txt.xz", lzma.compress(_speech("Lone xz", 9).encode()), (_speech("Lone xz", 9),), (), None),
+        AwkwardFile("packed/note.md.bz2", bz2.compress(_speech("Lone bz2", 10).encode()), (_speech("Lone bz2", 10),), (), None),
         AwkwardFile("packed/pages.7z", b"7z\xbc\xaf\x27\x1c\x00\x04" + b"\x11" * 200, (), (), True),
         AwkwardFile("packed/pages.rar", b"Rar!\x1a\x07\x01\x00" + b"\x11" * 200, (), (), True),
-        AwkwardFile("packed/names.zip", shown, (_said("Umlaut", 3), _said("Device", 4), _said("Backslash", 5)), ("HIDDENMEMBER",)),
+        AwkwardFile("packed/names.zip", shown, (_speech("Umlaut", 3), _speech("Device", 4), _speech("Backslash", 5)), ("HIDDENMEMBER",)),
         AwkwardFile("packed/locked.zip", bytes(locked), (), ("locked words",), True),
         AwkwardFile("packed/nothing.zip", zipped({}), (), (), True),
-        AwkwardFile("packed/really_zip.txt", zipped({"in.txt": _said("Under a text name", 11)}), (_said("Under a text name", 11),), ("PK",), None),
-        AwkwardFile("packed/joined.gz", gzip.compress(b"First member of two. ", mtime=0) + gzip.compress(_said("Second member", 12).encode(), mtime=0), (_said("Second member", 12),), (), None),
+        AwkwardFile("packed/really_zip.txt", zipped({"in.txt": _speech("Under a text name", 11)}), (_speech("Under a text name", 11),), ("PK",), None),
+        AwkwardFile("packed/joined.gz", gzip.compress(b"First member of two. ", mtime=0) + gzip.compress(_speech("Second member", 12).encode(), mtime=0), (_speech("Second member", 12),), (), None),
     ]  # fmt: skip
 
 
@@ -84,13 +84,13 @@ LONG = "very_" * 48
 
 
 def names() -> list[AwkwardFile]:
-    """Names that shells and lists trip over."""
+    """Return files with names that shells and lists mishandle."""
     odd = ("with space.txt", "quote's \"two\".txt", "new\nline.txt", "tab\there.md", "-rf.txt", "*.txt", "$(HOME).txt", "Größe_ 水門_🚣.txt", "e\u0301.txt", "trailing .txt", "a;b&c|d.txt", "%2e%2e.txt", "caf\udce9.txt", f"{LONG}.txt", "no_dot", "double.txt.md", "ends.", "\u202etxt.exe.txt")  # fmt: skip
-    return [AwkwardFile(f"names/{name}", _said(f"Name {n}", n).encode(), (_said(f"Name {n}", n),), (), None if name == "ends." else False) for n, name in enumerate(odd)]  # fmt: skip
+    return [AwkwardFile(f"names/{name}", _speech(f"Name {n}", n).encode(), (_speech(f"Name {n}", n),), (), None if name == "ends." else False) for n, name in enumerate(odd)]  # fmt: skip
 
 
 def _sample() -> dict[str, bytes]:
-    """Return a sound file of each format, by ending."""
+    """Return a sound file of each format, by extension."""
     groups = (
         paper.structures,
         word.shaped,
@@ -114,7 +114,7 @@ RANDOM = ("pdf", "docx", "pptx", "xlsx", "odt", "epub", "rtf", "eml", "html", "m
 
 
 def broken() -> list[AwkwardFile]:
-    """Nothing, blanks only, a mark of byte order only, halves, and random bytes under every ending."""
+    """Return broken files: empty, blank, only a byte order mark, truncated, and random bytes with every extension."""
     blanks = [AwkwardFile(f"blank/{name}.{ending}", content, (), (), True) for ending in ("txt", "md", "csv", "json", "html", "docx", "pdf", "yaml", "eml") for name, content in (("zero", b""), ("spaces", b"  \n\t\r\n "), ("mark", b"\xef\xbb\xbf"))]  # fmt: skip
     halves = [
         AwkwardFile(f"cut/half.{ending}", content[: len(content) // 2], (), (), None)
@@ -127,7 +127,7 @@ def broken() -> list[AwkwardFile]:
 
 
 def misnamed() -> list[AwkwardFile]:
-    """Files under the ending of another format."""
+    """Return files with the extension of another format."""
     files = _sample()
     return [
         AwkwardFile("misnamed/word.xlsx", files["docx"], ("locker .. 114",), (), None),
@@ -143,7 +143,7 @@ def misnamed() -> list[AwkwardFile]:
 
 
 def lay_out_oddities(folder: Path) -> None:
-    """Put into a folder what is no plain file: links, pipes, sockets, holes, depth, what may not be read."""
+    """Create special files in a folder: links, pipes, sockets, sparse files, deep folders, unreadable files."""
     odd = folder / "oddities"
     odd.mkdir(parents=True)
     (odd / "outside.txt").symlink_to("/etc/passwd")
@@ -161,16 +161,16 @@ def lay_out_oddities(folder: Path) -> None:
         with (odd / name).open("wb") as file:
             file.truncate(size)
     (odd / "folder.pdf").mkdir()
-    (odd / "folder.pdf" / "inside.txt").write_text(_said("In a folder named as a file", 71), "utf-8")
+    (odd / "folder.pdf" / "inside.txt").write_text(_speech("In a folder named as a file", 71), "utf-8")
     deep = odd
     for number in range(120):
         deep /= f"level{number}"
     deep.mkdir(parents=True)
-    (deep / "bottom.txt").write_text(_said("At a hundred and twenty levels", 72), "utf-8")
+    (deep / "bottom.txt").write_text(_speech("At a hundred and twenty levels", 72), "utf-8")
 
 
 IN_ODDITIES = (
-    AwkwardFile("oddities/folder.pdf/inside.txt", b"", (_said("In a folder named as a file", 71),)),
+    AwkwardFile("oddities/folder.pdf/inside.txt", b"", (_speech("In a folder named as a file", 71),)),
     AwkwardFile("oddities/level0", b"", (), (), None),
     AwkwardFile("oddities/hole.txt", b"", (), (), True),
     AwkwardFile("oddities/hole.pdf", b"", (), (), True),

@@ -211,7 +211,7 @@ def shaped() -> list[AwkwardFile]:
 
 
 def packaged() -> list[AwkwardFile]:
-    """Documents in odd packages."""
+    """Return documents in odd packages."""
     chunk = _word(
         "<w:altChunk r:id='rIdA'/>",
         _par("Before the chunk."),

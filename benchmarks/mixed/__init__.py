@@ -1,4 +1,4 @@
-"""A folder of mixed files with awkward content, each with the sentences that have to be kept of it.
+"""A folder of mixed files with awkward content, each with the sentences that must be kept.
 
-The files and what is expected of them were written before any of them was ingested.
+The files and their expectations were written before any of them was ingested.
 """

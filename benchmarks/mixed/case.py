@@ -1,4 +1,4 @@
-"""A file of the folder, and what is expected of it."""
+"""A file of the folder, and its expectations."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class MixedFile:
     """A file of the folder.
 
     Attributes:
-        keeps: what has to stand in one segment each; runs of space count as one. Parts around " .. " have to follow
-            each other on one line, each as words of their own: the cells of a row.
-        never: what may stand nowhere: joined figures, markup, text that was taken back.
-        refused: whether it has to be refused; None allows both, if what is kept is right.
-        warns: words of which one of the warnings has to have each; empty expects none in particular.
+        keeps: texts that must each be in one segment; runs of space count as one. Parts around " .. " must follow
+            each other on one line, each as separate words: the cells of a row.
+        never: texts that must not occur: joined figures, markup, deleted text.
+        refused: whether it has to be refused; None allows both, if the kept content is right.
+        warns: texts that must each be in one of the warnings; empty for no expectation.
     """
 
     name: str

@@ -111,7 +111,7 @@ def _tar(parts: dict[str, bytes], mode: str = "w:gz") -> bytes:
 
 
 def _locked_zip() -> bytes:
-    """A ZIP of which one member says that it is encrypted."""
+    """Return a ZIP of which one member says that it is encrypted."""
     content = bytearray(zipped({"open.txt": "The shed is never locked.\n", "shut.txt": "no matter what\n"}))
     with zipfile.ZipFile(io.BytesIO(bytes(content))) as archive:
         at = archive.getinfo("shut.txt").header_offset

@@ -220,7 +220,7 @@ def _uncomputed() -> bytes:
 
 
 def sheets() -> list[MixedFile]:
-    """Workbooks of Excel."""
+    """Return workbooks of Excel."""
     return [
         MixedFile(
             "excel/marina.xlsx",

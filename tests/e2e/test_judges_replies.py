@@ -104,7 +104,7 @@ def test_a_clear_that_is_taken_back_within_its_window_never_counted() -> None:
     assert (ruling.opinion, ruling.failure) == (Opinion.UNSURE, Failure.REFUSED)
     duplicate = '{"id": "$ID", "status": "done", "result": {"classification": "duplicate", "review_feedback": "m1"}}'
     ruling = rated_with([*["ok"] * 6, duplicate], window_ms=400)
-    assert (ruling.failure, ruling.reason) == (Failure.CONTRADICTION, "it took its clear back")
+    assert (ruling.failure, ruling.reason) == (Failure.CONTRADICTION, "it retracted its clear")
     assert rated_with(["ok"], window_ms=60).opinion is Opinion.DISTINCT
 
 

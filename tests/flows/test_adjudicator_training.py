@@ -84,7 +84,7 @@ def test_keeping_the_trees_needs_fewer_labels(tmp_path: Path, pairs: Path) -> No
     few.write_text("".join(json.dumps(row) + "\n" for row in rows()[:80]))
     given = ("--data-dir", str(tmp_path / "base"), "adjudicator", "train", str(tmp_path / "judge"), "--no-decisions")
     said = run(*given, "--pairs", str(few), code=2)
-    assert "too few to train on: 40 duplicates and 40 distinct pairs" in said
+    assert "too few pairs to train on: 40 duplicates and 40 distinct pairs" in said
     run(*given, "--pairs", str(few), "--keep-trees")
     kept = load(tmp_path / "judge")
     assert kept.training["trees_of"] == load().sha256
@@ -115,7 +115,10 @@ def test_what_cannot_be_trained_on_is_said(tmp_path: Path, lines: list[dict[str,
         (b'{"a": "x", "b": "y", "label": "maybe"}\n', "in 1 rows; labels are changed, conflict, distinct,"),
         (b"\x89PNG\xff\x00\n", "line 1 is not UTF-8 text"),
         (b'{"a": ' + b"9" * 5_000 + b"}\n", "line 1 is not JSON"),
-        (b'{"a": "x", "b": "X", "label": "duplicate"}\n', "too few to train on: 0 duplicates and 0 distinct pairs"),
+        (
+            b'{"a": "x", "b": "X", "label": "duplicate"}\n',
+            "too few pairs to train on: 0 duplicates and 0 distinct pairs",
+        ),
     ],
 )
 def test_a_file_that_teaches_nothing_is_named(tmp_path: Path, content: bytes, says: str) -> None:
@@ -140,8 +143,11 @@ def test_a_broken_gzip_file_is_named(tmp_path: Path, n_kept: int) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ((), "too few to train on: 0 duplicates and 0 distinct pairs; of each 100 are needed"),
-        (("--keep-trees",), "too few to calibrate on: 0 duplicates and 0 distinct pairs; of each 30 are needed"),
+        ((), "too few pairs to train on: 0 duplicates and 0 distinct pairs; at least 100 of each are needed"),
+        (
+            ("--keep-trees",),
+            "too few pairs to calibrate on: 0 duplicates and 0 distinct pairs; at least 30 of each are needed",
+        ),
         (("--no-decisions",), "no training data: give a file with --pairs"),
     ],
 )
@@ -157,7 +163,7 @@ def labelled(n_groups: int) -> Labelled:
 
 
 def test_pairs_that_all_hang_together_are_refused() -> None:
-    with pytest.raises(UsageError, match="hang together in 4 groups"):
+    with pytest.raises(UsageError, match="the pairs form 4 groups"):
         trained(labelled(4), "m", {}, TrainingOptions())
 
 

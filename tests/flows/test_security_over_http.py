@@ -84,7 +84,7 @@ def test_the_page_and_the_api_are_for_administrators_and_filter(served: Callable
     assert [e["n"] for e in every] == list(range(len(every), 0, -1))
     assert [e["n"] for e in after] == [3]
     page = made.client.get("/security", params={"kind": "refused", "day": "1999-01-01"}, headers=bearer(owner)).text
-    assert "No entry matches" in page
+    assert "No matching entries" in page
     page = made.client.get("/security", params={"kind": "person_added", "person": "<b>"}, headers=bearer(owner)).text
     assert "&lt;b&gt;" in page
     assert "<b>" not in page

@@ -1,1 +1,1 @@
-"""Training of the head that reads dangers described in other words."""
+"""Training of the head that recognises dangers described in other words."""

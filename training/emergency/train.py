@@ -64,9 +64,9 @@ def _of(file: Path) -> Iterator[Example]:
 
 
 def altered(examples: Sequence[Example]) -> Iterator[Example]:
-    """Yield more examples: two harmless sentences in one message, danger beside harmless, and typing mistakes.
+    """Yield augmented examples: two harmless sentences in one message, danger beside harmless, and typing errors.
 
-    Without the pairs, the head would learn that a long message in a language it hardly knows is a danger.
+    Without the pairs, the head would learn that a long message in a rare language is a danger.
     """
     draw = random.Random(SEED)
     languages = sorted({e.language for e in examples})
@@ -85,7 +85,7 @@ def altered(examples: Sequence[Example]) -> Iterator[Example]:
 
 
 def mistyped(text: str, draw: random.Random) -> str:
-    """Return a text with one letter dropped or two swapped in a long word; unchanged without any."""
+    """Return a text with one letter dropped or two swapped in a long word; unchanged without a long word."""
     words = text.split()
     long_ = [at for at, word in enumerate(words) if len(word) > 4]
     if not long_:
@@ -98,11 +98,11 @@ def mistyped(text: str, draw: random.Random) -> str:
 
 
 def trained(rows: Weights, kinds: Sequence[int], n_kinds: int) -> Weights:
-    """Return the weights of a softmax, shape (features, kinds), by Adam over all rows; kinds weigh alike within reason.
+    """Return softmax weights, shape (features, kinds), by Adam over all rows; kinds are balanced within limits.
 
     Args:
         rows: features, shape (n, features).
-        kinds: the right column of each row.
+        kinds: the true column of each row.
         n_kinds: number of columns.
     """
     right = np.eye(n_kinds)[list(kinds)]

@@ -1,4 +1,4 @@
-"""Scripted pairs: sentences of permissive manuals, rewritten without a change of meaning, or with exactly one."""
+"""Scripted pairs: sentences of permissive manuals, rewritten without a change of meaning or with one change."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ class Altered:
 
 @dataclass(slots=True)
 class Alterer:
-    """Alters sentences; the same seed and sentences give the same alterations.
+    """Alters sentences, reproducibly by seed.
 
     Attributes:
-        borrowed: alterations by sentence, made by the contrast benchmark's makers.
+        borrowed: alterations by sentence from the contrast benchmark.
     """
 
     chance: Random
     borrowed: dict[str, list[Contrast]] = field(default_factory=dict)
 
     def learn(self, paragraphs: Sequence[str], seed: int) -> None:
-        """Make the borrowed alterations of all sentences of the paragraphs."""
+        """Compute the borrowed alterations of all sentences of the paragraphs."""
         for made in contrasts(paragraphs, seed):
             if made.level == "sentence" and made.kind in (*BORROWED_CHANGES, *BORROWED_REWRITES):
                 self.borrowed.setdefault(made.original, []).append(made)
@@ -80,9 +80,9 @@ class Alterer:
 
     def _rewritten(self, sentence: str, n_steps: int) -> str | None:
         now = sentence
-        made = self._borrowed(sentence, Meaning.REWRITTEN)
-        if made and self.chance.random() < 0.3:
-            now = self.chance.choice(made)
+        alterations = self._borrowed(sentence, Meaning.REWRITTEN)
+        if alterations and self.chance.random() < 0.3:
+            now = self.chance.choice(alterations)
         for _ in range(n_steps):
             now = self._substituted(now, self.chance.choice((_own("same"), _own("same"), _synonyms()))) or now
         return now if now != sentence else None
@@ -96,8 +96,8 @@ class Alterer:
             lambda: self._shortened(sentence),
             lambda: self._related(sentence),
         ]
-        if made := self._borrowed(sentence, Meaning.CHANGED):
-            makers += [lambda: self.chance.choice(made)] * 3
+        if alterations := self._borrowed(sentence, Meaning.CHANGED):
+            makers += [lambda: self.chance.choice(alterations)] * 3
         self.chance.shuffle(makers)
         return next((changed for maker in makers if (changed := maker())), None)
 
@@ -125,7 +125,7 @@ class Alterer:
         return f"{sentence[:at]}{self.chance.choice(_lines('modifiers'))} {sentence[at:]}"
 
     def _related(self, sentence: str) -> str | None:
-        """Put another preposition before a noun phrase, of another group."""
+        """Replace a preposition before a noun phrase by one of another group."""
         hits = list(_PREPOSITION.finditer(sentence))
         if not hits:
             return None
@@ -180,7 +180,7 @@ def _guards_table(name: str, *keys: str) -> list[str]:
 
 @cache
 def _synonyms() -> dict[str, tuple[str, ...]]:
-    """Words of the guards' groups of synonyms; only nouns and verbs as they stand, uninflected."""
+    """Return the words of the guards' groups of synonyms; only uninflected nouns and verbs."""
     table: dict[str, list[str]] = {}
     for line in _guards_table("synonyms.toml", "groups"):
         words = [w.replace("_", " ") for w in line.split()]
@@ -191,7 +191,7 @@ def _synonyms() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _opposites() -> dict[str, tuple[str, ...]]:
-    """Words of the guards' poles, each with the first words of the opposite pole."""
+    """Return the words of the guards' poles, each with the first words of the opposite pole."""
     table: dict[str, list[str]] = {}
     for line in _guards_table("languages/en.toml", "opposites", "poles"):
         one, two = (side.split() for side in line.split(" | ")[:2])

@@ -3,7 +3,7 @@
 `python -m training.judge.average --runs .judge/run-* --out .judge/trained.pt`
 
 The runs start from the same weights and differ in the order of the pairs and in what is left out of them. Their mean
-costs what one of them costs and errs less than each (Source: Wortsman et al. 2022, "Model soups").
+is as fast as one of them and more accurate than each (Source: Wortsman et al. 2022, "Model soups").
 """
 
 from __future__ import annotations

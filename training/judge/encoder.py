@@ -54,7 +54,7 @@ class PairEncoder(nn.Module):
         self.logit = nn.Linear(HIDDEN, 1)
 
     def forward(self, ids: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
-        """Give logits (n,) for ids, kinds and mask (n, length), all integers; mask is 1 on tokens and 0 on padding."""
+        """Return logits (n,) for integer ids, kinds and mask (n, length); mask is 1 on tokens, 0 on padding."""
         present = mask.to(torch.float32)
         places = self.places.weight[: ids.shape[1]].unsqueeze(0)
         states = self.norm(self.words(ids) + places + self.kinds(kinds))
@@ -67,13 +67,13 @@ class PairEncoder(nn.Module):
 
 
 def _mean(states: Tensor, chosen: Tensor) -> Tensor:
-    """Mean of the chosen states (n, length), or zeros where none is."""
+    """Return the mean of the selected states (n, length), or zeros if there are none."""
     weights = chosen.unsqueeze(2)
     return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
 
 
 def started(weights: Path, seed: int) -> PairEncoder:
-    """Make an encoder from MiniLM's weights; what MiniLM has not is drawn from the seed."""
+    """Return an encoder with MiniLM's weights; the other weights are drawn from the seed."""
     torch.manual_seed(seed)
     model = PairEncoder()
     old = load_file(weights)
@@ -98,7 +98,7 @@ def started(weights: Path, seed: int) -> PairEncoder:
 
 
 def freeze(model: PairEncoder, n_layers: int) -> None:
-    """Hold the word and place embeddings and the lowest layers as they are."""
+    """Freeze the word and position embeddings and the lowest layers."""
     for part in (model.words, model.places, model.norm, *list(model.layers)[:n_layers]):
         for parameter in part.parameters():
             parameter.requires_grad = False

@@ -18,7 +18,7 @@ from training.judge.encoder import HEADS, WIDTH, Layer, PairEncoder
 
 
 class FusedLayer(nn.Module):
-    """A layer with one product for queries, keys and values; the same sums, fewer calls."""
+    """A layer with one product for queries, keys and values: the same result with fewer calls."""
 
     def __init__(self, layer: Layer) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class FusedLayer(nn.Module):
 
 
 class Exported(nn.Module):
-    """The encoder as it is shipped: inputs of one length, no mask."""
+    """The shipped form of the encoder: inputs of one length, no mask."""
 
     def __init__(self, model: PairEncoder) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Exported(nn.Module):
         self.layers = nn.ModuleList(FusedLayer(layer) for layer in model.layers)
 
     def forward(self, ids: Tensor, kinds: Tensor) -> Tensor:
-        """Give logits (n,) for ids and kinds (n, length)."""
+        """Return logits (n,) for ids and kinds (n, length)."""
         model = self.model
         states = model.norm(model.words(ids) + model.places.weight[: ids.shape[1]].unsqueeze(0) + model.kinds(kinds))
         for layer in self.layers:

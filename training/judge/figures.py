@@ -1,4 +1,4 @@
-"""Figures of a judge: how many re-wordings it accepts at a given share of changes caught."""
+"""Metrics of a judge: re-wordings accepted at a given share of changes caught."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Figures:
     """Figures of one set; None where it has no pair of a label.
 
     Attributes:
-        auc: chance that a re-wording scores above a change, ties counting half.
+        auc: probability that a re-wording scores above a change, ties counting half.
         balanced: the best mean of re-wordings accepted and changes caught, over all thresholds; an upper bound.
         accepted: re-wordings accepted where 95, 97 and 99 of 100 changes of this set are caught.
         caught, let_through: changes caught and re-wordings accepted at the shipped threshold and margin.

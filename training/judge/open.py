@@ -1,4 +1,4 @@
-"""What of a pair a judge is asked about."""
+"""The questions that a judge is asked about a pair."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from saidonce.matching.agreement import Agreement, agreement, borne_out
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the guards make of a pair, and what they leave to a judge.
+    """The guards' decision on a pair, and what they leave to a judge.
 
     Attributes:
-        is_open: whether they leave it open.
-        is_joined: whether they take both texts for the same.
-        rewordings: what a judge is asked about; it has to bear out all of them.
+        is_open: whether the guards leave it open.
+        is_joined: whether the guards take both texts for the same.
+        rewordings: the questions to a judge, all of which it has to confirm.
     """
 
     is_open: bool
@@ -26,7 +26,7 @@ class Asked:
 
 
 class _Listening:
-    """A judge that bears nothing out."""
+    """A judge that confirms nothing, to collect its questions."""
 
     name = "listening"
 
@@ -35,14 +35,14 @@ class _Listening:
 
 
 def asked(a: str, b: str) -> Asked:
-    """Return what a judge is asked about a pair of English texts."""
-    one, two = (Candidate(text, content_hash(text), language="en") for text in (a, b))
-    accord = agreement(one, two)
-    heard = borne_out(one, two, accord, _Listening())
-    rewordings = tuple(r for r, _ in heard.judged)
+    """Return the questions to a judge about a pair of English texts."""
+    first, second = (Candidate(text, content_hash(text), language="en") for text in (a, b))
+    accord = agreement(first, second)
+    decisions = borne_out(first, second, accord, _Listening())
+    rewordings = tuple(r for r, _ in decisions.judged)
     return Asked(accord.agreement is Agreement.OPEN, accord.agreement is Agreement.SAME, rewordings)
 
 
 def is_open(a: str, b: str) -> bool:
-    """Return whether the guards leave a pair of English texts open; no judge is asked about any other."""
+    """Return whether the guards leave a pair of English texts open; judges are asked about no other pairs."""
     return asked(a, b).is_open

@@ -1,4 +1,4 @@
-"""Labelled pairs whose licences allow weights trained on them to be shipped, split by original."""
+"""Labelled pairs with licences that allow shipping weights trained on them, split by original."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Pair:
         id: of the row, or of the script's product.
         source: the data set.
         part: test, dev or train; all pairs of one original are in one part.
-        label: what the data set calls it.
-        same: what the judge must learn; None where nobody has said it, and teachers do.
+        label: label in the data set.
+        same: label to learn; None for unlabelled pairs, which teachers label.
         weight: of the pair in training.
-        original: names what it is a version of, where others are versions of the same.
+        original: name of the original that it and other pairs are versions of.
     """
 
     id: str
@@ -69,7 +69,7 @@ def part_of(source: str, original: str) -> str:
 
 
 def parts_by_rank(source: str, originals: Iterable[str]) -> dict[str, str]:
-    """Divide few originals in exact shares: ordered by hash, the first quarter is test, the next eighth dev."""
+    """Split few originals in exact shares: ordered by hash, the first quarter is test, the next eighth dev."""
 
     def place(original: str) -> bytes:
         return hashlib.blake2b(f"{SEED}\x1f{source}\x1f{original}".encode(), digest_size=8).digest()
@@ -80,7 +80,7 @@ def parts_by_rank(source: str, originals: Iterable[str]) -> dict[str, str]:
 
 
 def missing(data: Path) -> list[str]:
-    """Return the files that are not there."""
+    """Return the missing files."""
     return [f"{name}.jsonl.gz" for name in FILES if not (data / f"{name}.jsonl.gz").is_file()]
 
 
@@ -96,7 +96,7 @@ def read(data: Path) -> list[Pair]:
 
 
 def own(folder: Path = OWN) -> Iterator[Pair]:
-    """Yield each original of a folder of TOML files with each of its re-wordings and changes, in order."""
+    """Yield each original in a folder of TOML files with each of its re-wordings and changes, in order."""
     for file in sorted(folder.glob("*.toml")):
         document = tomllib.loads(file.read_text(encoding="utf-8"))
         for n, original in enumerate(document["original"]):
@@ -109,7 +109,7 @@ def own(folder: Path = OWN) -> Iterator[Pair]:
 
 
 def held(folder: Path = HELD) -> Iterator[Pair]:
-    """Yield the English pairs of the tests that must stay apart: written blind, or held apart from all training."""
+    """Yield the English test pairs that must not be joined: written blind, or held out from all training."""
     yield from (pair for pair in own(folder / "judge") if not pair.same)
     for file in sorted((folder / "blind").glob("*/en.toml")):
         for n, row in enumerate(tomllib.loads(file.read_text(encoding="utf-8")).get("cases", ())):
@@ -158,7 +158,7 @@ def _manuals(data: Path) -> Iterator[Pair]:
 
 
 def scripted(data: Path, n_sentences: int) -> list[Pair]:
-    """Alter sentences of manuals that are in no test or dev part."""
+    """Yield altered sentences of manuals that are in no test or dev part."""
     chance = Random(SEED)
     paragraphs = sorted(
         {
@@ -179,15 +179,15 @@ def scripted(data: Path, n_sentences: int) -> list[Pair]:
     chosen = chance.sample(plain, min(n_sentences, len(plain)))
     alterer = Alterer(chance)
     alterer.learn(chosen, SEED)
-    made = {(x.original, x.altered): x.same for sentence in chosen for x in alterer.altered(sentence, 2)}
+    labels = {(x.original, x.altered): x.same for sentence in chosen for x in alterer.altered(sentence, 2)}
     return [
         Pair(f"scripted/{n}", "scripted", TRAIN, "rewritten" if same else "changed", same, a, b)
-        for n, ((a, b), same) in enumerate(made.items())
+        for n, ((a, b), same) in enumerate(labels.items())
     ]
 
 
 def recombined(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Yield each two versions of one original of the train part beside each other; nobody has labelled them."""
+    """Yield pairs of versions of one original of the train part, without labels."""
     versions: dict[str, list[Pair]] = {}
     for pair in pairs:
         if pair.part == TRAIN and pair.original:
@@ -200,13 +200,13 @@ def recombined(pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def without_common(a: str, b: str) -> tuple[str, str]:
-    """Leave out the sentences that both texts share, as the ladder does before it asks; never all of either side."""
+    """Return texts without their common sentences, as in the ladder; never an empty side."""
     of_a, of_b = ([s.text.strip() for s in sentences(t)] for t in (a, b))
     own_a, own_b = [s for s in of_a if s not in set(of_b)], [s for s in of_b if s not in set(of_a)]
     return (" ".join(own_a), " ".join(own_b)) if own_a and own_b else (a, b)
 
 
 def compared(pair: Pair) -> Pair:
-    """Return a pair with only what a judge is asked about."""
+    """Return a pair reduced to the texts that a judge is asked about."""
     a, b = without_common(pair.a, pair.b)
     return replace(pair, a=a, b=b)

@@ -24,7 +24,7 @@ LABELS = {True: "same", False: "changed", None: "unknown"}
 
 
 def main() -> None:
-    """Write one line a pair: its fields, and `ids` and `kinds` of both orders; None where it is too long."""
+    """Write one line for each pair: its fields, and `ids` and `kinds` of both orders; None if it is too long."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--tokenizer", type=Path, required=True)
@@ -40,11 +40,11 @@ def main() -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with options.out.open("w", encoding="utf-8") as out:
         for pair in (*labelled, *pairs.scripted(options.data, N_SENTENCES), *pairs.recombined(labelled)):
-            asked = pairs.compared(pair)
-            both = encode(tokenizer, asked.a, asked.b)
+            reduced = pairs.compared(pair)
+            both = encode(tokenizer, reduced.a, reduced.b)
             counts[pair.source, pair.part, pair.same] += 1
             encoded = None if both is None else [{"ids": e.ids, "kinds": e.kinds} for e in both]
-            fields = {**asdict(asked), "group": pair.original or pair.id, "encoded": encoded}
+            fields = {**asdict(reduced), "group": pair.original or pair.id, "encoded": encoded}
             out.write(json.dumps(fields, ensure_ascii=False) + "\n")
     for (source, part, same), n in sorted(counts.items(), key=str):
         print(f"{source:18} {part:6} {LABELS[same]:8} {n:6}")

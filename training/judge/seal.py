@@ -59,12 +59,12 @@ TRAINED_ON = {
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A labelled pair with what network and trees make of it, and of what a judge is asked about it in use.
+    """A labelled pair with the outputs of network and trees on it, and on the questions asked about it in use.
 
     Attributes:
         logit, trees: of the two texts without their common sentences; `logit` is None if they cannot be read.
-        asked: what the guards leave to a judge.
-        answers: logit and trees of each rewording that it is asked about.
+        asked: questions that the guards leave to a judge.
+        answers: logit and trees of each of these rewordings.
     """
 
     pair: Pair
@@ -83,17 +83,17 @@ class Weights:
     offset: float
 
     def score(self, logit: float | None, trees: float) -> float:
-        """Map both to 0..1 as the judge does; 0 for what the network cannot read."""
+        """Return the judge's score, 0..1; 0 if the network cannot read the pair."""
         rule = EquivalenceRule(self.network, self.likeness, self.offset, 1.0, 1.0, 0.0, frozenset())
         return 0.0 if logit is None else rule.score(logit, trees)
 
     def in_use(self, measured: Measured) -> float:
-        """Return the score on which a pair's fate rests: the lowest of its rewordings; 0 if nothing is asked."""
+        """Return the deciding score of a pair: the lowest of its rewordings; 0 if nothing is asked."""
         return min((self.score(*answer) for answer in measured.answers), default=0.0)
 
 
 def fitted(measured: Sequence[Measured]) -> Weights:
-    """Fit by maximum likelihood, both labels weighing alike (Newton's method)."""
+    """Fit by maximum likelihood with equal total weight of both labels (Newton's method)."""
     read = [m for m in measured if m.logit is not None]
     x = np.array([[m.logit, m.trees, 1.0] for m in read])
     y = np.array([m.pair.same for m in read], dtype=float)
@@ -113,7 +113,7 @@ def sets_of(measured: Sequence[Measured]) -> list[list[Measured]]:
 
 
 def is_change(measured: Measured) -> bool:
-    """Return whether a pair states something else on either side; one that only says more may be dropped one way."""
+    """Return whether both sides state something different; a pair where one only says more may be dropped one way."""
     return not measured.pair.same and measured.pair.label not in ("extended", "shortened")
 
 
@@ -140,13 +140,13 @@ def canonical_from(measured: Sequence[Measured], weights: Weights) -> float:
 
 
 def _above(changes: Sequence[Measured], weights: Weights, allowed: int) -> float:
-    """Return the score of the first change that is one too many."""
+    """Return the score of the first change beyond the allowed number."""
     ranked = sorted((weights.in_use(m) for m in changes), reverse=True)
     return ranked[max(0, allowed)] if len(ranked) > max(0, allowed) else 0.0
 
 
 def measured_of(network: CrossEncoder, trees: Forest, pairs: Sequence[Pair]) -> list[Measured]:
-    """Ask network and trees about all pairs, in order."""
+    """Return the outputs of network and trees on all pairs, in order."""
 
     def answer(a: str, b: str) -> tuple[float | None, float]:
         return network.logit(a, b), likeness(trees, Rewording(a, b, "en"))
@@ -160,7 +160,7 @@ def measured_of(network: CrossEncoder, trees: Forest, pairs: Sequence[Pair]) -> 
 
 
 def write_card(out: Path, body: dict[str, Any]) -> None:
-    """Seal a card over the files that lie in the folder."""
+    """Write a card with the hashes of the files in the folder."""
     files = {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in FILES}
     card = json.dumps(seal({"files": files, **body}), indent=1, ensure_ascii=False)
     (out / CARD).write_text(card + "\n", encoding="utf-8")
@@ -186,7 +186,7 @@ def milliseconds(judge: StackedJudge, pairs: Sequence[Pair]) -> float:
 
 
 def reported(measured: Sequence[Measured], weights: Weights, cut: float) -> dict[str, Figures]:
-    """Return the figures of each part, set by set and together, over all pairs and over the open ones."""
+    """Return the metrics of each part, by set and in total, over all pairs and over the open ones."""
     figures: dict[str, Figures] = {}
     for part in (DEV, TEST):
         for name, sources in (*SETS.items(), ("all", tuple(s for own in SETS.values() for s in own))):
@@ -201,7 +201,7 @@ def reported(measured: Sequence[Measured], weights: Weights, cut: float) -> dict
 
 
 def in_use(measured: Sequence[Measured], weights: Weights, cuts: Sequence[float]) -> dict[str, dict[str, Any]]:
-    """Return what guards and judge join at each threshold: changes by label, and re-wordings beside the guards' own."""
+    """Return the pairs joined by guards and judge at each threshold: changes by label, and additional re-wordings."""
     lines: dict[str, dict[str, Any]] = {}
     for part in (DEV, TEST):
         for name, sources in (*SETS.items(), ("all", tuple(s for own in SETS.values() for s in own))):
@@ -219,7 +219,7 @@ def in_use(measured: Sequence[Measured], weights: Weights, cuts: Sequence[float]
 
 
 def choices(measured: Sequence[Measured], weights: Weights) -> str:
-    """Return what other shares for repeats would do in use to all sets of either part together."""
+    """Return the effect in use of other shares for repeats, over all sets of each part."""
     dev = [m for m in measured if m.pair.part == DEV]
     lines = []
     for share in (0.005, 0.01, 0.02, 0.03, 0.05):
@@ -233,7 +233,7 @@ def choices(measured: Sequence[Measured], weights: Weights) -> str:
 
 
 def in_words(lines: dict[str, dict[str, Any]]) -> str:
-    """Return what is joined in use as a Markdown table."""
+    """Return the pairs joined in use as a Markdown table."""
     rows = [
         "| set, use | changes joined | open changes joined | re-wordings accepted |",
         "| --- | ---: | ---: | ---: |",
@@ -247,7 +247,7 @@ def in_words(lines: dict[str, dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Weigh, fix the thresholds, measure, write."""
+    """Fit the weights and thresholds, measure, and write the card."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     for name in ("model", "tokenizer", "trees", "out"):

@@ -1,4 +1,4 @@
-"""Step 3 of `make teachers`: the mean of the teachers' logits, as soft labels, and how well each part of it does.
+"""Step 3 of `make teachers`: the mean of the teachers' logits, as soft labels, and the quality of each part.
 
 `python -m training.judge.soft --logits .judge/logits/*.npz --pairs .judge/pairs.jsonl --out training/judge/soft.npz`
 """
@@ -29,7 +29,7 @@ def read_soft(file: Path) -> dict[str, float]:
 
 
 def target_of(row: dict[str, Any], soft: Mapping[str, float]) -> float:
-    """Return the chance that a pair says the same by its label, by teachers' logits, or by both."""
+    """Return the probability that a pair says the same by its label, by teachers' logits, or by both."""
     logit, label = soft.get(row["id"]), row["same"]
     taught = None if logit is None else 1 / (1 + math.exp(-logit))
     if label is None:

@@ -1,10 +1,10 @@
-"""Step 5 of `make judge`: grow trees over how alike two sentences are in words, order and what the guards make of them.
+"""Step 5 of `make judge`: grow trees over similarity features of two sentences: words, order and guards.
 
 `python -m training.judge.stack --data ../shared/data --out .judge/likeness.json`
 
-Alterations by script are left out: the trees would learn the script's lists of words. They see the train part alone,
-which the network has learned by heart: its logit is no feature of theirs. Both are weighed against each other by the
-dev part, which neither has seen (`training.judge.seal`).
+Scripted alterations are left out: the trees would learn the script's word lists. They are trained on the train part,
+which the network has memorised, so its logit is not a feature of theirs. Both are weighted on the dev part, which
+neither has seen (`training.judge.seal`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def grown(rows: Matrix, same: Matrix, weights: Matrix) -> list[dict[str, list[An
 
 
 def crossed(rows: Matrix, same: Matrix, weights: Matrix, groups: Sequence[str]) -> list[float]:
-    """Return the score of each row by trees that saw no pair of its original."""
+    """Return the score of each row by trees trained without its original."""
     folds = np.array([hashlib.blake2b(g.encode()).digest()[0] % N_FOLDS for g in groups])
     scores = np.zeros(len(same))
     for fold in range(N_FOLDS):
@@ -59,7 +59,7 @@ def crossed(rows: Matrix, same: Matrix, weights: Matrix, groups: Sequence[str]) 
 
 
 def planted(trees: list[dict[str, list[Any]]]) -> Forest:
-    """Return trees as they are asked."""
+    """Return trees for scoring."""
     return forest(trees, len(NAMES))
 
 

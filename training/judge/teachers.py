@@ -1,11 +1,11 @@
-"""Step 2 of `make teachers`: let larger networks read the pairs, each one only what it was not trained on.
+"""Step 2 of `make teachers`: score the pairs by larger networks, each pair by networks not trained on it.
 
 `python -m training.judge.teachers --pairs .judge/pairs.jsonl --out .judge/logits
 --teacher mpnet .judge/teachers/mpnet.safetensors 1 0.3`
 
 A teacher is trained on four fifths of the originals and gives its logits for the rest, five times over, so that no
 logit repeats a label that its teacher has seen. Means of several teachers are the soft labels of the shipped network.
-Runs in an environment with torch, on a GPU in minutes; teachers run in processes of their own, side by side.
+Runs in an environment with torch, on a GPU in minutes; teachers run in parallel in separate processes.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ CLS, SEPARATOR, MASK = 101, 102, 103
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """Measures of a network of BERT's kind.
+    """The dimensions of a BERT-like network.
 
     Attributes:
-        n_buckets: of relative places that attention is biased by, as MPNet has them; 0 for none.
+        n_buckets: number of relative-position buckets of the attention bias, as in MPNet; 0 for none.
         shift: added to a token of BERT's vocabulary; the special tokens have numbers of their own in `special`.
-        first_place: number of the first token's place.
+        first_place: position number of the first token.
     """
 
     width: int
@@ -114,7 +114,7 @@ class Teacher(nn.Module):
         self.register_buffer("numbers", numbers, persistent=False)
 
     def forward(self, ids: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
-        """Give logits (n,) for ids, kinds and mask (n, length), all integers; mask is 1 on tokens and 0 on padding."""
+        """Return logits (n,) for integer ids, kinds and mask (n, length); mask is 1 on tokens, 0 on padding."""
         length, first = ids.shape[1], self.build.first_place
         present = mask.to(torch.float32)
         places = self.places.weight[first : first + length].unsqueeze(0)
@@ -135,7 +135,7 @@ def _mean(states: Tensor, chosen: Tensor) -> Tensor:
 
 
 def _buckets(length: int, n_buckets: int, device: torch.device) -> Tensor:
-    """Number the distances of all places (length, length), exactly when near and by logarithm when far.
+    """Return the buckets of all relative positions (length, length), exact when near and logarithmic when far.
 
     Source: MPNet's position bias, which is that of T5: half of the buckets for either direction, 128 at most.
     """
@@ -161,14 +161,14 @@ COMMON_NAMES = {"up": "intermediate.dense", "down": "output.dense", "norm": "out
 
 
 def unpacked(weights: Path) -> dict[str, Tensor]:
-    """Read weights; a matrix may be kept as whole numbers, `|q`, beside the scale of each row, `|s`."""
+    """Read weights; a matrix may be stored as integers, `|q`, with a scale for each row, `|s`."""
     kept = load_file(weights)
     scaled = {name[:-2]: kept[name].float() * kept[f"{name[:-2]}|s"].float() for name in kept if name.endswith("|q")}
     return scaled | {name: value.float() for name, value in kept.items() if "|" not in name}
 
 
 def loaded(name: str, weights: Path, seed: int) -> Teacher:
-    """Make a teacher from a file of weights; what the file lacks is drawn from the seed."""
+    """Return a teacher with the weights of a file; missing weights are drawn from the seed."""
     torch.manual_seed(seed)
     model = Teacher(BUILDS[name])
     old = unpacked(weights)
@@ -190,11 +190,11 @@ def loaded(name: str, weights: Path, seed: int) -> Teacher:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A teacher to train, and what it reads afterwards.
+    """A teacher to train, and the rows that it scores.
 
     Attributes:
-        fold: whose originals it is not trained on; -1 trains on all of the train part.
-        rate: factor of the rates of the encoder, which larger networks want smaller.
+        fold: fold left out of its training; -1 trains on all of the train part.
+        rate: factor of the encoder's learning rates; larger networks need smaller ones.
     """
 
     name: str
@@ -207,7 +207,7 @@ class Task:
 
     @property
     def label(self) -> str:
-        """Name of the file of its logits."""
+        """File name of its logits."""
         return f"{self.weights.stem}-{self.seed}-{self.fold}"
 
 
@@ -217,18 +217,18 @@ def fold_of(row: dict[str, Any]) -> int:
 
 
 def taught(task: Task, pairs: Path, n_steps: int | None) -> str:
-    """Train a teacher and write the logits of the rows that it was not trained on; return a line about it."""
+    """Train a teacher and write the logits of the rows left out of its training; return a line of metrics."""
     rows = read(pairs)
     labelled = (r | {"target": TARGETS[r["same"]]} for r in rows if r["part"] == "train" and r["same"] is not None)
     learned = [r for r in labelled if fold_of(r) != task.fold]
-    asked = [n for n, r in enumerate(rows) if (fold_of(r) == task.fold if r["part"] == "train" else task.fold < 0)]
+    held_out = [n for n, r in enumerate(rows) if (fold_of(r) == task.fold if r["part"] == "train" else task.fold < 0)]
     device = torch.device(task.device)
     model = loaded(task.name, task.weights, task.seed).to(device)
     begun = time.monotonic()
     _fit(model, list(plan(learned, task.seed))[:n_steps], task, device)
-    logits = predicted(model, [rows[n]["encoded"] for n in asked], device)
-    np.savez(task.out / f"{task.label}.npz", ids=np.array([rows[n]["id"] for n in asked]), logits=logits)
-    return f"{task.label}: {len(learned)} pairs learned, {len(asked)} read, {time.monotonic() - begun:.0f} s"
+    logits = predicted(model, [rows[n]["encoded"] for n in held_out], device)
+    np.savez(task.out / f"{task.label}.npz", ids=np.array([rows[n]["id"] for n in held_out]), logits=logits)
+    return f"{task.label}: {len(learned)} pairs learned, {len(held_out)} read, {time.monotonic() - begun:.0f} s"
 
 
 def read(pairs: Path) -> list[dict[str, Any]]:
@@ -256,7 +256,7 @@ def _fit(model: Teacher, steps: Sequence[Any], task: Task, device: torch.device)
 
 
 def predicted(model: nn.Module, encoded: Sequence[Any], device: torch.device) -> np.ndarray:
-    """Give the mean logit of both orders for each pair, in order."""
+    """Return the mean logit of both orders for each pair, in order."""
     model.eval()
     both = [(order, n) for n, orders in enumerate(encoded) for order in orders]
     both.sort(key=lambda item: len(item[0]["ids"]))

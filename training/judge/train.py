@@ -1,4 +1,4 @@
-"""Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then on labels and on what teachers answer (stage 2).
+"""Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then on labels and on the teachers' answers (stage 2).
 
 `python -m training.judge.train --pairs .judge/pairs.jsonl --weights model.safetensors --out .judge`
 
@@ -40,7 +40,7 @@ class Stage:
     """A run over the data with a learning rate that falls to zero.
 
     Attributes:
-        shares: of the training pairs of a source that each epoch draws, with a cap on their number.
+        shares: share of each source's training pairs drawn in an epoch, with a cap on their number.
     """
 
     epochs: int
@@ -69,7 +69,7 @@ TAUGHT_STAGES = (
 
 
 def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, n_each: int) -> list[list[Any]]:
-    """Draw the rows of an epoch and cut them into batches of like lengths, in random order; sides in random order."""
+    """Draw the rows of an epoch and split them into batches of similar lengths, in random order, with random sides."""
     drawn: list[tuple[dict[str, Any], float]] = []
     for source, cap in stage.shares.items():
         own = [row for row in rows if row["source"] == source]
@@ -82,10 +82,10 @@ def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, n_each
 
 
 def varied(encoded: dict[str, list[int]], chance: Random) -> dict[str, list[int]]:
-    """Hide or leave out some of what both sides share, so that no original is learned by heart.
+    """Mask or drop some common words of both sides, so that no original is memorised.
 
-    The words that both sides share stand in the same order on both: what is hidden or left out of one side is so on
-    the other. What differs always stays.
+    The common words are in the same order on both sides, and are masked or dropped on both. Differing words always
+    stay.
     """
     ids, kinds = encoded["ids"], encoded["kinds"]
     middle = ids.index(SEPARATOR)
@@ -131,7 +131,7 @@ def plan(
 
 
 def average(model: nn.Module, n_processes: int) -> None:
-    """Sum the gradients of all processes, each of which took its share of the batch's mean, or none of it."""
+    """Sum the gradients of all processes, each of which computed its share of the batch's mean, or none of it."""
     if n_processes == 1:
         return
     for p in model.parameters():
@@ -147,7 +147,7 @@ def average(model: nn.Module, n_processes: int) -> None:
 
 
 def run(rank: int, options: argparse.Namespace) -> None:
-    """Train in one of the processes."""
+    """Train in one process."""
     torch.set_num_threads(1)
     if options.processes > 1:
         distributed.init_process_group(
@@ -198,7 +198,7 @@ def run(rank: int, options: argparse.Namespace) -> None:
 
 
 def save(out: Path, model: PairEncoder, optimizer: torch.optim.Optimizer, step: int) -> None:
-    """Write a checkpoint whole or not at all."""
+    """Write a checkpoint atomically."""
     written = out / "checkpoint.part"
     torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, written)
     written.replace(out / "checkpoint.pt")

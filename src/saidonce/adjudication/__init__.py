@@ -1,7 +1,7 @@
-"""Second opinions on pairs that similarity cannot settle: an auto-rater, a language model, a local judge, and chains.
+"""Adjudicators of pairs that similarity cannot decide: an auto-rater, a language model, a local judge, and chains.
 
 In: questions, each a candidate with its nearest texts and their objections. Out: rulings, or failures with a reason.
-May touch: `matching`, `foundation`; the auto-rater speaks HTTP, the language model through the port `Chat`.
+May touch: `matching`, `foundation`; the auto-rater uses HTTP, the language model the port `Chat`.
 Start reading: `model_judge.py`, `auto_rater.py`, `local_judge/judge.py`; `combined.py` chains them.
 """
 
@@ -48,10 +48,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Import what speaks HTTP when it is first asked for: most commands need no HTTP client, which is slow to load.
+    """Import the adjudicators that use HTTP on first access: most commands need no HTTP client, which is slow to load.
 
     Raises:
-        AttributeError: the package has nothing of that name.
+        AttributeError: the package has no attribute of that name.
     """
     if name not in ("AutoRater", "RaterOptions"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

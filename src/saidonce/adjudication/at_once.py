@@ -1,4 +1,4 @@
-"""An adjudicator that several threads share, and that is asked by some of them only at the same time."""
+"""Limit the number of concurrent calls of an adjudicator that several threads share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from saidonce.foundation.ports import Adjudicator
 
 
 class AtOnce:
-    """Asks an adjudicator from so many threads at once, at most; the others wait, and their time has not begun.
+    """Calls an adjudicator from a limited number of threads at once; waiting does not count towards its timeout.
 
     Raises:
         SettingsError: the number is below 1.
@@ -25,10 +25,10 @@ class AtOnce:
 
     @property
     def name(self) -> str:
-        """The adjudicator's name: waiting changes no rule."""
+        """The adjudicator's name; the limit does not change rulings."""
         return self._adjudicator.name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order, once there is a place."""
+        """Rule on each question, in input order, as soon as a slot is free."""
         with self._places:
             return self._adjudicator.rule(questions)

@@ -1,4 +1,4 @@
-"""An auto-rater that takes a review and is polled for its result."""
+"""An auto-rater: a service that accepts a review and is polled for its result."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ _log = logging.getLogger("saidonce")
 
 @dataclass(frozen=True, slots=True)
 class RaterOptions:
-    """How an auto-rater is asked.
+    """Options of an auto-rater.
 
     Attributes:
         timeout_ms: for one question: submission and polling together. Source: seed 000, 90,000.
         interval_ms: between two polls at most; see `pauses_s`. Source: seed 000, 5,000.
         lenient: free text may clear a candidate. Source: seed 000, "plain-text feedback parsing".
-        requires_echo: a bare word as classification clears nothing; only JSON that echoes the question does.
-        text_chars: characters of one text that are shown; a question whose differences do not fit is not ruled on.
-        is_wary: a question whose texts read like words to a judge is not ruled on.
-        tls: certificates that are trusted; None trusts the usual ones.
-        price: of a review that the service accepts, in US dollars.
-        least_confidence: of a clear; below 0.5 none counts where this is None, and one that states none passes only
-            then.
-        window_ms: retraction window: a clear counts once it has stood for so long, in every poll meanwhile.
-        notes: where a review is noted while it is under way; None notes it nowhere.
+        requires_echo: only JSON that echoes the question may clear a candidate, not a single word as classification.
+        text_chars: characters of one text in the prompt; a question whose differences do not fit is not ruled on.
+        is_wary: a question whose texts seem to address the judge is not ruled on.
+        tls: trusted certificates; None is the default of the system.
+        price: of an accepted review, in US dollars.
+        least_confidence: lowest confidence of a clear. None is 0.5; only then does a clear without a confidence
+            pass.
+        window_ms: retraction window: a clear counts once every poll during this time has confirmed it.
+        notes: store of reviews in progress; None stores none.
 
     Raises:
         SettingsError: a time is below 1 ms, the interval or the window does not fit into the timeout, or the least
@@ -86,7 +86,7 @@ class RaterOptions:
                 "auto_rater_timeout_ms", (self.timeout_ms, self.interval_ms), "timeout and interval of 1 ms or more"
             )
         if self.interval_ms >= self.timeout_ms:
-            allowed = f"less than gate_llm_timeout_ms, which is {self.timeout_ms}: else nobody would be polled in time"
+            allowed = f"less than gate_llm_timeout_ms, which is {self.timeout_ms}, or no poll would be in time"
             raise SettingsError("gate_llm_poll_interval_ms", self.interval_ms, allowed)
         if not 0 <= self.window_ms < self.timeout_ms:
             allowed = f"0, or less than gate_llm_timeout_ms, which is {self.timeout_ms}: a ruling includes its window"
@@ -96,14 +96,14 @@ class RaterOptions:
 
     @property
     def most_tries(self) -> int:
-        """Submissions of one review that is not accepted: as many as fit, even if the clock stood still."""
+        """Most submissions of one unaccepted review: as many as the timeout allows, even if the clock stops."""
         return math.ceil(self.timeout_ms / self.interval_ms) + 1
 
     def pauses_s(self) -> Iterator[float]:
-        """Yield the pauses before the polls of one review: as many as fit, and no more even if the clock stood still.
+        """Yield the pauses before the polls of one review: as many as the timeout allows, even if the clock stops.
 
-        They begin short and grow with the time that has passed, up to the interval: what is ready early is seen early,
-        and what takes long is not asked about at every moment.
+        They begin short and grow with the elapsed time, up to the interval: early results are seen early, and slow
+        reviews are not polled constantly.
         """
         waited_s, timeout_s = 0.0, self.timeout_ms / 1000
         while waited_s <= timeout_s:
@@ -114,13 +114,13 @@ class RaterOptions:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One question as it goes out.
+    """One question, as submitted.
 
     Attributes:
         echo: the question's digest and the nonce, which a structured answer repeats.
         ids: of the shown matches, nearest first.
-        words: of the question, which an explanation may speak of.
-        noted: what is known of it beyond this process.
+        words: words of the question, which an explanation may mention.
+        noted: the stored note of it, which outlives this process.
     """
 
     echo: tuple[str, str]
@@ -131,7 +131,7 @@ class Review:
 
 
 class _Reviews:
-    """Which question each review was on: an id that comes a second time belongs to an answer to something else."""
+    """The question of each review id: a reused id marks an answer to another question."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -139,31 +139,31 @@ class _Reviews:
         self._n_asked = 0
 
     def next(self) -> int:
-        """Return the number of the next review, from 1: even the same question is asked under another nonce."""
+        """Return the number of the next review, from 1, so that a repeated question gets a new nonce."""
         with self._lock:
             self._n_asked += 1
             return self._n_asked
 
     def before(self, review: str, question: str) -> str:
-        """Note a review's question if its id is new; else return which question it was on: "this" or "another"."""
+        """Record the question of a new review id, return ""; for a known id return "this" or "another" (question)."""
         with self._lock:
-            noted = self._questions.get(review)
+            earlier = self._questions.get(review)
             self._questions.setdefault(review, question)
             if len(self._questions) > MOST_REVIEWS:
                 del self._questions[next(iter(self._questions))]
-        return "" if noted is None else "this" if noted == question else "another"
+        return "" if earlier is None else "this" if earlier == question else "another"
 
 
 class AutoRater:
     """Rules by `POST {url}/api/v1/review`, then `GET {url}/api/v1/review/{id}`; see `foundation.ports.Adjudicator`.
 
-    The service is not trusted. One deadline covers names, connections, handshakes, headers, bodies and pauses of a
-    review; replies are limited in size, never unpacked, read strictly; redirects are not followed. A duplicate
-    counts once it is seen; a clear counts once a second look has confirmed it and no reply speaks against it.
+    The service is not trusted. One deadline covers DNS, connections, handshakes, headers, bodies and pauses of a
+    review; replies are limited in size, never decompressed, parsed strictly; redirects are not followed. A duplicate
+    counts at once; a clear counts once a second poll has confirmed it and no reply contradicts it.
 
     Args:
         url: of the service, from the operator's configuration and nowhere else.
-        secret: nonces and fences are made from it; whoever writes judged texts must not know it.
+        secret: source of nonces and fences; authors of judged texts must not know it.
         key: sent as bearer token, or empty; never logged.
 
     Raises:
@@ -196,11 +196,11 @@ class AutoRater:
 
     @property
     def name(self) -> str:
-        """The service's whole address, the version of the prompt, and the modes that are on."""
+        """The service's full address, the version of the prompt, and the enabled modes."""
         return self._name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order, one after the other; never raises for what the outside does."""
+        """Rule on each question, in input order, one after the other; failures of the service never raise."""
         return tuple(self._rule(question) for question in questions)
 
     def _rule(self, question: Question) -> Ruling:
@@ -213,11 +213,11 @@ class AutoRater:
         if not self._breaker.may_ask():
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
         deadline = started + self._options.timeout_ms / 1000
-        talk = _Talk((self._http, self._url), review, self._options, deadline, self._reviews)
+        talk = _ReviewExchange((self._http, self._url), review, self._options, deadline, self._reviews)
         review.noted.sent()
-        reply = self._said(talk, started)
+        reply = self._converse(talk, started)
         if reply.failure is not None:
-            review.noted.over()  # Of any other the note goes when its ruling is remembered, and not a moment before.
+            review.noted.over()  # In all other cases the note is dropped when the ruling is stored, not earlier.
         self._breaker.note(reply.failure)
         if reply.is_free and reply.opinion is Opinion.DISTINCT:
             _log.warning("adjudicator.lenient %s: free text clears question %s", self._name, review.echo[0])
@@ -229,22 +229,22 @@ class AutoRater:
         )  # fmt: skip
 
     def look_again(self, question: Question, ruling: Ruling) -> Ruling | None:
-        """Return what the service says now of the review behind a ruling; None if it cannot tell, or forgot the review.
+        """Return the service's present ruling on the review behind a ruling; None if unavailable or expired.
 
-        A service at another address is never asked. Whoever compares it with the ruling learns whether it was taken
-        back. It costs nothing, and failures of the network open no breaker: nothing waits for the answer.
+        A service at another address is never asked. A comparison with the ruling shows whether it was retracted. The
+        call costs nothing, and network failures do not open the circuit breaker.
         """
-        asked = ruling.review
-        review = self._review(question) if asked is not None else None
-        if asked is None or review is None or self._at not in ruling.adjudicator:
+        rater_review = ruling.review
+        review = self._review(question) if rater_review is not None else None
+        if rater_review is None or review is None or self._at not in ruling.adjudicator:
             return None
-        known = replace(review, echo=(asked.question, asked.nonce))
+        earlier = replace(review, echo=(rater_review.question, rater_review.nonce))
         started = time.monotonic()
-        talk = _Talk(
-            (self._http, self._url), known, self._options, started + self._options.timeout_ms / 1000, self._reviews
+        talk = _ReviewExchange(
+            (self._http, self._url), earlier, self._options, started + self._options.timeout_ms / 1000, self._reviews
         )
         try:
-            opinion = within(talk.again(asked.id), self._options.timeout_ms / 1000)
+            opinion = within(talk.again(rater_review.id), self._options.timeout_ms / 1000)
         except ExchangeError as failed:
             if failed.failure is not Failure.CONTRADICTION:
                 return None
@@ -263,36 +263,36 @@ class AutoRater:
         candidate, kept = shown
         digest = question_digest(question)
         nonce = mark(self._secret, digest, "auto-rater", str(self._reviews.next()))
-        noted = Noted.begun(self._options.notes, (digest, self._name), nonce)
-        nonce = noted.review.nonce
+        note = Noted.begun(self._options.notes, (digest, self._name), nonce)
+        nonce = note.review.nonce
         fence = mark(self._secret, nonce, "fence")
         case = posed(Posed("1", candidate, kept), fence, Order.CANDIDATE_FIRST)
-        asked = "\n".join([prompts.RULES, prompts.ONE_CASE, "", headed(digest, nonce, fence, [case])])
+        prompt = "\n".join([prompts.RULES, prompts.ONE_CASE, "", headed(digest, nonce, fence, [case])])
         near = [s.match.similarity for s in question.shown]
         matches = [{"id": k.id, "similarity": s, **_payload(k)} for k, s in zip(kept, near, strict=True)]
-        body = {"custom_evaluation_prompt": asked, "payload": {"candidate": _payload(candidate), "matches": matches}}
+        body = {"custom_evaluation_prompt": prompt, "payload": {"candidate": _payload(candidate), "matches": matches}}
         words = question_words(_whole(candidate), [_whole(k) for k in kept], ids)
-        return Review((digest, nonce), ids, body, words, noted)
+        return Review((digest, nonce), ids, body, words, note)
 
-    def _said(self, talk: _Talk, started: float) -> JudgeOpinion:
-        """Hold the conversation, and turn whatever goes wrong in it into a failure."""
+    def _converse(self, talk: _ReviewExchange, started: float) -> JudgeOpinion:
+        """Run the review, and convert every error into a failure."""
         left_s = self._options.timeout_ms / 1000 - (time.monotonic() - started)
         try:
             return within(talk.held(), left_s)
         except TimeoutError:
-            return JudgeOpinion(Opinion.UNSURE, failure=Failure.TIMEOUT, reason="no whole answer in time")
+            return JudgeOpinion(Opinion.UNSURE, failure=Failure.TIMEOUT, reason="no complete answer in time")
         except ExchangeError as failed:
             return JudgeOpinion(Opinion.UNSURE, failure=failed.failure, reason=failed.reason)
         except ReplyError as bad:
             return JudgeOpinion(Opinion.UNSURE, failure=Failure.MALFORMED, reason=bad.reason)
 
 
-class _Talk:
-    """One review, from submission to result.
+class _ReviewExchange:
+    """The exchange of one review, from submission to result.
 
     Attributes:
-        is_accepted: the service took the submission, which it may charge for.
-        review_id: the service's, by which the review can be looked at again; empty where it names none.
+        is_accepted: the service accepted the submission, and may charge for it.
+        review_id: the service's id of the review; empty if it gives none.
     """
 
     def __init__(
@@ -315,13 +315,13 @@ class _Talk:
             first = await self._resumed(client) or await self._submitted(client)
             self._named = self.review_id = first.id
             result = first if first.is_done else await self._finished(client, first.id)
-            seen = self._read(result)
-            if seen.opinion is not Opinion.DISTINCT or not first.id:
-                return seen
-            return await self._confirmed(client, first.id, seen, _authors(result))
+            opinion = self._read(result)
+            if opinion.opinion is not Opinion.DISTINCT or not first.id:
+                return opinion
+            return await self._confirmed(client, first.id, opinion, _authors(result))
 
     async def again(self, review: str) -> JudgeOpinion | None:
-        """Return what the service says of a review of before; None if it has thrown the review away.
+        """Return the service's opinion on an earlier review; None if the service has discarded it.
 
         Raises:
             ExchangeError, ReplyError: it cannot be read.
@@ -342,23 +342,23 @@ class _Talk:
         return self._read(envelope)
 
     async def _resumed(self, client: httpx2.AsyncClient) -> ResultEnvelope | None:
-        """Return how a review stands that another process has sent; None without one, or if the service has lost it."""
-        noted = self._review.noted.review.review
-        if not noted:
+        """Return the state of a review that another process submitted; None if there is none or the service lost it."""
+        review_id = self._review.noted.review.review
+        if not review_id:
             return None
         try:
-            polled = await self._polled(client, noted)
+            polled = await self._polled(client, review_id)
         except ExchangeError as failed:
             if failed.failure is Failure.REFUSED and failed.retry_after_s is None:
                 return None
-            polled = ResultEnvelope(noted, False, False, {})
+            polled = ResultEnvelope(review_id, False, False, {})
         self.is_accepted = True
-        if self._reviews.before(noted, self._review.echo[0]) == "another":
-            raise ExchangeError(Failure.CONTRADICTION, "the id of the review is one of before, on another question")
-        return replace(polled, id=noted)
+        if self._reviews.before(review_id, self._review.echo[0]) == "another":
+            raise ExchangeError(Failure.CONTRADICTION, "the review id was used before, for another question")
+        return replace(polled, id=review_id)
 
     async def _submitted(self, client: httpx2.AsyncClient) -> ResultEnvelope:
-        """Submit, and again when asked to come later; the service can tell a repeat by its key."""
+        """Submit, and retry when the service asks for it; the idempotency key identifies a retry."""
         client.headers["Idempotency-Key"] = self._review.echo[1]
         url = f"{self._url}/api/v1/review"
         for _ in range(self._options.most_tries):
@@ -366,34 +366,34 @@ class _Talk:
                 reply = await exchanged(client, "POST", url, self._deadline, self._oldest_s, self._review.body)
                 accepted = self._accepted(reply)
             except ExchangeError as failed:
-                await asyncio.sleep(self._later(failed))
+                await asyncio.sleep(self._retry_pause_s(failed))
             else:
                 await asyncio.to_thread(self._review.noted.accepted, accepted.id)
                 return accepted
-        raise ExchangeError(Failure.REFUSED, "it was not accepted in as many tries as there are polls")
+        raise ExchangeError(Failure.REFUSED, "it was not accepted within the number of tries")
 
     def _accepted(self, reply: dict[str, Any]) -> ResultEnvelope:
         self.is_accepted = True
-        accepted = self._noted(read_envelope(reply))
+        accepted = self._record_warnings(read_envelope(reply))
         if not accepted.id and not accepted.is_done:
             raise ReplyError("the submission has neither an id nor a result")
         before = self._reviews.before(accepted.id, self._review.echo[0]) if accepted.id else ""
         if before:
-            reason = f"the id of the review is one of before, on {before} question"
+            reason = f"the review id was used before, for {before} question"
             raise ExchangeError(Failure.CONTRADICTION, reason)
         return accepted
 
-    def _noted(self, envelope: ResultEnvelope) -> ResultEnvelope:
-        """Keep what a reply without a result says against a clear that may follow."""
+    def _record_warnings(self, envelope: ResultEnvelope) -> ResultEnvelope:
+        """Record what in a pending reply contradicts a later clear."""
         if not envelope.is_done:
             self._warned = self._warned or against_at_all(envelope.others)
         return envelope
 
-    def _later(self, failed: ExchangeError) -> float:
-        """Seconds to wait: as the service asks, at least an interval; no wait goes past the deadline.
+    def _retry_pause_s(self, failed: ExchangeError) -> float:
+        """Return the seconds to wait: as the service asks, at least one interval, within the deadline.
 
         Raises:
-            ExchangeError: the service does not ask to come again, or too late.
+            ExchangeError: the service does not ask for a retry, or only after the deadline.
         """
         if failed.retry_after_s is None:
             raise failed
@@ -413,39 +413,41 @@ class _Talk:
                 later_s = self._interval_s
                 n_failed += failed.failure is Failure.UNREACHABLE
                 if failed.failure is not Failure.UNREACHABLE or n_failed > MAX_FAILED_POLLS:
-                    later_s = self._later(failed)
+                    later_s = self._retry_pause_s(failed)
                 continue
             if polled.is_done:
                 return polled
-        raise ExchangeError(Failure.TIMEOUT, "it was not done in as many polls as fit")
+        raise ExchangeError(Failure.TIMEOUT, "it was not done within the number of polls")
 
     async def _polled(self, client: httpx2.AsyncClient, review: str) -> ResultEnvelope:
         url = f"{self._url}/api/v1/review/{review}"
-        polled = self._noted(read_envelope(await exchanged(client, "GET", url, self._deadline, self._oldest_s)))
+        polled = self._record_warnings(
+            read_envelope(await exchanged(client, "GET", url, self._deadline, self._oldest_s))
+        )
         if polled.id and polled.id != review:
             raise ExchangeError(Failure.CONTRADICTION, "the answer is on another review")
         return polled
 
     async def _confirmed(
-        self, client: httpx2.AsyncClient, review: str, seen: JudgeOpinion, by: frozenset[tuple[str, str]]
+        self, client: httpx2.AsyncClient, review: str, opinion: JudgeOpinion, by: frozenset[tuple[str, str]]
     ) -> JudgeOpinion:
-        """Look again until the window is over, once at least: a clear that has become another answer was none.
+        """Poll until the window is over, at least once: a clear that changes to another answer does not count.
 
-        Nor is one that another model is named for: then this review was not what was made of the question.
+        Nor does a clear if another model is named for it: then the review was not made from this question.
         """
         stands_at = time.monotonic() + self._options.window_ms / 1000
         while True:
             left_s = stands_at - time.monotonic()
             await asyncio.sleep(min(self._interval_s, max(0.0, left_s)))
             again = await self._polled(client, review)
-            if not again.is_done or self._read(again) != seen:
-                reason = "it took its clear back" if self._options.window_ms else "it gave two different answers"
+            if not again.is_done or self._read(again) != opinion:
+                reason = "it retracted its clear" if self._options.window_ms else "it gave two different answers"
                 return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
             if _authors(again) != by:
-                reason = "another model is named at the second look"
+                reason = "the second poll names another model"
                 return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
             if left_s <= self._interval_s:
-                return seen
+                return opinion
 
     def _read(self, envelope: ResultEnvelope) -> JudgeOpinion:
         if envelope.has_failed:
@@ -454,12 +456,12 @@ class _Talk:
         if self._options.requires_echo and not reading.is_echoed and reading.opinion is Opinion.DISTINCT:
             raise ReplyError("it clears without an echo of the question")
         if reading.opinion is Opinion.DISTINCT and not reading.is_echoed and not envelope.id:
-            raise ReplyError("it clears and names neither question nor review")
+            raise ReplyError("it clears without naming the question or the review")
         if reading.opinion is Opinion.DISTINCT and self._warned:
-            reason = f"it clears, and spoke of {self._warned} before it was done"
+            reason = f"it clears, but its pending reply contained {self._warned}"
             return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
-        named = self._named or envelope.id
-        expected = ExpectedNames(named, *self._review.echo, self._review.words, self._review.ids)
+        review_id = self._named or envelope.id
+        expected = ExpectedNames(review_id, *self._review.echo, self._review.words, self._review.ids)
         return contradicted(reading, envelope, expected, self._options.least_confidence)
 
 
@@ -472,5 +474,5 @@ def _whole(exhibit: Exhibit) -> str:
 
 
 def _payload(exhibit: Exhibit) -> dict[str, Any]:
-    named = [line.partition(": ") for line in exhibit.fields.splitlines()]
-    return {"text": exhibit.text, "fields": {name: value for name, _, value in named}}
+    fields = [line.partition(": ") for line in exhibit.fields.splitlines()]
+    return {"text": exhibit.text, "fields": {name: value for name, _, value in fields}}

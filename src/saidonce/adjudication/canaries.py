@@ -1,4 +1,4 @@
-"""Pairs with known answers, hidden among the cases of a prompt."""
+"""Canaries: pairs with known answers, hidden among the cases of a prompt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def canaries() -> tuple[Canary, ...]:
 
 
 def written() -> str:
-    """Return the file of pairs as it is; a prompt's version covers it."""
+    """Return the text of the canary file; it is part of a prompt's version."""
     return files("saidonce.adjudication").joinpath("canaries.toml").read_text(encoding="utf-8")
 
 
@@ -40,7 +40,7 @@ def _exhibit(side: dict[str, str]) -> Exhibit:
 def hidden(secret: bytes, nonce: str, n_each: int) -> list[Canary]:
     """Choose `n_each` known duplicates and as many known distinct pairs for one prompt.
 
-    The nonce decides choice and order. Where the file has fewer, all of them.
+    The nonce determines choice and order. If the file has fewer, all are taken.
     """
     chosen: list[tuple[str, Canary]] = []
     for opinion in (Opinion.DUPLICATE, Opinion.DISTINCT):

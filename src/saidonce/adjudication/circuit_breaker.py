@@ -1,4 +1,4 @@
-"""A circuit breaker: after repeated failures a service is left alone for a while."""
+"""A circuit breaker: after repeated failures a service is not called for a while."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CircuitBreaker:
         self._next_trial = 0.0
 
     def may_ask(self) -> bool:
-        """Return whether a call may go out now; half open, only one may until the wait is over again."""
+        """Return whether a call is allowed now; half open, only one is until the wait is over again."""
         with self._lock:
             if self._n_failed < self._n_failures:
                 return True

@@ -1,4 +1,4 @@
-"""Adjudicators around adjudicators: in turn, cached, within a budget, and monitored."""
+"""Adjudicators that wrap others: chained, cached, budgeted, priced and monitored."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class Chain:
                 break
             for n, ruling in zip(still, adjudicator.rule([questions[n] for n in still]), strict=True):
                 so_far[n].append(ruling)
-        return tuple(_together(rulings) for rulings in so_far)
+        return tuple(_summed(rulings) for rulings in so_far)
 
 
 def _settles(ruling: Ruling) -> bool:
     return ruling.failure is None and ruling.opinion is not Opinion.UNSURE
 
 
-def _together(rulings: Sequence[Ruling]) -> Ruling:
+def _summed(rulings: Sequence[Ruling]) -> Ruling:
     last = rulings[-1]
     opinions = [f"{r.adjudicator}: {r.failure or r.opinion}{f' ({r.reason})' if r.reason else ''}" for r in rulings]
     return replace(
@@ -120,9 +120,9 @@ class MemoryCache:
 
 
 class Remembering:
-    """A caching adjudicator: the same texts are ruled on once.
+    """A caching adjudicator: equal questions are ruled on once.
 
-    The key is a hash of candidate and matches as they are (texts, fields, ids, objections) and the adjudicator's
+    The key is a hash of candidate and matches (texts, fields, ids, objections) and the adjudicator's
     name, with model, prompt version and options in it. Opinions are cached, "unsure" too; failures never. A cached
     ruling took no time and cost nothing. A failing cache is logged, and the adjudicator called.
     """
@@ -133,33 +133,33 @@ class Remembering:
 
     @property
     def name(self) -> str:
-        """The adjudicator's name: caching changes no rule."""
+        """The adjudicator's name; caching does not change rulings."""
         return self._adjudicator.name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order; equal questions of a batch are put once."""
+        """Rule on each question, in input order; equal questions of a batch are asked once."""
         keys = [question_digest(question) for question in questions]
-        known = {key: ruling for key in dict.fromkeys(keys) if (ruling := self._got(key)) is not None}
-        new = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
+        cached = {key: ruling for key in dict.fromkeys(keys) if (ruling := self._cached(key)) is not None}
+        new = {key: question for key, question in zip(keys, questions, strict=True) if key not in cached}
         for key, ruling in zip(new, self._adjudicator.rule(list(new.values())) if new else (), strict=True):
-            known[key] = ruling
+            cached[key] = ruling
             if ruling.failure is None and not ruling.cached:
-                self._put(key, ruling)
+                self._store(key, ruling)
         first: set[str] = set(new)
         rulings = []
         for key in keys:
-            rulings.append(known[key] if key in first else _remembered(known[key]))
+            rulings.append(cached[key] if key in first else _remembered(cached[key]))
             first.discard(key)
         return tuple(rulings)
 
-    def _got(self, key: str) -> Ruling | None:
+    def _cached(self, key: str) -> Ruling | None:
         try:
             return self._cache.get(key, self.name)
         except StoreError as failed:
             _log.warning("adjudicator.cache_failed %s: %s", self.name, type(failed).__name__)
             return None
 
-    def _put(self, key: str, ruling: Ruling) -> None:
+    def _store(self, key: str, ruling: Ruling) -> None:
         try:
             self._cache.put(key, self.name, ruling)
         except StoreError as failed:
@@ -174,13 +174,13 @@ class Budget(Protocol):
     """An organisation's daily budget of rulings."""
 
     def spend(self, day: date, n: int, cost: float) -> bool:
-        """Take n rulings and a cost in US dollars from a day's budget.
+        """Spend n rulings and a cost in US dollars of a day's budget.
 
-        With n = 0 the cost of finished rulings is recorded, whatever is left. Otherwise nothing is taken if fewer
-        than n rulings are left, or if the day's cost has reached its limit.
+        With n = 0 the cost of finished rulings is recorded in any case. Otherwise nothing is spent if fewer than n
+        rulings are left, or if the day's cost has reached its limit.
 
         Returns:
-            whether it was taken.
+            whether it was spent.
 
         Raises:
             StoreError: the budget cannot be read.
@@ -200,7 +200,7 @@ class MemoryBudget:
         self._cost = 0.0
 
     def spend(self, day: date, n: int, cost: float) -> bool:
-        """Take n rulings and a cost from a day's budget; see `Budget`."""
+        """Spend n rulings and a cost of a day's budget; see `Budget`."""
         with self._lock:
             if day != self._day:
                 self._day, self._n, self._cost = day, 0, 0.0
@@ -227,11 +227,11 @@ class Budgeted:
 
     @property
     def name(self) -> str:
-        """The adjudicator's name: a budget changes no rule."""
+        """The adjudicator's name; a budget does not change rulings."""
         return self._adjudicator.name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order; the budget pays for the first of a batch."""
+        """Rule on each question, in input order; when the budget runs out, the last of a batch fail."""
         day = self._clock.now().date()
         n = next((n for n in range(len(questions)) if not self._spent(day, 1, 0.0)), len(questions))
         rulings = self._adjudicator.rule(questions[:n]) if n else ()
@@ -250,9 +250,9 @@ class Budgeted:
 
 
 class Priced:
-    """Counts a fixed price for each ruling of an adjudicator, in place of the cost that it states.
+    """Charges a fixed price for each ruling of an adjudicator, in place of the cost that it reports.
 
-    What was remembered, or never sent (an open circuit), costs nothing.
+    Cached rulings, and those never sent (an open circuit), cost nothing.
     """
 
     def __init__(self, adjudicator: Adjudicator, per_ruling: float) -> None:
@@ -261,7 +261,7 @@ class Priced:
 
     @property
     def name(self) -> str:
-        """The adjudicator's name: a price changes no rule."""
+        """The adjudicator's name; a price does not change rulings."""
         return self._adjudicator.name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
@@ -279,18 +279,18 @@ WRONG_AT_MOST = 0.2
 
 
 class Watched:
-    """Warns when an adjudicator overrides similarity too often.
+    """Warns if an adjudicator overrides similarity too often.
 
     An override clears a candidate at or above `duplicate_from`. Their share of the last rulings in that range is
     checked from a fifth of `last` rulings on; the alarm is raised once, and again only after the share has fallen.
-    It is not raised for an adjudicator that is right: people's audits of a random share of its clears show with 95 %
-    confidence that at most `WRONG_AT_MOST` of them are wrong. Few audits show nothing, and silence nothing.
+    It is not raised for an adjudicator that is proven right: people's audits of a random share of its clears show with
+    95 % confidence that at most `WRONG_AT_MOST` of them are wrong. Too few audits prove nothing and silence nothing.
 
     Args:
         duplicate_from: of the policy.
         share_from: share of overrides for a warning.
         last: rulings to look back at.
-        alarm: called with the share, beside the warning in the log.
+        alarm: called with the share, in addition to the warning in the log.
         audits: returns how many audited clears of the named adjudicators were right, and how many wrong.
     """
 
@@ -316,14 +316,14 @@ class Watched:
 
     @property
     def name(self) -> str:
-        """The adjudicator's name: monitoring changes no rule."""
+        """The adjudicator's name; monitoring does not change rulings."""
         return self._adjudicator.name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
         """Rule on each question, in input order."""
         rulings = self._adjudicator.rule(questions)
         with self._lock:
-            share = self._noted(questions, rulings)
+            share = self._new_alarm(questions, rulings)
         if share is not None and not self._is_right():
             self._is_alarmed = True
             _log.warning("adjudicator.overrides %s: %.2f of rulings clear above the threshold", self.name, share)
@@ -331,8 +331,8 @@ class Watched:
                 self._alarm(share)
         return tuple(rulings)
 
-    def _noted(self, questions: Sequence[Question], rulings: Sequence[Ruling]) -> float | None:
-        """Record a batch; return the share if it has just become too large."""
+    def _new_alarm(self, questions: Sequence[Question], rulings: Sequence[Ruling]) -> float | None:
+        """Record a batch; return the share of overrides if it has just become too large."""
         for question, ruling in zip(questions, rulings, strict=True):
             is_above = question.shown[0].match.similarity >= self._duplicate_from
             if is_above and ruling.failure is None and not ruling.cached:
@@ -346,7 +346,7 @@ class Watched:
         return share if is_large and not self._is_alarmed else None
 
     def _is_right(self) -> bool:
-        """Whether people's audits bear the clears out."""
+        """Return whether people's audits confirm the clears."""
         try:
             n_right, n_wrong = self._audits(frozenset(self._judges))
         except StoreError as failed:

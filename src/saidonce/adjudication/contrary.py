@@ -1,7 +1,7 @@
-"""Evidence against an auto-rater's clear in other keys of its reply.
+"""Evidence against an auto-rater's clear in the other keys of its reply.
 
-A clear lets a candidate through for good, so that it needs more than the absence of an objection: every key beside it
-must agree with it, or be known as neutral. In doubt the candidate is held.
+A clear lets a candidate through permanently, so it needs more than the absence of an objection: every other key
+must agree with it, or be known as neutral. If in doubt, the candidate is held.
 """
 
 from __future__ import annotations
@@ -81,13 +81,13 @@ _SPEAKS_BEFORE = (
 
 @dataclass(frozen=True, slots=True)
 class ExpectedNames:
-    """The names that a reply must repeat wherever it states them.
+    """The ids and words that a reply must repeat if it states them.
 
     Attributes:
         review: its id; empty if the service named none.
         question, nonce: of the submission.
-        words: of the question, which explanations may speak of.
-        matches: ids of the shown matches, each of which a clear is about.
+        words: words of the question, which explanations may mention.
+        matches: ids of the shown matches; a clear applies to each of them.
     """
 
     review: str
@@ -138,7 +138,7 @@ def _named(key: str) -> str:
 
 
 def _parts(key: str) -> tuple[str, ...]:
-    """Return the words of a key, joined by signs or by capitals; none if it has other signs."""
+    """Return the words of a key in snake or camel case; none if it has other characters."""
     if not _NAME.fullmatch(key):
         return ()
     return tuple(part.casefold() for part in _PART.findall(key))
@@ -154,7 +154,7 @@ def _says_nothing(value: Any) -> bool:
 
 def _is_harmless(key: str, value: Any, expected: ExpectedNames) -> bool:
     parts = tuple(part for part in _parts(key) if part not in _AUXILIARY)
-    if (bears_out := _bears_out(parts, value, expected)) is not None:
+    if (bears_out := _supports_clear(parts, value, expected)) is not None:
         return bears_out
     is_known = bool(parts) and (set(parts) <= _NEUTRAL or _counts_tokens(parts, value) or _is_link(parts, value))
     if _is_empty(value):
@@ -162,9 +162,9 @@ def _is_harmless(key: str, value: Any, expected: ExpectedNames) -> bool:
     return is_known and _is_neutral(value, expected)
 
 
-def _bears_out(parts: tuple[str, ...], value: Any, expected: ExpectedNames) -> bool | None:
-    """Return whether a member whose meaning is known goes with a clear; None if its key says nothing of that."""
-    if (required := _address(parts, expected)) is not None:
+def _supports_clear(parts: tuple[str, ...], value: Any, expected: ExpectedNames) -> bool | None:
+    """Return whether a member with a known key supports a clear; None if the key is unrelated to that."""
+    if (required := _required_value(parts, expected)) is not None:
         return _says_nothing(value) or as_id(value) == required
     if (fits := _CHECKS.get(parts)) is not None:
         return fits(value)
@@ -176,7 +176,7 @@ def _bears_out(parts: tuple[str, ...], value: Any, expected: ExpectedNames) -> b
 
 
 def _counts_tokens(parts: tuple[str, ...], value: Any) -> bool:
-    """Return whether a key counts tokens of some kind, or holds such counts; none that were cut or dropped."""
+    """Return whether a key counts tokens, or contains such counts, but not truncated or dropped ones."""
     is_count = isinstance(value, dict) or (isinstance(value, int) and value is not True and value >= 0)
     return is_count and not {"token", "tokens"}.isdisjoint(parts) and set(parts) <= _NEUTRAL | _OF_TOKENS
 
@@ -187,7 +187,7 @@ def _is_link(parts: tuple[str, ...], value: Any) -> bool:
 
 
 def authors(fields: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
-    """Return what a reply says, at any depth, of the model, engine or version that made it: keys and values."""
+    """Return the keys and values of a reply, at any depth, that name the model, engine or version behind it."""
     named: set[tuple[str, str]] = set()
     level: list[tuple[str, Any]] = list(fields.items())
     while level:
@@ -201,12 +201,12 @@ def _one_of(words: Collection[str]) -> Callable[[Any], bool]:
 
 
 def normal_word(word: str) -> str:
-    """Return a word of a closed list in its form there: small letters, "_" for blanks and hyphens."""
+    """Return a word in the normal form of closed lists: lower case, "_" for blanks and hyphens."""
     return "_".join(re.split(r"[\s_-]+", word.strip().casefold()))
 
 
 def as_id(value: Any) -> Any:
-    """Return an id as text: services that count give numbers."""
+    """Return an id as text; some services use numbers."""
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else value
 
 
@@ -227,8 +227,8 @@ _CHECKS: Mapping[tuple[str, ...], Callable[[Any], bool]] = {
 """Required values of keys about the state of the review, by the words of the key."""
 
 
-def _address(parts: tuple[str, ...], expected: ExpectedNames) -> str | None:
-    """Return the required value of a key for review, question or nonce; None for every other key."""
+def _required_value(parts: tuple[str, ...], expected: ExpectedNames) -> str | None:
+    """Return the required value of a key that names the review, question or nonce; None for any other key."""
     if parts in {("review", "id"), ("review",), ("id",)}:
         return expected.review
     if parts in {("question",), ("question", "id"), ("question", "hash"), ("question", "digest"), ("digest",)}:

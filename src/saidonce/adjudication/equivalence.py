@@ -1,4 +1,4 @@
-"""The equivalence judge: a network's logit and trees over how alike two sentences are, weighed against each other."""
+"""The equivalence judge: a weighted sum of a network's logit and the score of trees over similarity features."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class SentencePairs(Protocol):
 
     @property
     def name(self) -> str:
-        """Fingerprint of all that the judge's answers depend on."""
+        """Fingerprint of everything that the answers depend on."""
         ...
 
     def logits(self, rewordings: Sequence[Rewording]) -> list[float | None]:
-        """Give its own answer to each, in input order: the higher the more alike; None to what it cannot read.
+        """Return a logit for each pair, in input order, higher for more similar; None if it cannot be read.
 
         Raises:
             ModelUnavailableError: the network failed.
@@ -39,12 +39,12 @@ class SentencePairs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceRule:
-    """How an answer follows from logit and trees: score = 1 / (1 + exp(-(network x + likeness y + offset))).
+    """How a score follows from logit and trees: score = 1 / (1 + exp(-(network x + likeness y + offset))).
 
     Attributes:
-        same_from: score from which one sentence may be folded under the other, 0..1.
-        certain_from: score from which one text may stand for both, 0..1.
-        margin: above either threshold, within which it is not yet reached.
+        same_from: score from which one sentence counts as a repeat of the other, 0..1.
+        certain_from: score from which one text may replace both, 0..1.
+        margin: added to both thresholds.
         languages: two-letter tags that it was trained and measured on.
     """
 
@@ -57,13 +57,13 @@ class EquivalenceRule:
     languages: frozenset[str]
 
     def score(self, logit: float, likeness: float) -> float:
-        """Map both answers to 0..1, rounded."""
+        """Return the combined score of both answers, 0..1, rounded."""
         z = self.network * logit + self.likeness * likeness + self.offset
         return round(1.0 / (1.0 + math.exp(-z)) if z >= 0 else math.exp(z) / (1.0 + math.exp(z)), DIGITS)
 
 
 class StackedJudge:
-    """An equivalence judge; the same pair gets the same answer, whatever it is judged with and in either order."""
+    """An equivalence judge; its answer on a pair does not depend on the batch or on the order of the two texts."""
 
     def __init__(self, network: SentencePairs, trees: Forest, rule: EquivalenceRule) -> None:
         self.rule = rule
@@ -78,19 +78,19 @@ class StackedJudge:
     def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
         """Judge each rewording, in input order.
 
-        What is not in a language of the rule, or the network cannot read, is answered by "not the same", score 0.
-        Sentences that differ in white space alone are the same, score 1.
+        Pairs outside the rule's languages, or that the network cannot read, are "not the same", score 0. Sentences that
+        differ only in white space are the same, score 1.
 
         Raises:
             ModelUnavailableError: the network failed.
             ArtefactError: its files were altered since the judge was opened.
         """
-        asked = [r for r in dict.fromkeys(rewordings) if r.language in self.rule.languages and not _is_layout(r)]
-        logits = dict(zip(asked, self.network.logits(asked), strict=True))
+        supported = [r for r in dict.fromkeys(rewordings) if r.language in self.rule.languages and not _is_layout(r)]
+        logits = dict(zip(supported, self.network.logits(supported), strict=True))
         return [self._answer(r, logits.get(r)) for r in rewordings]
 
     def score(self, rewording: Rewording) -> float:
-        """Return the score of two sentences of whatever language; 0 where the network cannot read them."""
+        """Return the score of two sentences in any language; 0 if the network cannot read them."""
         (logit,) = self.network.logits([rewording])
         return 0.0 if logit is None else self.rule.score(logit, likeness(self.trees, rewording))
 
@@ -105,15 +105,15 @@ class StackedJudge:
 
 
 def likeness(trees: Forest, rewording: Rewording) -> float:
-    """Return the trees' answer about two sentences, higher for more alike; no vectors are needed for it."""
+    """Return the trees' score of two sentences, higher for more similar; it needs no vectors."""
     return trees.score(likeness_features(rewording.a, rewording.b, rewording.language))
 
 
 @lru_cache(maxsize=1_024)
 def likeness_features(a: str, b: str, language: str) -> tuple[float, ...]:
-    """Return how alike two sentences are in words, order and what the guards make of them; see `likeness.NAMES`."""
-    one, two = (Candidate(t, content_hash(t), language=language) for t in sorted((a, b)))
-    return features(Compared(one, two, 0.0))
+    """Return the similarity features of two sentences: words, order, and guards; see `likeness.NAMES`."""
+    first, second = (Candidate(t, content_hash(t), language=language) for t in sorted((a, b)))
+    return features(Compared(first, second, 0.0))
 
 
 def trees_of(name: str, document: Any) -> Forest:

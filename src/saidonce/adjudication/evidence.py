@@ -1,4 +1,4 @@
-"""Check of a judge's claimed difference against the texts; it needs no second judge."""
+"""Check a judge's claimed difference against the texts, without a second judge."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_CLAIMS = 16
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Candidate and kept text, each with its fields, as `folded`; `ask`: one of them may ask something."""
+    """Candidate and kept text, each with its fields, as `folded`; `ask`: whether one of them may be a question."""
 
     candidate: str
     kept: str
@@ -35,23 +35,23 @@ class Sides:
 
 
 def asks(text: str) -> bool:
-    """Return whether a text holds the sign of a question, in any writing."""
+    """Return whether a text contains a question mark, in any script."""
     return not ASKING.isdisjoint(text)
 
 
 def folded(*parts: str) -> str:
-    """Return the words of a text's parts alone: case, spaces, line breaks and punctuation do not count."""
+    """Return the words of a text's parts, without case, spacing, line breaks and punctuation."""
     words = [" ".join(_WORD.findall(unicodedata.normalize("NFKC", cleaned(part)).casefold())) for part in parts]
     return f" {_BETWEEN.join(words)} "
 
 
 def is_borne_out(differs: str, sides: Sides) -> bool:
-    """Return whether a judge's "words of the one / words of the other" can be seen in candidate and kept text.
+    """Return whether a claimed difference, "words of the one / words of the other", is in candidate and kept text.
 
-    Each must stand in its text, as whole words, the two must differ, and one of them must not stand in the other text.
-    The order of the two does not matter. One side may be empty, and words without a stroke are of one text.
+    Each side must occur in its text as whole words, the two must differ, and one must not occur in the other text.
+    The order of the two does not matter. One side may be empty, and words without a slash are of one text.
     Semicolons separate several differences; one visible difference is enough, for it makes two texts distinct. "vs" is
-    as good as a stroke. Who asks claims nothing.
+    equivalent to a slash. A question claims nothing.
     """
     if not sides.ask and asks(differs):
         return False
@@ -59,7 +59,7 @@ def is_borne_out(differs: str, sides: Sides) -> bool:
 
 
 def _readings(differs: str) -> Iterator[tuple[str, str]]:
-    """Yield every reading of a claim: strokes and semicolons may be part of a quote."""
+    """Yield every reading of a claim, as slashes and semicolons may be part of a quote."""
     n_left = MOST_CLAIMS
     for claim in dict.fromkeys((differs, *differs.split(";"))):
         strokes = [(len(claim), len(claim)), *(match.span() for match in _PARTING.finditer(claim))]
@@ -70,11 +70,11 @@ def _readings(differs: str) -> Iterator[tuple[str, str]]:
 
 def _is_seen(candidate: str, kept: str, sides: Sides) -> bool:
     mine, theirs = folded(candidate).strip(), folded(kept).strip()
-    if mine == theirs or not (_stands(mine, sides.candidate) and _stands(theirs, sides.kept)):
+    if mine == theirs or not (_occurs(mine, sides.candidate) and _occurs(theirs, sides.kept)):
         return False
-    return not (_stands(mine, sides.kept) and _stands(theirs, sides.candidate))
+    return not (_occurs(mine, sides.kept) and _occurs(theirs, sides.candidate))
 
 
-def _stands(quote: str, side: str) -> bool:
-    """Return whether words stand in a text; no words stand in any, and signs alone are no words."""
+def _occurs(quote: str, side: str) -> bool:
+    """Return whether words occur in a text; no words occur in any text, and punctuation alone is not a word."""
     return not quote or (any(c.isalnum() for c in quote) and f" {quote} " in side)

@@ -1,6 +1,6 @@
-"""What a judge says beside its clear: read as a whole, in the languages that have a table, or not taken at all.
+"""Read a judge's explanation of its clear: completely, in the languages that have a table, or not at all.
 
-That no word objects is no agreement: an explanation must be readable, speak of the question, and state a difference.
+The absence of an objection is not agreement: an explanation must be readable, on topic, and state a difference.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ _LABEL = re.compile(r"(?:(?:my|the) )?(?:final )?(?:verdict|classification|resul
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
-    """What an explanation may speak of.
+    """The words that an explanation may use.
 
     Attributes:
-        words: of all its texts, fields and ids, plain; `stems` of the same.
-        mine, theirs: words of the candidate only, or of the kept texts only, see `_is_telling`.
-        ids: words with digits of the matches' ids.
-        signs: every character of its texts.
+        words: plain words of all its texts, fields and ids; `stems` are their stems.
+        mine, theirs: distinctive words of only the candidate, or only the kept texts; see `_is_telling`.
+        ids: words with digits in the matches' ids.
+        signs: all characters of its texts.
     """
 
     words: frozenset[str]
@@ -80,18 +80,20 @@ def question_words(candidate: str, kept: Sequence[str], ids: Sequence[str] = ())
     """Return the words of a question: the candidate and the kept texts, each with its fields, and the matches' ids."""
     mine = set(plain_words(candidate).split())
     theirs = {word for text in kept for word in plain_words(text).split()}
-    named = {word for one in ids for word in plain_words(one).split()}
-    words = mine | theirs | named
+    id_words = {word for one in ids for word in plain_words(one).split()}
+    words = mine | theirs | id_words
     only_mine, only_theirs = (
         frozenset(word for word in side if _is_telling(word)) for side in (mine - theirs, theirs - mine)
     )
     signs = frozenset("".join([candidate, *kept, *ids]))
     stems = frozenset(map(stem, words))
-    return QuestionWords(frozenset(words), stems, only_mine, only_theirs, frozenset(filter(_has_digit, named)), signs)
+    return QuestionWords(
+        frozenset(words), stems, only_mine, only_theirs, frozenset(filter(_has_digit, id_words)), signs
+    )
 
 
 def _is_telling(word: str) -> bool:
-    """Return whether a word may distinguish two texts: a number, a long word, or a shorter one that is no grammar."""
+    """Return whether a word may distinguish two texts: a number, a long word, or a shorter content word."""
     if len(word) >= LONG_WORD or _has_digit(word):
         return True
     return len(word) >= SHORT_WORD and not any(word in _vocabulary(language)[0] for language in tables())
@@ -102,52 +104,52 @@ def _has_digit(word: str) -> bool:
 
 
 def plain_words(text: str) -> str:
-    """Return words alone, in small letters with one blank between, and "|" between sentences; no sign hides one."""
+    """Return lower-case words separated by one space, and sentences by "|"; no other character remains."""
     return " ".join(_clauses(text).replace(",", " ").split())
 
 
 def _clauses(text: str) -> str:
-    """Return `plain_words` with the commas still in their places; a label of two words belongs to what it names."""
+    """Return `plain_words` with commas kept; a label of two words stays with the text that it names."""
     plain = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
-    named = plain.replace("\u2260", " differs from ").replace("!=", " differs from ").replace("%", " percent ")
-    parted = _ENDS.sub(_BARRIER, _LABELLED.sub(r"\1 ", cleaned(named).replace("|", " ")))
+    spelled = plain.replace("\u2260", " differs from ").replace("!=", " differs from ").replace("%", " percent ")
+    parted = _ENDS.sub(_BARRIER, _LABELLED.sub(r"\1 ", cleaned(spelled).replace("|", " ")))
     words = " ".join(_NO_WORD.sub(" ", _HUMP.sub(" ", parted)).replace(",", " , ").casefold().split())
     return re.sub(r"(?:\| ?)+", "| ", words).strip("| ")
 
 
 def objection(text: str) -> str:
-    """Return why the words of a text go against a clear; empty if no table objects.
+    """Return why the words of a text contradict a clear; empty if no table objects.
 
-    For data beside an explanation: names, models, messages. An explanation itself needs `unread`, too.
+    For data beside an explanation, such as names, models and messages. Explanations themselves also need `unread`.
     """
     return next((why for finds, why in _objections() if finds(plain_words(text))), "")
 
 
 def denial(text: str) -> str:
-    """Return why words say that the texts are the same; empty if no table finds that. Doubt does not count."""
+    """Return why words say that the texts are the same; empty if no table matches. Doubt does not count."""
     words = plain_words(text)
     return next((why for finds, why in _objections() if why in _DENIALS and finds(words)), "")
 
 
 def is_overridden(thought: str, labels: Collection[str]) -> bool:
-    """Return whether a judge wrote down that texts are the same, and right behind it that it will call them distinct.
+    """Return whether a judge wrote that texts are the same, and directly after it that it will answer distinct.
 
-    A sentence that names another case by its label goes on to that.
+    A sentence that names another case by its label starts that case.
     """
     sentences = plain_words(thought).split("|")
-    named = {plain_words(label) for label in labels}
+    label_words = {plain_words(label) for label in labels}
     return any(
-        denial(before) and _OWN_WORDS.search(after) and named.isdisjoint(after.split())
+        denial(before) and _OWN_WORDS.search(after) and label_words.isdisjoint(after.split())
         for before, after in pairwise(sentences)
     )
 
 
 def unread(text: str, question: QuestionWords) -> str:
-    """Return why an explanation does not go with a clear; empty if all of it was read and none of it objects.
+    """Return why an explanation does not support a clear; empty if all of it was read and none of it objects.
 
-    Reasons: a doubt, a question, reported trouble, words to somebody, a statement that the texts are the same or
-    differ in nothing that matters, signs, numbers or letters that are not of the question, a language without a table.
-    For a stated difference see `states_difference`.
+    Reasons: a doubt, a question, a reported problem, an address to a reader, a statement that the texts are the same
+    or do not differ materially, characters or numbers that are not in the question, a language without a table. For
+    a stated difference see `states_difference`.
     """
     if asks(text):
         return "it asks"
@@ -172,7 +174,7 @@ def unread(text: str, question: QuestionWords) -> str:
 
 
 def states_difference(text: str, question: QuestionWords) -> bool:
-    """Return whether an explanation states a difference, tells the two sides apart, or is no more than a label."""
+    """Return whether an explanation states a difference, distinguishes the two sides, or is only a label."""
     words = plain_words(text)
     if not words or _LABEL.fullmatch(words):
         return True
@@ -181,10 +183,10 @@ def states_difference(text: str, question: QuestionWords) -> bool:
 
 
 def _tells_apart(sentence: Sequence[str], question: QuestionWords) -> bool:
-    """Return whether a sentence says of one side what only that side holds, or denies it of the other.
+    """Return whether a sentence states of one side what only that side has, or denies it of the other.
 
-    To name words of both sides is not enough ("softlines or hardlines, a count is a count"): each must be said of the
-    side that is named before it, or one must be denied ("softlines, not hardlines").
+    Words of both sides are not enough ("softlines or hardlines, a count is a count"): each must be stated of the side
+    that is named before it, or one must be denied ("softlines, not hardlines").
     """
     sides = (_side_names("candidate"), _side_names("kept") | question.ids)
     own = (question.mine, question.theirs)
@@ -205,7 +207,7 @@ def _tells_apart(sentence: Sequence[str], question: QuestionWords) -> bool:
 
 
 def _turns_away(sentence: str, question: QuestionWords) -> bool:
-    """Return whether a sentence turns ("but", "yet") to something that states no difference."""
+    """Return whether a sentence continues ("but", "yet") with a part that states no difference."""
     parts = _pattern("turns").split(sentence)
     return len(parts) > 1 and not states_difference(parts[-1], question)
 
@@ -220,7 +222,7 @@ def _has_odd_sign(text: str, question: QuestionWords) -> bool:
 
 
 def _misleads(char: str) -> bool:
-    """Return whether a character shows others than are written, turns their order, or strikes them out."""
+    """Return whether a character hides, reorders or strikes out other characters."""
     is_overlay = unicodedata.combining(char) == 1 or unicodedata.category(char) == "Me"
     return is_overlay or any(first <= char <= last for first, last in _MISLEADING)
 
@@ -234,11 +236,11 @@ def _is_off_topic(words: Sequence[str], question: QuestionWords) -> bool:
 
 
 def _is_read(sentence: Sequence[str], question: QuestionWords) -> bool:
-    """Return whether enough words of one sentence are known, in one language; an empty sentence is read.
+    """Return whether enough words of a sentence are known in one language; an empty sentence counts as read.
 
-    A word behind one that states a difference counts as known: it names what differs ("another defect"). No part
-    between commas may be unknown as a whole, but for those of a list: it may qualify all the rest. Nor does a count
-    stand in a sentence that is read, unless the question holds it.
+    A word after one that states a difference counts as known: it names what differs ("another defect"). No part
+    between commas, except in a list, may be entirely unknown, as it may qualify the rest. A sentence with a count that
+    is not in the question does not count as read.
     """
     if sentence and _is_negation(sentence):
         return False
@@ -257,10 +259,10 @@ def _is_read_in(language: str, sentence: Sequence[str], question: QuestionWords)
 
 
 def _says_only_unknown(part: Sequence[str], question: QuestionWords, language: str) -> bool:
-    """Return whether all that a part says beyond the words of any explanation is unknown.
+    """Return whether all words of a part that are not common in explanations are unknown.
 
-    It may be about another question ("set in footwear"), or be a doubt that no table has. What the kept text alone is
-    said to be may be unknown: the candidate is let through, not the kept text.
+    It may be about another question ("set in footwear"), or a doubt without an entry in the tables. Statements on the
+    kept text alone may be unknown: the candidate is let through, not the kept text.
     """
     if not _kept_names(language).isdisjoint(part):
         return False
@@ -274,7 +276,7 @@ def _says_only_unknown(part: Sequence[str], question: QuestionWords, language: s
 
 
 def _is_contrasted(place: int, part: Sequence[str], language: str) -> bool:
-    """Return whether a word states a difference, stands behind one that does, or before "instead of" and its like."""
+    """Return whether a word states a difference, follows one that does, or precedes "instead of" and similar words."""
     states, names, against = (_language_pattern(language, name) for name in ("differs", "names", "against"))
     follows = place > 0 and names.fullmatch(part[place - 1])
     return bool(states.fullmatch(part[place]) or follows or against.match(" ".join(part[place + 1 : place + 3])))
@@ -300,7 +302,7 @@ def _is_negation(sentence: Sequence[str]) -> bool:
 
 @cache
 def tables() -> Mapping[str, Mapping[str, str]]:
-    """Return the tables by language, each name with the alternatives of its pattern, and names in braces put in."""
+    """Return the tables by language, mapping names to alternatives of a pattern, with names in braces expanded."""
     written = files("saidonce.adjudication").joinpath("explanations.toml").read_text("utf-8")
     return {language: dict(_expanded(table)) for language, table in tomllib.loads(written).items()}
 
@@ -316,14 +318,14 @@ def _expanded(table: Mapping[str, str | list[str]]) -> Iterator[tuple[str, str]]
 
 @cache
 def _vocabulary(language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words of grammar of a language, and the further ones that explanations are made of."""
+    """Return the grammar words of a language, and the other words that are common in explanations."""
     words = grammar(language)
     return words.function | words.articles, frozenset(plain_words(tables()[language]["plain"]).split())
 
 
 @cache
 def _counts(language: str) -> frozenset[str]:
-    """Return the words for numbers of a language, but for those that explanations are made of ("two tasks")."""
+    """Return the number words of a language, except those common in explanations ("two tasks")."""
     numerals = language_table(language).get("numerals", {})
     written = " ".join([str(numerals.get("cardinal", "")), str(numerals.get("tens", "")), *numerals.get("scale", ())])
     function, vocabulary = _vocabulary(language)
@@ -332,13 +334,13 @@ def _counts(language: str) -> frozenset[str]:
 
 @cache
 def _kept_names(language: str) -> frozenset[str]:
-    """Return the words by which explanations in a language speak of the kept text."""
+    """Return the words for the kept text in explanations of a language."""
     return frozenset(word for word in tables()[language].get("kept", "").split("|") if word)
 
 
 @cache
 def _side_names(side: str) -> frozenset[str]:
-    """Return the words by which explanations in any language speak of a side: `candidate` or `kept`."""
+    """Return the words for a side, `candidate` or `kept`, in explanations of any language."""
     return frozenset(word for table in tables().values() for word in table.get(side, "").split("|") if word)
 
 
@@ -352,7 +354,7 @@ def _denying() -> frozenset[str]:
 
 @cache
 def _joining() -> frozenset[str]:
-    """Return the words between the last two members of a list, in any language that is read."""
+    """Return the words between the last two members of a list, in any supported language."""
     return frozenset(word for table in tables().values() for word in table.get("joins", "").split("|") if word)
 
 
@@ -365,7 +367,7 @@ def _language_pattern(language: str, name: str) -> re.Pattern[str]:
 
 @cache
 def _pattern(*names: str) -> re.Pattern[str]:
-    """Return one pattern of these tables of all languages."""
+    """Return one pattern of the named tables of all languages."""
     parts = [p for table in tables().values() for name in names if (p := table.get(name, ""))]
     if names == ("differs",):
         parts += [table["difference"] for table in tables().values()]

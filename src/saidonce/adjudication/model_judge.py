@@ -1,4 +1,4 @@
-"""Any language model as a judge: prompted in both orders, with known pairs among the cases."""
+"""A language model as a judge: prompted in both orders, with known pairs among the cases."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ class JudgeOptions:
         price: of the model; None counts no cost.
         is_wary: do not rule on a question whose texts address the judge.
         n_known: known duplicates, and as many known distinct pairs, among the cases of every prompt: 0 to 5. WITH 0
-            NOTHING DETECTS A MODEL THAT ANSWERS ALL ALIKE, or a text that tells it to: the two orders then agree. Use
+            NOTHING DETECTS A MODEL THAT ALWAYS ANSWERS ALIKE, or a text that makes it: the orders then agree. Use
             0 only if you trust every author of a text, and have measured the model on your own pairs.
         least_confidence: of a clear, in both orders; None is 0.5.
-        address: of an endpoint of one's own; rulings of one are not remembered for another.
+        address: of a custom endpoint; cached rulings of one are not used for another.
 
     Raises:
         SettingsError: `n_known` or the least confidence is out of range.
@@ -75,7 +75,7 @@ class JudgeOptions:
 
 @dataclass(frozen=True, slots=True)
 class _PromptOutcome:
-    """The outcome of one prompt; `opinion.of` is the id of a match, `model` what its endpoint named."""
+    """The outcome of one prompt; `opinion.of` is the id of a match, `model` the name given by the endpoint."""
 
     opinion: JudgeOpinion | None = None
     failure: Failure | None = None
@@ -86,10 +86,10 @@ class _PromptOutcome:
 
 
 class ModelJudge:
-    """A language model that rules on questions; see `saidonce.foundation.ports.Adjudicator`.
+    """An adjudicator that prompts a language model; see `saidonce.foundation.ports.Adjudicator`.
 
-    Each question is one prompt in two orders, sent at once; only a common opinion counts. Known pairs stand among the
-    cases under ids like the question's, and one wrong answer on them voids the answer on the question.
+    Each question is one prompt in two orders, sent concurrently; only a common opinion counts. Known pairs are among
+    the cases under ids like the question's, and one wrong answer on them voids the answer on the question.
 
     Args:
         chat: the model.
@@ -123,15 +123,15 @@ class ModelJudge:
         return self._name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order; faults of the model are failures of rulings, never exceptions.
+        """Rule on each question, in input order; errors of the model are failures of rulings, never exceptions.
 
-        A wrong answer on a known pair voids the answer on its own question, which is then put once more, beside other
+        A wrong answer on a known pair voids the answer on its own question, which is then asked once more, with other
         known pairs. If one of those is wrong too, its ruling is a failure.
         """
         return tuple(self._tried(question) for question in questions)
 
     def _tried(self, question: Question) -> Ruling:
-        """Return the ruling of the first try in which all known pairs were right, with the cost of all tries."""
+        """Return the ruling of the first try with all known pairs right, with the cost of all tries."""
         tries = [self._rule(question, 0)]
         while tries[-1].failure is Failure.CANARY and len(tries) < TRIES:
             tries.append(self._rule(question, len(tries)))
@@ -171,7 +171,7 @@ class ModelJudge:
         )
 
     def _both(self, sheets: Sequence[PromptSheet], deadline: float) -> list[_PromptOutcome]:
-        """Send all prompts at once and wait for all, but no longer than the deadline, whatever the model does."""
+        """Send all prompts concurrently and wait for all, at most until the deadline."""
         pool = ThreadPoolExecutor(len(sheets), thread_name_prefix="saidonce-judge")
         try:
             replies = [pool.submit(self._chat.complete, INSTRUCTIONS, s.text, s.schema) for s in sheets]
@@ -201,38 +201,38 @@ class ModelJudge:
         return _PromptOutcome(own, None, "", *tokens, completion.model)
 
     def _against(self, own: JudgeOpinion, thought: str, answers: Mapping[str, CaseReply]) -> str:
-        """Return what a reply says against its own clear; empty if nothing."""
+        """Return what in a reply contradicts its own clear; empty if nothing does."""
         least = SURE_FROM if self._options.least_confidence is None else self._options.least_confidence
         if own.confidence < least:
             return f"its confidence is below {least:g}"
-        return "it wrote before that the texts are the same" if is_overridden(thought, answers) else ""
+        return "its reasoning says that the texts are the same" if is_overridden(thought, answers) else ""
 
 
-def _check_whole(reply: Reply) -> None:
-    """Check that a reply stands alone and whole.
+def _check_whole(completion: Reply) -> None:
+    """Check that the endpoint reports a complete reply without other content.
 
     Raises:
-        ReplyError: the endpoint says something against it.
+        ReplyError: the endpoint reports otherwise.
     """
-    if reply.flaw:
-        raise ReplyError(reply.flaw)
+    if completion.flaw:
+        raise ReplyError(completion.flaw)
 
 
 def version_of(options: JudgeOptions) -> str:
-    """Return 8 hex digits that name a prompt: its text, the known pairs, and the options that change its content."""
+    """Return 8 hex digits that identify a prompt: its text, the known pairs, and the options that change it."""
     shown = (options.text_chars, options.n_known, options.is_wary)
     return prompts.version(INSTRUCTIONS, written(), *map(str, shown))
 
 
 def _of_case(case: PromptCase, answers: Mapping[str, CaseReply]) -> JudgeOpinion:
-    """Return the opinion on a case, its kept text named by the id of its match."""
+    """Return the opinion on a case, with the kept text identified by the id of its match."""
     ids = {kept.id: match for kept, match in zip(case.kept, case.ids, strict=True)}
     opinion = weighed([(k.id, answers[k.id], sides) for k, sides in zip(case.kept, case.sides, strict=True)])
     return replace(opinion, of=ids.get(opinion.of, ""))
 
 
 def _agreed(outcomes: Sequence[_PromptOutcome]) -> Ruling:
-    """Return the ruling common to all orders; a wrong canary outweighs any other failure, then the first counts."""
+    """Return the ruling common to all orders; a wrong canary takes precedence over other failures, then the first."""
     failed = sorted((h for h in outcomes if h.failure is not None), key=lambda h: h.failure is not Failure.CANARY)
     if failed:
         return Ruling(Opinion.UNSURE, reason=failed[0].reason, failure=failed[0].failure)
@@ -241,5 +241,5 @@ def _agreed(outcomes: Sequence[_PromptOutcome]) -> Ruling:
         orders = " / ".join(f"{order}: {s.opinion}" for order, s in zip(Order, opinions, strict=True))
         return Ruling(Opinion.UNSURE, reason=orders, failure=Failure.CONTRADICTION)
     if opinions[0].opinion is Opinion.DISTINCT and len({h.model for h in outcomes if h.model}) > 1:
-        return Ruling(Opinion.UNSURE, reason="another model answered each order", failure=Failure.CONTRADICTION)
+        return Ruling(Opinion.UNSURE, reason="different models answered the two orders", failure=Failure.CONTRADICTION)
     return Ruling(opinions[0].opinion, opinions[0].of, opinions[0].reason, min(s.confidence for s in opinions))

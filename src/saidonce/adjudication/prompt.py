@@ -45,7 +45,7 @@ opinion is duplicate. "reason" says in one sentence what is the same or what dif
 
 
 class Order(StrEnum):
-    """The side of a case that stands first in a prompt."""
+    """The side of a case that comes first in a prompt."""
 
     CANDIDATE_FIRST = "candidate first"
     KEPT_FIRST = "kept first"
@@ -53,7 +53,7 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A text in a prompt: cleaned, shortened, under an id; `fields` one a line."""
+    """A text in a prompt: cleaned, shortened, with an id; `fields` has one field on each line."""
 
     id: str
     fields: str
@@ -62,7 +62,7 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """One case of a prompt; kept texts nearest first."""
+    """One case of a prompt; kept texts are nearest first."""
 
     id: str
     candidate: Exhibit
@@ -70,7 +70,7 @@ class Posed:
 
 
 def checked(secret: bytes) -> bytes:
-    """Return a secret if it is long enough.
+    """Return the secret after checking its length.
 
     Raises:
         SettingsError: it is shorter than 8 bytes.
@@ -115,7 +115,7 @@ def _line(value: str) -> str:
 
 
 def posed(case: Posed, fence: str, order: Order) -> str:
-    """Write one case, either side first; the kept texts turn round with it."""
+    """Return the text of a case, either side first; the order of the kept texts is reversed with it."""
     first = _fenced("candidate", case.candidate, fence)
     others = [_fenced(f"kept {exhibit.id}", exhibit, fence) for exhibit in case.kept]
     parts = [first, *others] if order is Order.CANDIDATE_FIRST else [*reversed(others), first]
@@ -128,10 +128,10 @@ def _fenced(title: str, exhibit: Exhibit, fence: str) -> str:
 
 
 def headed(question: str, nonce: str, fence: str, cases: Sequence[str]) -> str:
-    """Put the values to be echoed, and the word of the fence, before the cases."""
+    """Return the cases preceded by the values to be echoed and the fence word."""
     return "\n".join([f"question: {question}", f"nonce: {nonce}", f"FENCE: {fence}", "", "\n\n".join(cases)])
 
 
 def version(*parts: str) -> str:
-    """Return 8 hex digits that name a prompt by its text and options."""
+    """Return 8 hex digits that identify a prompt by its text and options."""
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:8]

@@ -84,11 +84,11 @@ INSTRUCTIONS = _RULES + "\n".join(_example(n, *row) for n, row in enumerate(_EXA
 
 @dataclass(frozen=True, slots=True)
 class PromptCase:
-    """One case: its texts as they stand in the prompt, and as they are searched for a claimed difference.
+    """One case: its texts as in the prompt, and as searched for a claimed difference.
 
     Attributes:
-        known: the right answer, of a known pair; None of the question.
-        ids: of the kept texts, nearest first: ids of matches, empty of a known pair.
+        known: the right answer of a known pair; None for the question.
+        ids: ids of matches for the kept texts, nearest first; empty for a known pair.
     """
 
     candidate: Exhibit
@@ -104,7 +104,7 @@ class PromptSheet:
 
     Attributes:
         echo: the question's hash and the nonce.
-        cases: in the order in which they are shown; each kept text's `id` is its label.
+        cases: in the order of the prompt; each kept text's `id` is its label.
         schema: of the reply: JSON in which every label is answered once, in the order of the prompt.
     """
 
@@ -115,7 +115,7 @@ class PromptSheet:
 
 
 def sheet(secret: bytes, question: Question, order: Order, limit: int, n_known: int) -> PromptSheet | None:
-    """Write a question in one order; None if its differences do not fit.
+    """Return the prompt of a question in one order; None if its differences do not fit.
 
     Args:
         limit: characters of each text.
@@ -131,12 +131,12 @@ def sheet(secret: bytes, question: Question, order: Order, limit: int, n_known: 
         for c in hidden(secret, nonce, n_known)
     ]
     cases.insert(_place(secret, digest, order, len(cases) + 1), own)
-    labelled = _labelled(secret, nonce, cases, order)
+    labelled = _with_labels(secret, nonce, cases, order)
     fence = mark(secret, nonce, "fence")[:FENCE_DIGITS]
     echo = digest[:ECHO_DIGITS], nonce[:ECHO_DIGITS]
     shown = [label for case in labelled for label in _in_order([k.id for k in case.kept], order)]
-    written = [_written(n, case, fence, order) for n, case in enumerate(labelled, 1)]
-    text = "\n\n".join([f"FENCE: {fence}", *written, _form(echo, shown)])
+    written = [_case_text(n, case, fence, order) for n, case in enumerate(labelled, 1)]
+    text = "\n\n".join([f"FENCE: {fence}", *written, _reply_form(echo, shown)])
     return PromptSheet(echo, labelled, text, _schema(echo, shown))
 
 
@@ -155,7 +155,7 @@ def _asks(candidate: Candidate) -> bool:
 
 
 def _whole(candidate: Candidate) -> str:
-    """Return a whole text with its fields: common parts are no difference, displayed or not."""
+    """Return a full text with its fields: common parts are not a difference, displayed or not."""
     return folded(*(f"{name}: {value}" for name, value in candidate.fields), candidate.text)
 
 
@@ -164,7 +164,7 @@ def _parts(exhibit: Exhibit) -> str:
 
 
 def lean(candidate: Exhibit, kept: Sequence[Exhibit]) -> tuple[Exhibit, tuple[Exhibit, ...]]:
-    """Leave out common fields and the common opening of all texts of a case: they mislead small models."""
+    """Return a case without common fields and the common opening of its texts: they mislead small models."""
     texts = [candidate, *kept]
     lines = [exhibit.fields.splitlines() for exhibit in texts]
     shared = {line for line in lines[0] if len({side.count(line) for side in lines}) == 1}
@@ -177,7 +177,7 @@ def lean(candidate: Exhibit, kept: Sequence[Exhibit]) -> tuple[Exhibit, tuple[Ex
 
 
 def _place(secret: bytes, digest: str, order: Order, n: int) -> int:
-    """Return the question's place among n cases: unpredictable, and never the same in both orders.
+    """Return the question's index among n cases: unpredictable, and never the same in both orders.
 
     Else "the first case is distinct" would sometimes be right about both.
     """
@@ -188,8 +188,8 @@ def _place(secret: bytes, digest: str, order: Order, n: int) -> int:
     return first if order is Order.CANDIDATE_FIRST else (first + further) % n
 
 
-def _labelled(secret: bytes, nonce: str, cases: Sequence[PromptCase], order: Order) -> tuple[PromptCase, ...]:
-    """Label every kept text: a letter by its place in the prompt, and unpredictable digits."""
+def _with_labels(secret: bytes, nonce: str, cases: Sequence[PromptCase], order: Order) -> tuple[PromptCase, ...]:
+    """Label every kept text with a letter by its position in the prompt, and unpredictable digits."""
     labelled: list[PromptCase] = []
     n = 0
     for case in cases:
@@ -201,7 +201,7 @@ def _labelled(secret: bytes, nonce: str, cases: Sequence[PromptCase], order: Ord
 
 
 def _label(secret: bytes, nonce: str, place: int) -> str:
-    """Return a label; equal letters stand 26 places apart or more, and a second letter tells even those apart."""
+    """Return a label; equal letters are at least 26 positions apart, and a second letter distinguishes them."""
     return _letter(place) * (1 + place // 26) + mark(secret, nonce, "kept", str(place))[:LABEL_DIGITS]
 
 
@@ -209,8 +209,8 @@ def _in_order(nearest_first: Sequence[T], order: Order) -> list[T]:
     return list(nearest_first) if order is Order.CANDIDATE_FIRST else list(reversed(nearest_first))
 
 
-def _written(n: int, case: PromptCase, fence: str, order: Order) -> str:
-    """Return the text of one case, either side first; the kept texts turn round with it."""
+def _case_text(n: int, case: PromptCase, fence: str, order: Order) -> str:
+    """Return the text of a case, either side first; the order of the kept texts is reversed with it."""
     first = _fenced("candidate", case.candidate, fence)
     others = [_fenced(f"kept {exhibit.id}", exhibit, fence) for exhibit in _in_order(case.kept, order)]
     parts = [first, *others] if order is Order.CANDIDATE_FIRST else [*others, first]
@@ -222,18 +222,18 @@ def _fenced(title: str, exhibit: Exhibit, fence: str) -> str:
 
 
 def body(exhibit: Exhibit) -> str:
-    """Return fields and text in the form used inside a fence."""
+    """Return fields and text in the format used inside a fence."""
     return f"{exhibit.fields}\ntext: {exhibit.text}" if exhibit.fields else exhibit.text
 
 
-def _form(echo: tuple[str, str], labels: Sequence[str]) -> str:
-    """Return the empty reply, placed behind all texts, where even a small model does not lose it."""
+def _reply_form(echo: tuple[str, str], labels: Sequence[str]) -> str:
+    """Return the empty reply form, placed after all texts, where even a small model follows it."""
     answers = ",".join(f'"{label}":{{...}}' for label in labels)
     return f'Reply: {{"question":"{echo[0]}","nonce":"{echo[1]}","answers":{{{answers}}}}}'
 
 
 def _schema(echo: tuple[str, str], labels: Sequence[str]) -> dict[str, object]:
-    """Return the JSON schema of the reply, in the part of the language known to OpenAI's strict mode."""
+    """Return the JSON schema of the reply, in the subset supported by OpenAI's strict mode."""
     text = {"type": "string"}
     answer = _object(
         {

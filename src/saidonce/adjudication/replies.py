@@ -1,4 +1,4 @@
-"""Strict reading of a judge's reply; free text counts for less."""
+"""Parse a judge's reply strictly; free text counts for less."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class JudgeOpinion:
     """A judge's opinion.
 
     Attributes:
-        failure: why there is none.
+        failure: why there is no opinion.
         is_free: read from free text.
-        is_echoed: it repeats the digest and nonce of the question.
-        least: the lowest of the confidences that it states; None if it states none.
+        is_echoed: it echoes the digest and nonce of the question.
+        least: the lowest stated confidence; None if none is stated.
     """
 
     opinion: Opinion
@@ -66,7 +66,7 @@ class JudgeOpinion:
 
 @dataclass(frozen=True, slots=True)
 class CaseReply:
-    """A judge's answer on one kept text; `differs` in its own words."""
+    """A judge's answer on one kept text; `differs` is in its own words."""
 
     differs: str
     opinion: Opinion
@@ -74,7 +74,7 @@ class CaseReply:
 
 
 def read_answers(text: str, echo: tuple[str, str], labels: Collection[str]) -> dict[str, CaseReply]:
-    """Read a reply that answers for every label once, with the echo of question and nonce.
+    """Parse a reply that answers every label once, with the echo of question and nonce.
 
     Raises:
         ReplyError: it breaks the contract in any way.
@@ -98,8 +98,8 @@ def _answer(entry: Any) -> CaseReply:
 def weighed(answers: Sequence[tuple[str, CaseReply, Sides]]) -> JudgeOpinion:
     """Combine the answers on each kept text of a case into one opinion.
 
-    A duplicate of any kept text is a duplicate, of the nearest. It is distinct only if it differs from every one, and
-    from each by a difference visible in the texts. Everything else is unsure.
+    A duplicate of any kept text is a duplicate of the nearest such text. It is distinct only if it differs from every
+    kept text by a difference visible in the texts. Everything else is unsure.
 
     Args:
         answers: label, answer and texts, nearest first; at least one.
@@ -118,7 +118,7 @@ def weighed(answers: Sequence[tuple[str, CaseReply, Sides]]) -> JudgeOpinion:
 
 
 def read_one(text: str | dict[str, Any], question: str, nonce: str, kept: Collection[str]) -> JudgeOpinion:
-    """Read a reply on one case, with the echo of question and nonce.
+    """Parse a reply on one case, with the echo of question and nonce.
 
     Raises:
         ReplyError: it breaks the contract in any way.
@@ -155,7 +155,7 @@ def tidied(reason: str) -> str:
 
 
 def confidence_of(value: Any) -> float:
-    """Read a confidence.
+    """Parse a confidence.
 
     Raises:
         ReplyError: it is not a number between 0 and 1.
@@ -166,7 +166,7 @@ def confidence_of(value: Any) -> float:
 
 
 def word_of(field: str) -> Opinion | None:
-    """Return the opinion of a field that is one word of the closed list; None if it is anything else."""
+    """Return the opinion of a field that is one word of the closed list; None for anything else."""
     return WORDS.get("_".join(re.split(r"[\s_-]+", field.strip().rstrip(".!").casefold())))
 
 

@@ -1,4 +1,4 @@
-"""An auto-rater's reply: an envelope with a status, and in it a result."""
+"""Parse an auto-rater's reply: an envelope with a status and a result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]{0,199}")
 
 @dataclass(frozen=True, slots=True)
 class ResultEnvelope:
-    """A submission's or a poll's reply; `id` is empty where it names none; `others` are keys outside the contract."""
+    """A submission's or a poll's reply; `id` is empty if it has none; `others` are keys outside the contract."""
 
     id: str
     is_done: bool
@@ -50,10 +50,10 @@ class ResultEnvelope:
 
 
 def read_envelope(reply: dict[str, Any]) -> ResultEnvelope:
-    """Read `id`, `status` and `result`; other keys matter for a clear, see `contradicted`.
+    """Parse `id`, `status` and `result`; other keys matter for a clear, see `contradicted`.
 
-    An id may be a number, a status in any case. Without a status, a reply with a result is done, and one without is
-    pending.
+    An id may be a number, a status in upper or lower case. Without a status, a reply with a result is done, and one
+    without is pending.
 
     Raises:
         ReplyError: one of them is malformed, the status unknown, or done without a result.
@@ -78,10 +78,10 @@ def read_envelope(reply: dict[str, Any]) -> ResultEnvelope:
 
 
 def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str], lenient: bool) -> JudgeOpinion:
-    """Read `classification`, `review_feedback` and `confidence`.
+    """Parse `classification`, `review_feedback` and `confidence`.
 
-    A JSON object in either text must follow the contract and echo the question. A classification of one word of the
-    closed list counts as it stands. Free text may confirm a duplicate, or be unsure; it clears only if lenient.
+    A JSON object in either text must follow the contract and echo the question. A classification that is one word of
+    the closed list counts. Free text may confirm a duplicate, or be unsure; it clears only if lenient.
 
     Args:
         echo: digest of the question, and nonce.
@@ -100,7 +100,7 @@ def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str
         raise ReplyError("the classification is unknown")
     if not any(fields):
         raise ReplyError("the result is empty")
-    opinion = _joined(structured, words, texts, ids, lenient)
+    opinion = _combined(structured, words, texts, ids, lenient)
     all_stated = [s.confidence for s in structured] + ([] if confidence is None else [confidence])
     opinion = replace(opinion, least=min(all_stated, default=None))
     return opinion if confidence is None or opinion.failure else replace(opinion, confidence=confidence)
@@ -111,11 +111,11 @@ def contradicted(
 ) -> JudgeOpinion:
     """Return a clear if nothing in its reply contradicts it; else a contradiction.
 
-    Keys outside the contract must be neutral or agree with it. An explanation beside it must be read as a whole, object
-    in nothing, and state a difference.
+    Keys outside the contract must be neutral or agree with it. An explanation beside it must be readable as a whole,
+    contain no objection, and state a difference.
 
     Args:
-        least_confidence: below which it is none; a clear that states no confidence passes only if this is None.
+        least_confidence: minimum for a clear; a clear without a confidence passes only if this is None.
     """
     if opinion.opinion is not Opinion.DISTINCT:
         return opinion
@@ -125,18 +125,18 @@ def contradicted(
         return _contradicts(f"it clears the candidate, but {key} contradicts it or is unknown")
     texts = [t for name in ("classification", "review_feedback") if isinstance(t := envelope.result.get(name), str)]
     words = [t for t in (*texts, opinion.reason) if t.strip() and not t.strip().startswith("{") and word_of(t) is None]
-    why = next((why for text in words if (why := _copied(text) or unread(text, expected.words))), "")
+    why = next((why for text in words if (why := _copied_objection(text) or unread(text, expected.words))), "")
     if not why and not all(states_difference(text, expected.words) for text in words):
         why = "it states no recognised difference"
     why = why or _unsure(opinion.least, least_confidence)
     return _contradicts(f"it clears, but {why}") if why else opinion
 
 
-def _copied(text: str) -> str:
-    """Return why the words of our own instructions are no reason; empty for words of a judge's own."""
+def _copied_objection(text: str) -> str:
+    """Return the objection to a reason copied from our instructions; empty for a judge's own words."""
     words = plain_words(text).replace("|", "").split()
     is_ours = len(words) >= COPIED_FROM and f" {' '.join(words)} " in _instructions()
-    return "it repeats what it was asked" if is_ours else ""
+    return "it repeats the instructions" if is_ours else ""
 
 
 @cache
@@ -162,33 +162,33 @@ def _field(result: dict[str, Any], name: str) -> str | dict[str, Any]:
     raise ReplyError(f"{name} is neither text nor object")
 
 
-def _joined(
+def _combined(
     structured: Sequence[JudgeOpinion], words: set[Opinion], texts: Sequence[str], ids: Sequence[str], lenient: bool
 ) -> JudgeOpinion:
-    """Combine the fields; opinions that exclude each other are a contradiction."""
+    """Combine the opinions of the fields; opinions that exclude each other are a contradiction."""
     free = free_opinion("\n".join(t for t in texts if t and word_of(t) is None))
     opinions = {s.opinion for s in structured} | words
     if len(opinions) > 1 or len({s.of for s in structured}) > 1:
-        return _contradicts("its fields say different things")
+        return _contradicts("its fields contradict each other")
     reason = next((tidied(t) for t in reversed(texts) if t), "")
     if opinions == {Opinion.DISTINCT} and free is Opinion.DUPLICATE:
-        return _contradicts("it classifies as distinct, and says that it is a duplicate")
+        return _contradicts("it classifies as distinct, but says that it is a duplicate")
     if structured:
         return replace(structured[0], is_echoed=True)
     is_free = not words
     opinion = free if is_free else next(iter(words))
     if is_free and opinion is Opinion.DISTINCT and not lenient:
         return JudgeOpinion(Opinion.UNSURE, reason=reason, is_free=True)
-    of = _named(ids, "\n".join(texts)) if opinion is Opinion.DUPLICATE else ""
+    of = _match_id(ids, "\n".join(texts)) if opinion is Opinion.DUPLICATE else ""
     return JudgeOpinion(opinion, of, reason, is_free=is_free)
 
 
-def _named(ids: Sequence[str], text: str) -> str:
-    """Return the id of the match in question: the only one shown, or the only one named; else empty."""
+def _match_id(ids: Sequence[str], text: str) -> str:
+    """Return the id of the match in question: the only one in the prompt, or the only one named; else empty."""
     if len(ids) == 1:
         return ids[0]
-    named = [i for i in ids if re.search(rf"(?<![\w-]){re.escape(i)}(?![\w-])", text)]
-    return named[0] if len(named) == 1 else ""
+    mentioned = [i for i in ids if re.search(rf"(?<![\w-]){re.escape(i)}(?![\w-])", text)]
+    return mentioned[0] if len(mentioned) == 1 else ""
 
 
 def _contradicts(reason: str) -> JudgeOpinion:

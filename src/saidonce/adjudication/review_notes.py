@@ -1,4 +1,4 @@
-"""What is noted of a review while it is under way, so that a process that goes on after another sends it only once."""
+"""Notes of reviews in progress, so that a process that continues after a crash does not submit one twice."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ LATEST = timedelta(days=1)
 
 
 class ReviewNotes(Protocol):
-    """Notes of reviews, one a key; see `foundation.model.ReviewNote`.
+    """A store of review notes, one for each key; see `foundation.model.ReviewNote`.
 
-    Whoever keeps them drops a note in the moment in which the ruling on it is remembered.
+    An implementation drops a note in the transaction that stores the ruling on it.
     """
 
     def open_review(self, key: str) -> ReviewNote | None:
@@ -30,7 +30,7 @@ class ReviewNotes(Protocol):
         ...
 
     def note(self, review: ReviewNote) -> None:
-        """Note a review, in place of an earlier note of its key.
+        """Store the note of a review, replacing an earlier note of its key.
 
         Raises:
             StoreError: it cannot be written.
@@ -38,7 +38,7 @@ class ReviewNotes(Protocol):
         ...
 
     def drop(self, key: str) -> None:
-        """Drop the note of a review; it is over.
+        """Drop the note of a finished review.
 
         Raises:
             StoreError: it cannot be written.
@@ -48,9 +48,9 @@ class ReviewNotes(Protocol):
 
 @dataclass(slots=True)
 class Noted:
-    """The note of one review; without a place for notes it is held in memory alone.
+    """The note of one review; without a store it is kept in memory only.
 
-    A note that cannot be written costs another submission after a crash, and no ruling.
+    If a note cannot be written, a crash may cause another submission, but no ruling is lost.
     """
 
     notes: ReviewNotes | None
@@ -61,30 +61,30 @@ class Noted:
         cls, notes: ReviewNotes | None, names: tuple[str, str], nonce: str,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> Noted:  # fmt: skip
-        """Return the note of a review that is under way, or a new one.
+        """Return the note of a review in progress, or a new one.
 
         Args:
-            names: of the question, and of who rules.
+            names: of the question, and of the adjudicator.
             nonce: of a new review.
         """
         key, at = digest(*names), now()
-        known: ReviewNote | None = None
+        stored: ReviewNote | None = None
         if notes is not None:
             try:
-                known = notes.open_review(key)
+                stored = notes.open_review(key)
             except StoreError:
-                known = None
-        if known is not None and at - known.at < LATEST:
-            return cls(notes, known)
+                stored = None
+        if stored is not None and at - stored.at < LATEST:
+            return cls(notes, stored)
         return cls(notes, ReviewNote(key, nonce, "", at))
 
     def sent(self) -> None:
-        """Note that the review is about to be sent, if it was not accepted before."""
+        """Record that the review is about to be submitted, if it was not accepted before."""
         if not self.review.review:
             self._write()
 
     def accepted(self, review: str) -> None:
-        """Note the service's id of the review."""
+        """Record the service's id of the review."""
         self.review = replace(self.review, review=review)
         if review:
             self._write()

@@ -1,4 +1,4 @@
-"""Numbers, lists and times beside a clear that can be checked: each must bear the clear out."""
+"""Check numbers, lists and times beside a clear: each must support the clear."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SCALE_OF_TIMES = 10.0
 
 
 def says(parts: Collection[str], value: Any, ids: Sequence[str]) -> bool | None:
-    """Return whether a member bears a clear out (True) or speaks against it (False); None if it is no such member.
+    """Return whether a member supports a clear (True) or contradicts it (False); None if it does neither.
 
-    What was compared must be every match; scores must be for it, votes for it alone, and chances on its side; what
-    is said of each match must be said of all, and be a clear.
+    A list or count of compared matches must cover all; scores must support it, votes must be unanimous, and
+    probabilities must favour it; opinions on single matches must cover all matches, and be clears.
 
     Args:
         parts: words of its key.
@@ -57,7 +57,7 @@ def _names_all(value: Any, ids: Sequence[str]) -> bool:
 
 
 def _is_for_it(value: Mapping[str, Any]) -> bool:
-    """Return whether scores or votes are for a clear: all votes, or the greater share of what is no less than sure."""
+    """Return whether scores or votes support a clear: all votes, or a score that is sure and above the rest."""
     words = {name: word_of(name) for name in value}
     if None in words.values() or not all(_is_number(one) for one in value.values()):
         return False
@@ -84,10 +84,10 @@ Parts = Callable[[str], tuple[str, ...]]
 
 
 def unfinished(fields: Mapping[str, Any], parts: Parts) -> tuple[str, frozenset[str]]:
-    """Return the key of a count that has not come to its total, and the keys of all counts that have.
+    """Return the key of a count below its total, and the keys of all counts that reached theirs.
 
     Args:
-        parts: gives the words of a key.
+        parts: returns the words of a key.
     """
     counted: set[str] = set()
     for key, value in fields.items():
@@ -105,9 +105,9 @@ def unfinished(fields: Mapping[str, Any], parts: Parts) -> tuple[str, frozenset[
 
 
 def out_of_order(levels: Sequence[Mapping[str, Any]], parts: Parts) -> bool:
-    """Return whether a review ended before it began, or expired before it ended, by the times that it states itself.
+    """Return whether a review ended before it began, or expired before it ended, by its own times.
 
-    No clock is asked, and times of different units are not compared.
+    No clock is read, and times in different units are not compared.
     """
     times = [(frozenset(parts(key)), when) for level in levels for key, value in level.items() for when in _time(value)]
     begun, ended, expires = (
@@ -122,7 +122,7 @@ def out_of_order(levels: Sequence[Mapping[str, Any]], parts: Parts) -> bool:
 
 
 def _time(value: Any) -> Iterator[float]:
-    """Yield seconds since 1970 of a time in ISO 8601, or a positive number as it stands."""
+    """Yield seconds since 1970 of a time in ISO 8601, or of a positive number."""
     if _is_number(value) and value:
         yield float(value)
     elif isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value):

@@ -1,4 +1,4 @@
-"""One exchange with an auto-rater: its answer as strict JSON, or what kind of failure it was."""
+"""One HTTP exchange with an auto-rater: its reply as strict JSON, or the kind of failure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UTF_8 = ("utf-8", "utf8", "us-ascii", "ascii")
 
 
 class ExchangeError(Exception):
-    """One request failed; `retry_after_s` is set if the service asks to come again, 0.0 if it does not say when."""
+    """One request failed; `retry_after_s` is set if the service asks for a retry, 0.0 without a time."""
 
     def __init__(self, failure: Failure, reason: str, retry_after_s: float | None = None) -> None:
         self.failure = failure
@@ -52,13 +52,13 @@ async def exchanged(
         raise ExchangeError(Failure.MALFORMED, f"the reply is larger than {REPLY_BYTES} bytes") from None
     _refuse(reply)
     if _is_stale(reply, oldest_s):
-        raise ExchangeError(Failure.CONTRADICTION, "the reply comes from a cache, and is older than the question")
+        raise ExchangeError(Failure.CONTRADICTION, "the reply is from a cache and older than the question")
     if against := against_reply(reply.headers, httpx2.URL(url).path if method == "GET" else "", reply.body):
-        raise ExchangeError(Failure.CONTRADICTION, f"the reply speaks against itself: {against}")
+        raise ExchangeError(Failure.CONTRADICTION, f"the reply contradicts itself: {against}")
     try:
         return strict_json(reply.body.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise ExchangeError(Failure.MALFORMED, "the reply is no UTF-8") from None
+        raise ExchangeError(Failure.MALFORMED, "the reply is not UTF-8") from None
     except ReplyError as bad:
         raise ExchangeError(Failure.MALFORMED, bad.reason) from None
 
@@ -76,17 +76,17 @@ def _refuse(reply: HttpReply) -> None:
     if status not in {200, 201, 202}:
         raise ExchangeError(Failure.REFUSED, f"status {status}")
     if reply.is_packed:
-        raise ExchangeError(Failure.MALFORMED, "the reply is packed, which was not asked for")
+        raise ExchangeError(Failure.MALFORMED, "the reply is compressed, which was not requested")
     kind, _, parameters = reply.headers.get("Content-Type", "").casefold().partition(";")
     kind = kind.strip()
     charset = _CHARSET.search(parameters)
     if charset is not None and charset[1] not in _UTF_8:
-        raise ExchangeError(Failure.MALFORMED, "the reply says that it is no UTF-8")
+        raise ExchangeError(Failure.MALFORMED, "the reply declares another encoding than UTF-8")
     if kind != "application/json" and not kind.endswith("+json"):
-        raise ExchangeError(Failure.MALFORMED, "the reply says that it is no JSON")
+        raise ExchangeError(Failure.MALFORMED, "the reply declares another type than JSON")
 
 
 def _is_stale(reply: HttpReply, oldest_s: float) -> bool:
-    """Return whether a reply is stale by its age."""
+    """Return whether a reply is stale by its `Age` header."""
     age = reply.headers.get("Age", "").strip()
     return bool(age) and not (age.isdecimal() and len(age) < 12 and int(age) <= oldest_s)

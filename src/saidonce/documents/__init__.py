@@ -1,4 +1,4 @@
-"""From bytes to segments: formats, the parsing sandbox, sizes of segments, salience.
+"""Documents: file formats, the parsing sandbox, segmentation and salience.
 
 In: named bytes. Out: `Document`, `Segment`, salience. A file that cannot be read is an error that names the file.
 May touch: `foundation`, and a child process for each parse.

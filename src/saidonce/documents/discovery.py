@@ -1,4 +1,4 @@
-"""Adapter: files and folders on disk become sources, in an order that depends on names only."""
+"""Discover files and folders on disk as sources, in an order that depends on names only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALIKE = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """Sources under some paths, and files passed over because no parser knows them."""
+    """The sources found under some paths, and the files skipped because no parser supports them."""
 
     sources: tuple[Source, ...]
     passed_over: tuple[str, ...]
@@ -32,12 +32,12 @@ def find_sources(
 ) -> Discovered:
     """Find the files under paths, sorted; a source is named by its absolute path.
 
-    Hidden files, empty names and links that leave their folder are not followed. A file named by itself
+    Hidden files, empty names and links out of their folder are skipped. A file given by its own path
     is always a source, so that an unknown format ends in an error.
 
     Args:
         paths: files and folders.
-        is_supported: whether a parser knows a file, by its name.
+        is_supported: whether a parser supports a file name.
         max_bytes: larger files are refused when read.
         name_as: name of the single path, in place of its own, so that another copy of a folder counts
             as the same.
@@ -66,7 +66,7 @@ def find_sources(
 
 
 def _walk(root: Path) -> Iterator[Path]:
-    """Yield the files below a folder, however deep; no link is followed out of it, or to a folder."""
+    """Yield the files below a folder, at any depth; links out of it and links to folders are not followed."""
     left = [root]
     while left:
         folder = left.pop()
@@ -113,20 +113,20 @@ def removed(roots: Iterable[str], sources: Iterable[Source], stored: Iterable[st
     return sorted(name for name in stored if name.startswith(under) and name not in present)
 
 
-def resolved(name: str, known: Iterable[str], here: Path) -> str:
-    """Return the stored name for a given one: itself, or its path seen from a folder; empty if neither is stored."""
+def resolved(name: str, stored: Iterable[str], here: Path) -> str:
+    """Return the stored name of a name or of a path relative to a folder; empty if neither is stored."""
     names = {name, _printable(os.path.normpath(here / name))}
-    matches = sorted(names.intersection(known), key=lambda n: n != name)
+    matches = sorted(names.intersection(stored), key=lambda n: n != name)
     return matches[0] if matches else ""
 
 
-def ending(name: str, known: Iterable[str]) -> list[str]:
-    """Return stored names that end in the given one, sorted."""
-    return sorted(n for n in set(known) if n.rstrip("/").endswith(f"/{name.strip('/')}"))
+def ending(name: str, stored: Iterable[str]) -> list[str]:
+    """Return the stored names whose last path parts are the given name, sorted."""
+    return sorted(n for n in set(stored) if n.rstrip("/").endswith(f"/{name.strip('/')}"))
 
 
-def nearest(name: str, known: Iterable[str]) -> list[str]:
+def nearest(name: str, stored: Iterable[str]) -> list[str]:
     """Return up to MAX_NEAREST stored names similar to the given one, most similar first, ties by name."""
     base = name.rstrip("/").rpartition("/")[2].casefold()
-    alike = [(fuzz.ratio(base, n.rpartition("/")[2].casefold()), n) for n in set(known)]
+    alike = [(fuzz.ratio(base, n.rpartition("/")[2].casefold()), n) for n in set(stored)]
     return [n for share, n in sorted(alike, key=lambda pair: (-pair[0], pair[1])) if share >= ALIKE][:MAX_NEAREST]

@@ -1,6 +1,6 @@
-"""Room: the salience of a segment in its document, first by itself, then by its repeats.
+"""Salience of a segment in its document: first on its own, then boosted by its repeats.
 
-First salience of a segment:
+Initial salience of a segment:
 
     salience = clamp(kind x words x substance x place)
 
@@ -39,7 +39,7 @@ _FULL_VARIETY = 0.5
 
 
 def rated(segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    """Return the segments of one document, in order, with their first salience."""
+    """Return the segments of one document, in order, with their initial salience."""
     n = len(segments)
     return tuple(replace(s, salience=first(s.kind, s.text, place, n)) for place, s in enumerate(segments))
 

@@ -1,4 +1,4 @@
-"""Room: parsed document -> segments, sized by policy, none crossing a heading."""
+"""Split a parsed document into segments, sized by policy, none crossing a heading."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def segment(
         document_id: part of every segment's id, so that two documents never share one.
         policy: sizes, in tokens.
         count: tokens of each of several texts.
-        says_the_same: asked about pieces of the same content words; equal normal forms by default.
+        says_the_same: compares pieces of the same content words; equal normal forms by default.
     """
     pieces = _counted(list(_pieces(document.elements)), count)
     split = [part for piece in pieces for part in _split(piece, policy, count)]
@@ -89,7 +89,7 @@ def segment(
 
 
 def _repeated(pieces: Sequence[_Piece], language: str, says_the_same: SaysTheSame) -> frozenset[int]:
-    """Return the places of the pieces that repeat another one, or are repeated."""
+    """Return the indices of the pieces that repeat another piece, or are repeated."""
     places: dict[str, list[int]] = {}
     for place, piece in enumerate(pieces):
         places.setdefault(text.normalise(piece.text), []).append(place)
@@ -107,7 +107,7 @@ def _repeated(pieces: Sequence[_Piece], language: str, says_the_same: SaysTheSam
 def _same(
     place: int, earlier: Sequence[int], pieces: Sequence[_Piece], language: str, says_the_same: SaysTheSame
 ) -> set[int]:
-    """Return a place and that of the nearest earlier piece that says the same; nothing if there is none."""
+    """Return a piece's index and that of the nearest earlier piece that says the same; empty if there is none."""
     piece = pieces[place]
     detected = text.language(piece.text) if earlier else UNKNOWN_LANGUAGE
     read_as = language if detected == UNKNOWN_LANGUAGE else detected
@@ -251,14 +251,14 @@ def _may_join(held: list[_Piece], piece: _Piece, policy: SegmentPolicy) -> bool:
 
 
 def _same_view(a: _Piece, b: _Piece) -> bool:
-    """Whether two pieces are both text, or seen on one picture, or said by one speaker."""
+    """Return whether two pieces are both text, or from one picture, or from one speaker."""
     if a.place is None or b.place is None:
         return a.place is b.place
     return (a.kind, a.page, a.place.picture, a.place.speaker) == (b.kind, b.page, b.place.picture, b.place.speaker)
 
 
 def _joined_place(held: list[_Piece]) -> MediaPlace | None:
-    """Return the place of several pieces: around all, from the first to the last second, no surer than the least."""
+    """Return the place of several pieces: the box and time span around all, with the lowest confidence."""
     places = [p.place for p in held if p.place is not None]
     if not places:
         return None

@@ -1,4 +1,4 @@
-"""Do two texts say the same? The ladder of decisions, and the rooms that it asks.
+"""Decide whether two texts say the same: the ladder of decisions and the modules that it uses.
 
 In: candidates, vectors, facts of texts, rulings. Out: decisions with the evidence of every rung.
 May touch: `foundation`. Nothing here reads a store, a clock, a file or a network.

@@ -1,4 +1,4 @@
-"""Room: texts that talk to the judge which compares them; a rule of thumb, and one net of several.
+"""Texts that talk to the judge which compares them; a rule of thumb, and one net of several.
 
 Known wordings in the languages of `addressed.toml` are found, also in look-alike letters (Unicode's confusables), with
 blanks or signs between letters, and with digits for letters. A wording without a table, a picture of words, an encoding

@@ -124,7 +124,7 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
 
 
 def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """All objections but those to what may be said in other words."""
+    """Return all objections but those to what may be said in other words."""
     wording = _Wording.of(a, b)
     voiced = (o for guard in _CONTRADICTING for o in guard(a, b) if not wording.may_be(guard, o))
     return tuple(dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM))
@@ -148,7 +148,7 @@ class _Wording:
         return cls(a, b, facts.is_reworded(a.text, b.text, a.language))
 
     def may_be(self, guard: Guard, o: Objection) -> bool:
-        """Whether an objection of a guard concerns the choice of words, so that a judge may overrule it."""
+        """Return whether an objection of a guard concerns the choice of words, so that a judge may overrule it."""
         if o.kind is FactKind.TERM:
             return guard in _OF_WORDING and not (guard is same_grammar and o.a.text and o.b.text)
         if not self.is_reworded or guard not in _OF_WORDING:
@@ -256,7 +256,7 @@ def _paired(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
 
 
 def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool:
-    """Whether whole sentences stand in another order, or a structural guard objects."""
+    """Return whether whole sentences stand in another order, or a structural guard objects."""
     if any(guard(a, b) for guard in STRUCTURAL_GUARDS):
         return True
     in_turn = [c for c in changes if c.a.text and c.b.text]
@@ -264,7 +264,10 @@ def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool
 
 
 def _is_wording(a: Candidate, b: Candidate) -> bool:
-    """Whether all that is open between two sentences is which words they choose; not so if one only adds some."""
+    """Return whether all that is open between two sentences is which words they choose.
+
+    Not so if one only adds some.
+    """
     if not _replaces_words(a, b):
         return False
     wording = _Wording.of(a, b)
@@ -278,6 +281,6 @@ def _is_wording(a: Candidate, b: Candidate) -> bool:
 
 
 def _replaces_words(a: Candidate, b: Candidate) -> bool:
-    """Whether each of two sentences has words that the other lacks."""
+    """Return whether each of two sentences has words that the other lacks."""
     one, other = (Counter(words(side.text)) for side in (a, b))
     return bool(one - other) and bool(other - one)

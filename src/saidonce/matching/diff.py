@@ -1,4 +1,4 @@
-"""Room: two texts as runs of characters, differing words and differing facts marked apart."""
+"""Two texts as runs of characters, differing words and differing facts marked apart."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
 
 
 def _is_worded(a: Candidate, b: Candidate) -> bool:
-    """Whether two texts are of a kind, language and length in which what is said may be put in plain words."""
+    """Return whether two texts are of a kind, language and length in which what is said may be put in plain words."""
     if a.kind is not b.kind or a.kind in _NOT_WORDED or a.rows or b.rows or a.language != b.language:
         return False
     return max(len(a.text), len(b.text)) <= LONGEST
@@ -116,7 +116,7 @@ def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 def adds_figures(a: Candidate, b: Candidate) -> bool:
-    """Whether `no_new_figures` objects; cheaper than the objection."""
+    """Return whether `no_new_figures` objects; cheaper than the objection."""
     return not facts.figures(a.text, a.language) <= facts.figures(b.text, a.language)
 
 
@@ -248,7 +248,7 @@ COVERING_GUARDS: tuple[Guard, ...] = (*CLAIM_GUARDS, *(of_older(guard) for guard
 
 
 def guards_of(policy: Policy) -> tuple[Guard, ...]:
-    """The guards of one use of the ladder."""
+    """Return the guards of one use of the ladder."""
     return {REPEAT.use: REPEAT_GUARDS, CANONICAL.use: CANONICAL_GUARDS}.get(policy.use, GUARDS)
 
 
@@ -279,5 +279,8 @@ def guards_name(policy: Policy = CANONICAL) -> str:
 
 
 def candidate(piece: Segment | Block) -> Candidate:
-    """What the ladder sees of a segment or a block; without a section role, at which only canonical use looks."""
+    """Return what the ladder sees of a segment or a block.
+
+    It has no section role, which only canonical use reads.
+    """
     return Candidate(piece.text, piece.content_hash, piece.kind, piece.language, rows=piece.rows, place=piece.place)

@@ -1,4 +1,4 @@
-"""Room: two texts as a judge sees them: cleaned, and shortened only where they agree."""
+"""Two texts as a judge sees them: cleaned, and shortened only where they agree."""
 
 from __future__ import annotations
 

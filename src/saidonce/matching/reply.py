@@ -1,4 +1,4 @@
-"""Room: strict reading of a model's reply."""
+"""Strict reading of a model's reply."""
 
 from __future__ import annotations
 

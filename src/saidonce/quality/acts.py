@@ -1,4 +1,4 @@
-"""Room: what the landlord's team and the outside world do in a scenario, by name; a new act is one more row.
+"""Acts of the landlord's team and events of the outside world in a scenario, by name; a new one is one more row.
 
 `person = { does = "move", issue = "i1", to = "done" }` calls `ACTS["move"]` with the row;
 `happens = { event = "delivery_fails", times = 2 }` calls `EVENTS["delivery_fails"]`.
@@ -26,13 +26,13 @@ StaffAct = Callable[[ConversationDeps, str, Row], object]
 
 @dataclass
 class Outside:
-    """The world around a conversation: the channel to the resident, the model, and the way to the landlord's team.
+    """The environment of a conversation: the channel to the resident, the model, and notices to the landlord's team.
 
     Attributes:
-        n_refusals: deliveries that the channel still refuses, for good; -1 for all.
-        is_hanging: the model answers nothing in time.
-        reach: "taken" if a receiver takes each notice, "unreachable" if none does, "" if nobody delivers notices.
-        delivered: keys of notices that were handed over or given up.
+        n_refusals: number of further deliveries that the channel rejects permanently; -1 for all.
+        is_hanging: whether the model times out.
+        reach: "taken" if a receiver accepts each notice, "unreachable" if none does, "" if notices are not delivered.
+        delivered: keys of notices that were delivered or abandoned.
     """
 
     n_refusals: int = 0
@@ -45,7 +45,7 @@ class Outside:
         return self.reach == "taken"
 
     def send(self, message: OutboxMessage, to: Conversation) -> str:
-        """Take a message to a resident; see `saidonce.foundation.ports.conversations.Messenger`."""
+        """Send a message to a resident; see `saidonce.foundation.ports.conversations.Messenger`."""
         del to
         if self.n_refusals:
             self.n_refusals -= self.n_refusals > 0
@@ -55,7 +55,7 @@ class Outside:
 
 @dataclass(frozen=True)
 class OutsideChat:
-    """A model that fails while the world lets it hang."""
+    """A model that fails while `Outside.is_hanging` is set."""
 
     chat: DeadlineChat
     outside: Outside
@@ -69,7 +69,7 @@ class OutsideChat:
         """Return the model's reply.
 
         Raises:
-            ModelUnavailableError: it hangs, or failed by itself.
+            ModelUnavailableError: it timed out, or failed.
         """
         if self.outside.is_hanging:
             raise ModelUnavailableError(self.name, f"no answer within {timeout_s:g} s")
@@ -77,7 +77,7 @@ class OutsideChat:
 
 
 def issue_of(deps: ConversationDeps, row: Row) -> Issue:
-    """Return the issue that an act names; without a name the newest one.
+    """Return the issue that an act names, or the newest one if it names none.
 
     Raises:
         UsageError: there is no such issue.
@@ -85,7 +85,7 @@ def issue_of(deps: ConversationDeps, row: Row) -> Issue:
     name = row.get("issue", "")
     issues = [i for i in deps.store.issues() if name in ("", i.id)]
     if not issues:
-        raise UsageError(f"the act {row['does']!r} names issue {name!r}, and there is none")
+        raise UsageError(f"the act {row['does']!r} names issue {name!r}, which does not exist")
     return issues[-1]
 
 

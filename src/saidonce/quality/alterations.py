@@ -1,7 +1,7 @@
-"""Room: the alterations of a sentence, those that change one fact and those that change none.
+"""Alterations of a sentence that change one fact, and those that change none.
 
-The word lists are written for this purpose alone; the guards' tables live in `saidonce.matching.facts` and are not
-read, so that the benchmark is no mirror of the guards.
+The word lists are written only for this purpose; the guards' tables in `saidonce.matching.facts` are not used, so
+that the benchmark does not mirror the guards.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from saidonce.quality.rewordings import REWORDINGS
 
 
 def names_of(corpus: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the capitalised words inside the sentences of a corpus, most telling ones only, in order."""
+    """Return the capitalised words inside the sentences of a corpus, only the most distinctive, in order."""
     names = {m.group(1) for text in corpus for m in NAME.finditer(text)}
     return tuple(sorted(n for n in names if n not in NO_NAMES)) or ("Marlow", "Keldon")
 
@@ -93,7 +93,7 @@ def _negation(excerpt: Excerpt) -> str | None:
 
 
 def _swapped_word(excerpt: Excerpt, name: str) -> str | None:
-    """Replace one word of a list by its partner; the dice choose which."""
+    """Replace one word of a list by its partner, by a seeded choice."""
     table = {w: v for one, two in pairs_of(name) for w, v in ((one, two), (two, one))}
     words = "|".join(re.escape(w) for w in sorted(table, key=lambda w: (-len(w), w)))
     hits = list(re.finditer(rf"(?<![^\s(])(?:{words})(?=[\s,;:)]|\.(?:\s|$))", excerpt.text))

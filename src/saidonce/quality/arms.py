@@ -1,7 +1,7 @@
-"""Room: what cosine, the guards, and a judge behind them make of labelled pairs, by source, language and kind.
+"""Compare cosine, the guards, and guards with a judge on labelled pairs, by source, language and kind.
 
-No figure is diluted: pairs of equal texts that may be joined count nowhere, and a group of which no pair that must
-stay apart is near enough to be joined at all counts in no share of such pairs joined from a threshold on.
+No figure is diluted: pairs of equal texts that may be joined are not counted, and a group without any pair that must
+stay apart and is near enough is left out of the share of wrongly joined pairs above a threshold.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LABELLED: Mapping[str, Ways] = {
 
 
 def ways(agreed: Agreement, use: str) -> Ways:
-    """Return what an agreement lets a use of the ladder drop; a block of a canonical collection stands for both."""
+    """Return which texts a use of the ladder may drop under an agreement; a canonical block represents both."""
     if agreed is Agreement.SAME:
         return BOTH
     if use == CANONICAL.use:
@@ -39,12 +39,12 @@ def ways(agreed: Agreement, use: str) -> Ways:
 
 
 def ways_judged(accord: Accord, use: str) -> Ways:
-    """Return what a use drops after a judge was asked; one text may stand for both only by its stricter threshold."""
+    """Return which texts a use drops after a judge's answer; replacing both requires the stricter threshold."""
     return NEITHER if use == CANONICAL.use and not accord.is_certain else ways(accord.agreement, use)
 
 
 class Arm(StrEnum):
-    """What decides whether two texts are joined."""
+    """A rule that decides whether two texts are joined."""
 
     COSINE = "cosine"
     GUARDS = "guards"
@@ -60,14 +60,14 @@ class Arm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ArmPair:
-    """A labelled pair, and what each arm would drop of it.
+    """A labelled pair, and which texts each arm would drop.
 
     Attributes:
         source, language, kind: the group that it is counted in.
-        may: what may be dropped by its label.
+        may: the texts that may be dropped by its label.
         is_near: at or above the threshold.
-        guards: what may be dropped if the guards say so, whatever the similarity.
-        judged: the same after a judge was asked about what they leave open; None without a judge.
+        guards: the texts that the guards allow to drop, regardless of similarity.
+        judged: the same after a judge decided what they leave open; None without a judge.
     """
 
     source: str
@@ -79,7 +79,7 @@ class ArmPair:
     judged: Ways | None = None
 
     def dropped(self, arm: Arm) -> Ways:
-        """Return what an arm drops; nothing where there is no judge to be asked."""
+        """Return the texts that an arm drops; none if the arm needs a judge and there is none."""
         if arm.has_threshold and not self.is_near:
             return NEITHER
         if arm is Arm.COSINE:
@@ -88,13 +88,13 @@ class ArmPair:
 
     @property
     def group(self) -> tuple[str, str, str]:
-        """The smallest group that it is counted in."""
+        """The smallest group to which it belongs."""
         return (self.source, self.language, self.kind)
 
 
 @dataclass(frozen=True, slots=True)
 class ArmLine:
-    """What one arm joins of one group of labelled pairs.
+    """The pairs that one arm joins in one group of labelled pairs.
 
     Attributes:
         by: "all", "source", "language" or "kind".
@@ -121,7 +121,7 @@ _GROUPED: tuple[tuple[str, Callable[[ArmPair], str]], ...] = (
 
 
 def arm_lines(pairs: Iterable[ArmPair]) -> tuple[ArmLine, ...]:
-    """Count what each arm joins, of all pairs and by source, language and kind; a judge's arms only if one was asked.
+    """Count the pairs that each arm joins, in total and by source, language and kind; with judge arms only if used.
 
     Args:
         pairs: with a label that says what may be dropped; those of equal texts that may be joined left out.

@@ -1,4 +1,4 @@
-"""Room: alterations of a whole paragraph or list: its sentences and items in another order, one more or one less."""
+"""Alterations of a whole paragraph or list: sentences and items reordered, added or removed."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ _ITEMS = re.compile(r"^(?P<mark>[ \t]*(?:[-*\u2022]|\d{1,2}[.)]) +)(?P<item>\S.*
 
 
 def _items(paragraph: str, is_numbered: bool) -> list[re.Match[str]]:
-    """Return the items of a list of one kind, none of a mixed one."""
+    """Return the items of a list of one kind; none for a mixed one."""
     hits = list(_ITEMS.finditer(paragraph))
     return hits if all(h["mark"].strip()[0].isdigit() is is_numbered for h in hits) else []
 
 
 def _steps(paragraph: str, spans: Spans, dice: Dice) -> str | None:
-    """Swap two neighbouring steps: items of a numbered list, or sentences that tell the reader what to do."""
+    """Swap two neighbouring steps: items of a numbered list, or imperative sentences."""
     places = [(h.start("item"), h.end("item")) for h in _items(paragraph, is_numbered=True)]
     both = list(pairwise(places)) or [
         (one, two)
@@ -83,7 +83,7 @@ def _one_item_more(paragraph: str, _spans: Spans, dice: Dice) -> str | None:
 
 
 def one_item_less(paragraph: str) -> str | None:
-    """Take the last item but one out of a list with bullets: the original then says more, not less."""
+    """Remove the last item but one from a bulleted list: the original then says more, not less."""
     items = _items(paragraph, is_numbered=False)
     return paragraph[: items[-2].start()] + paragraph[items[-1].start() :] if len(items) > 2 else None
 

@@ -1,4 +1,4 @@
-"""Flow: errors of thresholds on labelled pairs, and a certificate of one with wrong merges under a bound."""
+"""Errors of thresholds on labelled pairs, and a certificate of a threshold that bounds wrong merges."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class Scored:
 
     Attributes:
         key: hashes of the two normalised texts, the smaller first; the same for the reversed pair.
-        documents: of its texts; the texts' hashes where it names no document.
+        documents: of its texts; the texts' hashes if it names no document.
         may_merge: None for a neutral label.
         held: whether a guard objects; not evaluated under `FLOOR`.
-        held_judged: the same after a judge was asked about what the guards leave open; None without a judge.
-        arms: what each arm makes of it; None where nobody asked.
+        held_judged: the same after a judge decided what the guards leave open; None without a judge.
+        arms: the decision of each arm; None if not requested.
     """
 
     id: str
@@ -70,16 +70,16 @@ class Scored:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the two texts repeat each other exactly; their hash merges them, not their similarity."""
+        """Whether the two texts are exact repeats, merged by hash and not by similarity."""
         return self.key[0] == self.key[1]
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationTarget:
-    """The bounds to certify, and their subject: see `Certificate`.
+    """The bounds to certify, and their scope: see `Certificate`.
 
     Attributes:
-        judge: certify merges on this equivalence judge's word, too; empty for those by the guards alone.
+        judge: also certify merges decided by this equivalence judge; empty for merges by the guards alone.
     """
 
     alpha: float
@@ -99,11 +99,11 @@ class RuleFigures:
         name: "seed" or "certified".
         n_merges, n_wrong: pairs merged, and those of them that must stay apart.
         upper: bound on the share of wrong merges, one-sided, at the target's confidence.
-        false_merges: of pairs that must stay apart, merged.
-        missed_merges: of pairs that may merge, not merged.
-        flagged: of pairs that may merge, merged or sent to review.
-        to_review: of all pairs, sent to review.
-        judged: whether a judge was asked about what the guards leave open.
+        false_merges: share merged of the pairs that must stay apart.
+        missed_merges: share not merged of the pairs that may merge.
+        flagged: share merged or sent to review of the pairs that may merge.
+        to_review: share sent to review of all pairs.
+        judged: whether a judge decided what the guards leave open.
     """
 
     name: str
@@ -130,7 +130,7 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """The missing labels at the strictest step; without it no looser one can hold.
+    """The missing labels at the strictest threshold; without them no looser threshold can be certified.
 
     Attributes:
         needed: labelled merges for a certificate with the same number of wrong ones.
@@ -147,10 +147,10 @@ class Shortage:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Result of a calibration.
+    """The result of a calibration.
 
     Attributes:
-        used: pairs that count: labelled, once each, exact repeats left out.
+        used: counted pairs: labelled, once each, without exact repeats.
         n_pairs: all rows.
         n_unsaid: pairs with a neutral label.
         n_exact, n_exact_wrong: exact repeats, and those of them labelled to stay apart.
@@ -158,7 +158,7 @@ class Calibration:
         steps: thresholds of the fixed sequence with the certifying half's counts, strictest first.
         shortage: None if something is certified.
         hard: pairs of the certifying half that must stay apart without a guard's objection, most similar first.
-        arms: what cosine, guards and judge join from the certified threshold on, or else from the canonical one, by
+        arms: pairs joined by cosine, guards and judge above the certified threshold, or else the canonical one, by
             source, language and kind.
     """
 
@@ -180,7 +180,7 @@ class Calibration:
 
 
 def count(files: Iterable[Path]) -> int:
-    """Count the rows of all files; refuses malformed ones before anything is embedded.
+    """Count the rows of all files; raise for malformed ones before anything is embedded.
 
     Raises:
         NotFoundError, UsageError: see `rows.read`.
@@ -202,7 +202,7 @@ def score(
         embedder: for similarities.
         on_pairs: called with the number of pairs done since the last call.
         policy: the use case, with its guards.
-        equivalence: asked about what the guards leave open.
+        equivalence: judge of what the guards leave open.
     """
     scores: list[Scored] = []
     for file in files:
@@ -212,30 +212,30 @@ def score(
 
 
 def lenient(policy: Policy) -> Policy:
-    """Return the policy with thresholds low enough to ask the guards about every relevant pair."""
+    """Return the policy with thresholds low enough that the guards check every relevant pair."""
     return replace(policy, clear_below=FLOOR, duplicate_from=FLOOR)
 
 
 def documents(row: Mapping[str, object]) -> tuple[str, ...]:
     """Return the documents of a row's texts, kept apart by organisation and source; empty without any."""
     where = [str(row.get(name) or "") for name in ("org", "source")]
-    named = (row.get(f"doc_{side}") for side in "ab")
-    return tuple(dict.fromkeys(text.digest(*where, str(name)) for name in named if name))
+    names = (row.get(f"doc_{side}") for side in "ab")
+    return tuple(dict.fromkeys(text.digest(*where, str(name)) for name in names if name))
 
 
 def scored(judged: pairs.JudgedPair, policy: Policy, named: tuple[str, ...] = ()) -> Scored:
     """Return the calibration's view of a pair judged under a `lenient` form of a policy."""
     pair, verdict = judged.pair, judged.verdict
     first, second = sorted((pair.a.content_hash, pair.b.content_hash))
-    held = verdict.reason is Reason.OBJECTION
-    held_judged = None if judged.judged is None else held and not ways_judged(judged.judged, policy.use)[0]
+    is_held = verdict.reason is Reason.OBJECTION
+    held_judged = None if judged.judged is None else is_held and not ways_judged(judged.judged, policy.use)[0]
     return Scored(
         id=pair.id,
         key=(first, second),
         documents=named or (first, second),
         similarity=verdict.similarity,
         may_merge=pair.may_merge,
-        held=held,
+        held=is_held,
         held_judged=held_judged,
         arms=pairs.arm_pair(judged, policy),
     )
@@ -244,8 +244,8 @@ def scored(judged: pairs.JudgedPair, policy: Policy, named: tuple[str, ...] = ()
 def calibrate(rows: Sequence[Scored], target: CalibrationTarget) -> Calibration:
     """Measure the seed's rules, and certify the loosest threshold that the labels allow.
 
-    Documents are split in two: similarities of one half, never its labels, choose the thresholds
-    to try; the labels of the other half certify. The rule figures are over both.
+    Documents are split in two halves: the similarities of one half, never its labels, choose the
+    candidate thresholds; the labels of the other half certify. The rule figures cover both.
     """
     agreed, n_disagreed = _agreed(rows)
     labelled = [pair for pair in agreed if pair.may_merge is not None]
@@ -278,14 +278,14 @@ def calibrate(rows: Sequence[Scored], target: CalibrationTarget) -> Calibration:
 
 
 def _arm(pair: Scored, threshold: float) -> ArmPair | None:
-    """Return what each arm makes of a pair from a threshold on, under the label on which all its rows agree."""
+    """Return the arms' decisions on a pair at a threshold, under the label on which all its rows agree."""
     if pair.arms is None:
         return None
     return replace(pair.arms, is_near=pair.similarity >= threshold, may=BOTH if pair.may_merge else NEITHER)
 
 
 def _agreed(rows: Sequence[Scored]) -> tuple[list[Scored], int]:
-    """Return each pair of texts once, and the number labelled both ways; those must stay apart."""
+    """Return each pair of texts once, and the number of pairs labelled both ways, which must stay apart."""
     by_key: dict[tuple[str, str], list[Scored]] = {}
     for pair in rows:
         by_key.setdefault(pair.key, []).append(pair)
@@ -293,12 +293,12 @@ def _agreed(rows: Sequence[Scored]) -> tuple[list[Scored], int]:
     for same in by_key.values():
         labels = {pair.may_merge for pair in same} - {None}
         n_disagreed += len(labels) > 1
-        named = tuple(dict.fromkeys(name for pair in same for name in pair.documents))
+        names = tuple(dict.fromkeys(name for pair in same for name in pair.documents))
         label = all(labels) if labels else None
         # A pair in both orders counts as merged if either order would merge it.
-        held = all(pair.held for pair in same)
+        is_held = all(pair.held for pair in same)
         borne = None if same[0].held_judged is None else all(pair.held_judged for pair in same)
-        agreed.append(replace(same[0], documents=named, may_merge=label, held=held, held_judged=borne))
+        agreed.append(replace(same[0], documents=names, may_merge=label, held=is_held, held_judged=borne))
     return agreed, n_disagreed
 
 
@@ -319,7 +319,7 @@ def _split(used: Sequence[Scored]) -> tuple[list[Scored], list[Scored], tuple[Ha
 
 
 def _with_judge(used: Sequence[Scored]) -> list[Scored]:
-    """Return the pairs as they stand after the judge was asked about what the guards leave open."""
+    """Return the pairs after the judge decided what the guards leave open."""
     return [p if p.held_judged is None else replace(p, held=p.held_judged) for p in used]
 
 
@@ -333,8 +333,8 @@ def _steps(
 ) -> tuple[ThresholdStep, ...]:
     """Choose thresholds by the first half's similarities, and count them on the second half.
 
-    Thresholds with too few pairs for any certificate, whatever the labels, are left out; the number of
-    pairs does not depend on labels either.
+    Thresholds with too few pairs for a certificate under any labels are left out; the number of pairs
+    does not depend on labels either.
     """
     candidates, counted = _mergeable(choosing), _mergeable(certifying)
     bounds = [labels_needed(target.alpha, target.delta, k) for k in range(SLIPS + 1)]
@@ -392,7 +392,7 @@ def _lines(used: Sequence[Scored], certificate: Certificate | None, delta: float
 def _line(
     used: Sequence[Scored], free: Sequence[Scored], rule: tuple[str, float, float], delta: float, *, guarded: bool
 ) -> RuleFigures:
-    """Return the figures of a rule on all pairs, of which it may merge the free ones."""
+    """Return the figures of a rule on all pairs, of which it may merge those in `free`."""
     name, duplicate_from, clear_below = rule
     merged = [p for p in free if p.similarity >= duplicate_from]
     near = [p for p in used if p.similarity >= clear_below]

@@ -1,4 +1,4 @@
-"""Room: a calibration as one SVG chart without scripts, always the same bytes for the same pairs."""
+"""Draw a calibration as one SVG chart without scripts, with the same bytes for the same pairs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ThresholdMark:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Pairs of one histogram, with its caption."""
+    """The pairs of one histogram, with its caption."""
 
     says: str
     colour: str
@@ -54,8 +54,8 @@ class Panel:
 def draw(calibration: Calibration) -> str:
     """Draw the similarities of pairs that may merge and that must stay apart, without and with the guards' objections.
 
-    Each panel has a scale of its own, so that a single wrong merge stays visible beside thousands
-    of right ones.
+    Each panel has its own scale, so that a single wrong merge stays visible beside thousands of
+    right ones.
     """
     marks = _marks(calibration)
     panels = _panels(calibration)
@@ -84,11 +84,11 @@ def _panels(calibration: Calibration) -> tuple[Panel, ...]:
         (False, True, "must stay apart, and a guard objects", HELD),
         (False, False, "must stay apart, and no guard objects", LOOSE),
     )
-    drawn = [p for p in calibration.used if p.similarity >= FLOOR]
+    pairs = [p for p in calibration.used if p.similarity >= FLOOR]
     return tuple(
         Panel(f"{caption}: {len(shown):,} pairs", colour, shown)
         for same, held, caption, colour in captions
-        for shown in [tuple(p for p in drawn if p.may_merge is same and p.held is held)]
+        for shown in [tuple(p for p in pairs if p.may_merge is same and p.held is held)]
     )
 
 
@@ -146,7 +146,7 @@ def _style(colour: str, marks: Sequence[ThresholdMark]) -> Style:
 
 
 def _plain(tree: etree._Element) -> etree._Element:
-    """Return a chart without scripts, tooltips and its maker's comments, which carry the day's date."""
+    """Return a chart without scripts, tooltips and the library's comments, which contain the date."""
     # Its elements are of no namespace until they are written out.
     for node in [*tree.iter(etree.Comment), *tree.iter("script", "title", "desc")]:
         above = node.getparent()

@@ -1,6 +1,6 @@
-"""Room: alterations of a sentence that change what it claims by a small word, a name's part, or a place.
+"""Alterations of a sentence that change its claim by a small word, a part of a name, or a position.
 
-Each was a repeat by its similarity once, since no table lists it as a value: see the kinds in `contrast.toml`.
+Each once counted as a repeat by similarity, since no table lists it as a value: see the kinds in `contrast.toml`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PATH = re.compile(
 
 
 def _path_end(excerpt: Excerpt) -> str | None:
-    """Change the last part behind a slash; what is no path but a choice of words (and/or) is left alone."""
+    """Change the last part of a path; a choice of words (and/or) is left unchanged."""
     hits = [m for m in _PATH.finditer(excerpt.text) if m.group().count("/") > 1 or m.group()[0] in "/~.h"]
     hit = excerpt.one_of([m for m in hits if not re.fullmatch(r"[a-z]+/[a-z]+", m.group())], "path end")
     if hit is None:
@@ -55,7 +55,7 @@ _CALL = re.compile(r"(?P<open>[\w.]+\()(?P<inner>[^()]*)\)$")
 
 
 def _code(excerpt: Excerpt) -> str | None:
-    """Change what stands in code marks: another file, an argument of a call more, or one of a command."""
+    """Change text in code marks: another file, or one more argument of a call or a command."""
     hit = excerpt.one_of(list(_CODE.finditer(excerpt.text)), "code")
     if hit is None:
         return None
@@ -82,7 +82,7 @@ _ASKED = re.compile(
 
 
 def _condition(excerpt: Excerpt) -> str | None:
-    """Change the small word that says when, or on which condition."""
+    """Change a conjunction of time or condition."""
     if hit := _WITHIN.search(excerpt.text):
         return spliced(excerpt.text, hit, "After" if hit.group()[0] == "W" else "after")
     hit = re.search(rf"\bif{END}", excerpt.text[:1].lower() + excerpt.text[1:])
@@ -92,7 +92,7 @@ def _condition(excerpt: Excerpt) -> str | None:
 
 
 def _hedge(excerpt: Excerpt) -> str | None:
-    """Take a word such as `usually` out, or put one in behind the verb."""
+    """Remove a word such as `usually`, or insert one after the verb."""
     hedges = listed("hedges")
     if hit := re.search(rf"\b(?:{'|'.join(hedges)}) (?=[a-z])", excerpt.text, re.IGNORECASE):
         return without(excerpt.text, hit)
@@ -109,7 +109,7 @@ _ONLY_WHO = re.compile(rf"Only (?P<who>(?:the |an? )?[A-Za-z][\w-]*(?: [a-z][\w-
 
 
 def _only(excerpt: Excerpt) -> str | None:
-    """Move `only` from what is done to who does it, or back."""
+    """Move `only` from the action to its agent, or back."""
     text = excerpt.text
     if hit := _ONLY_VERB.match(text):
         who = hit["who"]
@@ -125,7 +125,7 @@ def _only(excerpt: Excerpt) -> str | None:
 
 
 def _person(excerpt: Excerpt) -> str | None:
-    """Turn the reader into the writer, or back: `you must` / `we must`, `your` / `our`."""
+    """Swap reader and writer: `you must` / `we must`, `your` / `our`."""
     return replaced(excerpt, "persons", both_ways=True)
 
 
@@ -150,13 +150,13 @@ def _one_member_more(excerpt: Excerpt) -> str | None:
 
 
 def one_member_less(sentence: str) -> str | None:
-    """Take the second member out of a list of three: the original then says more, not less."""
+    """Remove the second member of a list of three: the original then says more, not less."""
     hit = AND_LIST.search(sentence)
     return hit and sentence[: hit.end("a")] + f" {hit['and']} " + sentence[hit.start("c") :]
 
 
 def _modifier(excerpt: Excerpt) -> str | None:
-    """Put a word before a noun that makes it another, or fewer."""
+    """Insert a restricting modifier before a noun."""
     nouns = "|".join(listed("nouns"))
     hits = re.finditer(
         rf"\b(?:[Tt]he|[Aa]n?|[Ee]very|[Ee]ach|[Aa]ny|[Aa]ll|[Yy]our|[Oo]ur) (?P<noun>(?:{nouns})s?)\b", excerpt.text

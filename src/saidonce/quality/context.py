@@ -1,4 +1,4 @@
-"""Flow: at equal budgets of tokens, how much that is relevant and distinct a context holds, arm by arm."""
+"""Compare arms by the relevant and distinct content of a context at equal token budgets."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class ContextReport:
 
     Attributes:
         values: by budget, arm and metric. `relevant` counts distinct relevant groups in the context,
-            `distinct` distinct groups, `redundancy` the share of passages whose group stands in the
-            context already, `lost` the distinct groups that the plain top-k holds and this arm does not.
-        intervals: 95 % intervals of `relevant` and `distinct`, by drawing queries anew.
+            `distinct` distinct groups, `redundancy` the share of passages whose group is already in the
+            context, `lost` the distinct groups that plain top-k has and this arm lacks.
+        intervals: 95 % intervals of `relevant` and `distinct`, by resampling queries.
     """
 
     n_queries: int
@@ -45,11 +45,11 @@ class ContextReport:
 def run(
     context: Context, work: Task, collection: str, on_query: Callable[[], None], budgets: Sequence[int] = BUDGETS
 ) -> ContextReport:
-    """Search every query in every arm, fill every budget, and count what stands in it.
+    """Search every query in every arm, fill every budget, and count the content of each context.
 
     Args:
-        work: queries, relevant documents, and groups of documents that say the same; a document
-            without a group is one of its own.
+        work: queries, relevant documents, and groups of equivalent documents; a document without a
+            group is its own group.
         collection: name of the prepared corpus.
         on_query: called after each query.
     """
@@ -98,7 +98,7 @@ def _filled(arm: str, report: SearchReport, budget: int, count_tokens: CountToke
 
 
 def _groups(filled: PackedContext, work: Task) -> list[str]:
-    """Groups of the passages that contribute words; a mere source contributes none."""
+    """Return the groups of the passages that contribute words; an additional source contributes none."""
     return [work.group_of.get(p.origin.document, p.origin.document) for p in filled.passages]
 
 

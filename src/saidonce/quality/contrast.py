@@ -1,6 +1,6 @@
-"""Flow evaluate: sentences and blocks with one fact changed, and rewrites that change none, go up the ladder.
+"""Evaluate the ladder on sentences and blocks with one fact changed, and on rewrites that change none.
 
-A decision that cannot distinguish the two would merge texts that must stay apart. Each use of the ladder decides.
+A decision that cannot distinguish the two would merge texts that must stay apart. Each use of the ladder is tested.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BATCH = 256
 
 
 class Level(StrEnum):
-    """How much text surrounds the altered words."""
+    """The amount of text around the altered words."""
 
     SENTENCE = "sentence"
     BLOCK = "block"
@@ -43,8 +43,8 @@ class Contrast:
 
     Attributes:
         kind: of the alteration, such as "number" or "layout".
-        keeps_altered: the altered text is the one that is kept, and the original the candidate: what was taken out of
-            it would be lost; the other way round the original still says all.
+        keeps_altered: the altered text is kept and the original is the candidate, so that removed content would be
+            lost; the other way round, the original still says everything.
     """
 
     kind: str
@@ -64,7 +64,7 @@ MISSING = "member missing"
 
 
 def contrasts(texts: Iterable[str], seed: int) -> Iterator[Contrast]:
-    """Alter every sentence and every paragraph of English texts in each possible way.
+    """Return every possible alteration of the sentences and paragraphs of English texts.
 
     The order is that of the texts; the same texts and seed give the same contrasts everywhere.
     """
@@ -140,13 +140,13 @@ USES: Mapping[str, Policy] = {
 
 @dataclass(frozen=True, slots=True)
 class JudgedContrast:
-    """A contrast, and where it ends as a duplicate.
+    """A contrast, and the uses in which it counts as a duplicate.
 
     Attributes:
-        verdict: of the ladder on repeats.
-        is_near: whether it is one by cosine alone.
-        uses: names of the uses in which it is one.
-        is_borne_out: whether it is one among repeats where a judge is asked about what is open; None without a judge.
+        verdict: of the ladder for repeats.
+        is_near: whether it is a duplicate by cosine alone.
+        uses: names of the uses in which it is a duplicate.
+        is_borne_out: whether it is a repeat after a judge decided what is open; None without a judge.
     """
 
     contrast: Contrast
@@ -157,21 +157,21 @@ class JudgedContrast:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it is a duplicate in a use that keeps one text only; the gate holds, and keeps both."""
+        """Whether it is a duplicate in a use that keeps only one text; the gate keeps both."""
         return bool(self.uses - {"gate"} or self.is_borne_out)
 
 
 @dataclass(frozen=True, slots=True)
 class ContrastLine:
-    """The share of contrasts of one kind that end as duplicates, by cosine alone and in each use.
+    """The share of contrasts of one kind that count as duplicates, by cosine alone and in each use.
 
     Attributes:
         relation: "changed" (one fact differs: duplicates are false merges) or "rewritten" (none does).
         kind: of the alteration, or "all".
-        cosine: from the threshold of repeats on.
-        repeat, canonical, gate: with the guards of that use; the gate as where an objection clears.
-        judged: repeats, where a judge bears out what the guards leave open; None without a judge.
-        any_use: repeat, canonical or judged; the gate holds a text for a person, and loses none.
+        cosine: at the threshold for repeats.
+        repeat, canonical, gate: with the guards of that use; for the gate, an objection clears.
+        judged: repeats, with a judge for what the guards leave open; None without a judge.
+        any_use: repeat, canonical or judged; not the gate, which holds a text for a person and loses none.
     """
 
     relation: str
@@ -186,10 +186,10 @@ class ContrastLine:
 
 
 def paragraphs(parser: Parser, sources: Iterable[Source]) -> list[str]:
-    """Return the running text of all sources in order, repeats left out; refused ones are passed over.
+    """Return the prose paragraphs of all sources in order, without repeats; refused sources are skipped.
 
     Raises:
-        UsageError: no source has running text.
+        UsageError: no source has prose.
     """
     texts: dict[str, None] = {}
     for _, result in parser.map((s.name, s.read()) for s in sources):
@@ -201,7 +201,7 @@ def paragraphs(parser: Parser, sources: Iterable[Source]) -> list[str]:
 
 
 def choose(texts: Sequence[str], seed: int, limit: int) -> list[Contrast]:
-    """Choose contrasts, at most `limit` of each relation, level and kind, spread by hash over all texts."""
+    """Select contrasts, at most `limit` of each relation, level and kind, spread by hash over all texts."""
     by_group: dict[tuple[str, str, str], list[tuple[str, Contrast]]] = {}
     for contrast in contrasts(texts, seed):
         key = (contrast.relation, contrast.level, contrast.kind)
@@ -216,13 +216,13 @@ def judge(
     on_pairs: Callable[[int], None],
     equivalence: EquivalenceJudge | None = None,
 ) -> list[JudgedContrast]:
-    """Judge every contrast in each use: the altered text is the candidate, the original is kept, or as it says.
+    """Judge every contrast in each use: the altered text is the candidate, unless `keeps_altered`.
 
     Args:
         chosen: the contrasts.
         embedder: for similarities.
         on_pairs: called with the number of contrasts done since the last call.
-        equivalence: asked about what the guards leave open.
+        equivalence: judge of what the guards leave open.
 
     Raises:
         ModelUnavailableError: a model's files failed.
@@ -285,7 +285,7 @@ def _line(relation: str, level: str, kind: str, of: Sequence[JudgedContrast]) ->
 
 
 def wrong(judged: Sequence[JudgedContrast]) -> Iterator[dict[str, object]]:
-    """Yield the contrasts on the wrong side, for reading: changed ones lost in any use, rewrites that stay apart."""
+    """Yield the wrongly decided contrasts: changed ones lost in any use, rewrites that stay apart."""
     for j in judged:
         c = j.contrast
         if c.relation is Meaning.CHANGED and not j.is_lost:

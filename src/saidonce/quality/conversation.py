@@ -1,4 +1,4 @@
-"""Flow: scenarios run through the corridor, and are graded by their turns and by the store at the end.
+"""Play scenarios through the conversation service, and grade them by their turns and the final store.
 
 scenario -> store with its rows -> (step -> take_in, once, as the service does -> expectations) -> rows at the end
 """
@@ -39,18 +39,18 @@ without a model, as it is installed."""
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Result of a scenario with one flow.
+    """The result of a scenario with one flow.
 
     Attributes:
-        failures: unmet expectations, in words; empty if it passed.
+        failures: unmet expectations as text; empty if it passed.
         n_expected, n_right: steps that expect a tool, and those that used it.
-        n_asked, n_first, n_asked_right: of these, steps with a model call; those whose first named tool was the
+        n_asked, n_first, n_asked_right: steps of these with a model call; those whose first named tool was the
             expected one; and those that used it.
-        n_false: issues beyond the expected ones; urgent ones of standing alarms do not count.
+        n_false: unexpected issues; urgent issues of active alarms do not count.
         turns: all turns, in order.
-        tried: cells tried by a reply and refused by the gate.
-        flaws: what went wrong for the resident, whatever the scenario expects.
-        grade: of the end that fits; empty if none does.
+        tried: cells that a reply attempted and the gate refused.
+        flaws: flaws for the resident, independent of the scenario's expectations.
+        grade: grade of the matching end; empty if none matches.
     """
 
     scenario: str
@@ -70,12 +70,12 @@ class Played:
 
     @property
     def calls(self) -> tuple[int, ...]:
-        """Model calls of each turn, without those of timers and people."""
+        """Model calls of each turn, except turns of timers and people."""
         return tuple(len(t.calls) for t in self.turns if t.path not in (Path.TIMER, Path.HUMAN))
 
 
 class ScriptedChat:
-    """A model with a scenario's replies: for faults and attacks, never to grade a model's choices."""
+    """A model that returns a scenario's scripted replies: for faults and attacks, never to grade a model."""
 
     name = "scripted"
 
@@ -84,7 +84,7 @@ class ScriptedChat:
         self.asked: list[tuple[str, str, Mapping[str, object]]] = []
 
     def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
-        """Return the next reply; fail on "!timeout" and where the scenario has none."""
+        """Return the next reply; fail on "!timeout" and if the scenario has no more."""
         self.asked.append((instructions, prompt, schema))
         if not self.replies:
             raise ModelUnavailableError(self.name, f"no reply scripted (within {timeout_s:g} s)")
@@ -96,7 +96,7 @@ class ScriptedChat:
 
 @dataclass
 class _Count:
-    """What the steps of a scenario came to so far."""
+    """Counts over the steps of a scenario so far."""
 
     failures: list[str] = field(default_factory=list)
     n_expected: int = 0
@@ -116,10 +116,10 @@ def play(
         flow: v1, v2 or default.
         open_store: opens an empty store.
         chat: a recording or a live model; None uses the replies in the scenario's steps.
-        equip: adds what the service has, such as retrieval over the scenario's documents; None plays without.
+        equip: adds services, such as retrieval over the scenario's documents; None adds none.
 
     Raises:
-        UsageError: a step names an unknown act or event, or its issue is not there.
+        UsageError: a step names an unknown act or event, or an issue that does not exist.
     """
     clock, outside = ScenarioClock(scenario.clock), Outside(reach=scenario.reach)
     script = ScriptedChat() if chat is None and flow != "default" else None
@@ -154,9 +154,9 @@ class ConversationReport:
     """Results of a model on scenarios (tier 1).
 
     Attributes:
-        tool_accuracy: steps that used the expected tool, of those that expect one.
-        asked, first: the same of the steps with a model call; and the share of them whose first named tool was the
-            expected one, before any check.
+        tool_accuracy: share of the steps that expect a tool that used it.
+        asked, first: the same share of the steps with a model call; and the share of them whose first named tool
+            was the expected one, before any check.
         n_false: unexpected issues.
         seeds: situations of the seed (tag `seed`) that used every expected tool.
         passed: scenarios without an unmet expectation.
@@ -188,11 +188,11 @@ def play_live(
 ) -> ConversationReport:
     """Play every scenario suited to a real model, with a live model, a recording, or (v1) none.
 
-    A recording model makes the recordings in this way.
+    With a recording model, this makes the recordings.
 
     Args:
         reworded: play every wording.
-        equip: adds what the service has, such as retrieval over documents; None plays without.
+        equip: adds services, such as retrieval over documents; None adds none.
     """
     live = [s for s in scenarios if s.is_live]
     chosen = [w for s in live for w in s.wordings()] if reworded else live
@@ -213,8 +213,8 @@ def play_live(
 def every_wording(played: Sequence[Played]) -> Rate:
     """Count scenarios in several wordings that used every expected tool in each (pass^k)."""
     right: dict[str, list[bool]] = {}
-    for one in played:
-        right.setdefault(one.scenario.partition("~")[0], []).append(one.n_right == one.n_expected)
+    for result in played:
+        right.setdefault(result.scenario.partition("~")[0], []).append(result.n_right == result.n_expected)
     several = [all(each) for each in right.values() if len(each) > 1]
     return rate(sum(several), len(several))
 
@@ -225,20 +225,20 @@ def cells(played: Sequence[Played]) -> set[Cell]:
 
 
 def cell_of(turn: Turn) -> Cell | None:
-    """Return the cell at which a turn's tool passed the gate; None for turns without one."""
+    """Return the cell in which a turn's tool passed the gate; None for turns without a tool."""
     if turn.tool is None or turn.path is Path.HUMAN:
         return None
     return (_gated_as(turn), turn.gathering[0], turn.tool)
 
 
 def legal() -> set[Cell]:
-    """Return every cell that the gate may open under some condition."""
+    """Return every cell that the gate allows under some condition."""
     every = {(i, g, t) for i in IdentityStatus for g in Gathering for t in Tool}
     return {c for c in every if cell(*c) is not Condition.NEVER}
 
 
 def coverage(played: Sequence[Played]) -> tuple[int, int, int, int]:
-    """Count (legal cells played, legal cells, illegal cells tried, illegal cells)."""
+    """Return the numbers of legal cells played, legal cells, illegal cells tried, and illegal cells."""
     may = legal()
     all_ = len(IdentityStatus) * len(Gathering) * len(Tool)
     tried = {c for p in played for c in p.tried} - may
@@ -277,12 +277,16 @@ def _grade(count: _Count, step: ScenarioStep, number: int, moment: PlayedStep) -
 def _of_state(expect: Mapping[str, Any], moment: PlayedStep, used: str) -> list[str]:
     last, held = moment.turns[-1] if moment.turns else None, moment.held
     draft = held.draft if held else IssueDraft()
-    seen = {
+    actual = {
         "tool": used, "path": str(last.path) if last else "none", "identity": str(held.identity) if held else "",
         "gathering": str(held.gathering) if held else "", "reason": last.reason if last else "",
         "photo": str(draft.photo), "shadow": last.shadow if last else "",
     }  # fmt: skip
-    bad = [f"{k} is {seen[k]!r}, not {expect[k]!r}" for k in seen if k in expect and seen[k] not in _listed(expect[k])]
+    bad = [
+        f"{k} is {actual[k]!r}, not {expect[k]!r}"
+        for k in actual
+        if k in expect and actual[k] not in _listed(expect[k])
+    ]
     if used in _listed(expect.get("not_tool", ())):
         bad.append(f"tool {used!r} was used")
     for name, slot in {"description": draft.description, "location": draft.location}.items():

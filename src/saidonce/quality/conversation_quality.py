@@ -1,6 +1,6 @@
-"""Flow: the quality of real conversations: counted from their turns, and judged by a rubric.
+"""Measure the quality of real conversations: counts over their turns, and scores by a rubric.
 
-The judge is a model, so its scores count for no more than its agreement with labels by people.
+The judge is a model, so its scores are only as good as its agreement with labels by people.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Counted:
 
     Attributes:
         messages_to_issue: messages of the resident up to the first issue; None without an issue.
-        n_questions: turns that ask for details or a photo, by their tool.
-        n_asked_again: those of them that repeat an earlier question for details or a photo without anything new.
+        n_questions: turns whose tool asks for details or a photo.
+        n_asked_again: those of them that repeat an earlier question without new information.
         n_later: turns of a resident who puts the photo off; `n_later_answered` of them got no new question.
         n_fallback: turns of the keyword flow in place of the model.
     """
@@ -81,11 +81,11 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
-    """Figures of sampled conversations.
+    """Metrics of sampled conversations.
 
     Attributes:
         scores: mean of each criterion, 0..2, over judged conversations; empty without a judge.
-        kappa: agreement of the judge with labels by criterion, weighted quadratically; empty without labels.
+        kappa: quadratically weighted agreement of the judge with labels, by criterion; empty without labels.
         unjudged: conversations without scores, with the judge's failure.
     """
 
@@ -102,37 +102,37 @@ class QualityReport:
 
     @property
     def is_advisory(self) -> bool:
-        """Whether the judge's scores only advise: no labels, or too little agreement on one criterion."""
+        """Whether the judge's scores are only advisory: no labels, or too little agreement on one criterion."""
         return min(self.kappa.values(), default=0.0) < ADVISORY_BELOW
 
 
 def sample(store: Conversations, n: int, seed: str, most: int = 10_000) -> list[Transcript]:
-    """Draw conversations with at least one turn; the same seed draws the same ones."""
-    drawn = sorted(store.conversations(most), key=lambda c: digest("sample", seed, c.id))
+    """Return a random sample of conversations with at least one turn; reproducible by seed."""
+    ordered = sorted(store.conversations(most), key=lambda c: digest("sample", seed, c.id))
     transcripts: list[Transcript] = []
-    for held in drawn:
+    for conversation in ordered:
         if len(transcripts) == n:
             break
-        if turns := store.turns(held.id):
-            messages = [(i.received_at, 0, True, i.text) for i in store.inbounds(held.id)]
-            ours = store.outbox(held.id)
+        if turns := store.turns(conversation.id):
+            messages = [(i.received_at, 0, True, i.text) for i in store.inbounds(conversation.id)]
+            ours = store.outbox(conversation.id)
             messages += [(m.made_at, 1, False, m.text) for m in ours]
             lines = tuple((theirs, text) for _, _, theirs, text in sorted(messages, key=lambda row: row[:2]))
             replies: dict[str, tuple[str, ...]] = {}
             for m in ours:
                 if m.kind is OutboxKind.REPLY:
                     replies[m.turn_id] = (*replies.get(m.turn_id, ()), m.text)
-            transcripts.append(Transcript(held.id, lines, turns, replies))
+            transcripts.append(Transcript(conversation.id, lines, turns, replies))
     return transcripts
 
 
-def counted(one: Transcript, embedder: Embedder) -> Counted:
+def counted(transcript: Transcript, embedder: Embedder) -> Counted:
     """Count the turns of a conversation by their results."""
     n_before = 0
     to_issue: int | None = None
     later = answered = 0
-    texts = [text for theirs, text in one.lines if theirs]
-    for turn in one.turns:
+    texts = [text for theirs, text in transcript.lines if theirs]
+    for turn in transcript.turns:
         theirs_now = texts[n_before : n_before + len(turn.inbound)]
         n_before += len(turn.inbound)
         if to_issue is None and any(e.startswith("issue:") for e in turn.effects):
@@ -140,27 +140,27 @@ def counted(one: Transcript, embedder: Embedder) -> Counted:
         if any(lexicon.puts_off(text) for text in theirs_now):
             later += 1
             answered += turn.tool not in _QUESTIONS
-    n_questions, n_again = _count_questions(one, embedder)
-    n_fallback = sum(t.path is TurnPath.V1_FALLBACK for t in one.turns)
+    n_questions, n_again = _count_questions(transcript, embedder)
+    n_fallback = sum(t.path is TurnPath.V1_FALLBACK for t in transcript.turns)
     return Counted(to_issue, n_questions, n_again, later, answered, n_fallback)
 
 
-def _count_questions(one: Transcript, embedder: Embedder) -> tuple[int, int]:
-    """Count the turns with a question, and those of them that repeat an earlier question without anything new."""
+def _count_questions(transcript: Transcript, embedder: Embedder) -> tuple[int, int]:
+    """Return the number of turns with a question, and of those that repeat a question without new information."""
     n_questions = n_again = 0
     before: dict[Tool, list[str]] = {tool: [] for tool in _QUESTIONS}
-    for turn in one.turns:
+    for turn in transcript.turns:
         if turn.tool not in _QUESTIONS:
             continue
         n_questions += 1
-        texts = one.replies.get(turn.id, ())
+        texts = transcript.replies.get(turn.id, ())
         earlier = before[turn.tool]
         n_again += bool(texts and earlier) and not any(are_new(embedder, earlier, texts))
         earlier.extend(texts)
     return n_questions, n_again
 
 
-def scores_of(chat: ChatModel, one: Transcript) -> dict[str, int]:
+def scores_of(chat: ChatModel, transcript: Transcript) -> dict[str, int]:
     """Ask a judge for the scores of a conversation.
 
     Raises:
@@ -173,15 +173,15 @@ def scores_of(chat: ChatModel, one: Transcript) -> dict[str, int]:
         "required": list(RUBRIC),
         "additionalProperties": False,
     }
-    shown = f"<conversation>\n{written(one)}\n</conversation>"
-    return checked(strict_json(chat.complete(_INSTRUCTIONS, shown, schema).text))
+    prompt = f"<conversation>\n{written(transcript)}\n</conversation>"
+    return checked(strict_json(chat.complete(_INSTRUCTIONS, prompt, schema).text))
 
 
 def checked(scores: dict[str, Any]) -> dict[str, int]:
-    """Check scores for completeness and return them.
+    """Return the scores after checking that they are complete.
 
     Raises:
-        ReplyError: a criterion is missing, too many, or not 0, 1 or 2.
+        ReplyError: a criterion is missing, unknown, or not 0, 1 or 2.
     """
     only_keys(scores, frozenset(RUBRIC))
     for name, score in scores.items():
@@ -190,14 +190,14 @@ def checked(scores: dict[str, Any]) -> dict[str, int]:
     return scores
 
 
-def written(one: Transcript) -> str:
-    """Return a conversation as text with unforgeable lines."""
-    lines = [f"{'resident' if theirs else 'assistant'}: {' '.join(text.split())}" for theirs, text in one.lines]
+def written(transcript: Transcript) -> str:
+    """Return a conversation as text; message text cannot forge its line prefixes."""
+    lines = [f"{'resident' if theirs else 'assistant'}: {' '.join(text.split())}" for theirs, text in transcript.lines]
     return "\n".join(lines)[:MAX_CHARS].replace("<", "(")
 
 
 def kappa(ours: Sequence[int], theirs: Sequence[int]) -> float:
-    """Return Cohen's kappa with quadratic weights of two raters over the same things; 1.0 where both always agree."""
+    """Return Cohen's kappa with quadratic weights of two raters over the same items; 1.0 where both always agree."""
     n, top = len(ours), max(SCORES)
     if not n:
         return 0.0
@@ -225,7 +225,7 @@ def measure(
     drawn: Sequence[Transcript], embedder: Embedder, chat: ChatModel | None, labels: Mapping[str, Mapping[str, int]],
     advance: Callable[[], None],
 ) -> QualityReport:  # fmt: skip
-    """Count, judge and compare with labels."""
+    """Return counts, judge's scores, and agreement with labels."""
     counts: list[Counted] = []
     judged: dict[str, dict[str, int]] = {}
     failed: list[tuple[str, str]] = []

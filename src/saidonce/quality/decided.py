@@ -1,4 +1,4 @@
-"""Flow: people's decisions about pairs of a base, as labelled pairs."""
+"""Convert people's decisions about pairs of a base to labelled pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DecidedPairs:
 
     Attributes:
         documents: for each pair, the documents of its texts.
-        n_gone: pairs that cannot be judged any more, since a document was removed with its text.
+        n_gone: pairs that can no longer be judged, since a document was removed with its text.
     """
 
     pairs: tuple[LabelledPair, ...]
@@ -30,30 +30,30 @@ class DecidedPairs:
 
 
 def decided(context: Context) -> DecidedPairs:
-    """Gather people's rulings, by decisions in force, on texts still in the base.
+    """Return people's rulings from decisions in force, on texts still in the base.
 
-    After a merge, or an audit that confirms one, two texts may share a block; after keeping apart, a conflict, a split
-    or an audit that rejects a merge they may not. The ladder's own decisions do not count: they are measured here.
+    A merge, or an audit that confirms one, labels two texts as duplicates; keeping apart, a conflict, a split or an
+    audit that rejects a merge labels them as distinct. The ladder's own decisions do not count: they are under test.
     """
     log = [d for d in context.store.ledger.log() if d.live]
     ruling = [d for d in log if d.verb in SAYING and d.actor != POLICY]
-    named = _segments(context, {m for d in log if d.verb in SAYING for m in d.members})
+    segments = _segments(context, {m for d in log if d.verb in SAYING for m in d.members})
     by_hash: dict[tuple[str, str], str] = {}
     for decision in log:
         for id_ in decision.members:
-            if id_ in named:
-                by_hash.setdefault((decision.collection, named[id_][0].content_hash), id_)
+            if id_ in segments:
+                by_hash.setdefault((decision.collection, segments[id_][0].content_hash), id_)
     pairs, where, n_gone = [], [], 0
     for decision in ruling:
         for place, (a, b) in enumerate(_couples(decision, by_hash)):
-            if a not in named or b not in named:
+            if a not in segments or b not in segments:
                 n_gone += 1
                 continue
-            if named[a][0].content_hash == named[b][0].content_hash and not _joins(decision):
+            if segments[a][0].content_hash == segments[b][0].content_hash and not _joins(decision):
                 continue  # Equal words held apart are a statement about their places, not about the words.
             name = f"decision {decision.seq}" + (f", pair {place + 1}" if place else "")
-            pairs.append(_pair(name, decision, named[a][0], named[b][0]))
-            where.append(documents({"doc_a": named[a][1], "doc_b": named[b][1], "source": decision.collection}))
+            pairs.append(_pair(name, decision, segments[a][0], segments[b][0]))
+            where.append(documents({"doc_a": segments[a][1], "doc_b": segments[b][1], "source": decision.collection}))
     return DecidedPairs(tuple(pairs), tuple(where), n_gone)
 
 
@@ -80,7 +80,7 @@ def score_decided(
 
 
 def _segments(context: Context, ids: Iterable[str]) -> dict[str, tuple[Segment, str]]:
-    """Return the segments of present and former versions with the names of their documents, by id."""
+    """Return the segments of current and former versions with the names of their documents, by id."""
     names = sorted(ids)
     live = context.store.ledger.members(names)
     segments = {id_: (m.segment, m.document) for id_, m in live.items()}
@@ -91,7 +91,7 @@ def _segments(context: Context, ids: Iterable[str]) -> dict[str, tuple[Segment, 
 
 
 def _couples(decision: Decision, by_hash: dict[tuple[str, str], str]) -> Iterator[tuple[str, str]]:
-    """Yield the ids of the texts in a decision; a split names by hash those that stayed."""
+    """Yield the ids of the texts in a decision; a split identifies the remaining ones by hash."""
     if decision.verb is Verb.SPLIT:
         for hashes in decision.detail.pairs:
             a, b = (by_hash.get((decision.collection, each), "") for each in hashes)

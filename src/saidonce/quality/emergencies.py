@@ -1,4 +1,4 @@
-"""Flow: measure how emergencies are noticed, by words, by the trained head and by both, on sentences of cases."""
+"""Measure emergency detection by words, by the trained head and by both, on labelled sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WAYS = ("plain", "other", HARMLESS)
 
 @dataclass(frozen=True, slots=True)
 class EmergencyCase:
-    """One sentence; `kind` is empty and `way` harmless where there is no danger."""
+    """One labelled sentence; `kind` is empty and `way` is harmless if there is no danger."""
 
     language: str
     way: str
@@ -34,7 +34,7 @@ class EmergencyCase:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was seen in one case: by words, by the head alone, by both together, and with the safety text at once."""
+    """Detections in one case: by words, by the head alone, by both, and with an immediate safety text."""
 
     case: EmergencyCase
     words: bool
@@ -44,23 +44,23 @@ class Seen:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether a danger was missed, or something harmless cost a question or a siren."""
+        """Whether a danger was missed, or a harmless sentence caused a question or an alarm."""
         return self.both == (self.case.way == HARMLESS)
 
 
 @dataclass(frozen=True, slots=True)
 class CaughtLine:
-    """Sentences of one language, way and class, and how many of them each channel noticed.
+    """Detections among sentences of one language, way and class.
 
     Attributes:
-        language: as the file of cases says; the file's name for texts without any.
+        language: from the file of cases; the file's name for texts without one.
         way: plain, other or harmless.
         kind: class of danger; empty for all.
         of: number of sentences.
-        words: noticed by words and phrases.
-        head: noticed by the trained head alone.
-        both: noticed, sure or possible.
-        sure: taken as sure.
+        words: detected by words and phrases.
+        head: detected by the trained head alone.
+        both: detected, as sure or possible.
+        sure: detected as sure.
     """
 
     language: str
@@ -75,13 +75,13 @@ class CaughtLine:
 
 @dataclass(frozen=True, slots=True)
 class EmergencyReport:
-    """How emergencies were noticed.
+    """Results of emergency detection.
 
     Attributes:
         lines: by language and way; then by language, way and class.
-        words_p95_ms: milliseconds of processor time that words take for a message, 95th percentile.
+        words_p95_ms: CPU milliseconds of the word scan for a message, 95th percentile.
         head_p95_ms: the same of the trained head.
-        wrong: missed dangers, and harmless sentences that cost something.
+        wrong: missed dangers, and harmless sentences with a cost.
     """
 
     lines: tuple[CaughtLine, ...]
@@ -91,10 +91,10 @@ class EmergencyReport:
 
 
 def read_cases(folder: Path, language: str = "") -> tuple[EmergencyCase, ...]:
-    """Read cases: a TOML file a language with `language`, `harmless` and `danger.CLASS.plain` and `.other`.
+    """Read cases: one TOML file for each language, with `language`, `harmless` and `danger.CLASS.plain` and `.other`.
 
     Raises:
-        UsageError: there are none, or a file has another shape.
+        UsageError: there are none, or a file has another format.
     """
     cases = [case for file in sorted(folder.glob("*.toml")) for case in _cases_of(file)]
     chosen = tuple(case for case in cases if language in ("", case.language))
@@ -104,22 +104,22 @@ def read_cases(folder: Path, language: str = "") -> tuple[EmergencyCase, ...]:
 
 
 def read_texts(file: Path) -> tuple[EmergencyCase, ...]:
-    """Read JSON lines with `text`, gzipped or not, as sentences that are nobody's emergency here.
+    """Read JSON lines with `text`, gzipped or not, as harmless sentences.
 
     Raises:
-        UsageError: the file cannot be read so.
+        UsageError: the file has another format.
     """
     try:
         content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         rows = [json.loads(line) for line in content.splitlines() if line.strip()]
         return tuple(EmergencyCase(file.name.partition(".")[0], HARMLESS, "", str(row["text"])) for row in rows)
     except (OSError, ValueError, KeyError, TypeError) as bad:
-        raise UsageError(f"{str(file)!r} holds no JSON lines with `text`: {bad}") from bad
+        raise UsageError(f"{str(file)!r} has no JSON lines with `text`: {bad}") from bad
 
 
 def measure(cases: Sequence[EmergencyCase], pack: Pack, reader: DangerReader) -> EmergencyReport:
-    """Read every case with both channels, and count."""
-    seen, words_ms, head_ms = [], [], []
+    """Run both detectors on every case, and count."""
+    results, words_ms, head_ms = [], [], []
     for case in cases:
         start = time.process_time()
         by_word = bool(by_words(pack, case.text))
@@ -128,9 +128,9 @@ def measure(cases: Sequence[EmergencyCase], pack: Pack, reader: DangerReader) ->
         words_ms.append(1_000 * (middle - start))
         head_ms.append(1_000 * (time.process_time() - middle))
         matches = dangers_heard(pack, case.text, ENGLISH, reader)
-        seen.append(Seen(case, by_word, is_head, bool(matches), any(m.is_sure for m in matches)))
+        results.append(Seen(case, by_word, is_head, bool(matches), any(m.is_sure for m in matches)))
     return EmergencyReport(
-        tuple(_lines(seen)), _p95(words_ms), _p95(head_ms), tuple(one for one in seen if one.is_wrong)
+        tuple(_lines(results)), _p95(words_ms), _p95(head_ms), tuple(one for one in results if one.is_wrong)
     )
 
 
@@ -142,7 +142,7 @@ def _cases_of(file: Path) -> Iterator[EmergencyCase]:
             yield from (EmergencyCase(language, way, kind, text) for way in WAYS[:2] for text in ways[way])
         yield from (EmergencyCase(language, HARMLESS, "", text) for text in rows[HARMLESS])
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as bad:
-        raise UsageError(f"{str(file)!r} is no file of cases of emergencies: {bad!r}") from bad
+        raise UsageError(f"{str(file)!r} is not a file of emergency cases: {bad!r}") from bad
 
 
 def _lines(seen: Sequence[Seen]) -> Iterator[CaughtLine]:

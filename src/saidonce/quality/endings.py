@@ -1,4 +1,4 @@
-"""Room: whether a played conversation ended as its scenario wants: any of several ends, each with a grade."""
+"""Check the end of a played conversation against the ends that its scenario accepts, each with a grade."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ End = Mapping[str, Any]
 
 
 def graded(ends: Sequence[End], moments: Sequence[PlayedStep]) -> tuple[list[str], str]:
-    """Return deviations from the nearest end, and the grade of the one that fits; no end at all fits everything."""
+    """Return deviations from the nearest end, and the grade of the matching end; without ends, all match."""
     tried = [(deviations(end, moments), str(end.get("grade", EndGrade.BEST))) for end in ends]
     fits = sorted(grade for bad, grade in tried if not bad)
     if fits or not tried:
@@ -83,7 +83,7 @@ def _field(name: str, row: Any, key: str, value: Any) -> str:
         wrong = [fact for fact in value if has(words, fact) is not (key == "contains")]
         return f"end: of {name} {words!r} {'lacks' if key == 'contains' else 'has'} {wrong}" if wrong else ""
     if key == "location_not":
-        return f"end: {name} lie in {row.location!r}" if value in row.location else ""
+        return f"end: {name} are in {row.location!r}" if value in row.location else ""
     here = getattr(row, key)
     same = value in here if isinstance(here, str) and key in ("description", "review") else here == value
     if isinstance(value, list):
@@ -97,7 +97,7 @@ def has(words: str, fact: str) -> bool:
 
 
 def replies(moments: Sequence[PlayedStep]) -> str:
-    """Return everything that the resident was sent."""
+    """Return all texts sent to the resident."""
     return " | ".join(o.text for m in moments for o in m.says)
 
 
@@ -155,8 +155,8 @@ def _never_says(facts: Sequence[str], moments: Sequence[PlayedStep]) -> str:
 
 def _language(tag: str, moments: Sequence[PlayedStep]) -> str:
     text = "\n".join(o.text for m in moments for o in m.says)
-    heard = language(text)
-    return "" if heard in (tag, UNKNOWN_LANGUAGE) and text else f"end: the replies are in {heard!r}, not {tag!r}"
+    detected = language(text)
+    return "" if detected in (tag, UNKNOWN_LANGUAGE) and text else f"end: the replies are in {detected!r}, not {tag!r}"
 
 
 def _held(name: str) -> Check:
@@ -177,8 +177,8 @@ def _opted_out(wants: bool, moments: Sequence[PlayedStep]) -> str:
 
 
 def _max_questions(n: int, moments: Sequence[PlayedStep]) -> str:
-    asked = sum("?" in o.text for m in moments for o in m.says)
-    return f"end: {asked} questions, above {n}" if asked > n else ""
+    n_questions = sum("?" in o.text for m in moments for o in m.says)
+    return f"end: {n_questions} questions, above {n}" if n_questions > n else ""
 
 
 _CHECKS: Mapping[str, Check] = {

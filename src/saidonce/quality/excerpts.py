@@ -1,4 +1,4 @@
-"""Room: what an alteration of the contrast benchmark is made of: a text, dice, and word lists of its own."""
+"""Building blocks of the contrast benchmark's alterations: texts, seeded choices, and word lists."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Meaning(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """Choices that depend on a seed and on their subject, and on nothing else."""
+    """Choices determined by a seed and their subject alone."""
 
     seed: int
 
@@ -34,18 +34,18 @@ class Dice:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A sentence, the dice, and the names of the corpus."""
+    """A sentence, the seeded choices, and the names of the corpus."""
 
     text: str
     dice: Dice
     names: tuple[str, ...]
 
     def one_of(self, hits: list[re.Match[str]], kind: str) -> re.Match[str] | None:
-        """Return one of several places, None of none."""
+        """Return one of several matches; None if there are none."""
         return hits[self.dice.pick(len(hits), kind, self.text)] if hits else None
 
     def word_of(self, words: tuple[str, ...], kind: str) -> str:
-        """Return one of several words; not the first that already stands in the text, as far as there is a choice."""
+        """Return one of several words, avoiding the first that is already in the text if there is a choice."""
         fresh = [w for w in words if w not in self.text] or list(words)
         return fresh[self.dice.pick(len(fresh), kind, "word", self.text)]
 
@@ -87,9 +87,9 @@ def _replacements(name: str, both_ways: bool) -> tuple[re.Pattern[str], dict[str
 
 
 def replaced(excerpt: Excerpt, name: str, both_ways: bool = False) -> str | None:
-    """Replace one word of a list by its partner; the dice choose which, and which partner where a word has several.
+    """Replace one word of a list by its partner; word and partner are seeded choices.
 
-    A word at the start of a sentence is found by its small first letter, and its partner written large.
+    A word at the start of a sentence is matched in lower case, and its partner is capitalised.
     """
     pattern, table = _replacements(name, both_ways)
     small = excerpt.text[:1].lower() + excerpt.text[1:]
@@ -105,18 +105,18 @@ def replaced(excerpt: Excerpt, name: str, both_ways: bool = False) -> str | None
 
 
 def spliced(text: str, hit: re.Match[str], new: str) -> str:
-    """Return the text with another string in the place of a match."""
+    """Return the text with a match replaced by another string."""
     return text[: hit.start()] + new + text[hit.end() :]
 
 
 def without(text: str, hit: re.Match[str]) -> str:
-    """Return the text without a match at the start of which, as at the start of a sentence, a large letter stands."""
+    """Return the text without a match; a capital at the start of the match is kept."""
     after = text[hit.end() :]
     return after[:1].upper() + after[1:] if hit.start() == 0 else text[: hit.start()] + after
 
 
 def articled(text: str, start: int) -> str:
-    """Put the article before a changed word right: `a valid` / `an invalid`."""
+    """Correct the article before a changed word: `a valid` / `an invalid`."""
     hit = re.search(r"\b([Aa])n? $", text[:start])
     if hit is None or not text[start : start + 1].isalpha():
         return text
@@ -124,6 +124,6 @@ def articled(text: str, start: int) -> str:
 
 
 def imperatives(text: str) -> Iterator[re.Match[str]]:
-    """Yield the first word of a text if it is one of the listed verbs that tell a reader what to do."""
+    """Yield the first word of a text if it is a listed imperative verb."""
     if (hit := re.match(r"[A-Z][a-z]+(?= )", text)) and hit.group().lower() in listed("imperatives"):
         yield hit

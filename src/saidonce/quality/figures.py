@@ -1,4 +1,4 @@
-"""Room: figures of ranking and decision quality."""
+"""Metrics of ranking and decision quality."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def bootstrap(values: Sequence[float], n_samples: int = 2_000) -> tuple[float, f
 
 
 def redundancy(ranked: Sequence[str], group_of: Mapping[str, str], k: int) -> float:
-    """Return the share of the first k places whose group stands higher already; a missing group is the item's own."""
+    """Return the share of the first k places whose group ranks higher already; without a group, an item is its own."""
     groups = [group_of.get(id_, id_) for id_ in ranked[:k]]
     return 1.0 - len(set(groups)) / len(groups) if groups else 0.0
 

@@ -1,8 +1,8 @@
-"""Room: flaws of a played conversation, counted whatever its scenario expects.
+"""Flaws of a played conversation, counted independently of its scenario's expectations.
 
-What a message truly is comes from the scenario (`means`, `language`, facts of its ends). Where it says nothing, only
-what can be seen without it counts: a claim without its deed, a question that repeats itself, a person asked for in
-plain words.
+The true meaning of a message comes from the scenario (`means`, `language`, facts of its ends). Without one, only
+flaws that are visible without it count: a claim without the action, a repeated question, a plain request for a
+person.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from saidonce.quality.stage import PlayedStep, got_a_person, words_of
 
 
 class FlawKind(StrEnum):
-    """What went wrong for the resident."""
+    """A kind of flaw for the resident."""
 
     FALSE_ISSUE = "false_issue"
     TOO_EARLY = "too_early"
@@ -45,7 +45,7 @@ class FlawKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConversationFlaw:
-    """One flaw: its kind, the step (from 1; 0 for the whole conversation), and what shows it."""
+    """One flaw: its kind, the step (from 1; 0 for the whole conversation), and its evidence."""
 
     kind: FlawKind
     step: int
@@ -62,12 +62,12 @@ Shown = Iterator[tuple[int, str]]
 
 
 def opened(moments: Sequence[PlayedStep]) -> list[tuple[int, Issue]]:
-    """Return the issues that turns opened, each with its step; those of alarms and of the beginning are left out."""
-    known = {i.id for i in moments[0].issues if i.turn_id.startswith("preset")} if moments else set()
+    """Return the issues opened by turns, each with its step, except those of alarms and of the preset."""
+    preset_ids = {i.id for i in moments[0].issues if i.turn_id.startswith("preset")} if moments else set()
     fresh: list[tuple[int, Issue]] = []
     for n, moment in enumerate(moments, 1):
-        fresh += [(n, i) for i in moment.issues if i.id not in known and not i.turn_id.startswith("emergency:")]
-        known |= {i.id for i in moment.issues}
+        fresh += [(n, i) for i in moment.issues if i.id not in preset_ids and not i.turn_id.startswith("emergency:")]
+        preset_ids |= {i.id for i in moment.issues}
     return fresh
 
 
@@ -98,15 +98,15 @@ def _false_issues(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
 
 
 def _is_asked_for(scenario: Scenario, issue: Issue) -> bool:
-    """Return whether an end asks for an issue: what was taken back beside it is another one."""
+    """Return whether an end expects an issue; what was withdrawn beside it is another issue."""
     rows = (row["contains"] for end in scenario.ends for row in end.get("issues", ()) if row.get("contains"))
     return any(all(has(words_of(issue), fact) for fact in facts) for facts in rows)
 
 
 def _reported_since(scenario: Scenario, issue: Issue, moments: Sequence[PlayedStep]) -> bool:
-    """Return whether an issue holds what was said since a withdrawal, the first of these moments, and nothing else.
+    """Return whether an issue contains only what was said since a withdrawal, the first of these moments.
 
-    Words of the withdrawal itself count only where the scenario wants a report of them.
+    Words of the withdrawal itself count only if the scenario expects a report of them.
     """
     since = [m.step.text for m in moments[1:] if m.step.means in (None, MessageMeaning.REPORT)]
     is_wanted = any(
@@ -121,13 +121,13 @@ def _reported_since(scenario: Scenario, issue: Issue, moments: Sequence[PlayedSt
 def _too_early(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     del scenario
     for n, issue in opened(moments):
-        asked = any(
+        was_asked = any(
             t.tool is Tool.ASK_FOR_PHOTO or t.gathering[0] is Gathering.AWAITING_PHOTO
             for m in moments[:n] for t in m.turns
         )  # fmt: skip
         if not issue.needs_call and not (issue.description.strip() and issue.location.strip()):
             yield n, f"an issue without its thing or its place: {issue.description!r} ({issue.location!r})"
-        elif issue.photo is PhotoStatus.NONE and not issue.media and not asked and not issue.needs_call:
+        elif issue.photo is PhotoStatus.NONE and not issue.media and not was_asked and not issue.needs_call:
             yield n, f"an issue before anything was known of a photo: {issue.description!r}"
 
 
@@ -171,15 +171,15 @@ _ASKED_SENTENCE = re.compile(r"[^.!?\uff1f\u061f|\n]*[?\uff1f\u061f]")
 
 
 def _repeated_questions(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
-    """Give questions asked again although nothing that bears on them had become known since.
+    """Return questions asked again without new information about them.
 
-    Questions about danger are repeated on purpose and do not count; neither does a list to pick from, after a message
-    that picks nothing of it.
+    Questions about danger are repeated on purpose and do not count; nor does a list of choices after a message that
+    chooses none.
     """
     del scenario
     before: list[tuple[str, object]] = []
     for n, moment in enumerate(moments, 1):
-        state = _known(moment)
+        state = _known_facts(moment)
         for reply in moment.says:
             is_list = reply.kind is OutboxKind.IDENTITY and reply.buttons
             if is_list or reply.kind in (OutboxKind.SAFETY, OutboxKind.HUMAN, OutboxKind.NUDGE):
@@ -187,14 +187,14 @@ def _repeated_questions(scenario: Scenario, moments: Sequence[PlayedStep]) -> Sh
             for question in _ASKED_SENTENCE.findall(_without_quotes(reply.text, moment.heard)):
                 if not words(question):
                     continue
-                asked = (normalise(question).lower().strip(), state)
-                if asked in before:
+                question_key = (normalise(question).lower().strip(), state)
+                if question_key in before:
                     yield n, f"asked again: {question.strip()!r}"
-                before.append(asked)
+                before.append(question_key)
 
 
 def _without_quotes(reply: str, heard: Sequence[str]) -> str:
-    """Return a reply without the resident's own words, which may hold question marks."""
+    """Return a reply without quotes of the resident, which may contain question marks."""
     for text in sorted((t for t in heard if words(t)), key=len, reverse=True):
         reply = reply.replace(text, " ").replace(text.strip(), " ")
         for sentence in _ASKED_SENTENCE.findall(text):
@@ -203,8 +203,8 @@ def _without_quotes(reply: str, heard: Sequence[str]) -> str:
     return reply
 
 
-def _known(moment: PlayedStep) -> object:
-    """Return what is known of the resident and of the report, as far as it bears on a question."""
+def _known_facts(moment: PlayedStep) -> object:
+    """Return the known facts about the resident and the report that are relevant to a question."""
     held = moment.held
     if held is None:
         return None
@@ -225,7 +225,7 @@ PERSON_WORDS = re.compile(
 
 
 def wants_a_person(step: ScenarioStep) -> bool:
-    """Return whether a message asks for a person, as its scenario says, or in plain words."""
+    """Return whether a message asks for a person, by its scenario or in plain words."""
     return step.means is MessageMeaning.PERSON or (step.means is None and PERSON_WORDS.search(step.text) is not None)
 
 
@@ -299,9 +299,9 @@ def _wrong_language(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
         text = "\n".join(s.text for s in moment.says if s.kind is not OutboxKind.HUMAN)
         if wants == UNKNOWN_LANGUAGE or not moment.step.text or not text:
             continue
-        heard = language(text)
-        if heard not in (wants, UNKNOWN_LANGUAGE):
-            yield n, f"a message in {wants!r} was answered in {heard!r}: {text!r}"
+        detected = language(text)
+        if detected not in (wants, UNKNOWN_LANGUAGE):
+            yield n, f"a message in {wants!r} was answered in {detected!r}: {text!r}"
 
 
 def _emergency_missed(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:

@@ -1,4 +1,4 @@
-"""Flow: training and measuring a local judge on an organisation's decisions, or on labelled pairs."""
+"""Train and measure a local judge on an organisation's decisions, or on labelled pairs."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def labelled(file: Path) -> Iterator[Example]:
     """Yield the examples of a JSON lines file: a, b, label, and optionally merge_ok, lang_a, lang_b, fields.
 
     `fields` holds named values of either text: {"a": {"persona": ...}, "b": {...}}. Rows with a neutral label are
-    passed over.
+    skipped.
 
     Raises:
         NotFoundError, UsageError: see `rows.read`; a malformed `fields`; every row has a neutral label.
@@ -69,9 +69,9 @@ def labelled(file: Path) -> Iterator[Example]:
             n_labelled += 1
             yield Example(_side(row, "a", file, number), _side(row, "b", file, number), same)
     if not n_labelled:
-        known = ", ".join(sorted(SAME | DIFFERENT))
+        labels = ", ".join(sorted(SAME | DIFFERENT))
         raise UsageError(
-            f"{file} has no pair whose label says whether its texts are the same, in {number} rows; labels are {known}"
+            f"{file} has no pair whose label says whether its texts are the same, in {number} rows; labels are {labels}"
         )
 
 
@@ -89,7 +89,7 @@ def _side(row: Mapping[str, Any], side: str, file: Path, number: int) -> Candida
 def decided(ledger: Ledger) -> Iterator[Example]:
     """Yield people's decisions as examples, oldest first: merges are duplicates, pairs kept apart are distinct.
 
-    Undone decisions do not count, nor do those of the ladder itself, nor removed texts.
+    Undone decisions, those of the ladder itself, and removed texts do not count.
     """
     for decision in reversed(_decisions(ledger)):
         yield from _merged(ledger, decision) if decision.verb is Verb.MERGE else _apart(ledger, decision)
@@ -127,7 +127,7 @@ def _candidate(segment: Any) -> Candidate:
 
 
 def unique(examples: Iterable[Example]) -> list[Example]:
-    """Return each pair once, in order, without exact repeats and without pairs labelled both ways."""
+    """Return each pair once, in order, without exact repeats and pairs labelled both ways."""
     by_pair: dict[tuple[str, str], list[Example]] = {}
     for example in examples:
         one, two = sorted((example.a.content_hash, example.b.content_hash))
@@ -176,12 +176,12 @@ def train_judge(
     options: TrainingOptions,
     keep_trees: bool,
 ) -> tuple[Artefact, TrainingFigures]:
-    """Train a judge, or calibrate the shipped one anew, and write it into a folder.
+    """Train a judge, or recalibrate the shipped one, and write it into a folder.
 
     Args:
         folder: of the new judge.
         labelled: features with labels.
-        embedder: fingerprint of the model behind them.
+        embedder: fingerprint of their embedding model.
         description: of the pairs and their licence.
         options: of the training.
         keep_trees: only fit calibration and cut-offs to the shipped judge.
@@ -220,7 +220,7 @@ class Measured:
 
 
 def measure(judge: LocalJudge, examples: Sequence[Example], labelled: Labelled, clear_below: float) -> Measured:
-    """Put every pair to a judge as a question with one match, and count its opinions."""
+    """Ask a judge about every pair as a question with one match, and count its opinions."""
     line, trees, ends = judge.artefact.calibration, judge.artefact.forest, judge.artefact.cuts
     probabilities = [line.probability(trees.score(row)) for row in labelled.rows]
     opinions: dict[tuple[bool, Opinion], int] = {}

@@ -1,4 +1,4 @@
-"""Flow: the turns of a dialogue that would count as repeats of an earlier one, and the wrong ones among them."""
+"""Measure which turns of a dialogue count as repeats of an earlier turn, and how many wrongly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from saidonce.repairs.conversation.novelty import are_new
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A turn that counts as a repeat, with its dialogue; `is_verbatim` if an earlier one has the same words."""
+    """A turn that counts as a repeat, with its dialogue; `is_verbatim` if an earlier turn has the same words."""
 
     dialogue: str
     said: str
@@ -27,12 +27,12 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class RepeatFigures:
-    """Turns that count as repeats.
+    """Counts of repeated turns.
 
     Attributes:
         n_turns: turns of the assistant after the first of each dialogue.
         n_verbatim: those with the same words as an earlier one.
-        found: turns that count as repeats; those in other words are false repeats unless a reader disagrees.
+        found: turns that count as repeats; those in other words are presumed false until a reader checks them.
     """
 
     n_dialogues: int
@@ -42,12 +42,12 @@ class RepeatFigures:
 
     @property
     def n_found_verbatim(self) -> int:
-        """Verbatim repeats recognised as such."""
+        """Number of verbatim repeats that were recognised."""
         return sum(each.is_verbatim for each in self.found)
 
     @property
     def n_other(self) -> int:
-        """Repeats in words of their own: an upper bound of the false ones."""
+        """Number of repeats in other words: an upper bound of the false ones."""
         return len(self.found) - self.n_found_verbatim
 
 
@@ -55,7 +55,7 @@ def dialogues(file: Path, speaker: str) -> Iterator[tuple[str, list[str]]]:
     """Yield (id, one side's turns, in order) of each dialogue.
 
     Args:
-        file: JSON lines: id, turns[speaker, text]; may be packed by gzip.
+        file: JSON lines: id, turns[speaker, text]; may be gzipped.
         speaker: whose turns.
 
     Raises:
@@ -75,16 +75,16 @@ def measure(embedder: Embedder, file: Path, speaker: str, advance: Callable[[], 
     for id_, turns in dialogues(file, speaker):
         n_dialogues += 1
         n_turns += max(0, len(turns) - 1)
-        for one, is_verbatim, is_new in _judged(CachedEmbedder(embedder), turns):
+        for turn, is_verbatim, is_new in _judged(CachedEmbedder(embedder), turns):
             n_verbatim += is_verbatim
             if not is_new:
-                repeats.append(Repeat(id_, one, is_verbatim))
+                repeats.append(Repeat(id_, turn, is_verbatim))
         advance()
     return RepeatFigures(n_dialogues, n_turns, n_verbatim, tuple(repeats))
 
 
 class CachedEmbedder:
-    """An embedder with a memory: each text is embedded once."""
+    """An embedder with a cache: each text is embedded once."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -93,7 +93,7 @@ class CachedEmbedder:
         self.dim = embedder.dim
 
     def embed(self, texts: Sequence[str]) -> Vector:
-        """Embed texts; known ones come from memory."""
+        """Embed texts, or take their vectors from the cache."""
         new = [t for t in dict.fromkeys(texts) if t not in self._known]
         self._known.update(zip(new, self._embedder.embed(new), strict=True) if new else ())
         return np.stack([self._known[t] for t in texts])

@@ -1,4 +1,4 @@
-"""Flow: false and missed merges of the ladder on labelled pairs."""
+"""Measure false and missed merges of the ladder on labelled pairs."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class LabelledPair:
     """A labelled pair.
 
     Attributes:
-        may_merge: None for a neutral label, and where only one of the texts may be dropped.
-        source, kind: what it is counted with; empty where the row does not say.
+        may_merge: None for a neutral label, and if only one of the texts may be dropped.
+        source, kind: groups to which it belongs; empty if the row has none.
     """
 
     id: str
@@ -50,7 +50,7 @@ class LabelledPair:
 
     @property
     def may(self) -> Ways | None:
-        """Which of the texts may be dropped; None for a neutral label."""
+        """The texts that may be dropped; None for a neutral label."""
         if self.may_merge is None:
             return LABELLED[self.label] if self.label in ONE_WAY else None
         return BOTH if self.may_merge else NEITHER
@@ -63,10 +63,10 @@ class LabelledPair:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """A pair with the ladder's verdict, and with how the texts agree, whatever their similarity.
+    """A pair with the ladder's verdict, and the agreement of its texts, regardless of similarity.
 
     Attributes:
-        judged: how they agree after a judge was asked about what is open; None without a judge.
+        judged: their agreement after a judge decided what is open; None without a judge.
     """
 
     pair: LabelledPair
@@ -77,7 +77,7 @@ class JudgedPair:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdErrors:
-    """Errors at one threshold: of pairs that must stay apart merged, and of pairs that may merge missed."""
+    """Errors at one threshold: pairs that must stay apart and merged, and pairs that may merge and did not."""
 
     threshold: float
     guarded: bool
@@ -93,10 +93,10 @@ class PairsReport:
         outcomes: pairs by (label, outcome) under the policy.
         lines: errors over thresholds, without guards and with.
         policy_line: errors under the policy; a pair sent to review counts as not merged.
-        flagged: of the pairs that may merge, those merged or sent to review.
-        arms: what cosine, guards and judge join, by source, language and kind.
-        n_equal: pairs of equal texts that may be joined; they are in every arm, and so count in none.
-        judge: name of the judge that was asked; empty without one.
+        flagged: pairs merged or sent to review, of those that may merge.
+        arms: pairs joined by cosine, guards and judge, by source, language and kind.
+        n_equal: pairs of equal texts that may be joined; every arm joins them, so they are not counted.
+        judge: name of the judge; empty without one.
     """
 
     policy: Policy
@@ -125,7 +125,7 @@ def judge(
         embedder: for similarities.
         policy: thresholds and outcomes.
         on_pairs: called with the number of pairs done since the last call.
-        equivalence: asked about what the guards leave open.
+        equivalence: judge of what the guards leave open.
 
     Raises:
         NotFoundError, UsageError: see `rows.read`.
@@ -145,20 +145,20 @@ def judge(
 def judged_pair(
     pair: LabelledPair, vectors: Mapping[str, Vector], policy: Policy, equivalence: EquivalenceJudge | None
 ) -> JudgedPair:
-    """Take a pair up the ladder, compare its texts, and ask the judge, if there is one, about what is open."""
+    """Run the ladder on a pair, compare its texts, and ask the judge, if any, about what is open."""
     accord = agreement(pair.a, pair.b)
     borne = None if equivalence is None else borne_out(pair.a, pair.b, accord, equivalence)
     return JudgedPair(pair, verdict(pair, vectors, policy), accord, borne)
 
 
 def verdict(pair: LabelledPair, vectors: Mapping[str, Vector], policy: Policy) -> Verdict:
-    """Take a pair up the ladder: a is the only kept text, b the candidate that comes after it."""
+    """Run the ladder on a pair: a is the only kept text, b the later candidate."""
     similarity = canonical_cosine(vectors[pair.a.text], vectors[pair.b.text])
     return decide(Case(pair.b, (Match("a", similarity, pair.a),), policy, guards_of(policy)))
 
 
 def report(judged: Sequence[JudgedPair], policy: Policy, judge_name: str = "") -> PairsReport:
-    """Count errors over thresholds, without guards and with, and under the policy; and what each arm joins."""
+    """Count errors over thresholds, without guards and with, and under the policy; and the pairs joined by each arm."""
     outcomes: dict[tuple[str, Outcome], int] = {}
     for j in judged:
         key = (j.pair.label, j.verdict.outcome)
@@ -182,7 +182,7 @@ def report(judged: Sequence[JudgedPair], policy: Policy, judge_name: str = "") -
 
 
 def arm_pair(judged: JudgedPair, policy: Policy) -> ArmPair | None:
-    """Return what each arm makes of a pair; None for a neutral label."""
+    """Return the decisions of each arm on a pair; None for a neutral label."""
     pair = judged.pair
     if pair.may is None:
         return None
@@ -198,7 +198,7 @@ def arm_pair(judged: JudgedPair, policy: Policy) -> ArmPair | None:
 
 
 def _objects(judged: JudgedPair, policy: Policy) -> bool:
-    """Return whether a guard objects, asked also where similarity alone settled the verdict."""
+    """Return whether a guard objects, even if similarity alone decided the verdict."""
     if judged.verdict.similarity < min(THRESHOLDS):
         return False
     return bool(first_objection(guards_of(policy), judged.pair.b, judged.pair.a))
@@ -216,18 +216,18 @@ def _line(judged: Sequence[JudgedPair], threshold: float, guarded: bool, merged:
 def _pair(row: dict[str, object], source: str) -> LabelledPair:
     label = str(row["label"])
     stated = row.get("merge_ok")
-    known = stated if isinstance(stated, bool) else True if label in SAME else False if label in DIFFERENT else None
+    may_merge = stated if isinstance(stated, bool) else True if label in SAME else False if label in DIFFERENT else None
     if "merge_ok" in row and stated is None:
-        known = None
+        may_merge = None
     kind = str(row.get("kind") or row.get("block") or "")
-    return LabelledPair(str(row["id"]), *_candidates(row), label, known, str(row.get("source") or source), kind)
+    return LabelledPair(str(row["id"]), *_candidates(row), label, may_merge, str(row.get("source") or source), kind)
 
 
 def _candidates(row: dict[str, object]) -> tuple[Candidate, Candidate]:
     """Return both texts of a row; a missing language is detected."""
     contents = [str(row[side]) for side in "ab"]
-    named = [row.get(f"lang_{side}") or row.get("language") for side in "ab"]
-    tags = [n if isinstance(n, str) and n else tag for n, tag in zip(named, text.languages(contents), strict=True)]
+    languages = [row.get(f"lang_{side}") or row.get("language") for side in "ab"]
+    tags = [n if isinstance(n, str) and n else tag for n, tag in zip(languages, text.languages(contents), strict=True)]
     block = row.get("block")
     kind = Kind(block) if isinstance(block, str) and block in list(Kind) else Kind.PARAGRAPH
     a, b = (
@@ -238,7 +238,7 @@ def _candidates(row: dict[str, object]) -> tuple[Candidate, Candidate]:
 
 
 def _rows(stated: object, content: str) -> tuple[Row, ...]:
-    """Return the rows of a table: those that are given, or, where only their number is, those that the text writes."""
+    """Return the rows of a table: those of the row, or, if it has only their number, those parsed from the text."""
     if isinstance(stated, list):
         return tuple(tuple(map(str, row)) if isinstance(row, list) else (str(row),) for row in stated)
     if not stated:

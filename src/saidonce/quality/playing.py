@@ -1,4 +1,4 @@
-"""A scenario's rows into a store, and its messages into the inbox."""
+"""Load a scenario's rows into a store, and its messages into the inbox."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ PHONE = "+447700900001"
 
 
 class ScenarioClock:
-    """A clock that stands still between steps."""
+    """A clock that advances only between steps."""
 
     def __init__(self, at: datetime) -> None:
         self._at = at.astimezone(UTC)
 
     def now(self) -> datetime:
-        """Return the present moment, aware UTC."""
+        """Return the current time, aware UTC."""
         return self._at
 
     def forward(self, seconds: float) -> None:
-        """Move forward."""
+        """Advance the clock."""
         self._at += timedelta(seconds=seconds)
 
 
 def preset(deps: ConversationDeps, scenario: Scenario) -> None:
-    """Put a scenario's homes, issues and conversation into its store."""
+    """Store a scenario's homes, issues and conversation."""
     now = deps.clock.now()
     for row in scenario.homes:
         place = Property(row.get("property", f"p-{row['id']}"), row.get("address", "12 Elm Road"), row.get("unit", ""),
@@ -72,7 +72,7 @@ def preset(deps: ConversationDeps, scenario: Scenario) -> None:
 
 
 def _conversation(deps: ConversationDeps, state: Mapping[str, Any], issues: Sequence[Mapping[str, Any]]) -> None:
-    """Put a conversation in the scenario's state into the store, with the messages quoted by its draft."""
+    """Store a conversation in the scenario's state, with the messages quoted by its draft."""
     now = deps.clock.now()
     message = None
     for n, content in enumerate(state.get("said", ("hello",))):
@@ -124,7 +124,7 @@ def _earlier_message(conversation_id: str, gathering: Gathering, now: datetime) 
 
 
 def sent(deps: ConversationDeps, step: ScenarioStep) -> None:
-    """Send the message of a step; nothing if it has none."""
+    """Deliver the message of a step to the inbox; None if it has none."""
     row = step.row
     if not any(k in row for k in ("text", "media", "button", "kind", "dup_of", "stored", "unstored")):
         return
@@ -138,7 +138,7 @@ def sent(deps: ConversationDeps, step: ScenarioStep) -> None:
 
 
 def not_caught(what: str, conversation_id: str, failed: Exception) -> None:
-    """Let a failure out, where the service would log it and go on: here it is a defect of ours to be seen."""
+    """Raise a failure that the service would log and survive, since in a test it is a defect."""
     del what, conversation_id
     raise failed
 
@@ -156,7 +156,7 @@ def _inbound(row: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
 
 
 def _mime(name: str) -> str:
-    """Return the type of a scenario's file: a voice message if its name ends like one, else a photo."""
+    """Return the media type of a scenario's file: a voice message by its extension, else a photo."""
     return "audio/ogg" if name.endswith(".ogg") else "image/jpeg"
 
 

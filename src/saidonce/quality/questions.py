@@ -1,6 +1,6 @@
-"""Flow: labelled questions of residents, asked one by one over a folder of documents without a model, and graded.
+"""Ask labelled questions of residents over a folder of documents, without a model, and grade the replies.
 
-documents -> a base in memory; each question -> a conversation of its own -> its replies and records -> grade
+documents -> a base in memory; each question -> a separate conversation -> its replies and records -> grade
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 class Grade(StrEnum):
-    """What became of a question; `alarm`: it was taken for a danger, `not_seen`: for no question."""
+    """The grade of a question; `alarm`: taken for a danger, `not_seen`: not recognised as a question."""
 
     RIGHT = "right"
     PARTLY = "partly"
@@ -56,10 +56,10 @@ class Grade(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LabelledQuestion:
-    """A question with the words that answer it.
+    """A question with the expected words of its answer.
 
     Attributes:
-        answers: groups of words of the documents; a right reply holds one of each. Empty: no document answers.
+        answers: groups of words of the documents; a right reply has one of each group. Empty if no document answers.
         reports: the message also reports a repair.
         half: "tune" or "held".
     """
@@ -76,7 +76,7 @@ class GradedQuestion:
     """A question with its replies.
 
     Attributes:
-        is_report_right: what reports was taken for a report, and nothing else was.
+        is_report_right: it was taken for a report exactly if it reports.
     """
 
     asked: LabelledQuestion
@@ -97,28 +97,28 @@ class QuestionsReport:
 
     @property
     def answered_right(self) -> Rate:
-        """Of the questions that documents answer."""
+        """Share answered right, of the questions that documents answer."""
         return rate(self.count(Grade.RIGHT), sum(bool(g.asked.answers) for g in self.graded))
 
     @property
     def unknown_rightly(self) -> Rate:
-        """Of the questions that no document answers."""
+        """Share answered as unknown, of the questions that no document answers."""
         return rate(self.count(Grade.UNKNOWN_RIGHTLY), sum(not g.asked.answers for g in self.graded))
 
     @property
     def n_wrong(self) -> int:
-        """Replies that cite words which do not answer."""
+        """Number of replies that quote words that do not answer."""
         return self.count(Grade.WRONG)
 
     @property
     def reports_right(self) -> Rate:
-        """Of all messages: taken for a report if they report, and not if they do not."""
+        """Share of all messages whose report was recognised correctly."""
         return rate(sum(g.is_report_right for g in self.graded), len(self.graded))
 
 
 @dataclass(frozen=True, slots=True)
 class SmallBase:
-    """A base that is searched in memory."""
+    """A knowledge base in memory."""
 
     context: Context
     index: SearchIndex
@@ -155,7 +155,7 @@ def read_labelled(folder: Path, half: str = "") -> tuple[LabelledQuestion, ...]:
             for row in rows
         ]  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError) as bad:
-        raise UsageError(f"{path} holds no questions that can be read: {bad}") from bad
+        raise UsageError(f"{path} has no readable questions: {bad}") from bad
     return tuple(q for q in read if not half or q.half == half)
 
 
@@ -175,7 +175,7 @@ def small_base(context: Context, folder: Path) -> SmallBase:
 
 
 def buildings(folder: Path) -> Mapping[str, str]:
-    """Return the names of the properties, by id; none where the folder names none."""
+    """Return the names of the properties, by id; empty if the folder has none."""
     path = folder / PROPERTIES
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
@@ -187,10 +187,10 @@ def measure(
     passages_of: Callable[[Conversations], Passages],
     advance: Callable[[int], None] = lambda _: None,
 ) -> QuestionsReport:
-    """Ask each question in a conversation of its own, and grade what is sent and recorded."""
+    """Ask each question in a separate conversation, and grade the replies and records."""
     graded = []
-    for one in asked:
-        graded.append(_graded(one, names, new_store(), passages_of))
+    for question in asked:
+        graded.append(_graded(question, names, new_store(), passages_of))
         advance(1)
     return QuestionsReport(tuple(graded))
 

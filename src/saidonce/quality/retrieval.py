@@ -1,4 +1,4 @@
-"""Flow: ingest and search a labelled collection; measure rankings and repeats, arm by arm."""
+"""Ingest and search a labelled collection; measure rankings and repeats, arm by arm."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RankedHits:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Queries with their relevant documents, and groups of documents that say the same."""
+    """Queries with their relevant documents, and groups of equivalent documents."""
 
     queries: Mapping[str, str]
     gains: Mapping[str, Mapping[str, float]]
@@ -59,7 +59,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalReport:
-    """Figures of each arm by name of arm and of metric, averaged over queries.
+    """Metrics by name of arm and metric, averaged over queries.
 
     Attributes:
         intervals: 95 % intervals of the figures, by resampling queries.
@@ -85,7 +85,7 @@ class RowParser:
 
 
 def corpus(folder: Path, polluted: bool) -> list[Source]:
-    """Return the sources of a corpus file, one a row, in file order; empty rows are left out."""
+    """Return the sources of a corpus file, one for each row, in file order, without empty rows."""
     path = find(folder, "polluted_corpus" if polluted else "corpus")
     rows = read(path, ("_id", "text"))
     return [_source(row) for row in rows if str(row.get("title", "")).strip() or str(row["text"]).strip()]
@@ -98,12 +98,12 @@ def _source(row: Mapping[str, object]) -> Source:
 
 
 def collection_of(sources: Sequence[Source]) -> str:
-    """Return the name of a corpus's collection, by its content, so that different ones never mix."""
+    """Return a collection name derived from a corpus's content, so that different corpora never mix."""
     return digest(*(part for s in sources for part in (s.name, fingerprint(s.read()))))[:16]
 
 
 def task(folder: Path, polluted: bool, split: str) -> Task:
-    """Return the queries and judgements of a folder; `split` selects rows that name one, empty takes all."""
+    """Return the queries and relevance judgements of a folder; `split` selects rows, empty takes all."""
     splits = {"", split} if split else None
     qrels: dict[str, dict[str, float]] = {}
     for row in read(find(folder, "polluted_qrels" if polluted else "qrels"), ("query", "doc", "score")):
@@ -123,7 +123,7 @@ def task(folder: Path, polluted: bool, split: str) -> Task:
 
 
 def prepare(context: Context, sources: Sequence[Source], on_document: Callable[[], None]) -> str:
-    """Ingest a corpus, unless all of it is stored, skipping stored rows; return the collection's name."""
+    """Ingest the rows of a corpus that are not stored yet; return the collection's name."""
     collection = collection_of(sources)
     if any(c.collection.name == collection and c.n_documents == len(sources) for c in context.store.counts()):
         return collection  # its name tells its content
@@ -153,7 +153,7 @@ def run(
 
 
 def measure(work: Task, ranked: Sequence[RankedHits], took: Mapping[str, Sequence[float]], k: int) -> RetrievalReport:
-    """Average the figures of each arm; with groups also those of repeats, and a perfect dedup beside."""
+    """Average the figures of each arm; with groups also those of repeats, compared with a perfect deduplication."""
     by_arm: dict[str, dict[str, RankedHits]] = {}
     for one in ranked:
         by_arm.setdefault(one.arm, {})[one.query] = one

@@ -1,4 +1,4 @@
-"""Room: alterations of a sentence that change its words, marks or order, and nothing that it says."""
+"""Alterations of a sentence that change its words, punctuation or order, but not its meaning."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from saidonce.quality.excerpts import END, Excerpt, Maker, imperatives, listed, 
 
 
 def _typing_error(excerpt: Excerpt) -> str | None:
-    """Swap two letters inside a long word of the list; first and last letters stay."""
+    """Swap two letters inside a long word of the list, except its first and last letter."""
     words = "|".join(listed("long words"))
     hit = excerpt.one_of(list(re.finditer(rf"(?<![^\s(])(?:{words}){END}", excerpt.text)), "typing error")
     if hit is None:
@@ -46,7 +46,7 @@ _IDENTIFIER = re.compile(
 
 
 def _code_marks(excerpt: Excerpt) -> str | None:
-    """Take the marks off an identifier, or put them around one."""
+    """Remove or add code marks around an identifier."""
     if hit := excerpt.one_of(list(_MARKED.finditer(excerpt.text)), "code marks"):
         return spliced(excerpt.text, hit, hit.group(1))
     if "`" in excerpt.text:
@@ -81,7 +81,7 @@ def _moved_clause(excerpt: Excerpt) -> str | None:
 
 
 def _fronted(part: str, main: str) -> str | None:
-    """Put a part before a main clause whose first word may be written small; None for another."""
+    """Put a part before a main clause; None if the clause's first word cannot be lower case."""
     if re.search(r"\b(?:that|which|who|where|because|if|when|how|whether)\b", main):
         return None
     if not _BEGINS_SMALL.match(main) and not any(imperatives(main)):
@@ -90,14 +90,14 @@ def _fronted(part: str, main: str) -> str | None:
 
 
 def _denied(excerpt: Excerpt) -> str | None:
-    """Say `not allowed` as `forbidden`, or `invalid` as `not valid` behind a verb."""
+    """Replace `not allowed` by `forbidden`, or `invalid` by `not valid` after a verb."""
     reworded = replaced(excerpt, "denials", both_ways=True)
     bare = reworded and re.search(r"(?<!is)(?<!are)(?<!was)(?<!were)(?<!be)(?<!been) not [a-z]", reworded)
     return None if bare and not re.search(r" not [a-z]", excerpt.text) else reworded
 
 
 def _universal(excerpt: Excerpt) -> str | None:
-    """Say `each` as `every`; `each other` stays."""
+    """Replace `each` by `every`, except in `each other`."""
     reworded = replaced(excerpt, "universals", both_ways=True)
     return None if reworded is None or re.search(r"\b(?:every|each) other\b", reworded) else reworded
 

@@ -1,4 +1,4 @@
-"""Room: scenarios of conversations as data: homes, messages, expectations."""
+"""Scenarios of conversations as data: homes, messages, expectations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _REACH = frozenset({"", "taken", "unreachable"})
 
 
 class MessageMeaning(StrEnum):
-    """What a message of a scenario truly is, whatever the program takes it for."""
+    """The true meaning of a message, independent of what the program makes of it."""
 
     REPORT = "report"
     QUESTION = "question"
@@ -53,7 +53,7 @@ class MessageMeaning(StrEnum):
 
 
 class EndGrade(StrEnum):
-    """How good an end is."""
+    """The grade of an end."""
 
     BEST = "best"
     ACCEPTABLE = "acceptable"
@@ -67,16 +67,16 @@ NOON = datetime(2026, 1, 17, 12, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class ScenarioStep:
-    """Something that happens: a message, a repetition of one, a person's act, or only time.
+    """A step: a message, a repeated message, a person's act, or only time passing.
 
     Attributes:
         row: the step as written.
         at: seconds after the step before.
-        is_jump: time passes as it does for the service: everything that falls due meanwhile is done when it is due.
+        is_jump: everything that falls due in the meantime is done at its time, as in the service.
         reworded: other wordings of the text with the same expectations.
-        scripted: replies of a fictitious model, for faults and for attacks on the gate; "!timeout" fails.
+        scripted: replies of a scripted model, for faults and attacks on the gate; "!timeout" fails.
         expect: expectations after it.
-        means: what the message truly is; None if the scenario does not say.
+        means: the true meaning of the message; None if unspecified.
     """
 
     row: Mapping[str, Any]
@@ -98,11 +98,11 @@ class Scenario:
     """One conversation with its expectations.
 
     Attributes:
-        flows: its orchestrators: v1, v2; `fails`: those known to fail it.
-        ends: any of these ends is right, the first that fits counts.
-        documents: of the organisation, or of a property.
-        language: tag of the language in which the resident writes; empty if nothing is said of it.
-        reach: whether notices reach the landlord's team: "taken", "unreachable", or "" where nobody delivers them.
+        flows: orchestrators to play it with: v1, v2; `fails`: those known to fail it.
+        ends: accepted ends; the first that matches counts.
+        documents: documents of the organisation, or of a property.
+        language: tag of the resident's language; empty if unspecified.
+        reach: whether notices reach the landlord's team: "taken", "unreachable", or "" if they are not delivered.
     """
 
     id: str
@@ -124,7 +124,7 @@ class Scenario:
 
     @property
     def is_live(self) -> bool:
-        """Whether it suits a real model: it needs no reply with a particular error."""
+        """Whether a real model can play it: it needs no scripted error."""
         return not NOT_LIVE.intersection(self.tags) and not self.flag
 
     def wordings(self) -> tuple[Scenario, ...]:
@@ -138,7 +138,7 @@ def read_scenario(content: str, name: str) -> Scenario:
     """Read a scenario.
 
     Raises:
-        UsageError: it is not a TOML scenario; an unknown key is an error, so that no expectation is lost.
+        UsageError: it is not a TOML scenario, or has an unknown key.
     """
     try:
         row = tomllib.loads(content)
@@ -168,13 +168,13 @@ def read_scenarios(folder: Path) -> tuple[Scenario, ...]:
 
     Raises:
         NotFoundError: there is no such folder.
-        UsageError: it holds no scenario, or one of them is malformed.
+        UsageError: it has no scenario, or one of them is malformed.
     """
     if not folder.is_dir():
         raise NotFoundError("folder", str(folder))
     files = sorted(folder.glob("*.toml"))
     if not files:
-        raise UsageError(f"folder {str(folder)!r} holds no scenarios (.toml)")
+        raise UsageError(f"folder {str(folder)!r} has no scenarios (.toml)")
     return tuple(_read(p) for p in files)
 
 
@@ -210,13 +210,13 @@ def seconds_of(name: str, at: float | str) -> float:
     """Return a time in seconds, of a number or of text such as "2d 4h".
 
     Raises:
-        UsageError: the text is no time.
+        UsageError: the text is not a time.
     """
     if not isinstance(at, str):
         return float(at)
     parts = _PART.findall(at)
     if not parts or _PART.sub("", at).strip():
-        raise UsageError(f"scenario {name!r} has {at!r}, which is no time such as '2d 4h'")
+        raise UsageError(f"scenario {name!r} has {at!r}, which is not a time such as '2d 4h'")
     return sum(timedelta(**{_UNITS[unit]: float(n)}).total_seconds() for n, unit in parts)
 
 
@@ -232,7 +232,7 @@ def _ends(name: str, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> t
 
 
 def _reworded(step: ScenarioStep, k: int) -> ScenarioStep:
-    """Return a step in its k-th other wording, unchanged if it has none; expected quotes are dropped."""
+    """Return a step in its k-th alternative wording, without expected quotes; unchanged if it has none."""
     if len(step.reworded) < k:
         return step
     expect = {key: value for key, value in step.expect.items() if key not in ("description", "location")}

@@ -1,4 +1,4 @@
-"""Flow: scenarios played by several arms (no model, a model, the keyword flow), with what went wrong in each.
+"""Compare arms (no model, a model, the keyword flow) on scenarios, with the flaws of each.
 
 scenarios -> (arm -> play -> passed? flaws, calls, tokens) -> one line an arm, and one a tag
 """
@@ -29,7 +29,7 @@ OWED: Mapping[FlawKind, Callable[[ScenarioStep], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class ScenarioArm:
-    """A way to play: its name in the table, its flow, and a recording or a live model."""
+    """An arm: its name in the table, its flow, and a recording or a live model."""
 
     name: str
     flow: str
@@ -38,19 +38,19 @@ class ScenarioArm:
 
 @dataclass(frozen=True, slots=True)
 class ArmReport:
-    """What an arm came to.
+    """The results of an arm.
 
     Attributes:
         passed: scenarios with every expectation met; `flawless`: those of them without a flaw.
-        best: scenarios whose end is one of the best.
+        best: scenarios that reached an end graded best.
         tools: steps that used the expected tool, of those that expect one.
         seeds: situations of the seed (tag `seed`) that used every expected tool.
         every_wording: scenarios in several wordings that used every expected tool in each.
         flaws: number of each kind, all kinds, zeros too.
-        owed: messages that could have had a flaw, for kinds in `OWED`.
+        owed: messages that could have had the flaw, for kinds in `OWED`.
         by_tag: flawless scenarios, and scenarios, of each tag.
         calls_p95, max_tokens: model calls of a turn, and estimated tokens of the longest prompt.
-        n_messages, n_turns: what was played, so that nothing passes emptily.
+        n_messages, n_turns: what was played, so that an empty run does not pass.
     """
 
     name: str
@@ -71,7 +71,7 @@ class ArmReport:
 
     @property
     def n_grave(self) -> int:
-        """Number of flaws of which none may be."""
+        """Number of flaws of kinds that must not occur."""
         return sum(self.flaws[kind] for kind in GRAVE)
 
 
@@ -82,14 +82,14 @@ def side_by_side(
     equip: Equip | None = None,
     advance: Callable[[], None] = lambda: None,
 ) -> tuple[ArmReport, ...]:
-    """Play every scenario suited to real use with every arm; scenarios in which a model errs on purpose are left out.
+    """Play every scenario with every arm, except those in which a scripted model errs on purpose.
 
     Raises:
         UsageError: no scenario is left, or a step names an unknown act or event.
     """
     live = [s for s in scenarios if s.is_live]
     if not live:
-        raise UsageError("no scenario is left to be played: in all of them a model errs on purpose")
+        raise UsageError("no scenario is left to play: in all of them a scripted model errs on purpose")
     reports = []
     for arm in arms:
         played = []

@@ -1,4 +1,4 @@
-"""Room: the stage on which a conversation is played: store, stepping clock, channel, and a record of each step."""
+"""The environment in which a conversation is played: store, stepping clock, channel, and a record of each step."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ ALARM_HOPS_S = (60.0, 240.0, 600.0, 900.0, 1_800.0)
 
 @dataclass(frozen=True, slots=True)
 class PlayedStep:
-    """What a step led to.
+    """The results of a step.
 
     Attributes:
-        turns, says, notices: those of this step only.
-        issues, events: all of the store after it.
+        turns, says, notices: of this step only.
+        issues, events: all in the store after it.
         held: the conversation after it; None before the first message.
-        n_delivered: notices that receivers had taken by then.
-        heard: every text of the resident by then, oldest first.
+        n_delivered: notices delivered so far.
+        heard: every text of the resident so far, oldest first.
     """
 
     step: ScenarioStep
@@ -57,7 +57,7 @@ class PlayedStep:
 
     @property
     def alarms(self) -> tuple[EmergencyEvent, ...]:
-        """Emergencies that nobody called off, those only asked about included."""
+        """Emergencies that were not called off, including those only asked about."""
         return tuple(e for e in self.events if e.state is not Alarm.DISMISSED)
 
     @property
@@ -68,10 +68,10 @@ class PlayedStep:
 
 @dataclass
 class Stage:
-    """A conversation while it is played.
+    """A conversation being played.
 
     Attributes:
-        moments: the steps so far with what they led to.
+        moments: the steps so far with their results.
     """
 
     deps: ConversationDeps
@@ -86,7 +86,7 @@ class Stage:
         return [t for m in self.moments for t in m.turns]
 
     def do(self, step: ScenarioStep) -> PlayedStep:
-        """Let time pass, carry out a step, and do the work that falls due.
+        """Advance the clock, carry out a step, and do the work that falls due.
 
         A step that waits leaves its work to the next one.
         """
@@ -113,7 +113,7 @@ class Stage:
         return moment
 
     def _filed(self) -> list[Turn]:
-        """Let the seconds pass after which a further report is filed, of which nothing is missing any more."""
+        """Advance the clock until a complete further report is filed."""
         turns: list[Turn] = []
         for _ in range(MOST_DRAFTS):
             soon = self.clock.now() + timedelta(seconds=2)
@@ -151,7 +151,7 @@ class Stage:
         return now + timedelta(seconds=step.at)
 
     def _work(self) -> list[Turn]:
-        """Do all due work and hand over the notices, as the service does, until nothing is left to do."""
+        """Do all due work and deliver the notices, as the service does, until nothing is left to do."""
         turns = list(conversation.once(self.deps, self.outside, "worker", not_caught, MAX_TURNS))
         self.is_looping = self.is_looping or len(turns) == MAX_TURNS
         if self.outside.reach:
@@ -163,12 +163,12 @@ class Stage:
 
 
 def got_a_person(moments: Sequence[PlayedStep]) -> bool:
-    """Return whether a person was asked to take over, or took over, in any of these steps."""
+    """Return whether a person was asked to take over, or did, in any of these steps."""
     return any(m.is_with_a_person or any(n.event is LandlordEvent.ESCALATED for n in m.notices) for m in moments)
 
 
 def words_of(issue: Issue) -> str:
-    """Return all words of an issue, lower case: what the landlord can read of it, its ids left out."""
+    """Return all text of an issue that the landlord can read, in lower case, without ids."""
     ids = {"id", "turn_id", "conversation_id", "tenancy_id", "property_id"}
     values = (getattr(issue, name) for name in issue.__dataclass_fields__ if name not in ids)
     parts = [p for v in values for p in (v if isinstance(v, tuple) else (v,)) if isinstance(p, str)]

@@ -1,4 +1,4 @@
-"""For tests and trials: stores in memory that answer as PostgreSQL does.
+"""In-memory stores for tests and trials, with the same answers as PostgreSQL.
 
 In: the calls of `foundation.ports.Store`. Out: the same answers as the adapter's, checked by one suite of contracts.
 May touch: `foundation`, and the pure codecs of `adapters.postgres`. The product's start never imports it.

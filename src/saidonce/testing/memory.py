@@ -112,7 +112,7 @@ class MemoryStore:
         self._pairs = MemoryPairs(lambda: self._now, pairs, self._database.lock)
 
     def _is_begun(self) -> bool:
-        """Whether anything is kept of the organisation."""
+        """Return whether anything is kept of the organisation."""
         return bool(self._now.rev or self._people.people())
 
     @property
@@ -205,22 +205,22 @@ class MemoryStore:
         """Do nothing: memory is always there."""
 
     def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
-        """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
+        """Return the organisations, of all, in whose conversations something may wait at a moment, by name."""
         del at
         return tuple(org for org, kept in sorted(self._database.conversations.items()) if kept.conversations(1))
 
     def orgs_unreached(self) -> tuple[str, ...]:
-        """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        """Return the organisations, of all, that have homes and no channel for notices of residents, by name."""
         reached = {org for org, kept in self._database.people.items() if any(not c.owner for c in kept.channels())}
         housed = {org for org, kept in self._database.conversations.items() if kept.homes()}
         return tuple(sorted(housed - reached))
 
     def held_by_org(self) -> tuple[HeldAge, ...]:
-        """Give what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
+        """Return what gates hold for people in organisations, of all, by name and reason; none where nothing waits."""
         return tuple(each for org, state in sorted(self._database.orgs.items()) for each in held_ages(org, state))
 
     def figures_by_org(self, at: datetime) -> tuple[BaseFigure, ...]:
-        """Give what organisations hold, of all, in numbers as of a moment, by organisation, name and part."""
+        """Return what organisations hold, of all, in numbers as of a moment, by organisation, name and part."""
         database = self._database
         orgs = sorted({*database.orgs, *database.syncs, *database.conversations})
         return tuple(
@@ -232,7 +232,7 @@ class MemoryStore:
         )
 
     def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
-        """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""
+        """Return what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""
         orgs = sorted({*self._database.conversations, *self._database.people})
         return tuple(each for org in orgs if (each := self._troubles(org, tries)) != OrgTroubles(org))
 
@@ -251,11 +251,11 @@ class MemoryStore:
         )  # fmt: skip
 
     def rev(self) -> int:
-        """Give the organisation's revision."""
+        """Return the organisation's revision."""
         return self._now.rev
 
     def ensure_collection(self, collection: Collection) -> Collection:
-        """Create a collection if its name is free; give what the name stands for now."""
+        """Create a collection if its name is free; return what the name stands for now."""
         collection = clean_collection(collection)
         with self._writing() as state:
             if collection.name not in state.collections:
@@ -264,34 +264,34 @@ class MemoryStore:
             return state.collections[collection.name]
 
     def collections(self) -> tuple[Collection, ...]:
-        """Give all collections, by name."""
+        """Return all collections, by name."""
         return tuple(c for _, c in sorted(self._now.collections.items()))
 
     def document(self, collection: str, name: str) -> StoredDocument | None:
-        """Give the present version of a document, or None."""
+        """Return the present version of a document, or None."""
         state = self._now
         document_id = state.names.get((clean(collection), clean(name)))
         return state.present(document_id) if document_id is not None else None
 
     def documents(self, collection: str) -> Iterator[StoredDocument]:
-        """Give the present versions of all documents of a collection, by name."""
+        """Yield the present versions of all documents of a collection, by name."""
         state = self._now
         documents = [d for d in state.documents.values() if d.collection == clean(collection)]
         for document in sorted(documents, key=lambda d: d.name):
             yield state.present(document.document_id)
 
     def versions(self, document_id: str) -> tuple[StoredDocument, ...]:
-        """Give all versions of a document, newest first; nothing if it is gone."""
+        """Return all versions of a document, newest first; nothing if it is gone."""
         state, id_ = self._now, clean(document_id)
         last = state.documents[id_].version if id_ in state.documents else 0
         return tuple(state.version(id_, number) for number in range(last, 0, -1) if (id_, number) in state.versions)
 
     def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
-        """Give the present documents whose source has these bytes, by name."""
+        """Return the present documents whose source has these bytes, by name."""
         return tuple(d for d in self.documents(collection) if d.fingerprint == clean(fingerprint))
 
     def known_vectors(self, keys: Sequence[str]) -> dict[str, Vector]:
-        """Give those of the embeddings that are stored."""
+        """Return those of the embeddings that are stored."""
         embeddings = self._now.embeddings
         return {key: embeddings[clean(key)] for key in keys if clean(key) in embeddings}
 
@@ -344,20 +344,20 @@ class MemoryStore:
             return Receipt(WriteState.CHANGED, document_id, document.version, state.rev + 1, n_removed=n_removed)
 
     def changes(self, model: str, since: int) -> Iterator[Sequence[VectorRow]]:
-        """Give batches of changed blocks, by (rev, id)."""
+        """Return batches of changed blocks, by (rev, id)."""
         rows = memory_search.changes(self._now, clean(model), since)
         return memory_search.batches(rows, BATCH)
 
     def scan(self, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
-        """Nearest blocks to a text vector, nearest first, ties by id."""
+        """Return nearest blocks to a text vector, nearest first, ties by id."""
         return memory_search.scan(self._now, clean(model), query, limit, clean_filters(filters))
 
     def lexical(self, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
-        """Give the candidates of a lexical search and the statistics to score them."""
+        """Return the candidates of a lexical search and the statistics to score them."""
         return memory_search.lexical(self._now, [clean(term) for term in terms], clean_filters(filters), cap)
 
     def headings(self, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
-        """Blocks whose title or heading path resembles a query by trigrams."""
+        """Return blocks whose title or heading path resembles a query by trigrams."""
         return memory_search.headings(self._now, query, clean_filters(filters), limit)
 
     def correct(self, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
@@ -365,19 +365,19 @@ class MemoryStore:
         return memory_search.correct(self._now, [clean(t) for t in terms], [clean(c) for c in collections])
 
     def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
-        """Give live blocks with their attributions."""
+        """Return live blocks with their attributions."""
         state = self._now
         return {key: memory_search.block(state, state.blocks[clean(key)]) for key in ids if clean(key) in state.blocks}
 
     def find_ids(self, prefix: str) -> tuple[str, ...]:
-        """Give the ids of blocks and segments that start with a prefix."""
+        """Return the ids of blocks and segments that start with a prefix."""
         state = self._now
         decided = (member for row in state.decisions.values() for member in row.members)
         ids = {*state.segments, *decided, *(block_id for _, block_id in state.gone)}
         return tuple(sorted(each for each in ids if each.startswith(clean(prefix)))[:20])
 
     def history(self, segment_id: str) -> tuple[SegmentHistory, ...]:
-        """Give every version's account of one segment, oldest first."""
+        """Return every version's account of one segment, oldest first."""
         state = self._now
         segment = state.segments.get(clean(segment_id))
         if segment is None:
@@ -390,7 +390,7 @@ class MemoryStore:
         )
 
     def counts(self) -> tuple[CollectionCounts, ...]:
-        """How much each collection holds, by name."""
+        """Return how much each collection holds, by name."""
         state = self._now
         return tuple(memory_search.counted(state, collection) for collection in self.collections())
 
@@ -409,11 +409,11 @@ class MemoryStore:
             state.count((clean_name("counter", name), value) for name, value in counters.items())
 
     def counters(self) -> dict[str, float]:
-        """Give the running counters, by name."""
+        """Return the running counters, by name."""
         return dict(sorted(self._now.counters.items()))
 
     def segments(self, collection: str) -> Iterator[Sequence[tuple[Segment, str, str]]]:
-        """Give batches of (segment, text key, context key) of all live blocks, by id."""
+        """Yield batches of (segment, text key, context key) of all live blocks, by id."""
         state = self._now
         rows = sorted((b for b in state.blocks.values() if b.collection == clean(collection)), key=lambda b: b.block_id)
         for start in range(0, len(rows), BATCH):
@@ -470,7 +470,7 @@ class MemoryStore:
         return read.n_lines
 
     def of_org(self, org: str) -> MemoryStore:
-        """Give another organisation's store of the same database."""
+        """Return another organisation's store of the same database."""
         return MemoryStore(org, self._database, self._clock)
 
     def let_reads_lag(self) -> None:
@@ -492,7 +492,7 @@ def _found(state: OrgState, name: str) -> Collection:
 
 
 def _clash(state: OrgState, write: DocumentWrite) -> str:
-    """Say what another writer did since the caller looked; empty if nothing is in the way."""
+    """Return what another writer did since the caller looked; empty if nothing is in the way."""
     present = state.documents.get(write.document_id)
     owner = state.names.get((write.collection, write.name))
     if owner != (present.document_id if present else None):

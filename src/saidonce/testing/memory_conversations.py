@@ -68,12 +68,12 @@ class MemoryConversations(MemoryPersonalData):
         return self._org
 
     def rows(self) -> Iterator[object]:
-        """Give everything as the rows of an export, as of one moment."""
+        """Return everything as the rows of an export, as of one moment."""
         with self._lock:
             return self._rows.copy().rows()
 
     def is_empty(self) -> bool:
-        """Whether nothing is kept."""
+        """Return whether nothing is kept."""
         return self._rows.is_empty()
 
     def load(self, rows: Iterable[object]) -> None:
@@ -100,7 +100,7 @@ class MemoryConversations(MemoryPersonalData):
             return fresh, True
 
     def _of(self, inbound: Inbound) -> Conversation:
-        """Give the conversation of a message, a new one if there is none."""
+        """Return the conversation of a message, a new one if there is none."""
         sender, number_id = inbound.sender, inbound.number_id
         for known in self._rows.conversations.values():
             if (known.sender.key, known.number_id) == (sender.key, number_id):
@@ -108,7 +108,7 @@ class MemoryConversations(MemoryPersonalData):
         return Conversation(conversation_id(self._org, sender, number_id), sender, number_id, inbound.received_at)
 
     def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
-        """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
+        """Return messages not yet scanned for emergencies, of one conversation or all, after a seq, by seq."""
         with self._lock:
             fresh = (i for i in self._rows.inbox.values() if not i.scanned and i.seq > after)
             return tuple(i for i in fresh if conversation_id in ("", i.conversation_id))[:limit]
@@ -144,7 +144,7 @@ class MemoryConversations(MemoryPersonalData):
             return held
 
     def leased(self, now: datetime) -> tuple[Conversation, ...]:
-        """Give the conversations that a worker has at a moment, by id."""
+        """Return the conversations that a worker has at a moment, by id."""
         with self._lock:
             rows = sorted(self._rows.conversations.items())
             return tuple(c for _, c in rows if c.lease_until is not None and c.lease_until > now)
@@ -156,7 +156,7 @@ class MemoryConversations(MemoryPersonalData):
             self._keep((), (message,), ())
 
     def turns_since(self, at: datetime) -> tuple[Turn, ...]:
-        """Give the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
+        """Return the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
         with self._lock:
             recent = (t for t in self._rows.turns.values() if t.at >= at)
             return tuple(sorted(recent, key=lambda t: (t.at, t.id)))
@@ -218,25 +218,25 @@ class MemoryConversations(MemoryPersonalData):
             self._rows.issues[issue.id] = cleaned(issue)
 
     def conversation(self, id: str) -> Conversation:
-        """Give a conversation."""
+        """Return a conversation."""
         with self._lock:
             return _there("conversation", id, self._rows.conversations)
 
     def conversations(self, limit: int = 100) -> tuple[Conversation, ...]:
-        """Give conversations, the last heard of first, ties by id."""
+        """Return conversations, the last heard of first, ties by id."""
         with self._lock:
             by_id = sorted(self._rows.conversations.values(), key=lambda c: c.id)
             heard = sorted(by_id, key=lambda c: c.last_inbound_at or c.started_at, reverse=True)
             return tuple(heard[:limit])
 
     def inbounds(self, conversation_id: str, from_seq: int = 0) -> tuple[Inbound, ...]:
-        """Give the messages of a conversation from one seq on, by seq."""
+        """Return the messages of a conversation from one seq on, by seq."""
         with self._lock:
             mine = (i for i in self._rows.inbox.values() if i.conversation_id == conversation_id)
             return tuple(i for i in mine if i.seq >= from_seq)
 
     def turns(self, conversation_id: str) -> tuple[Turn, ...]:
-        """Give the turns of a conversation, oldest first."""
+        """Return the turns of a conversation, oldest first."""
         with self._lock:
             return tuple(t for t in self._rows.turns.values() if t.conversation_id == conversation_id)
 
@@ -300,7 +300,7 @@ class MemoryConversations(MemoryPersonalData):
             self._rows.waiting.pop((waiting.inbound.seq, waiting.media.id), None)
 
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
-        """Give messages to residents, of one conversation or all, in one state or any, oldest first."""
+        """Return messages to residents, of one conversation or all, in one state or any, oldest first."""
         with self._lock:
             ordered = [self._rows.outbox[id_] for id_ in self._rows.sending_order()]
             mine = (m for m in ordered if conversation_id in ("", m.conversation_id))
@@ -327,7 +327,7 @@ class MemoryConversations(MemoryPersonalData):
         outbox: Sequence[OutboxMessage] = (),
         notices: Sequence[LandlordNotice] = (),
     ) -> Issue:
-        """Write a step of an issue with what is sent about it; give the issue as it is then."""
+        """Write a step of an issue with what is sent about it; return the issue as it is then."""
         with self._lock:
             for message in outbox:
                 self.conversation(message.conversation_id)
@@ -344,28 +344,28 @@ class MemoryConversations(MemoryPersonalData):
         return after
 
     def issue(self, id: str) -> Issue:
-        """Give an issue."""
+        """Return an issue."""
         with self._lock:
             return _there("issue", id, self._rows.issues)
 
     def issues_due(self, now: datetime, limit: int = 100) -> tuple[Issue, ...]:
-        """Give issues whose timer has gone off, the longest due first, ties by id."""
+        """Return issues whose timer has gone off, the longest due first, ties by id."""
         with self._lock:
             times = ((i.progress.wake_at, i.id, i) for i in self._rows.issues.values())
             due = sorted((at, id_) for at, id_, _ in times if at is not None and at <= now)
             return tuple(self._rows.issues[id_] for _, id_ in due[:limit])
 
     def conversations_of(self, tenancy_id: str) -> tuple[Conversation, ...]:
-        """Give the conversations of a tenancy, the last heard of first, ties by id."""
+        """Return the conversations of a tenancy, the last heard of first, ties by id."""
         return tuple(c for c in self.conversations(len(self._rows.conversations)) if c.tenancy_id == tenancy_id)
 
     def issue_moves(self, issue_id: str = "") -> tuple[IssueMove, ...]:
-        """Give the moves of one issue or all, by issue, oldest first."""
+        """Return the moves of one issue or all, by issue, oldest first."""
         with self._lock:
             return tuple(m for _, m in sorted(self._rows.moves.items()) if issue_id in ("", m.issue_id))
 
     def issues(self, property_id: str = "") -> tuple[Issue, ...]:
-        """Give issues, of one property or all, oldest first, ties by id."""
+        """Return issues, of one property or all, oldest first, ties by id."""
         with self._lock:
             issues = (i for i in self._rows.issues.values() if property_id in ("", i.property_id))
             return tuple(sorted(issues, key=lambda i: (i.created_at, i.id)))
@@ -392,14 +392,14 @@ class MemoryConversations(MemoryPersonalData):
                 self._rows.conversations[held.id] = with_alarm(held, before)
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
-        """Give emergency events, of one conversation or all, oldest first, ties by message and id."""
+        """Return emergency events, of one conversation or all, oldest first, ties by message and id."""
         with self._lock:
             mine = [e for e in self._rows.events.values() if conversation_id in ("", e.conversation_id)]
             mine.sort(key=lambda e: (e.at, e.inbound_seq, e.id))
             return tuple(e for e in mine if not is_open or still_open(e))
 
     def call_outs(self) -> tuple[CallOutList, ...]:
-        """Give the call-out lists, by scope and subject."""
+        """Return the call-out lists, by scope and subject."""
         with self._lock:
             return tuple(each for _, each in sorted(self._rows.call_outs.items()))
 
@@ -409,7 +409,7 @@ class MemoryConversations(MemoryPersonalData):
             self._rows.call_outs = {(each.scope, each.subject): each for each in map(cleaned, lists)}
 
     def notices(self) -> tuple[LandlordNotice, ...]:
-        """Give what landlords were told, in the order in which it was written."""
+        """Return what landlords were told, in the order in which it was written."""
         with self._lock:
             return tuple(self._rows.notices.values())
 
@@ -421,18 +421,18 @@ class MemoryConversations(MemoryPersonalData):
             self._rows.tenancies[tenancy.id] = cleaned(tenancy)
 
     def homes(self) -> tuple[Home, ...]:
-        """Give all tenancies with their properties and residents, ended or not, by tenancy id."""
+        """Return all tenancies with their properties and residents, ended or not, by tenancy id."""
         with self._lock:
             return tuple(self._home(t) for _, t in sorted(self._rows.tenancies.items()))
 
     def home(self, tenancy_id: str) -> Home | None:
-        """Give a tenancy with its property and resident, ended or not."""
+        """Return a tenancy with its property and resident, ended or not."""
         with self._lock:
             tenancy = self._rows.tenancies.get(tenancy_id)
             return None if tenancy is None else self._home(tenancy)
 
     def homes_of(self, keys: Sequence[str], phone: str | None, at: datetime) -> tuple[Home, ...]:
-        """Give the homes of residents with one of these channel identities or this phone, active, by id."""
+        """Return the homes of residents with one of these channel identities or this phone, active, by id."""
         return tuple(
             h
             for h in self._active(at)
@@ -440,7 +440,7 @@ class MemoryConversations(MemoryPersonalData):
         )
 
     def homes_named(self, words: Sequence[str], at: datetime, limit: int = 10) -> tuple[Home, ...]:
-        """Give active homes whose postcode or whose resident's last name is a word, by id."""
+        """Return active homes whose postcode or whose resident's last name is a word, by id."""
         names = set(words)
         return tuple(
             h

@@ -65,7 +65,7 @@ class MemoryGates:
             yield _MemoryTurn(self, self.standing(gate, keys))
 
     def ensure(self, gate: GateDefinition) -> GateDefinition:
-        """Make a gate if its name is free; give what the name stands for now."""
+        """Make a gate if its name is free; return what the name stands for now."""
         row = clean_gate(gate)
         with self._writing() as state:
             if row.name not in state.gates:
@@ -74,7 +74,7 @@ class MemoryGates:
             return state.gates[row.name]
 
     def gates(self) -> tuple[GateDefinition, ...]:
-        """Give all gates, by name."""
+        """Return all gates, by name."""
         return tuple(row for _, row in sorted(self._now().gates.items()))
 
     def write(self, write: GateWrite) -> tuple[GateVerdict, ...]:
@@ -105,19 +105,19 @@ class MemoryGates:
         return verdicts
 
     def verdict(self, id: str) -> GateVerdict | None:
-        """Give one verdict, or None."""
+        """Return one verdict, or None."""
         row = self._now().gate_verdicts.get(clean(id))
         return verdict_from_json(row.record) if row is not None else None
 
     def find(self, prefix: str) -> tuple[str, ...]:
-        """Give the ids of verdicts that start with a prefix."""
+        """Return the ids of verdicts that start with a prefix."""
         return tuple(sorted(i for i in self._now().gate_verdicts if i.startswith(clean(prefix)))[:FOUND_IDS])
 
     def verdicts(
         self, gate: str, state: GateState | None = None, reasons: Sequence[str] = (), before: int | None = None,
         limit: int = 100,
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
-        """Give verdicts, newest first."""
+        """Return verdicts, newest first."""
         rows = [
             row
             for row in self._newest(gate)
@@ -134,7 +134,7 @@ class MemoryGates:
     def held(
         self, part: HeldFilter, after: tuple[datetime, str] | None = None, limit: int = 100
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
-        """Give the verdicts that people are asked about, oldest submission first."""
+        """Return the verdicts that people are asked about, oldest submission first."""
         rows = sorted((r for r in self._now().gate_verdicts.values() if _is_in(r, part)), key=_by_age)
         rows = [row for row in rows if after is None or _by_age(row) > (after[0].astimezone(UTC), after[1])]
         return tuple(verdict_from_json(row.record) for row in rows[:limit])
@@ -155,19 +155,19 @@ class MemoryGates:
         )
 
     def decided(self, decision: str) -> tuple[GateVerdict, ...]:
-        """Give the verdicts on which a person's decision stands, by id."""
+        """Return the verdicts on which a person's decision stands, by id."""
         rows = sorted(self._now().gate_verdicts.items())
         mine = [row for _, row in rows if row.decision_id and row.decision_id == decision]
         return tuple(verdict_from_json(row.record) for row in mine)
 
     def retries(self, ids: Sequence[str]) -> dict[str, tuple[GateVerdict, ...]]:
-        """Give the verdicts on later wordings by the id of the verdict that they name, oldest first."""
+        """Return the verdicts on later wordings by the id of the verdict that they name, oldest first."""
         rows = sorted((r for r in self._now().gate_verdicts.values() if r.retry_of and r.retry_of in ids), key=_by_age)
         later = [verdict_from_json(row.record) for row in rows]
         return {each: mine for each in ids if (mine := tuple(v for v in later if v.submission.retry_of == each))}
 
     def wordings(self, admission_id: str) -> tuple[str, ...]:
-        """Give the ids of the live admissions that are other wordings of one, sorted."""
+        """Return the ids of the live admissions that are other wordings of one, sorted."""
         state, prefix = self._now(), admission_id + WORDING
         return tuple(
             id_ for id_, row in sorted(state.admissions.items())
@@ -175,7 +175,7 @@ class MemoryGates:
         )  # fmt: skip
 
     def log(self, gate: str) -> Iterator[GateVerdict]:
-        """Give all verdicts of a gate, by id."""
+        """Yield all verdicts of a gate, by id."""
         for _, row in sorted(self._now().gate_verdicts.items()):
             if row.gate == gate:
                 yield verdict_from_json(row.record)
@@ -204,17 +204,17 @@ class MemoryGates:
         return sum(r.state == GateState.PENDING for r in self._now().gate_verdicts.values() if gate in ("", r.gate))
 
     def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
-        """Give how a gate stands, and the verdicts of idempotency keys."""
+        """Return how a gate stands, and the verdicts of idempotency keys."""
         state = self._now()
         clean_keys = {clean(key) for key in keys if key}
-        named = [r for r in state.gate_verdicts.values() if r.gate == gate and r.key in clean_keys]
+        stored = [r for r in state.gate_verdicts.values() if r.gate == gate and r.key in clean_keys]
         kept_rev = max((a.rev for a in state.admissions.values() if a.admission.gate == gate), default=0)
         return GateStanding(
-            state.rev, _found(state, gate), kept_rev, {r.key: verdict_from_json(r.record) for r in named}
+            state.rev, _found(state, gate), kept_rev, {r.key: verdict_from_json(r.record) for r in stored}
         )
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
-        """Give batches of admissions changed after a revision."""
+        """Yield batches of admissions changed after a revision."""
         state = self._now()
         rows = [a for a in state.admissions.values() if a.admission.gate == gate and a.rev > since]
         rows.sort(key=lambda a: (a.rev, a.admission.id))
@@ -226,7 +226,7 @@ class MemoryGates:
         return min(most, sum(row.admission.gate == gate for row in self._now().admissions.values()))
 
     def near(self, gate: str, query: KeptQuery) -> NearKept:
-        """Give all of the partition: each may be near."""
+        """Return all of the partition: each may be near."""
         state = self._now()
         rows = sorted((a for a in state.admissions.values() if a.admission.gate == gate), key=lambda a: a.admission.id)
         live = [_kept(state, row) for row in rows if _is_live(row, gate)]
@@ -236,12 +236,12 @@ class MemoryGates:
         return NearKept(tuple(row.id for row in there), vectors, equal, max((row.rev for row in rows), default=0))
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
-        """Give admissions, released ones too."""
+        """Return admissions, released ones too."""
         state = self._now()
         return {i: state.admissions[i].admission for i in ids if i in state.admissions}
 
     def admitted(self, gate: str) -> Iterator[Sequence[Admission]]:
-        """Give batches of a gate's live admissions, by id."""
+        """Yield batches of a gate's live admissions, by id."""
         rows = [a.admission for _, a in sorted(self._now().admissions.items()) if _is_live(a, gate)]
         for at in range(0, len(rows), BATCH):
             yield rows[at : at + BATCH]
@@ -267,7 +267,7 @@ class MemoryGates:
             state.changed = True
 
     def events(self, gate: str, verdict_id: str = "", limit: int = 100) -> tuple[GateEvent, ...]:
-        """Give entries of the log, newest first."""
+        """Return entries of the log, newest first."""
         rows = [
             e
             for _, e in sorted(self._now().gate_events.items(), reverse=True)
@@ -276,14 +276,14 @@ class MemoryGates:
         return tuple(rows[:limit])
 
     def figures(self, gate: str, limit: int) -> tuple[GateFigure, ...]:
-        """Give what statistics need of the newest verdicts."""
+        """Return what statistics need of the newest verdicts."""
         rows = self._newest(gate)[:limit]
         return tuple(compose(GateFigure, r, is_through=verdict_from_json(r.record).is_through) for r in rows)
 
     def rulings(self, keys: Sequence[str]) -> dict[str, Ruling]:
-        """Give remembered rulings, by key."""
-        kept = self._now().gate_rulings
-        return {key: kept[key] for key in keys if key in kept}
+        """Return remembered rulings, by key."""
+        cached = self._now().gate_rulings
+        return {key: cached[key] for key in keys if key in cached}
 
     def remember(self, rulings: Mapping[str, Ruling], anew: bool = False) -> None:
         """Remember rulings; a key that is known keeps its first one, unless they are reached anew."""
@@ -295,7 +295,7 @@ class MemoryGates:
                 state.gate_reviews.pop(clean(key), None)
 
     def review(self, key: str) -> ReviewNote | None:
-        """Give the note of a review, or None."""
+        """Return the note of a review, or None."""
         return self._now().gate_reviews.get(clean(key))
 
     def note_review(self, note: ReviewNote) -> None:
@@ -310,7 +310,7 @@ class MemoryGates:
             state.changed = state.gate_reviews.pop(clean(key), None) is not None or state.changed
 
     def spent(self, day: date) -> tuple[int, float]:
-        """Give the calls of a day and what they cost."""
+        """Return the calls of a day and what they cost."""
         return self._now().gate_budgets.get(day, (0, 0.0))
 
     def spend(self, day: date, n_calls: int, cost: float, most_calls: int = 0, most_cost: float = 0.0) -> bool:
@@ -339,7 +339,7 @@ class _MemoryTurn:
 
 
 def _found(state: OrgState, gate: str) -> str:
-    """Give a gate's model.
+    """Return a gate's model.
 
     Raises:
         NotFoundError: there is none of that name.

@@ -78,22 +78,22 @@ class MemoryLedger:
                 state.changed = True
 
     def decision(self, seq: int) -> Decision | None:
-        """Give one decision, or None."""
+        """Return one decision, or None."""
         return self._now().decisions.get(seq)
 
     def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
-        """Give those of some decisions that are there, oldest first."""
+        """Return those of some decisions that are there, oldest first."""
         rows = self._now().decisions
         return _of(rows[seq] for seq in sorted(set(seqs)) if seq in rows)
 
     def by_key(self, key: str) -> Decision | None:
-        """Give the decision of an idempotency key, or None."""
+        """Return the decision of an idempotency key, or None."""
         return next((row for row in self._now().decisions.values() if key and row.key == clean(key)), None)
 
     def decisions(
         self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
     ) -> tuple[Decision, ...]:
-        """Give decisions, newest first."""
+        """Return decisions, newest first."""
         rows = [
             row
             for row in sorted(self._now().decisions.values(), key=lambda row: -row.seq)
@@ -102,12 +102,12 @@ class MemoryLedger:
         return tuple(rows[:limit])
 
     def log(self) -> Iterator[Decision]:
-        """Give all decisions, oldest first."""
+        """Yield all decisions, oldest first."""
         for _, row in sorted(self._now().decisions.items()):
             yield row
 
     def family(self, ids: Sequence[str]) -> tuple[Decision, ...]:
-        """Give the live decisions about who shares a block with some members, and about those."""
+        """Return the live decisions about who shares a block with some members, and about those."""
         rows = self._now().decisions.values()
         joining = [set(row.members) for row in rows if row.live and row.verb in JOINING]
         reached: set[str] = set()
@@ -122,11 +122,11 @@ class MemoryLedger:
         )
 
     def concerning(self, ids: Sequence[str]) -> tuple[Decision, ...]:
-        """Give all decisions that name one of some members, oldest first."""
+        """Return all decisions that name one of some members, oldest first."""
         return _of(row for row in self._now().decisions.values() if set(ids).intersection(row.members))
 
     def put_members(self, document_id: str, members: Sequence[Member]) -> tuple[str, ...]:
-        """Make these the members of a document's present version; give the ids of those that were and are not."""
+        """Make these the members of a document's present version; return the ids of those that were and are not."""
         ids = {m.id for m in members}
         with self._writing() as state:
             gone = sorted(
@@ -145,12 +145,12 @@ class MemoryLedger:
         return tuple(gone)
 
     def members(self, ids: Sequence[str]) -> dict[str, Member]:
-        """Give those of the members that are live."""
+        """Return those of the members that are live."""
         state = self._now()
         return {each: _member(state, state.members[each]) for each in sorted(set(ids)) if each in state.members}
 
     def members_of(self, *, documents: Sequence[str] = (), blocks: Sequence[str] = ()) -> tuple[str, ...]:
-        """Give the ids of the live members of documents, or of blocks, by id."""
+        """Return the ids of the live members of documents, or of blocks, by id."""
         rows = self._now().members.values()
         return tuple(sorted(m.segment_id for m in rows if m.document_id in documents or m.block_id in blocks))
 
@@ -184,12 +184,12 @@ class MemoryLedger:
             state.changed = True
 
     def kept(self, ids: Sequence[str]) -> dict[str, Kept]:
-        """Give live blocks of canonical collections as the ladder sees them."""
+        """Return live blocks of canonical collections as the ladder sees them."""
         state = self._now()
         return {each: _kept(state, each) for each in ids if each in state.blocks and each in state.members}
 
     def same_content(self, collection: str, hashes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Give the blocks that a member of a content hash supports."""
+        """Return the blocks that a member of a content hash supports."""
         groups: dict[str, set[str]] = {}
         for m in self._now().members.values():
             if m.collection == collection and m.content_hash in hashes and m.block_id:
@@ -197,27 +197,27 @@ class MemoryLedger:
         return {content_hash: tuple(sorted(ids)) for content_hash, ids in groups.items()}
 
     def apart(self, collection: str, hashes: Sequence[str]) -> frozenset[tuple[str, str]]:
-        """Give the pairs of content hashes kept apart that name one of these."""
+        """Return the pairs of content hashes kept apart that name one of these."""
         distinct = set(hashes)
         rows = [row for row in self._now().decisions.values() if row.live and row.collection == collection]
         pairs = [(low, high) for row in rows for low, high in row.detail.pairs]
         return frozenset(pair for pair in pairs if distinct.intersection(pair))
 
     def flags_of(self, ids: Sequence[str]) -> tuple[Decision, ...]:
-        """Give the live flags that name one of some members, oldest first."""
+        """Return the live flags that name one of some members, oldest first."""
         rows = self._now().decisions.values()
         return _of(row for row in rows if row.verb is Verb.FLAG and row.live and set(ids).intersection(row.members))
 
     def rulings_on(self, flags: Sequence[int]) -> tuple[Decision, ...]:
-        """Give the live decisions that settle or assign some flags, oldest first."""
+        """Return the live decisions that settle or assign some flags, oldest first."""
         return _of(row for row in self._now().decisions.values() if row.live and row.flag in flags)
 
     def within(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
-        """Give all decisions that are parts of some others, oldest first."""
+        """Return all decisions that are parts of some others, oldest first."""
         return _of(row for row in self._now().decisions.values() if row.detail.within in seqs)
 
     def open_on(self, blocks: Sequence[str]) -> tuple[Flag, ...]:
-        """Give the open flags about some blocks, by number."""
+        """Return the open flags about some blocks, by number."""
         state = self._now()
         flags = [_flag(state, row) for _, row in sorted(state.flags.items()) if row.is_open]
         return tuple(flag for flag in flags if {flag.candidate, flag.of}.intersection(blocks))
@@ -234,7 +234,7 @@ class MemoryLedger:
                 state.changed = True
 
     def queue(self, criteria: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
-        """Give flags by worth or by likelihood, highest first, ties by number."""
+        """Return flags by worth or by likelihood, highest first, ties by number."""
         state = self._now()
         likelihoods = (
             {o.flag: o.likelihood for _, o in sorted(state.opinions.items())} if criteria.by_likelihood else {}
@@ -251,7 +251,7 @@ class MemoryLedger:
         return tuple(_flag(state, row) for row in rows[:limit])
 
     def flag(self, seq: int) -> Flag | None:
-        """Give one flag, or None."""
+        """Return one flag, or None."""
         state = self._now()
         return _flag(state, state.flags[seq]) if seq in state.flags else None
 

@@ -27,7 +27,7 @@ class MemoryOpinions:
         self._writing = writing
 
     def add(self, opinions: Sequence[SecondOpinion]) -> tuple[SecondOpinion, ...]:
-        """Add opinions in order; give them with their numbers."""
+        """Add opinions in order; return them with their numbers."""
         added = []
         with self._writing() as state:
             for opinion in opinions:
@@ -39,11 +39,11 @@ class MemoryOpinions:
         return tuple(added)
 
     def latest(self, flags: Sequence[int]) -> dict[int, SecondOpinion]:
-        """Give the newest opinion on each of some flags, by flag."""
+        """Return the newest opinion on each of some flags, by flag."""
         return {opinion.flag: opinion for opinion in self.on(flags)}
 
     def on(self, flags: Sequence[int]) -> tuple[SecondOpinion, ...]:
-        """Give all opinions on some flags, oldest first."""
+        """Return all opinions on some flags, oldest first."""
         distinct = set(flags)
         return tuple(row for _, row in sorted(self._now().opinions.items()) if row.flag in distinct)
 

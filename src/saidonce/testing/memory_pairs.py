@@ -52,13 +52,13 @@ class MemoryPairs:
         return len(self._blocks())
 
     def unlisted(self, model: str, similarity_from: float) -> tuple[int, tuple[str, ...]]:
-        """Give the number of the last write of lists, and the texts of a model that wait for a list."""
+        """Return the number of the last write of lists, and the texts of a model that wait for a list."""
         live = self._blocks()
         waiting = (name for name, at in self._state.listed_from.items() if at > similarity_from)
         return self._state.step, tuple(sorted(name for name in waiting if live[name][0].model == model))
 
     def full(self) -> dict[str, float]:
-        """Give the similarity of the farthest text in each full list."""
+        """Return the similarity of the farthest text in each full list."""
         self._blocks()
         return {owner: min(row.values()) for owner, row in self._state.lists.items() if len(row) >= MOST_NEAR}
 
@@ -86,12 +86,12 @@ class MemoryPairs:
             return Listed(state.step, {owner: at for owner, at in self.full().items() if owner in changed})
 
     def unjudged(self, rule: PairRule, limit: int) -> tuple[TextPair, ...]:
-        """Give pairs that nobody compared, or others than the rule's."""
+        """Return pairs that nobody compared, or others than the rule's."""
         waiting = (pair for pair in self._pairs() if not rule.holds(pair))
         return tuple(sorted(waiting, key=lambda p: (p.guards, -p.similarity, p.a, p.b))[:limit])
 
     def texts(self, names: Sequence[str]) -> dict[str, str]:
-        """Give the words of some texts, by name."""
+        """Return the words of some texts, by name."""
         live, segments = self._blocks(), self._now().segments
         return {name: segments[live[name][0].block_id].text for name in sorted(set(names)) if name in live}
 
@@ -102,12 +102,12 @@ class MemoryPairs:
             self._state.answers.update(((p.a, p.b), p) for p in answered if (p.a, p.b) in there)
 
     def among(self, names: Sequence[str]) -> tuple[TextPair, ...]:
-        """Give the listed pairs both of whose texts are among some."""
+        """Return the listed pairs both of whose texts are among some."""
         distinct = set(names)
         return tuple(pair for pair in self._pairs() if {pair.a, pair.b} <= distinct)
 
     def near_block(self, block_id: str) -> tuple[NearBlock, ...]:
-        """Give the blocks near a live one."""
+        """Return the blocks near a live one."""
         block, live = self._now().blocks.get(block_id), self._blocks()
         if block is None:
             return ()
@@ -127,7 +127,7 @@ class MemoryPairs:
         return PairCounts(len(listed_from), n_unlisted, len(pairs), sum(not rule.holds(pair) for pair in pairs))
 
     def listed(self) -> Iterator[Sequence[TextPair]]:
-        """Give all pairs in one batch."""
+        """Yield all pairs in one batch."""
         if pairs := self._pairs():
             yield pairs
 

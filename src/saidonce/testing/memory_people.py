@@ -37,7 +37,7 @@ class MemoryPeople:
         self.log: dict[int, SecurityEvent] = {}
 
     def rows(self) -> Iterator[object]:
-        """Give everything as rows of an export."""
+        """Yield everything as rows of an export."""
         yield from self._people.values()
         yield from (key_row_of(key) for key in self._keys.values())
         yield from (channel_row_of(channel) for channel in self._channels.values())
@@ -58,14 +58,14 @@ class MemoryPeople:
 
     def note_key_use(self, key: str, at: datetime) -> bool:
         """Note that a key was used; tell whether it was the first time."""
-        known = self._keys.get(key)
-        if known is None or (known.used_at is not None and known.used_at >= at):
+        key_row = self._keys.get(key)
+        if key_row is None or (key_row.used_at is not None and key_row.used_at >= at):
             return False
-        self._keys[key] = replace(known, used_at=at)
-        return known.used_at is None
+        self._keys[key] = replace(key_row, used_at=at)
+        return key_row.used_at is None
 
     def snapshot(self) -> dict[str, dict[str, Any]]:
-        """Give what is kept now."""
+        """Return what is kept now."""
         return {name: dict(kept) for name, kept in vars(self).items()}
 
     def restore(self, kept: dict[str, dict[str, Any]]) -> None:
@@ -77,15 +77,15 @@ class MemoryPeople:
         self._people[clean_name("person", person.name)] = cleaned(person)
 
     def people(self) -> tuple[Person, ...]:
-        """Give all people, by name."""
+        """Return all people, by name."""
         return tuple(p for _, p in sorted(self._people.items()))
 
     def person(self, name: str) -> Person | None:
-        """Give one person, or None."""
+        """Return one person, or None."""
         return self._people.get(clean(name))
 
     def activity(self, names: Sequence[str]) -> tuple[Activity, ...]:
-        """Say how active some people are, by name."""
+        """Return how active some people are, by name."""
         return tuple(activity_of(name, self._people.get(name)) for name in sorted(set(names)))
 
     def put_key(self, key: ApiKey) -> None:
@@ -93,15 +93,15 @@ class MemoryPeople:
         key = cleaned(key)
         if key.person not in self._people:
             raise StoreCorruptError("what was written contradicts what is stored (a key without its person)")
-        known = self._keys.get(key.id)
-        self._keys[key.id] = replace(key, used_at=None if known is None else known.used_at)
+        earlier = self._keys.get(key.id)
+        self._keys[key.id] = replace(key, used_at=None if earlier is None else earlier.used_at)
 
     def key(self, id: str) -> ApiKey | None:
-        """Give one key, or None."""
+        """Return one key, or None."""
         return self._keys.get(clean(id))
 
     def keys(self) -> tuple[ApiKey, ...]:
-        """Give all keys, by id."""
+        """Return all keys, by id."""
         return tuple(k for _, k in sorted(self._keys.items()))
 
     def put_channel(self, channel: Channel) -> None:
@@ -115,7 +115,7 @@ class MemoryPeople:
         self._notices = {key: n for key, n in self._notices.items() if n.channel != id}
 
     def channels(self) -> tuple[Channel, ...]:
-        """Give all channels, by id."""
+        """Return all channels, by id."""
         return tuple(c for _, c in sorted(self._channels.items()))
 
     def put_notice(self, notice: Notice) -> None:
@@ -126,10 +126,10 @@ class MemoryPeople:
         self._notices[notice.id] = notice
 
     def notice(self, id: str) -> Notice | None:
-        """Give one notice, or None."""
+        """Return one notice, or None."""
         return self._notices.get(id)
 
     def notices(self, channel: str, limit: int = 100) -> tuple[Notice, ...]:
-        """Give notices of a channel, newest first."""
+        """Return notices of a channel, newest first."""
         notices = [n for n in self._notices.values() if n.channel == channel]
         return tuple(sorted(notices, key=lambda n: (-n.made_at.timestamp(), n.id))[:limit])

@@ -25,7 +25,7 @@ class MemoryPersonalData:
     _last_seq: int
 
     def erase(self, erasure: Erasure) -> DataAct:
-        """Write an erasure; give its act as the log keeps it."""
+        """Write an erasure; return its act as the log keeps it."""
         with self._lock:
             for issue in erasure.issues:
                 self._there(issue)
@@ -51,7 +51,7 @@ class MemoryPersonalData:
             return self._log(erasure.act)
 
     def expire(self, expiry: Expiry) -> DataAct:
-        """Write a round of retention; give its act as the log keeps it."""
+        """Write a round of retention; return its act as the log keeps it."""
         with self._lock:
             for issue in expiry.issues:
                 self._there(issue)
@@ -64,43 +64,43 @@ class MemoryPersonalData:
             return self._log(expiry.act)
 
     def record_act(self, act: DataAct) -> DataAct:
-        """Append an act to the log; give it as the log keeps it."""
+        """Append an act to the log; return it as the log keeps it."""
         with self._lock:
             return self._log(act)
 
     def acts(self) -> tuple[DataAct, ...]:
-        """Give the log, oldest first."""
+        """Return the log, oldest first."""
         with self._lock:
             return tuple(act for _, act in sorted(self._rows.acts.items()))
 
     def files_in_use(self, but_not_of: Sequence[str] = ()) -> frozenset[str]:
-        """Give the SHA-256 of every file, thumbnail and original of messages, but of some conversations' ids."""
+        """Return the SHA-256 of every file, thumbnail and original of messages, but of some conversations' ids."""
         with self._lock:
             others = (i for i in self._rows.inbox.values() if i.conversation_id not in but_not_of)
             return frozenset(name for i in others for m in i.media for name in m.hashes)
 
     def aged_inbounds(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
-        """Give messages received before a moment that still have words or buttons, oldest first."""
+        """Return messages received before a moment that still have words or buttons, oldest first."""
         return tuple(i for i in self._received_before(before) if i.text or i.button)[:limit]
 
     def aged_media(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
-        """Give messages received before a moment that still have stored files, oldest first."""
+        """Return messages received before a moment that still have stored files, oldest first."""
         return tuple(i for i in self._received_before(before) if any(m.stored for m in i.media))[:limit]
 
     def aged_outbox(self, before: datetime, limit: int) -> tuple[OutboxMessage, ...]:
-        """Give finished messages to residents, made before a moment, that still have words, oldest first."""
+        """Return finished messages to residents, made before a moment, that still have words, oldest first."""
         with self._lock:
             ordered = [self._rows.outbox[id_] for id_ in self._rows.sending_order()]
             return tuple(m for m in ordered if m.made_at < before and m.state not in _WAITING and m.text)[:limit]
 
     def aged_turns(self, before: datetime, limit: int) -> tuple[Turn, ...]:
-        """Give turns taken before a moment that still have a model's words, oldest first."""
+        """Return turns taken before a moment that still have a model's words, oldest first."""
         with self._lock:
             old = (t for t in self._rows.turns.values() if t.at < before and t.calls)
             return tuple(sorted(old, key=lambda t: (t.at, t.id)))[:limit]
 
     def aged_notices(self, before: datetime, limit: int) -> tuple[LandlordNotice, ...]:
-        """Give notices of before a moment, oldest first."""
+        """Return notices of before a moment, oldest first."""
         with self._lock:
             return tuple(n for n in self._rows.notices.values() if n.at < before)[:limit]
 

@@ -18,7 +18,7 @@ from saidonce.testing.memory_state import OrgState
 
 
 def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:
-    """Give the changes of a model's blocks after a revision, by (rev, id)."""
+    """Return the changes of a model's blocks after a revision, by (rev, id)."""
     rows = [
         compose(
             VectorRow, b, gone=False, text=state.embeddings[b.text_key],
@@ -40,7 +40,7 @@ def _mark(b: BlockRow) -> int:
 
 
 def scan(state: OrgState, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
-    """Nearest blocks to a text vector."""
+    """Return nearest blocks to a text vector."""
     vector = np.asarray(query, np.float32)
     rows = [
         (b.block_id, float(state.embeddings[b.text_key] @ vector))
@@ -51,7 +51,7 @@ def scan(state: OrgState, model: str, query: Vector, limit: int, filters: Filter
 
 
 def lexical(state: OrgState, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
-    """Give the candidates of a lexical search."""
+    """Return the candidates of a lexical search."""
     searched = [b for b in state.blocks.values() if not filters.collections or b.collection in filters.collections]
     containing = _n_containing(searched)
     rare = set(rare_terms(terms, containing, cap))
@@ -67,12 +67,12 @@ def lexical(state: OrgState, terms: Sequence[str], filters: Filters, cap: int) -
 
 
 def headings(state: OrgState, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
-    """Blocks whose title or heading path resembles a query."""
-    asked = letters(query)
+    """Return blocks whose title or heading path resembles a query."""
+    query_letters = letters(query)
     rows = []
     for block in state.blocks.values():
         if passes(block, filters):
-            best = max(similarity(text, asked) for text in heading_texts(block.title, block.heading_path))
+            best = max(similarity(text, query_letters) for text in heading_texts(block.title, block.heading_path))
             if best >= HEADING_FROM:
                 rows.append((block.block_id, best))
     return sorted(rows, key=lambda pair: (-pair[1], pair[0]))[:limit]
@@ -80,13 +80,13 @@ def headings(state: OrgState, query: str, filters: Filters, limit: int) -> list[
 
 def correct(state: OrgState, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
     """Map each unknown term to the most alike known one."""
-    known = _n_containing(b for b in state.blocks.values() if not collections or b.collection in collections)
+    counts = _n_containing(b for b in state.blocks.values() if not collections or b.collection in collections)
     corrected = {}
     for term in terms:
-        if term in known:
+        if term in counts:
             continue
-        asked = letters(term)
-        alike = [(similarity(letters(other), asked), n, other) for other, n in known.items()]
+        term_letters = letters(term)
+        alike = [(similarity(letters(other), term_letters), n, other) for other, n in counts.items()]
         near = [entry for entry in alike if entry[0] >= CORRECTION_FROM]
         if near:
             corrected[term] = min(near, key=lambda entry: (-entry[0], -entry[1], entry[2]))[2]
@@ -94,7 +94,7 @@ def correct(state: OrgState, terms: Sequence[str], collections: Sequence[str]) -
 
 
 def gone_row(block_id: str, rev: int) -> VectorRow:
-    """Give a tombstone as a change."""
+    """Return a tombstone as a change."""
     return VectorRow(
         block_id=block_id, rev=rev, gone=True, collection="", documents=(), kind=Kind.PARAGRAPH, language="",
         authored_at=None, salience=0.0, text_key="", text=None, context=None,
@@ -120,7 +120,7 @@ def block(state: OrgState, row: BlockRow) -> Block:
 
 
 def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attribution]:
-    """The places where a member of a block stands, and what repeats it in its document."""
+    """Yield the places where a member of a block stands, and what repeats it in its document."""
     document = state.present(state.segments[member].document_id)
     for at in state.placed(document.id).values():
         if at.of != member:
@@ -134,7 +134,7 @@ def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attri
 
 
 def counted(state: OrgState, collection: Collection) -> CollectionCounts:
-    """How much a collection holds."""
+    """Return how much a collection holds."""
     documents = [d.document_id for d in state.documents.values() if d.collection == collection.name]
     relations = [at.relation for document_id in documents for at in state.placed(document_id).values()]
     return CollectionCounts(

@@ -78,7 +78,7 @@ class OrgState:
     originals: dict[tuple[str, int], OriginalRow] = field(default_factory=dict)
 
     def copy(self) -> OrgState:
-        """Give a state that can be changed without changing this one."""
+        """Return a state that can be changed without changing this one."""
         duplicate = OrgState(rev=self.rev)
         for each in fields(self):
             value = getattr(self, each.name)
@@ -87,20 +87,20 @@ class OrgState:
         return duplicate
 
     def present(self, document_id: str) -> StoredDocument:
-        """Give the present version of a document."""
+        """Return the present version of a document."""
         return self.version(document_id, self.documents[document_id].version)
 
     def version(self, document_id: str, number: int) -> StoredDocument:
-        """Give one version of a document."""
+        """Return one version of a document."""
         names = self.names_of(document_id)
         return stored_document(self.documents[document_id], self.versions[document_id, number], names)
 
     def names_of(self, document_id: str) -> list[str]:
-        """Give all names of a document, sorted."""
+        """Return all names of a document, sorted."""
         return sorted(name for (_, name), of in self.names.items() if of == document_id)
 
     def placed(self, document_id: str) -> dict[str, PlacementRow]:
-        """Give the placements of a document's present version by segment id; empty if there is none."""
+        """Return the placements of a document's present version by segment id; empty if there is none."""
         document = self.documents.get(document_id)
         return self.placements.get((document_id, document.version), {}) if document else {}
 
@@ -179,7 +179,7 @@ class OrgState:
             self.changed = True
 
     def rows(self) -> Iterator[object]:
-        """Give all rows."""
+        """Yield all rows."""
         yield from (NameRow(collection, name, of) for (collection, name), of in self.names.items())
         yield from (row for rows in self.placements.values() for row in rows.values())
         yield from (EmbeddingRow(key, vector) for key, vector in self.embeddings.items())

@@ -22,7 +22,7 @@ class MemorySyncs:
         self._held: set[str] = set()
 
     def rows(self) -> Iterator[object]:
-        """Give everything as rows of an export."""
+        """Yield everything as rows of an export."""
         yield from self._sources.values()
         yield from self._entries.values()
 
@@ -47,15 +47,15 @@ class MemorySyncs:
         self._entries = {key: entry for key, entry in self._entries.items() if entry.source != id}
 
     def sources(self) -> tuple[SyncSource, ...]:
-        """Give all sources, by id."""
+        """Return all sources, by id."""
         return tuple(source for _, source in sorted(self._sources.items()))
 
     def source(self, id: str) -> SyncSource | None:
-        """Give one source, or None."""
+        """Return one source, or None."""
         return self._sources.get(clean(id))
 
     def sources_due(self, now: datetime) -> tuple[SyncSource, ...]:
-        """Give sources that the worker is to run, the longest due first, ties by id."""
+        """Return sources that the worker is to run, the longest due first, ties by id."""
         due = [(s.next_at, s.id, s) for s in self._sources.values() if s.next_at is not None and s.next_at <= now]
         return tuple(source for _, _, source in sorted(due, key=lambda row: row[:2]))
 
@@ -72,15 +72,15 @@ class MemorySyncs:
             self._entries.pop((clean(source), clean(name)), None)
 
     def entries(self, source: str) -> tuple[SyncEntry, ...]:
-        """Give what was seen of a source, by name."""
+        """Return what was seen of a source, by name."""
         return tuple(entry for _, entry in sorted(self._entries.items()) if entry.source == clean(source))
 
     def also_in(self, source: str, names: Sequence[str]) -> frozenset[str]:
-        """Give those of the names that another source of the same collection has an entry of, too."""
+        """Return those of the names that another source of the same collection has an entry of, too."""
         own = self._sources.get(clean(source))
         beside = {s.id for s in self._sources.values() if own and s.collection == own.collection and s.id != own.id}
-        known = {clean(name) for name in names}
-        return frozenset(e.name for e in self._entries.values() if e.source in beside and e.name in known)
+        clean_names = {clean(name) for name in names}
+        return frozenset(e.name for e in self._entries.values() if e.source in beside and e.name in clean_names)
 
     @contextmanager
     def locked(self, source: str) -> Iterator[bool]:

@@ -48,15 +48,15 @@ class Talk:
     acts: dict[int, DataAct] = field(default_factory=dict)
 
     def copy(self) -> Talk:
-        """Give a state that can be changed without changing this one."""
+        """Return a state that can be changed without changing this one."""
         return Talk(**{each.name: dict(getattr(self, each.name)) for each in fields(self)})
 
     def is_empty(self) -> bool:
-        """Whether nothing is kept."""
+        """Return whether nothing is kept."""
         return not any(getattr(self, each.name) for each in fields(self))
 
     def sending_order(self) -> dict[str, OutboxRow]:
-        """Give the messages to residents by id as the rows that say in which order they go out, oldest first."""
+        """Return the messages to residents by id as the rows that say in which order they go out, oldest first."""
         last: dict[str, tuple[int, datetime]] = {}
         rows = []
         for message in self.outbox.values():
@@ -67,7 +67,7 @@ class Talk:
         return {row.message.id: row for row in rows}
 
     def rows(self) -> Iterator[object]:
-        """Give all rows."""
+        """Yield all rows."""
         kept = (
             self.properties, self.residents, self.tenancies, self.conversations, self.inbox, self.turns, self.issues,
             self.moves, self.events, self.sending_order(), self.waiting, self.call_outs,

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from benchmarks.adjudication_model import MODEL, SECRET, Kept, read, recording, told, unprotected
+from benchmarks.adjudication_model import MODEL, SECRET, Kept, figures_line, read, recording, unprotected
 
 from injections import perfect
 from injections import read as taken_apart
@@ -21,7 +21,7 @@ KEPT = Kept("p", True, 0.8, "unsure", "canary", "distinct", 1_000, 2_000, 1, "m/
 
 def test_blocked_and_let_through_are_counted_with_what_is_left_to_a_person() -> None:
     said = ["distinct", "unsure", "duplicate", "distinct", "duplicate"]
-    assert told([True, True, False, False, False], said).split() == ["67", "(21-94)", "50", "(9-91)", "20"]
+    assert figures_line([True, True, False, False, False], said).split() == ["67", "(21-94)", "50", "(9-91)", "20"]
 
 
 def test_rulings_are_read_by_pair_and_by_known_pairs_in_the_prompt(tmp_path: Path) -> None:

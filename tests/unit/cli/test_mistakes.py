@@ -20,7 +20,7 @@ def said(tmp_path: Path, *given: str, stdin: str = "") -> Result:
     [
         (("retrieval", "nope", "--k", "5"), "no file 'nope/qrels.jsonl'"),
         (("scenarios", "nope", "--flow", "v1"), "no folder 'nope'"),
-        (("scenarios", "{empty}", "--flow", "v1"), "holds no scenarios (.toml)"),
+        (("scenarios", "{empty}", "--flow", "v1"), "has no scenarios (.toml)"),
         (("scenarios", "{binary}", "--flow", "v1"), "scenario 'one' is not UTF-8 text"),
         (("scenarios", "{cases}", "--flow", "v3"), "'v1'"),
         (("scenarios", "{cases}", "--recording", "nope.json"), "python -m benchmarks.record_conversations"),

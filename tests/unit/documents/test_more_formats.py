@@ -136,7 +136,7 @@ def test_asciidoc() -> None:
         (T, "Room | Degrees\nBath | 22"),
         (L, "- boiler: Heats water."),
     ]
-    assert document.warnings == ("what it includes from other files is left out, such as 'other.adoc'",)
+    assert document.warnings == ("content included from other files was left out, such as 'other.adoc'",)
 
 
 _OFFICE = "urn:oasis:names:tc:opendocument:xmlns:"

@@ -141,7 +141,7 @@ def test_a_tampered_artefact_is_refused(tmp_path: Path) -> None:
     write(tmp_path, BY_SIMILARITY)
     path = tmp_path / FILE
     path.write_text(path.read_text().replace('"low":0.1', '"low":0.9'))
-    with pytest.raises(ArtefactError, match="SHA-256 does not fit"):
+    with pytest.raises(ArtefactError, match="SHA-256 does not match"):
         load(tmp_path)
 
 

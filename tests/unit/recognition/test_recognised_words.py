@@ -119,7 +119,7 @@ def test_unclear_words_are_left_out_and_said(script: Any) -> None:
     script(lambda _c: [line("clear", 0, 0, 0.5, 0.1), line("mud", 0, 0.5, 0.5, 0.6, sure=0.35)])
     document = parse("a.png", png())
     assert [e.text for e in document.elements] == ["clear"]
-    assert "too unclear" in document.warnings[0]
+    assert "words with a low recognition confidence were left out" in document.warnings[0]
 
 
 def test_a_picture_without_words_is_refused_and_not_an_empty_document(script: Any) -> None:
@@ -276,7 +276,7 @@ def test_subtitles_keep_seconds_and_speakers() -> None:
     srt = "1\r\n00:00:01,5 --> 00:00:02,000\r\n{\\an8}<i>Two</i>\r\nlines\r\n\r\nstray\r\n"
     read = parse("a.srt", srt.encode())
     assert [(e.text, e.place and e.place.start_s) for e in read.elements] == [("Two lines", 1.5)]
-    assert "1 stretches without a time" in read.warnings[0]
+    assert "1 cues without a time" in read.warnings[0]
     assert refusal("a.srt", b"Just some words.\n").reason is Refusal.NO_TEXT
 
 

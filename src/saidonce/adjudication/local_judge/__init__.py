@@ -1,4 +1,4 @@
-"""Adapter: a local adjudicator without network: features of two texts, decision trees over them, their training."""
+"""A local adjudicator without network: features of two texts, decision trees over them, their training."""
 
 from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load, write
 from saidonce.adjudication.local_judge.judge import LONGEST, LocalJudge, MatchProbability

@@ -50,18 +50,18 @@ class Artefact:
 
     @property
     def name(self) -> str:
-        """Name, fingerprint and the rule that rulings follow beside the trees, as rulings carry it."""
+        """Name, fingerprint and the additional rule, as recorded in rulings."""
         return f"local:{self.sha256[:12]}+{RULE}"
 
 
 def sealed(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the body of an artefact with its format, its features' version and its SHA-256."""
+    """Return the body of an artefact with its format, feature version and SHA-256."""
     whole = {"format": FORMAT, "features": {"version": VERSION, "names": list(NAMES)}, **body}
     return {**whole, "sha256": seal_of(whole)}
 
 
 def write(folder: Path, body: Mapping[str, Any]) -> Artefact:
-    """Write a sealed artefact into a folder, created if it is missing; return it as it reads back.
+    """Write a sealed artefact into a folder, created if it is missing; return it as read back.
 
     Raises:
         ArtefactError: the folder cannot be written, or the body is malformed.
@@ -97,13 +97,13 @@ def _parsed(name: str, content: bytes) -> Artefact:
     if len(content) > MOST_BYTES:
         raise ArtefactError(name, f"{FILE} is larger than {MOST_BYTES:,} bytes")
     try:
-        document = json.loads(content, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
+        document = json.loads(content, object_pairs_hook=_reject_repeats, parse_constant=_reject_constant)
     except (ValueError, RecursionError) as bad:
         raise ArtefactError(name, f"{FILE} is not valid JSON: {bad}") from bad
     if not isinstance(document, dict) or set(document) != _KEYS or document["format"] != FORMAT:
         raise ArtefactError(name, f"{FILE} is not of format {FORMAT}")
     if seal_of(document) != document["sha256"]:
-        raise ArtefactError(name, "its SHA-256 does not fit: it was altered or cut off")
+        raise ArtefactError(name, "its SHA-256 does not match: it was altered or truncated")
     if document["features"] != {"version": VERSION, "names": list(NAMES)}:
         raise ArtefactError(name, f"it was trained on other features than this version's ({VERSION}); train it again")
     try:
@@ -130,12 +130,12 @@ def _artefact(document: Mapping[str, Any]) -> Artefact:
     )
 
 
-def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = dict(pairs)
     if len(names) != len(pairs):
         raise ValueError("a name is repeated in one object")
     return names
 
 
-def _no_constant(name: str) -> float:
+def _reject_constant(name: str) -> float:
     raise ValueError(f"{name} is not a number")

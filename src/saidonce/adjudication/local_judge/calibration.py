@@ -1,4 +1,4 @@
-"""Calibration of a local judge: scores become probabilities, and two cut-offs bound its unsure range."""
+"""Calibration of a local judge: map scores to probabilities, and choose two cut-offs around its unsure range."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PlattScaling:
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """From `high` on a pair is a duplicate, up to `low` it is distinct, between the judge is unsure."""
+    """A pair is a duplicate from `high` on, distinct up to `low`, and unsure in between."""
 
     low: float
     high: float
@@ -69,7 +69,7 @@ def fitted(scores: Sequence[float], same: Sequence[bool]) -> PlattScaling:
 def _newton(
     x: NDArray[np.float64], t: NDArray[np.float64], start: tuple[float, float], moves: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return slope and offset of least cross entropy; steps that raise it are halved; 0 in `moves` fixes a number."""
+    """Return slope and offset of least cross entropy, halving steps that raise it; 0 in `moves` fixes a parameter."""
     at, loss = np.array(start), _loss(x, t, start[0], start[1])
     for _ in range(100):
         p = 1.0 / (1.0 + np.exp(-np.clip(at[0] * x + at[1], -35, 35)))
@@ -95,13 +95,13 @@ LEAST_IN_AN_END = 20
 
 
 def cuts(probabilities: Sequence[float], same: Sequence[bool], wrong_high: float, wrong_low: float) -> Cuts:
-    """Choose the widest ends in which at most a share of the pairs is on the wrong side.
+    """Choose the widest ranges at both ends in which at most a share of the pairs is on the wrong side.
 
     Args:
         probabilities: of held-out pairs.
         same: their labels.
-        wrong_high: share of distinct pairs that the high end may hold.
-        wrong_low: share of duplicates that the low end may hold.
+        wrong_high: share of distinct pairs allowed at the high end.
+        wrong_low: share of duplicates allowed at the low end.
     """
     order = np.argsort(np.asarray(probabilities), kind="stable")
     p, is_same = np.asarray(probabilities)[order], np.asarray(same)[order]
@@ -116,7 +116,7 @@ def cuts(probabilities: Sequence[float], same: Sequence[bool], wrong_high: float
 
 
 def _widest(p: NDArray[np.float64], is_wrong: NDArray[np.bool_], share: float) -> float | None:
-    """Return the largest value with at most this share of wrong ones from the start up to it; values ascend."""
+    """Return the largest value with at most this share of wrong ones up to it; values are in ascending order."""
     n = np.arange(1, len(p) + 1)
     fine = (np.cumsum(is_wrong) <= share * n) & (n >= LEAST_IN_AN_END)
     return float(p[np.flatnonzero(fine)[-1]]) if fine.any() else None

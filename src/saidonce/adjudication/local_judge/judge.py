@@ -1,4 +1,4 @@
-"""Adapter of the port `Adjudicator`: decision trees in process, without network, that may be unsure."""
+"""A local adjudicator: decision trees in process, without network, that may be unsure."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class LocalJudge:
     """A local adjudicator: equal questions get equal rulings, in any batch, order and process.
 
     DUPLICATE of the match with the highest probability if it reaches the artefact's `high` cut-off and no guard
-    objects to it. DISTINCT if every match stays at or under `low`, or if all stay under `high` and each states
-    something otherwise than the candidate, which the reason then quotes. Unsure otherwise.
+    objects to it. DISTINCT if every match is at or below `low`, or if all are below `high` and each contradicts a
+    statement of the candidate, which the reason then quotes. Unsure otherwise.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class LocalJudge:
         artefact: Artefact | str | Path = SHIPPED,
         contradictions: Contradictions | None = None,
     ) -> None:
-        """Wire a judge.
+        """Create a judge.
 
         Args:
             embedder: source of the similarities in its questions.
@@ -65,7 +65,7 @@ class LocalJudge:
 
     @property
     def name(self) -> str:
-        """Name and fingerprint: equal names rule by the same rules."""
+        """Name and fingerprint: judges of equal names give equal rulings."""
         veto = f"+{self._contradictions.name}" if self._contradictions else ""
         return self._artefact.name + veto
 
@@ -79,7 +79,7 @@ class LocalJudge:
         return tuple(self._ruled(question) for question in questions)
 
     def proba(self, question: Question) -> float:
-        """Return the probability that the candidate repeats its likeliest match, 0..1; sorts a queue, likeliest first.
+        """Return the probability that the candidate repeats its likeliest match, 0..1, to sort a queue by.
 
         A match too long to judge counts as its similarity.
 
@@ -142,7 +142,7 @@ class LocalJudge:
         if best <= cuts.low:
             return Opinion.DISTINCT, "", reason, round(1.0 - best, 4)
         if best < cuts.high:
-            return _between(question, reason, best)
+            return _unsure_opinion(question, reason, best)
         free = [j for j in matches if (j.probability or 0.0) >= cuts.high and not j.objections]
         if not free:
             return Opinion.UNSURE, "", f"{reason}; a guard objects", round(best, 4)
@@ -155,15 +155,15 @@ class LocalJudge:
         """Return the score of a vetoing contradiction, or None."""
         if self._contradictions is None:
             return None
-        kept = next(s.match.kept.text for s in question.shown if s.match.id == of)
-        score = self._contradictions.score(question.candidate.text, kept)
+        kept_text = next(s.match.kept.text for s in question.shown if s.match.id == of)
+        score = self._contradictions.score(question.candidate.text, kept_text)
         return score if score >= self._contradictions.veto_from else None
 
 
-def _between(question: Question, reason: str, best: float) -> tuple[Opinion, str, str, float]:
-    """Return opinion, match, reason and confidence where the trees cannot tell: what is stated otherwise can."""
+def _unsure_opinion(question: Question, reason: str, best: float) -> tuple[Opinion, str, str, float]:
+    """Return opinion, match, reason and confidence if the trees are unsure, by contradicting statements."""
     differences = [stated_otherwise(question.candidate, s.match.kept) for s in question.shown]
-    shown = [in_words(o) for o in differences if o is not None]
-    if len(shown) < len(differences):
+    listed = [in_words(o) for o in differences if o is not None]
+    if len(listed) < len(differences):
         return Opinion.UNSURE, "", reason, round(max(best, 1.0 - best), 4)
-    return Opinion.DISTINCT, "", f"{reason}; stated otherwise: {'; '.join(dict.fromkeys(shown))}", round(1.0 - best, 4)
+    return Opinion.DISTINCT, "", f"{reason}; stated otherwise: {'; '.join(dict.fromkeys(listed))}", round(1.0 - best, 4)

@@ -1,4 +1,4 @@
-"""A local model of natural language inference, in an operator's folder, whose contradictions veto duplicates."""
+"""A local natural language inference (NLI) model, in an operator's folder, whose contradictions veto duplicates."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Contradictions:
             veto_from: score of a contradiction that vetoes a duplicate.
 
         Raises:
-            ArtefactError: a file is missing or malformed, or the model does not answer as its labels say.
+            ArtefactError: a file is missing or malformed, or the model's output does not match its labels.
         """
         self._folder = folder
         self.veto_from = veto_from
@@ -59,7 +59,7 @@ class Contradictions:
         """Return the strongest contradiction between differing sentences of two texts, in either order.
 
         Sentences that do not fit into the model, and more than `MOST_PAIRS` changed ones, score 1: unread text is
-        not cleared.
+        never cleared.
 
         Raises:
             ModelUnavailableError: the model failed.
@@ -79,13 +79,17 @@ class Contradictions:
         encoded = self._tokenizer.encode(premise, hypothesis)
         if len(encoded.ids) > self._window:
             return None
-        known = {"input_ids": encoded.ids, "attention_mask": encoded.attention_mask, "token_type_ids": encoded.type_ids}
+        available = {
+            "input_ids": encoded.ids,
+            "attention_mask": encoded.attention_mask,
+            "token_type_ids": encoded.type_ids,
+        }
         inputs = [put.name for put in self._session.get_inputs()]
-        if not set(inputs) <= set(known):
-            raise ModelUnavailableError(self.name, f"it asks for the inputs {', '.join(inputs)}")
-        logits = self._run({name: np.array([known[name]], dtype=np.int64) for name in inputs})
+        if not set(inputs) <= set(available):
+            raise ModelUnavailableError(self.name, f"it requires the inputs {', '.join(inputs)}")
+        logits = self._run({name: np.array([available[name]], dtype=np.int64) for name in inputs})
         if logits.shape != (self._n_labels,) or not np.isfinite(logits).all():
-            raise ModelUnavailableError(self.name, f"it gave {logits.shape} numbers for {self._n_labels} labels")
+            raise ModelUnavailableError(self.name, f"it returned {logits.shape} numbers for {self._n_labels} labels")
         odds = np.exp(logits - logits.max())
         probabilities: NDArray[np.float64] = odds / odds.sum()
         return probabilities
@@ -107,7 +111,7 @@ class Contradictions:
             raise ArtefactError(str(self._folder), f"{name} cannot be read ({bad.strerror}); {needs}") from bad
 
     def _labels(self, content: bytes) -> tuple[int, int, int]:
-        """Return the place of the contradiction, the number of labels, and the model's input length in tokens."""
+        """Return the index of the contradiction label, the number of labels, and the model's input length in tokens."""
         try:
             config = json.loads(content)
             labels = {int(place): str(label).casefold() for place, label in config["id2label"].items()}

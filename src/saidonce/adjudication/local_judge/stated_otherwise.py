@@ -1,4 +1,4 @@
-"""What two texts both state, and state otherwise: a reason to call them distinct that can be shown."""
+"""Differences that both texts state: a reason to call them distinct that can be quoted."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _TURNS: Final = frozenset((FactKind.OPPOSITE, FactKind.NEGATION))
 
 
 def stated_otherwise(a: Candidate, b: Candidate) -> Objection | None:
-    """Return the first difference of two texts that both of them show; None if there is none.
+    """Return the first difference between two texts that both of them state; None if there is none.
 
-    It is another value or name in the same place, a word and its opposite, or one order of words in the active and in
-    the passive, so that doer and done-to change places. Two turns may cancel each other ("less happy", "more
-    unhappy"), what both texts have somewhere may only have moved, and what one text leaves out it does not deny: none
-    of them counts. Nor does anything in a language that is not read, or in texts whose other words differ so much that
-    what stands in the same place cannot be told.
+    It is another value or name in the same position, a word and its opposite, or the same word order in the active and
+    the passive, so that agent and patient are swapped. These do not count: two changes that may cancel each other
+    ("less happy", "more unhappy"), words that both texts have and that may only have moved, and what only one text
+    states. Nor does anything in an unsupported language, or in texts whose other words differ so much that positions
+    cannot be aligned.
     """
     if not _is_read(a, b):
         return None
@@ -38,7 +38,7 @@ def stated_otherwise(a: Candidate, b: Candidate) -> Objection | None:
 
 
 def _is_read(a: Candidate, b: Candidate) -> bool:
-    """Whether tables of words read both texts; two too short to tell are looked at as one, without their names."""
+    """Return whether word tables read both texts; texts too short to detect are read as one, without names."""
     if not in_read_language(a, b):
         return True
     both = f"{_plain(a.text)} {_plain(b.text)}"
@@ -46,13 +46,13 @@ def _is_read(a: Candidate, b: Candidate) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return a text without its capitalised words, the first of all aside."""
+    """Return a text without its capitalised words, except its first word."""
     return " ".join(w for n, w in enumerate(text.split()) if not n or not w[0].isupper())
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two texts and what speaks against taking them for one."""
+    """Two texts and the guards' objections to joining them."""
 
     a: Candidate
     b: Candidate
@@ -66,16 +66,16 @@ class _Pair:
             return self.a.language in _ENGLISH and _is_other_voice(one, two)
         n_turns = sum(each.kind in _TURNS for each in self.objections)
         is_statement = o.differs_in_value or o.kind is FactKind.NAME or (o.kind is FactKind.OPPOSITE and n_turns == 1)
-        has_moved = _stand(one, self.b) and _stand(two, self.a)
+        has_moved = _positions(one, self.b) and _positions(two, self.a)
         return is_statement and not has_moved and not self._is_reworded_beside(o)
 
     def _is_reworded_beside(self, o: Objection) -> bool:
-        """Whether the texts without what is objected to differ in much."""
+        """Return whether the texts differ much apart from the objected words."""
         language = self.a.language if self.a.language == self.b.language else UNKNOWN_LANGUAGE
         return facts.is_reworded(_without(self.a.text, o.a), _without(self.b.text, o.b), language)
 
 
-def _stand(phrase: list[str], side: Candidate) -> bool:
+def _positions(phrase: list[str], side: Candidate) -> bool:
     return set(words(side.text)).issuperset(phrase)
 
 
@@ -84,12 +84,12 @@ def _without(text: str, part: Span) -> str:
 
 
 def _is_other_voice(one: list[str], two: list[str]) -> bool:
-    """Whether two clauses have the same words in the same order, but for a "by" that one has more."""
+    """Return whether two clauses have the same words in the same order, except for an extra "by" in one."""
     if (_BY in one) == (_BY in two):
         return False
     return [stem(w) for w in one if w != _BY] == [stem(w) for w in two if w != _BY]
 
 
 def in_words(o: Objection) -> str:
-    """Return a difference for people: its kind, and the words of either text."""
+    """Return a difference as text for people: its kind, and the words of each text."""
     return f"{o.kind.value} {o.a.text!r} against {o.b.text!r}"

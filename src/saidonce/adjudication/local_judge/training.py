@@ -1,4 +1,4 @@
-"""Training of a local judge on labelled features: trees, calibration on held-out groups, cut-offs, figures."""
+"""Train a local judge on labelled features: trees, calibration on held-out groups, cut-offs, metrics."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class TrainingFigures:
     """Figures of a judge on pairs outside its training and calibration.
 
     Attributes:
-        auc, cosine_auc: chance that a duplicate is placed above a distinct pair, by the judge and by similarity alone.
-        precision: of pairs at or above the high cut-off, duplicates; None if there are none.
-        lost: of pairs at or under the low cut-off, duplicates; None if there are none.
+        auc, cosine_auc: probability that a duplicate ranks above a distinct pair, by the judge and by similarity alone.
+        precision: share of duplicates among pairs at or above the high cut-off; None if there are none.
+        lost: share of duplicates among pairs at or under the low cut-off; None if there are none.
         unsure: share of pairs between the cut-offs.
     """
 
@@ -107,7 +107,7 @@ def trained(
 def recalibrated(
     labelled: Labelled, base: Artefact, description: Mapping[str, Any], options: TrainingOptions
 ) -> tuple[dict[str, Any], TrainingFigures]:
-    """Keep the trees of a judge; fit calibration and cut-offs to these pairs.
+    """Fit calibration and cut-offs to these pairs, keeping the trees of a judge.
 
     Raises:
         UsageError: too few pairs, or one side missing.
@@ -135,18 +135,18 @@ def _enough(labelled: Labelled, least: int, what: str) -> None:
     if min(n_same, n_distinct) < least:
         more = " (or keep the trees that are there with --keep-trees)" if what == "train" else ""
         raise UsageError(
-            f"too few to {what} on: {n_same} duplicates and {n_distinct} distinct pairs; "
-            f"of each {least} are needed{more}"
+            f"too few pairs to {what} on: {n_same} duplicates and {n_distinct} distinct pairs; "
+            f"at least {least} of each are needed{more}"
         )
     if len(set(labelled.groups)) < 2 * N_FOLDS:
         raise UsageError(
-            f"the pairs hang together in {len(set(labelled.groups))} groups that share texts; at least {2 * N_FOLDS} "
+            f"the pairs form {len(set(labelled.groups))} groups that share texts; at least {2 * N_FOLDS} "
             "are needed to hold some out"
         )
 
 
 def folds(groups: Sequence[str], n: int = N_FOLDS) -> NDArray[np.int64]:
-    """Return the fold of each pair; groups go, largest first, to the emptiest fold, ties by name."""
+    """Return the fold of each pair; groups are assigned, largest first, to the emptiest fold, ties by name."""
     names, counts = np.unique(np.array(groups), return_counts=True)
     sizes = [0] * n
     of: dict[str, int] = {}
@@ -163,7 +163,7 @@ def _held_out(labelled: Labelled, options: TrainingOptions) -> NDArray[np.float6
     for fold in range(N_FOLDS):
         rest, here = np.flatnonzero(of != fold), np.flatnonzero(of == fold)
         if len(set(same[rest].tolist())) < 2:
-            raise UsageError("one group holds nearly all duplicates, or all distinct pairs; label pairs of more texts")
+            raise UsageError("one group has nearly all duplicates, or all distinct pairs; label pairs of more texts")
         part = Labelled(labelled.rows[rest], tuple(same[rest].tolist()), ())
         trees = planted(grown(part, options))
         scores[here] = [trees.score(row) for row in labelled.rows[here]]
@@ -171,7 +171,7 @@ def _held_out(labelled: Labelled, options: TrainingOptions) -> NDArray[np.float6
 
 
 def planted(trees: Sequence[Mapping[str, Any]]) -> Forest:
-    """Return trees over this version's features, ready to score."""
+    """Return trees over this version's features for scoring."""
     return forest(trees, len(NAMES))
 
 

@@ -1,4 +1,4 @@
-"""Room: bytes -> Document, one file a format family, and the sandbox around them."""
+"""Parse bytes into documents: one module for each format family, and the sandbox around them."""
 
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.formats import FORMATS, Format

@@ -1,4 +1,4 @@
-"""Room: AsciiDoc -> draft, line by line: delimited blocks, lists, tables and titles by the rules of the language."""
+"""Parse AsciiDoc, line by line: delimited blocks, lists, tables and titles by the rules of the language."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 class _AdocWalk:
-    """Lines in order; a block that holds blocks is read by a walk of its own with the same attributes."""
+    """A pass over the lines; a block that contains blocks is read by a nested pass with the same attributes."""
 
     def __init__(self, draft: DocumentDraft, attributes: Attributes | None = None, depth: int = 0) -> None:
         self._draft = draft
@@ -59,7 +59,7 @@ class _AdocWalk:
         self._end()
 
     def _head(self, lines: Sequence[str]) -> int:
-        """Read the lines of author and revision under a title; return the first line to read."""
+        """Read the author and revision lines under a title; return the next line number."""
         at = 0
         while at < len(lines) and (not lines[at].strip() or lines[at].startswith(("//", ":"))):
             at = self._step(lines, at)
@@ -78,7 +78,7 @@ class _AdocWalk:
         return at
 
     def _step(self, lines: Sequence[str], at: int) -> int:
-        """Read what begins at a line; return the line after it."""
+        """Read the element that begins at a line; return the line after it."""
         line = lines[at].rstrip()
         if not line or (line == "+" and self._items):
             self._end_paragraph()
@@ -86,7 +86,7 @@ class _AdocWalk:
             return at + 1
         if self._underlines(line):
             return at + 1
-        if _DELIMITER.match(line) and (end := _closing(lines, at)) is not None:
+        if _DELIMITER.match(line) and (end := _closing_line(lines, at)) is not None:
             self._block(line, lines[at + 1 : end])
             return end + 1
         is_indented = line[0] in " \t" and not _BULLET.match(line) and not _TERM.match(line)
@@ -97,7 +97,7 @@ class _AdocWalk:
         return at + 1
 
     def _underlines(self, line: str) -> bool:
-        """Take a line that underlines the one above it: a title in the two-line style."""
+        """Read a two-line title; return whether the line underlines the one above it."""
         is_line = len(set(line)) == 1 and line[0] in _UNDERLINES and len(line) > 2
         if not is_line or len(self._held) != 1 or self._items or abs(len(line) - len(self._held[0])) > 1:
             return False
@@ -106,7 +106,7 @@ class _AdocWalk:
         return True
 
     def _silent(self, line: str) -> bool:
-        """Take a line that shows nothing: comments, attributes, styles, conditions."""
+        """Read a line without output: comments, attributes, styles, conditions."""
         if line.startswith("//") and not line.startswith("///"):
             return True
         if match := _ATTRIBUTE.match(line):
@@ -137,12 +137,12 @@ class _AdocWalk:
 
     def _directive(self, match: re.Match[str]) -> None:
         if match.group(1) == "include":
-            self._draft.warn(f"what it includes from other files is left out, such as {match.group(2)[:80]!r}")
+            self._draft.warn(f"content included from other files was left out, such as {match.group(2)[:80]!r}")
         elif match.group(1) != "endif" and match.group(3) and match.group(1) != "ifeval":
             self._text(match.group(3))
 
     def _outline(self, line: str) -> bool:
-        """Take a heading, the title of a block, or a picture."""
+        """Read a heading, the title of a block, or a picture."""
         if not self._held and (match := _HEADING.match(line)) and self._depth == 0:
             self._end()
             self._draft.heading(self._plain(match.group(2)), len(match.group(1)))
@@ -161,7 +161,7 @@ class _AdocWalk:
         return False
 
     def _text(self, line: str) -> None:
-        """Take a line of a paragraph, or the first of an item."""
+        """Read a line of a paragraph, or the first line of a list item."""
         if not self._held or (self._items and not self._joined):
             if match := _BULLET.match(line):
                 self._end_paragraph(keep=True)
@@ -195,7 +195,7 @@ class _AdocWalk:
         self._joined = False
 
     def _end_paragraph(self, keep: bool = False) -> None:
-        """End a paragraph: of the open item if it belongs there, else of the text."""
+        """End a paragraph: of the open list item if it belongs to it, else of the text."""
         text = self._plain(" ".join(line.strip() for line in self._held)).replace("\x01 ", "\n").replace("\x01", "")
         had = bool(self._held)
         self._held = []
@@ -230,7 +230,7 @@ class _AdocWalk:
         return end
 
     def _block(self, delimiter: str, inner: Sequence[str]) -> None:
-        """Read what stands between two delimiters."""
+        """Read the content between two delimiters."""
         self._end_paragraph()
         style, joined = self._style, self._joined
         self._style, self._joined = "", False
@@ -255,7 +255,7 @@ class _AdocWalk:
             self._draft.code("\n".join(inner))
 
     def _end_list(self, goes_on: bool = False) -> None:
-        """Add the open list; one that goes on after a block keeps its numbers."""
+        """Add the open list; a list that continues after a block keeps its numbering."""
         items, self._items = self._items, []
         self._joined = False
         if not goes_on:
@@ -270,8 +270,8 @@ class _AdocWalk:
         return plain(text, self._attributes)
 
 
-def _closing(lines: Sequence[str], at: int) -> int | None:
-    """Return the line that closes the block opened at a line; a block without its end closes nowhere."""
+def _closing_line(lines: Sequence[str], at: int) -> int | None:
+    """Return the number of the line that closes the block opened at a line; None if none does."""
     opening = lines[at].rstrip()
     mark = "```" if opening.startswith("```") else opening
     return next((n for n in range(at + 1, len(lines)) if lines[n].rstrip() == mark), None)

@@ -1,4 +1,4 @@
-"""Room: the text of a line of AsciiDoc without its marks."""
+"""The visible text of a line of AsciiDoc."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _ENTITY = {"(C)": "©", "(R)": "®", "(TM)": "™"}
 
 
 def plain(text: str, attributes: Attributes) -> str:
-    """Return what a reader sees of a text: no marks, links by their words, references by their values."""
+    """Return the visible text: without markup, links by their labels, references by their values."""
     held: list[str] = []
 
     def hold(content: str) -> str:
@@ -55,7 +55,7 @@ def plain(text: str, attributes: Attributes) -> str:
     text = _ANCHOR.sub(lambda m: m.group(1) or "", text)
     text = _FOOTNOTE.sub(lambda m: f" ({m.group(1)})" if m.group(1) else "", text)
     text = _CROSS.sub(lambda m: m.group(2) or m.group(1).rpartition("#")[2].strip("_").replace("_", " "), text)
-    text = _URL.sub(lambda m: _words(m.group(2)) or hold(m.group(1)), text)
+    text = _URL.sub(lambda m: _link_label(m.group(2)) or hold(m.group(1)), text)
     text = _MACRO.sub(_macro, text)
     text = _COMMAND.sub(lambda m: f"{m.group(2)}({m.group(3)})", text)
     text = _ROLE.sub("", text)
@@ -71,7 +71,7 @@ def plain(text: str, attributes: Attributes) -> str:
 
 
 def _macro(match: re.Match[str]) -> str:
-    target, words = match.group(1), _words(match.group(2))
+    target, words = match.group(1), _link_label(match.group(2))
     kind = match.group(0).partition(":")[0]
     if kind == "image":
         return words if len(words.split()) > 1 else ""
@@ -82,7 +82,7 @@ def _macro(match: re.Match[str]) -> str:
     return "" if kind == "icon" else words or target
 
 
-def _words(attributes: str) -> str:
-    """Return the words of a link without the attributes after them."""
+def _link_label(attributes: str) -> str:
+    """Return the label of a link without its attributes."""
     text = re.sub(r",\s*(?:role|window|title|opts|options|width|height)\s*=.*$", "", attributes.strip())
     return text.removesuffix("^").strip('"').replace("\\]", "]")

@@ -1,4 +1,4 @@
-"""Room: the rows of an AsciiDoc table."""
+"""The rows of an AsciiDoc table."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def rows_of(lines: Sequence[str], kind: str, style: str, plain: Callable[[str], 
     """Return the rows of a table.
 
     Args:
-        kind: first sign of its delimiter: "|", "!" in a table in a table, "," or ":".
-        style: the attributes before it, which may state its columns.
-        plain: gives the text of a cell without marks.
+        kind: first character of its delimiter: "|", "!" in a table in a table, "," or ":".
+        style: the attributes before it, which may define its columns.
+        plain: returns the text of a cell without markup.
     """
     form = _FORMAT.search(style)
     if kind in ",:" or (form and form.group(1) != "psv"):
@@ -39,7 +39,7 @@ def rows_of(lines: Sequence[str], kind: str, style: str, plain: Callable[[str], 
 
 
 def _cells(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the text of each cell with the rows that it covers; a cell that is repeated comes as often."""
+    """Yield the text of each cell with the rows that it spans; a repeated cell is yielded once for each repeat."""
     marks = list(_CELL.finditer(text)) if _CELL.search(text) else []
     bars = {match.end() for match in marks}
     places = [(m.start(), m.end(), m.group(1)) for m in marks]

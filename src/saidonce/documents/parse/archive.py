@@ -1,4 +1,4 @@
-"""Room: checks of a ZIP package before any library reads it; bombs and tricks are refused."""
+"""Check ZIP packages before any library reads them; refuse decompression bombs and other attacks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def entries(source: NamedBytes) -> tuple[str, ...]:
 
 
 def first_entry(source: NamedBytes) -> str:
-    """Return what the entry "mimetype" of a package says that it is."""
+    """Return the content of a package's "mimetype" entry."""
     with _opened(source) as package:
         try:
             with package.open("mimetype") as stream:
@@ -54,13 +54,13 @@ def first_entry(source: NamedBytes) -> str:
 
 
 def checked(source: NamedBytes, *, may_declare: bool = False) -> BytesIO:
-    """Check an Office package and return it safe for a library; strict namespaces become the usual ones.
+    """Check an Office package and return it in a form safe for libraries, with transitional namespaces.
 
     Every entry's path, declared size and ratio are checked, every markup part is inflated and searched for a
     document type (Office never writes one, and entities need it). Entries inside are never opened as archives.
 
     Args:
-        may_declare: markup may declare a document type, as that of e-books does; its reader expands no entity.
+        may_declare: allow document type declarations, as in e-books; the parser expands no entity.
 
     Raises:
         SourceRefusedError: damaged, too large, or hostile.
@@ -79,11 +79,11 @@ def checked(source: NamedBytes, *, may_declare: bool = False) -> BytesIO:
             size, is_strict = (info.file_size, False) if may_declare else _check_content(source, package, info, left)
             left -= size
             strict = strict or is_strict
-        return _relaxed(package) if strict else BytesIO(source.content)
+        return _to_transitional(package) if strict else BytesIO(source.content)
 
 
 def part(source: NamedBytes, package: zipfile.ZipFile, name: str) -> bytes:
-    """Return the content of one entry of a checked package; empty if there is none."""
+    """Return the content of an entry of a checked package; empty if it does not exist."""
     try:
         return package.read(name)
     except KeyError:
@@ -112,7 +112,7 @@ def _check_entry(source: NamedBytes, info: zipfile.ZipInfo) -> None:
 
 
 def _check_content(source: NamedBytes, package: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> tuple[int, bool]:
-    """Inflate one markup part piece by piece; return its true size and whether it is strict."""
+    """Decompress one markup part in chunks; return its true size and whether it is strict."""
     if not info.filename.casefold().endswith(_MARKUP):
         return info.file_size, False
     size, strict, tail = 0, False, b""
@@ -132,8 +132,8 @@ def _check_content(source: NamedBytes, package: zipfile.ZipFile, info: zipfile.Z
     return size, strict
 
 
-def _relaxed(package: zipfile.ZipFile) -> BytesIO:
-    """Repack with transitional namespaces, the only ones known to libraries; only markup is rewritten."""
+def _to_transitional(package: zipfile.ZipFile) -> BytesIO:
+    """Repack with transitional namespaces, the only ones that libraries support; only markup is rewritten."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as copy:
         for info in package.infolist():

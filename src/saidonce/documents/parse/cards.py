@@ -1,4 +1,4 @@
-"""Room: calendars (iCalendar) and address cards (vCard) -> draft: one record an entry, its lines unfolded."""
+"""Parse calendars (iCalendar) and address cards (vCard): one record for each entry, its lines unfolded."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _LABELS = {
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read a calendar or cards; what programs alone need, such as ids and alarms, is left out."""
+    """Read a calendar or address cards; technical fields, such as ids and alarms, are left out."""
     text, draft = text_draft(source)
     entry: list[str] | None = None
-    for line in _FOLD.sub("", _soft_joined(text)).splitlines():
+    for line in _FOLD.sub("", _join_soft_breaks(text)).splitlines():
         if edge := _ENTRY.fullmatch(line):
             if entry:
                 draft.record(entry)
@@ -46,8 +46,8 @@ def read(source: NamedBytes) -> DocumentDraft:
     return draft
 
 
-def _soft_joined(text: str) -> str:
-    """Join lines that older programs broke as mail does."""
+def _join_soft_breaks(text: str) -> str:
+    """Join lines that older programs broke with quoted-printable soft line breaks."""
     return _SOFT.sub("", text) if "QUOTED-PRINTABLE" in text.upper() else text
 
 
@@ -61,15 +61,15 @@ def _shown(line: str, draft: DocumentDraft) -> str:
         value = decode(decodestring(value.encode("utf-8", "replace"))).text
     value = _ESCAPED.sub(lambda m: " " if m.group(1) in "nN" else m.group(1), value)
     if label == "start" and draft.authored_at is None:
-        draft.authored_at = from_any(_moment(value))
-    value = _moment(value) if label in ("start", "end", "due") else value
+        draft.authored_at = from_any(_readable_time(value))
+    value = _readable_time(value) if label in ("start", "end", "due") else value
     if label in ("address", "organisation"):
         value = ", ".join(filter(None, (one_line(part) for part in value.split(";"))))
     return f"{label}: {one_line(re.sub('^mailto:', '', value, flags=re.I))}" if value.strip(" ;") else ""
 
 
-def _moment(value: str) -> str:
-    """Return a moment as people write it; anything else as it stands."""
+def _readable_time(value: str) -> str:
+    """Return a date or time in readable form; any other value unchanged."""
     match = _MOMENT.fullmatch(value.strip())
     if match is None:
         return value

@@ -1,4 +1,4 @@
-"""Room: code in plain text, recognised by fences, indentation and signs."""
+"""Recognise code in plain text by fences, indentation and punctuation."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _PROSE_SHARE = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines that belong together: code as it stands, or text without its empty lines at either end."""
+    """Consecutive lines of one kind: code unchanged, or text without leading and trailing empty lines."""
 
     lines: tuple[str, ...]
     is_code: bool
 
 
 def stretches(lines: Sequence[str], listing: bool = False) -> Iterator[Stretch]:
-    """Separate code from text, in order; no line but the fences themselves is lost.
+    """Split text into stretches of code and prose, in order; only the fences are dropped.
 
     Code is text between fences, text announced by a line ending in two colons, and text indented by INDENT columns
     more than its surroundings, unless it reads as prose: sentences, running words, lines that begin with capitals as
@@ -81,7 +81,7 @@ def indent(line: str) -> int:
 
 
 def looks_like_code(line: str) -> bool:
-    """Return whether a single line shows signs of code, absent in prose."""
+    """Return whether a single line has punctuation or keywords of code that prose lacks."""
     bare = line.strip()
     if not bare or (_SENTENCE_END.search(bare) and _is_running(bare.split())):
         return False
@@ -125,7 +125,7 @@ def _marked(lines: Sequence[str], listing: bool) -> list[int]:
 
 
 def _mark_fences(lines: Sequence[str], marks: list[int], listing: bool) -> None:
-    """Mark the lines between two fences; a fence without its end is none."""
+    """Mark the lines between two fences; an unclosed fence is ignored."""
     at = 0
     while at < len(lines):
         opening = _FENCE.match(lines[at]) or (_LISTING.match(lines[at]) if listing else None)
@@ -146,7 +146,7 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _blocks(lines: Sequence[str], marks: Sequence[int]) -> list[list[int]]:
-    """Return the places of lines between empty ones and fences."""
+    """Return the ranges of lines between empty lines and fences."""
     filled = (
         (is_text, [at for at, _ in group])
         for is_text, group in groupby(
@@ -169,19 +169,19 @@ def _mark_block(lines: Sequence[str], marks: list[int], block: list[int], base: 
         if deeper and _is_code_run([lines[at] for at in places], least):
             _mark(marks, places)
     if any(marks[at] == _CODE for at in block):
-        _grow(lines, marks, block)
+        _extend_code(lines, marks, block)
 
 
 def _is_code_run(content: list[str], least: int) -> bool:
-    """Return whether lines that stand deeper than those around them are code."""
+    """Return whether lines indented deeper than their surroundings are code."""
     n_signs = sum(map(looks_like_code, content))
     if min(map(indent, content)) >= least + INDENT:
         return not _is_prose(content)
     return n_signs * 2 > len(content) and not any(_MARKED.match(line) for line in content)
 
 
-def _grow(lines: Sequence[str], marks: list[int], block: list[int]) -> None:
-    """Take in lines that look like code and touch code in the same block."""
+def _extend_code(lines: Sequence[str], marks: list[int], block: list[int]) -> None:
+    """Extend code to adjacent lines of the same block that look like code."""
     for order in (block, block[::-1]):
         inside = False
         for at in order:
@@ -220,7 +220,7 @@ def _is_prose(lines: Sequence[str]) -> bool:
         return False
     is_sentence = bool(_SENTENCE_END.search(content[-1].strip())) and len(words) >= 4
     is_running = _is_running(words) and len(words) / len(content) >= 5
-    return is_sentence or is_running or all(map(_begins_high, content))
+    return is_sentence or is_running or all(map(_begins_with_capital, content))
 
 
 def _share_plain(words: Sequence[str]) -> float:
@@ -228,11 +228,11 @@ def _share_plain(words: Sequence[str]) -> float:
 
 
 def _is_running(words: Sequence[str]) -> bool:
-    """Return whether words are running text: plain ones, and several of them."""
+    """Return whether words are prose: several of them, mostly plain."""
     return len(words) >= 5 and _share_plain(words) >= _PROSE_SHARE
 
 
-def _begins_high(line: str) -> bool:
-    """Return whether a line begins as lines of addresses, titles and verse do."""
+def _begins_with_capital(line: str) -> bool:
+    """Return whether a line begins with a capital, as lines of addresses, titles and verse do."""
     first = line.lstrip(" \t\"'“‘„«(¿¡")[:1]
     return first.isupper() or first.isdigit() or (first.isalpha() and not first.islower())

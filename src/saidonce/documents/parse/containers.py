@@ -1,4 +1,4 @@
-"""Room: archives and mailboxes -> their members, bounded in number, size, ratio and depth; nothing is written."""
+"""Unpack archives and mailboxes in memory, with limits on number, size, ratio and depth."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _PACKAGES = ("[Content_Types].xml", "mimetype")
 
 
 def unpack(source: NamedBytes) -> Unpacked:
-    """Return the members of an archive or a mailbox, by name; an Office package or e-book is its own only member.
+    """Return the members of an archive or a mailbox, by name; an Office package or e-book is its only member.
 
-    Members that are archives are opened in turn. Hidden members are left out, those of unknown formats are counted,
-    and one that cannot be read is named with the reason.
+    Nested archives are opened as well. Hidden members are left out, those of unsupported formats are counted, and
+    one that cannot be read is named with the reason.
 
     Raises:
         SourceRefusedError: it is damaged, hostile, too large or nested too deeply, or holds nothing.
@@ -59,16 +59,16 @@ def unpack(source: NamedBytes) -> Unpacked:
     except (*_DAMAGED, UnicodeError) as bad:
         raise source.refuse(Refusal.CORRUPT, f"its container is damaged: {bad}") from bad
     except (NotImplementedError, RuntimeError) as bad:
-        raise source.refuse(Refusal.UNSUPPORTED, f"it is packed in a way that is not read: {bad}") from bad
+        raise source.refuse(Refusal.UNSUPPORTED, f"its compression method is not supported: {bad}") from bad
     if not (work.members or work.refused):
         what = f"; {len(work.passed_over)} files of other formats" if work.passed_over else ""
-        raise source.refuse(Refusal.NO_TEXT, f"it holds no file of a format that is read{what}")
+        raise source.refuse(Refusal.NO_TEXT, f"it contains no file of a supported format{what}")
     return Unpacked(tuple(sorted(work.members)), tuple(sorted(work.refused)), tuple(sorted(work.passed_over)))
 
 
 @dataclass(slots=True)
 class _Work:
-    """What has been unpacked so far, over all depths."""
+    """The progress of an unpacking, over all depths."""
 
     members: list[tuple[str, bytes]] = field(default_factory=list)
     refused: list[tuple[str, str, str]] = field(default_factory=list)
@@ -88,17 +88,17 @@ class _Work:
             raise source.refuse(Refusal.TOO_LARGE, f"it has more than {MAX_MEMBERS} members; unpack it")
 
     def name(self, source: NamedBytes, inner: str) -> str:
-        """Return the name of a member; the second of the same name is told apart by a number."""
+        """Return the name of a member; a duplicate name gets a number."""
         full = f"{source.name}/{inner}"
         self._names[full] = n = self._names.get(full, 0) + 1
         return full if n == 1 else f"{full}~{n}"
 
     def refuse(self, name: str, reason: Refusal, detail: str) -> None:
-        """Note a member that is not read."""
+        """Record a member that is not read."""
         self.refused.append((name, reason, detail))
 
     def add(self, source: NamedBytes, name: str, content: bytes) -> None:
-        """Add a member, or what is in it if it is an archive itself."""
+        """Add a member, or the members inside it if it is an archive."""
         self.n_bytes += len(content)
         inner = replace(source, name=name, content=content, depth=source.depth + 1)
         if not container_of(name):
@@ -137,7 +137,7 @@ def _zip(source: NamedBytes, work: _Work) -> None:
             work.members.append((source.name, source.content))
             return
         for info in infos:
-            name = _wanted(source, info.filename, work)
+            name = _member_name(source, info.filename, work)
             if not name:
                 continue
             if info.flag_bits & 0x1:
@@ -148,13 +148,13 @@ def _zip(source: NamedBytes, work: _Work) -> None:
 
 
 def _single(source: NamedBytes, ends: str, stream: _Stream, work: _Work) -> None:
-    """Take what is packed as one file, or the members of the archive that it is."""
+    """Add a file compressed on its own, or the members of the archive that it contains."""
     base = source.name.rpartition("/")[2]
     with stream:
         if re.search(rf"\.(?:t[bgx]z2?|tar\.(?:{ends}))$", base, re.I):
-            content = _bounded(source, source.name, stream, len(source.content), work)
+            content = _decompress(source, source.name, stream, len(source.content), work)
             _tar(source, BytesIO(content), len(source.content), work)
-        elif name := _wanted(source, re.sub(rf"\.(?:{ends})$", "", base, flags=re.I), work):
+        elif name := _member_name(source, re.sub(rf"\.(?:{ends})$", "", base, flags=re.I), work):
             _take(source, name, stream, len(source.content), work)
 
 
@@ -163,32 +163,32 @@ def _tar(source: NamedBytes, stream: IO[bytes], n_packed: int, work: _Work) -> N
         for info in archive:
             if not info.isfile():
                 continue
-            name = _wanted(source, info.name, work)
+            name = _member_name(source, info.name, work)
             content = archive.extractfile(info) if name else None
             if content is not None:
                 _take(source, name, content, n_packed, work)
 
 
 def _mailbox(source: NamedBytes, work: _Work) -> None:
-    """Add each message, named by its id, so that it keeps its name when others come or go."""
+    """Add each message, named by its id, so that names do not depend on other messages."""
     starts = [match.span() for match in _FROM.finditer(source.content)]
     if not starts:
-        raise source.refuse(Refusal.CORRUPT, "it has no messages that begin with a line From")
+        raise source.refuse(Refusal.CORRUPT, "it has no message that begins with a 'From ' line")
     for (_, begin), end in zip(starts, [*(at for at, _ in starts[1:]), len(source.content)], strict=True):
         content = _QUOTED.sub(rb"\1", source.content[begin:end].strip(b"\r\n") + b"\n")
         head = message_from_bytes(content.split(b"\n\n", 1)[0] + b"\n\n", policy=policy.compat32)
-        known = _UNSAFE.sub("_", str(head.get("message-id") or "").strip().strip("<>"))[:100]
+        message_id = _UNSAFE.sub("_", str(head.get("message-id") or "").strip().strip("<>"))[:100]
         work.count(source)
-        work.add(source, work.name(source, f"{known or f'message-{work.n_members}'}.eml"), content)
+        work.add(source, work.name(source, f"{message_id or f'message-{work.n_members}'}.eml"), content)
 
 
-def _wanted(source: NamedBytes, inner: str, work: _Work) -> str:
-    """Return the full name of a member that is read; empty for hidden ones and unknown formats."""
+def _member_name(source: NamedBytes, inner: str, work: _Work) -> str:
+    """Return the full name of a member to be read; empty for hidden members and unsupported formats."""
     inner = inner.replace("\\", "/").removeprefix("./")
     parts = inner.split("/")
     work.count(source)
     if inner.startswith("/") or ".." in parts or "\0" in inner or re.match(r"[A-Za-z]:", inner):
-        work.refuse(work.name(source, inner.strip("/\0")), Refusal.HOSTILE, "its name points outside of the archive")
+        work.refuse(work.name(source, inner.strip("/\0")), Refusal.HOSTILE, "its path leads outside the archive")
         return ""
     if any(part.startswith(".") or part == "__MACOSX" for part in parts) or not parts[-1]:
         return ""
@@ -200,18 +200,18 @@ def _wanted(source: NamedBytes, inner: str, work: _Work) -> str:
 
 
 def _take(source: NamedBytes, name: str, stream: _Stream, n_packed: int, work: _Work) -> None:
-    content = _bounded(source, name, stream, n_packed, work)
+    content = _decompress(source, name, stream, n_packed, work)
     if len(content) > source.limits.max_source_mb * MIB:
         work.refuse(name, Refusal.TOO_LARGE, f"it has more than {source.limits.max_source_mb} MiB")
     else:
         work.add(source, name, content)
 
 
-def _bounded(source: NamedBytes, name: str, stream: _Stream, n_packed: int, work: _Work) -> bytes:
-    """Inflate a member piece by piece.
+def _decompress(source: NamedBytes, name: str, stream: _Stream, n_packed: int, work: _Work) -> bytes:
+    """Decompress a member in chunks.
 
     Raises:
-        SourceRefusedError: all members together are too large, or this one inflates beyond belief.
+        SourceRefusedError: all members together are too large, or this one exceeds the compression ratio.
     """
     pieces: list[bytes] = []
     size = 0
@@ -222,5 +222,5 @@ def _bounded(source: NamedBytes, name: str, stream: _Stream, n_packed: int, work
             detail = f"its members inflate to more than {MAX_UNPACKED // MIB} MiB; unpack it"
             raise source.refuse(Refusal.TOO_LARGE, detail)
         if size > RATIO_FROM and size > MAX_RATIO * max(n_packed, 1):
-            raise source.refuse(Refusal.HOSTILE, f"{name[-80:]!r} inflates {MAX_RATIO}-fold and more")
+            raise source.refuse(Refusal.HOSTILE, f"{name[-80:]!r} decompresses to {MAX_RATIO} times its size or more")
     return b"".join(pieces)

@@ -1,4 +1,4 @@
-"""Room: how a number is written before an item or a heading: figures, letters, Roman figures."""
+"""Number formats of list items and headings: digits, letters, Roman numerals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LETTERS = 26
 
 
 def counted(number: int, form: str) -> str:
-    """Return a number in one of the forms that Word names: "lowerLetter", "upperRoman" and so on; else in figures."""
+    """Return a number in one of Word's formats ("lowerLetter", "upperRoman" and so on); else in digits."""
     if form in ("lowerLetter", "upperLetter") and number >= 1:
         letter = chr(ord("a") + (number - 1) % _LETTERS) * min((number - 1) // _LETTERS + 1, 4)
         return letter.upper() if form == "upperLetter" else letter

@@ -1,4 +1,4 @@
-"""Room: the dates that sources state about themselves -> aware UTC."""
+"""Read the dates in the metadata of sources as aware UTC."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ EARLIEST_YEAR = 1900
 
 
 def utc(moment: datetime | None) -> datetime | None:
-    """Return a moment in UTC without fractions of a second; a naive one is read as UTC.
+    """Return a time in UTC without fractions of a second; a naive time is read as UTC.
 
-    None for moments that no author meant (before 1900) or that UTC cannot express.
+    None for implausible times (before 1900) and those that UTC cannot express.
     """
     if moment is None:
         return None
@@ -28,7 +28,7 @@ def utc(moment: datetime | None) -> datetime | None:
 
 
 def from_iso(text: str) -> datetime | None:
-    """Read an ISO 8601 date or moment; None if it is neither."""
+    """Read an ISO 8601 date or date-time; None if it is neither."""
     match = _ISO.match(text)
     if not match:
         return None

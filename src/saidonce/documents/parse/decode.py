@@ -1,4 +1,4 @@
-"""Room: bytes -> text, by byte order mark, declaration, UTF-8, then by letters and statistics."""
+"""Decode bytes by byte order mark, declaration, UTF-8, then by letters and statistics."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _PLACES = (
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text and the encoding it was read with; `guessed` if nothing declared it and it is not UTF-8."""
+    """Text and its encoding; `guessed` if the encoding is neither declared nor UTF-8."""
 
     text: str
     encoding: str
@@ -96,7 +96,7 @@ def decode(content: bytes, declared: str = "") -> Decoded:
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             return Decoded(content[len(mark) :].decode(encoding, "replace"), encoding)
-    if encoding := _wide(content[:_SAMPLE]):
+    if encoding := _utf16_without_mark(content[:_SAMPLE]):
         return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
     known = _known(declared)
     for encoding in (known, "utf-8") if content.isascii() else ("utf-8", known):
@@ -124,8 +124,8 @@ def _known(declared: str) -> str:
     return "" if codec in _NOT_TEXT or codec.startswith(("utf-16", "utf-32")) else codec
 
 
-def _wide(sample: bytes) -> str:
-    """Return the UTF-16 encoding of text without a mark: it shows as zeros in every other byte; empty if it is none."""
+def _utf16_without_mark(sample: bytes) -> str:
+    """Return the UTF-16 encoding of text without a byte order mark, found by zeros in every other byte; else empty."""
     pairs = len(sample) // 2
     if pairs < 4 or sample.count(0) < pairs * 0.3:
         return ""
@@ -141,7 +141,7 @@ def _guess(content: bytes) -> Decoded:
     n_bad = mostly.count("\ufffd")
     if n_bad <= len(mostly) // 200 and sum(not c.isascii() for c in mostly) > 2 * n_bad:
         return Decoded(mostly, "utf-8", guessed=True)
-    if (mixed := _by_line(content)) is not None:
+    if (mixed := _decode_by_line(content)) is not None:
         return mixed
     sample = _sample(content)
     encoding = latin_encoding(sample) if is_latin(sample) else cyrillic_encoding(sample)
@@ -151,8 +151,8 @@ def _guess(content: bytes) -> Decoded:
     return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
 
 
-def _by_line(content: bytes) -> Decoded | None:
-    """Read a text some of whose lines are UTF-8 and some Latin letters in one byte each; None if it is none."""
+def _decode_by_line(content: bytes) -> Decoded | None:
+    """Decode a text that mixes lines in UTF-8 and in a single-byte Latin encoding; None if it does not."""
     lines = content.splitlines(keepends=True)
     texts = [_strict(line, "utf-8") for line in lines]
     others = b"".join(line for line, text in zip(lines, texts, strict=True) if text is None)
@@ -165,7 +165,7 @@ def _by_line(content: bytes) -> Decoded | None:
 
 
 def cyrillic_encoding(sample: bytes) -> str:
-    """Return the encoding in which a sample reads as Russian or a language near to it; empty if it does in none.
+    """Return the encoding in which a sample reads as Russian or a related language; empty if there is none.
 
     In a wrong one of them, capitals and small letters change places, or other letters become the usual ones.
     """
@@ -194,14 +194,14 @@ class _Reading:
 
 
 def is_latin(sample: bytes) -> bool:
-    """Return whether bytes above 127 are distributed as accented letters are."""
+    """Return whether the bytes above 127 are distributed like accented letters."""
     runs = [len(run) for run in _HIGH.findall(sample)]
     n_high = sum(runs)
     return bool(runs) and n_high / len(runs) <= LATIN_RUN and n_high <= LATIN_SHARE * len(sample) + 2
 
 
 def latin_encoding(sample: bytes) -> str:
-    """Return the encoding in which a sample reads best, Windows-1252 before others; empty if none fits.
+    """Return the Latin encoding that fits a sample best, preferring Windows-1252; empty if none fits.
 
     A reading scores by the share of its letters beyond ASCII known to one language, in places usual there; in long
     texts the plain letters also indicate the language.
@@ -228,7 +228,7 @@ def _language(sample: bytes) -> str:
 
 
 def _fit(text: str, name: str, letters: str) -> float:
-    """Return the share of characters beyond ASCII in a place where they may stand, 0..1."""
+    """Return the share of non-ASCII characters in a plausible position, 0..1."""
     known = frozenset(letters + letters.upper())
     rare = {letter: pattern for owner, letter, pattern in _PLACES if owner == name}
     n_all = n_good = 0
@@ -247,7 +247,7 @@ def _fit(text: str, name: str, letters: str) -> float:
 
 
 def _is_in_place(text: str, at: int) -> bool:
-    """Return whether a mark is in a plausible place: no currency at a letter, no raised figure inside a word."""
+    """Return whether a symbol is plausible there: no currency next to a letter, no superscript inside a word."""
     char, before, after = text[at], text[max(0, at - 1) : at], text[at + 1 : at + 2]
     if char in _RAISED:
         return not (after.isalpha() and char != "°") and bool(_UNIT.search(text, max(0, at - 6), at))

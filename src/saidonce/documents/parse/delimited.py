@@ -1,4 +1,4 @@
-"""Room: CSV and its kin -> draft: one table."""
+"""Parse CSV and other delimited text as one table."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ csv.field_size_limit(MAX_CELL)
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read a delimited table; the rows agree best under its delimiter."""
+    """Read a delimited table; its delimiter is the one under which the rows agree best."""
     text, draft = text_draft(source)
-    text, stated = _stated(printable(text))
+    text, stated = _declared_delimiter(printable(text))
     try:
         rows, n_cells = [], 0
         for row in csv.reader(StringIO(text, newline=""), delimiter=stated or _delimiter(text, source.extension)):
@@ -43,8 +43,8 @@ def read(source: NamedBytes) -> DocumentDraft:
     return draft
 
 
-def _stated(text: str) -> tuple[str, str]:
-    """Return a table without a first line such as "sep=;", by which spreadsheets name the delimiter, and that one."""
+def _declared_delimiter(text: str) -> tuple[str, str]:
+    """Return a table without a first line such as "sep=;", and the delimiter that this line declares."""
     match = _STATED.match(text)
     return (text[match.end() :], match.group(1)) if match else (text, "")
 

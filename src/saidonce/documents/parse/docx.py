@@ -1,4 +1,4 @@
-"""Room: DOCX -> draft: the body in order with headings, lists, tables, text boxes and notes."""
+"""Parse DOCX: the body in order with headings, lists, tables, text boxes and notes."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def _margins(document: docx.document.Document) -> tuple[list[str], list[str]]:
-    """Return the texts of the running headers and of the running footers, each once."""
+    """Return the texts of the page headers and of the page footers, each once."""
     texts: dict[str, dict[str, None]] = {"hdr": {}, "ftr": {}}
     for rel in document.part.rels.values():
         if rel.is_external or rel.reltype not in (RELATIONSHIP_TYPE.HEADER, RELATIONSHIP_TYPE.FOOTER):
@@ -133,12 +133,12 @@ class _DocxWalk:
             elif child.tag in _WRAPPERS:
                 self._blocks(child, depth + 1)
             elif child.tag == w("altChunk"):
-                self._draft.warn("text that another file inserts was not read")
+                self._draft.warn("text included from another file was not read")
 
     def _paragraph(self, node: etree._Element, depth: int) -> None:
         text = self._carried + text_of(node)
         role = self._styles.role(node)
-        self._carried = text if _runs_on(node) else ""
+        self._carried = text if _continues_in_next(node) else ""
         if self._carried:
             return
         if not text.strip():
@@ -194,7 +194,7 @@ class _DocxWalk:
                 self._open()
 
     def _open(self, *, items: bool = False, code: bool = False) -> None:
-        """Close lists and code not continued by the next paragraph."""
+        """Close lists and code that the next paragraph does not continue."""
         if not items and self._items:
             self._draft.listing(self._items)
             self._items.clear()
@@ -203,15 +203,15 @@ class _DocxWalk:
             self._code.clear()
 
 
-def _runs_on(paragraph: etree._Element) -> bool:
-    """Return whether a tracked change took the end of a paragraph away: its text goes on in the next one."""
+def _continues_in_next(paragraph: etree._Element) -> bool:
+    """Return whether a tracked change deleted the end of a paragraph, so that its text continues in the next one."""
     following = paragraph.getnext()
     is_gone = paragraph.find(f"{w('pPr')}/{w('rPr')}/{w('del')}") is not None
     return is_gone and following is not None and following.tag == w("p")
 
 
 def _rows(table: etree._Element) -> Iterator[etree._Element]:
-    """Yield the rows of a table, those left out that a tracked change deleted."""
+    """Yield the rows of a table without those that a tracked change deleted."""
     for child in table:
         if child.tag == w("tr"):
             if child.find(f"{w('trPr')}/{w('del')}") is None:
@@ -229,7 +229,7 @@ def _cells(row: etree._Element) -> Iterator[etree._Element]:
 
 
 def _grid(table: etree._Element) -> list[list[str]]:
-    """Return the rows of a table; the text of a merged cell stands in every place it covers."""
+    """Return the rows of a table; the text of a merged cell is repeated in every cell that it covers."""
     grid: list[list[str]] = []
     for row in _rows(table):
         before = _number(row.find(f"{w('trPr')}/{w('gridBefore')}"), 0)
@@ -287,7 +287,7 @@ class _Level:
 
 @dataclass(slots=True)
 class Styles:
-    """Styles and numbering of one document; numbers of headings and items are counted in the order of the calls."""
+    """Styles and numbering of one document; headings and items are numbered in the order of the calls."""
 
     styles_xml: bytes
     numbering_xml: bytes
@@ -325,7 +325,7 @@ class Styles:
         return ParagraphRole()
 
     def _effective(self, stated: list[tuple[str, int | None] | None], style_id: str) -> tuple[str, int] | None:
-        """Return a paragraph's list and its depth there: each from the first style in the chain that states it."""
+        """Return a paragraph's list and its depth in it, each from the first style in the chain that defines it."""
         number = next((one[0] for one in stated if one is not None and one[0]), "")
         if not number:
             return None
@@ -370,7 +370,7 @@ class Styles:
                     self._restarts.setdefault(known, {})[_int(override.get(w("ilvl")))] = _int(start)
 
     def _number(self, numbering: tuple[str, int] | None) -> str:
-        """Count one numbered heading or item and write its number as Word shows it; empty if it has none."""
+        """Count a numbered heading or item and return its number as Word displays it; empty if it has none."""
         if numbering is None or numbering[0] in ("", "0"):
             return ""
         depth = numbering[1]
@@ -427,7 +427,7 @@ def _int(text: str | None) -> int:
 
 
 def text_of(paragraph: etree._Element) -> str:
-    """Return the visible text of a paragraph: insertions in, deletions and field codes out, formulas in a line."""
+    """Return the visible text of a paragraph: insertions, no deletions, no field codes, formulas on one line."""
     return "".join(_texts(paragraph))
 
 
@@ -442,7 +442,7 @@ def _texts(paragraph: etree._Element) -> Iterator[str]:
         elif tag in _SKIPPED and node is not paragraph:
             walk.skip_subtree()
         elif tag == w("fldChar"):
-            _follow(fields, node.get(w("fldCharType")) or "")
+            _update_fields(fields, node.get(w("fldCharType")) or "")
         elif tag in _OF_THEIR_OWN:
             walk.skip_subtree()
             yield _OF_THEIR_OWN[tag](node)
@@ -458,10 +458,10 @@ def _texts(paragraph: etree._Element) -> Iterator[str]:
             yield f"[{node.get(w('id')) or ''}]"
 
 
-def _follow(fields: list[bool], mark: str) -> None:
-    """Keep, for each open field from the outermost, whether its orders are being read rather than its result.
+def _update_fields(fields: list[bool], mark: str) -> None:
+    """Update the stack of open fields: for each, whether its instructions are being read rather than its result.
 
-    What a field inside of such orders shows is no text: Word reckons with it.
+    The result of a field inside instructions is not text: Word computes with it.
     """
     if mark == "begin":
         fields.append(True)
@@ -471,8 +471,8 @@ def _follow(fields: list[bool], mark: str) -> None:
         fields.pop()
 
 
-def _read_aloud(ruby: etree._Element) -> str:
-    """Return words with how they are read in brackets."""
+def _with_ruby(ruby: etree._Element) -> str:
+    """Return annotated text with its reading (ruby) in brackets."""
     base, aloud = (
         "".join(t.text or "" for part in ruby.iterchildren(w(name)) for t in part.iter(w("t")))
         for name in ("rubyBase", "rt")
@@ -481,14 +481,14 @@ def _read_aloud(ruby: etree._Element) -> str:
 
 
 def _is_exponent(node: etree._Element, text: str) -> bool:
-    """Return whether text is a raised number: 10 to the power of 6 must not become 106."""
+    """Return whether text is a superscript number: 10 to the power of 6 must not become 106."""
     run = node.getparent()
     raised = run.find(f"{w('rPr')}/{w('vertAlign')}") if run is not None else None
     return raised is not None and raised.get(w("val")) == "superscript" and bool(_EXPONENT.fullmatch(text.strip()))
 
 
 def _symbol(node: etree._Element) -> str:
-    """Return a sign of a symbol font; a space for one that nobody can name, so that it joins no words."""
+    """Return a character of a symbol font; a space for an unknown one, so that the words around it stay separate."""
     try:
         code = int(node.get(w("char")) or "", 16)
     except ValueError:
@@ -499,7 +499,7 @@ def _symbol(node: etree._Element) -> str:
     return " " if 0xE000 <= code <= 0xF8FF or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF else chr(code)
 
 
-_OF_THEIR_OWN = {w("ruby"): _read_aloud, w("sym"): _symbol}
+_OF_THEIR_OWN = {w("ruby"): _with_ruby, w("sym"): _symbol}
 
 
 def boxes_of(node: etree._Element) -> list[etree._Element]:

@@ -1,4 +1,4 @@
-"""Room: a document while it is being parsed; tidies text and keeps to the limits."""
+"""A document during parsing; cleans text and enforces the limits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ListItem: TypeAlias = tuple[int, str] | tuple[int, str, str]
 
 
 def printable(text: str) -> str:
-    """Return text with one kind of newline, no control characters or orders to a terminal, no lone surrogates."""
+    """Return text with one kind of newline, without control characters, terminal escapes and lone surrogates."""
     return _CONTROL.sub("", _NEWLINE.sub("\n", _ESCAPES.sub("", text)))
 
 
@@ -52,12 +52,12 @@ def one_line(text: str) -> str:
 
 
 def tidy_code(text: str) -> str:
-    """Return printable text with its indentation; empty lines around it and spaces at line ends go."""
+    """Return printable text with its indentation, without surrounding empty lines and trailing spaces."""
     return "\n".join(line.rstrip() for line in printable(text).split("\n")).strip("\n")
 
 
 def tidy_list(text: str) -> str:
-    """Return printable text whose lines keep their indentation; empty lines go."""
+    """Return printable text whose lines keep their indentation, without empty lines."""
     lines = (line.rstrip() for line in printable(text).split("\n"))
     return "\n".join(
         line[: len(line) - len(line.lstrip())] + _SPACE.sub(" ", line.lstrip()) for line in lines if line.strip()
@@ -81,17 +81,17 @@ class DocumentDraft:
     mark: str = ""
 
     def heading(self, text: str, level: int, page: int | None = None) -> None:
-        """Add a heading; the level is brought into 1..9."""
+        """Add a heading; the level is clamped to 1..9."""
         self._add(Element(Kind.HEADING, one_line(text), min(max(level, 1), MAX_LEVEL), page))
 
     def paragraph(self, text: str, page: int | None = None) -> None:
-        """Add a paragraph; its line breaks stay. A line like "Figure 2: the pump" is a caption."""
+        """Add a paragraph with its line breaks. A line like "Figure 2: the pump" is a caption."""
         plain = tidy(text)
         is_caption = "\n" not in plain and len(plain) <= MAX_CAPTION and _CAPTION.match(plain) is not None
         self._add(Element(Kind.CAPTION if is_caption else Kind.PARAGRAPH, plain, page=page))
 
     def record(self, lines: Iterable[str], page: int | None = None) -> None:
-        """Add a record, one "label: value" a line."""
+        """Add a record, one "label: value" for each line."""
         self._add(Element(Kind.RECORD, tidy("\n".join(lines)), page=page))
 
     def caption(self, text: str, page: int | None = None) -> None:
@@ -99,19 +99,19 @@ class DocumentDraft:
         self._add(Element(Kind.CAPTION, tidy(text), page=page))
 
     def recognised(self, kind: Kind, text: str, place: MediaPlace, page: int | None = None) -> None:
-        """Add words that are seen in a picture or heard in a recording, with their place."""
+        """Add text recognised in a picture or a recording, with its place."""
         self._add(Element(kind, tidy(text), page=page, place=place))
 
     def code(self, text: str, page: int | None = None) -> None:
-        """Add code; indentation stays."""
+        """Add code with its indentation."""
         self._add(Element(Kind.CODE, tidy_code(text), page=page))
 
     def listing(self, items: Iterable[ListItem], page: int | None = None) -> None:
-        """Add a list; an item without a mark of its own gets a dash."""
+        """Add a list; an item without a marker gets a dash."""
         lines = []
-        known = list(items)
-        least = min((item[0] for item in known), default=0)
-        for item in known:
+        marked = list(items)
+        least = min((item[0] for item in marked), default=0)
+        for item in marked:
             indent = "  " * min(item[0] - least, MAX_LEVEL)
             first, *more = tidy(item[1]).split("\n")
             mark = item[2] if len(item) == 3 and item[2] else "-"
@@ -121,7 +121,7 @@ class DocumentDraft:
 
     def table(self, rows: Iterable[Sequence[str]], page: int | None = None) -> None:
         """Add a table: cells on one line each, rows of equal length, empty rows and columns dropped."""
-        full = _squared([[one_line(cell) for cell in row] for row in rows])
+        full = _with_equal_rows([[one_line(cell) for cell in row] for row in rows])
         if not full:
             return
         if len(full) == 1 and len(full[0]) == 1:
@@ -131,12 +131,12 @@ class DocumentDraft:
         self._add(Element(Kind.TABLE, text, page=page, rows=full))
 
     def lead(self, place: int, word: str) -> None:
-        """Put a word such as "Warning: " before the element at a place, if it is a paragraph."""
+        """Prefix the element at an index with a word such as "Warning: ", if it is a paragraph."""
         if place < len(self.elements) and self.elements[place].kind is Kind.PARAGRAPH:
             self.elements[place] = replace(self.elements[place], text=f"{word}{self.elements[place].text}")
 
     def take_in(self, other: DocumentDraft, deeper: int) -> None:
-        """Add all of another draft as a section, its headings lowered by some levels, without its pages."""
+        """Add another draft as a section, its headings lowered by some levels, without its page numbers."""
         for element in other.elements:
             level = min(element.level + deeper, MAX_LEVEL) if element.kind is Kind.HEADING else 0
             place = element.place
@@ -149,7 +149,7 @@ class DocumentDraft:
             self.warn(f"{other.source.name}: {warning}")
 
     def warn(self, warning: str) -> None:
-        """Add a warning about content that could not be carried over, once."""
+        """Add a warning about lost content, once."""
         if warning not in self.warnings:
             self.warnings.append(warning)
 
@@ -159,7 +159,7 @@ class DocumentDraft:
         self.n_chars += len(element.text)
         if self.n_chars > self.source.limits.max_text_mb * MIB:
             raise self.source.refuse(
-                Refusal.TOO_LARGE, f"it holds more than {self.source.limits.max_text_mb} MiB of text"
+                Refusal.TOO_LARGE, f"it has more than {self.source.limits.max_text_mb} MiB of text"
             )
         if len(self.elements) >= MAX_ELEMENTS:
             raise self.source.refuse(Refusal.TOO_LARGE, f"it has more than {MAX_ELEMENTS} elements")
@@ -167,7 +167,7 @@ class DocumentDraft:
 
 
 def text_draft(source: NamedBytes) -> tuple[str, DocumentDraft]:
-    """Return the text of a source and an empty draft, with a warning where the encoding is a guess."""
+    """Return the text of a source and an empty draft, with a warning if the encoding is a guess."""
     decoded = decode(source.content)
     draft = DocumentDraft(source)
     if decoded.guessed:
@@ -175,7 +175,7 @@ def text_draft(source: NamedBytes) -> tuple[str, DocumentDraft]:
     return decoded.text, draft
 
 
-def _squared(rows: list[list[str]]) -> tuple[Row, ...]:
+def _with_equal_rows(rows: list[list[str]]) -> tuple[Row, ...]:
     rows = [row for row in rows if any(row)]
     width = min(max((len(row) for row in rows), default=0), MAX_COLUMNS)
     used = [column for column in range(width) if any(column < len(row) and row[column] for row in rows)]

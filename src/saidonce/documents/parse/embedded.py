@@ -1,6 +1,6 @@
-"""Room: the pictures inside office documents, e-books and pages, handed to what reads pictures where it is installed.
+"""Recognise words in the pictures inside office documents, e-books and pages, if the extra is installed.
 
-This room and what reads PDF are part of parts that do without the extra `images`: they load it only where it is.
+This module and the PDF parser work without the extra `images`: they import it only where it is installed.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _PACKAGE = b"PK\x03\x04"
 
 
 def read_pictures(source: NamedBytes, draft: DocumentDraft) -> None:
-    """Add the words in the pictures of a document that its parser has read, and so checked.
+    """Add the words in the pictures of a document that its parser has already read and checked.
 
     Raises:
-        RecognitionWantedError: another process can read them.
+        RecognitionWantedError: another process has to recognise them.
     """
     pictures = [each for each in _pictures_in(source) if len(each[1]) >= MIN_BYTES and _is_picture(each[1])]
     if not pictures:
@@ -57,10 +57,10 @@ def read_scan(draft: DocumentDraft, number: int, n_scans: int) -> None:
     Args:
         draft: of the PDF.
         number: of the page, from 1.
-        n_scans: pages without text so far, with this one.
+        n_scans: pages without text so far, including this one.
 
     Raises:
-        RecognitionWantedError: another process can read it.
+        RecognitionWantedError: another process has to recognise it.
     """
     if unavailable(PICTURES, draft.source.limits):
         return

@@ -1,4 +1,4 @@
-"""Room: EPUB -> draft: the chapters of the spine in order, each read as HTML."""
+"""Parse EPUB: the chapters of the spine in order, each read as HTML."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=Fals
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read an e-book; its navigation is left out, pages behind rights management are refused."""
+    """Read an e-book without its navigation; pages behind rights management are refused."""
     draft = DocumentDraft(source)
     with zipfile.ZipFile(BytesIO(archive.checked(source, may_declare=True).getvalue())) as package:
         if archive.part(source, package, "META-INF/rights.xml"):
@@ -73,9 +73,9 @@ def _read_meta(root: etree._Element, draft: DocumentDraft) -> None:
 
 
 def _chapters(root: etree._Element, folder: str) -> list[str]:
-    """Return the places of the chapters in reading order."""
+    """Return the paths of the chapters in reading order."""
     items = {node.get("id") or "": node for node in root.iter(f"{_OPF}item")}
-    spine = [items[known] for node in root.iter(f"{_OPF}itemref") if (known := node.get("idref") or "") in items]
+    spine = [items[item_id] for node in root.iter(f"{_OPF}itemref") if (item_id := node.get("idref") or "") in items]
     places = []
     for item in spine or items.values():
         if item.get("media-type") in _HTML and "nav" not in (item.get("properties") or "").split():

@@ -1,4 +1,4 @@
-"""Room: the format families that are read, built in and of plug-ins; one dict of each.
+"""The supported format families, built in and of plug-ins; one dict of each.
 
 A plug-in names a `Format` under the group of entry points `saidonce.formats`; its reader runs where all others do, in
 the sandbox's child process, without network and without files to write.
@@ -23,12 +23,12 @@ ReadSource = Callable[[NamedBytes], DocumentDraft]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How sources of one family are told apart and read.
+    """How sources of one format family are recognised and read.
 
     Attributes:
         extensions: without their dot, in lower case.
-        read: reads a source into a draft; what it raises becomes a refusal of the source.
-        begins: first bytes, of which a source has to have one; empty takes any.
+        read: reads a source into a draft; an exception refuses the source.
+        begins: accepted first bytes of a source; empty accepts any.
     """
 
     extensions: tuple[str, ...]
@@ -114,27 +114,27 @@ passed over, and those that are something else under such a name, such as a page
 
 
 def container_of(name: str) -> str:
-    """Return the kind of an archive or a mailbox, by its name; empty for all else."""
+    """Return the kind of an archive or a mailbox, by its name; empty for any other name."""
     return CONTAINERS.get(name.rpartition("/")[2].rpartition(".")[2].casefold(), "")
 
 
 def is_recognised(name: str) -> bool:
-    """Whether words have to be recognised in a file, by its name: in pictures, recordings and videos."""
+    """Return whether a file needs recognition of words, by its name: a picture, a recording or a video."""
     family = FORMATS.get(name.rpartition("/")[2].rpartition(".")[2].casefold(), "")
     return NEEDS.get(family, ("", ""))[0] in (extras.IMAGES, extras.AUDIO)
 
 
 @cache
 def added() -> Mapping[str, Format]:
-    """Return the formats of plug-ins, by family and in the order of names; loaded once in a process.
+    """Return the formats of plug-ins by family, ordered by name; loaded once for each process.
 
     Raises:
-        PluginError: one cannot be loaded, is no `Format`, or takes a name or an extension that another has.
+        PluginError: one cannot be loaded, is not a `Format`, or has a name or an extension of another one.
     """
     formats: dict[str, Format] = {}
     taken = dict(FORMATS)
     for family, point in plugins.find(GROUP, BUILT_IN).items():
-        plugin = plugins.load(point, _flaw, Format)
+        plugin = plugins.load(point, _why_invalid, Format)
         for extension in plugin.extensions:
             owner = taken.setdefault(extension, family)
             if owner != family:
@@ -144,12 +144,12 @@ def added() -> Mapping[str, Format]:
 
 
 def extensions() -> dict[str, str]:
-    """Return the family of each extension that is read, those of plug-ins last."""
+    """Return the family of each supported extension, those of plug-ins last."""
     return {**FORMATS, **{e: family for family, plugin in added().items() for e in plugin.extensions}}
 
 
 def reader(family: str, read_attachment: ReadSource) -> ReadSource:
-    """Return what reads a family; mail hands its attachments on to `read_attachment`.
+    """Return the reader of a family; the mail reader passes attachments to `read_attachment`.
 
     Raises:
         MissingExtraError: the family needs an extra that is not installed.
@@ -161,7 +161,7 @@ def reader(family: str, read_attachment: ReadSource) -> ReadSource:
 
 
 def load_all() -> None:
-    """Load the libraries of all families that can be read here now, rather than when each is first needed."""
+    """Import the libraries of all installed families now, rather than on first use."""
     for family in BUILT_IN:
         if family not in NEEDS or extras.is_installed(NEEDS[family][0]):
             _room(family)
@@ -181,7 +181,7 @@ def _read_added(family: str, source: NamedBytes) -> DocumentDraft:
     return draft
 
 
-def _flaw(plugin: Format) -> str:
+def _why_invalid(plugin: Format) -> str:
     bad = [e for e in plugin.extensions if not e or e != e.casefold() or "." in e]
     if bad or not plugin.extensions:
         return f"needs extensions in lower case and without dots, not {plugin.extensions!r}"

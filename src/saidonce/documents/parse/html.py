@@ -1,4 +1,4 @@
-"""Room: HTML -> draft: the main content in reading order, without navigation, scripts and page furniture."""
+"""Parse HTML: the main content in reading order, without navigation, scripts and page furniture."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def read_fragment(markup: str, draft: DocumentDraft, page: int | None = None) ->
 
 
 def read_chapter(markup: str, draft: DocumentDraft) -> None:
-    """Add a chapter of a book: its body, with what pages of the web have as furniture."""
+    """Add a chapter of a book: its whole body, including elements that are page furniture on the web."""
     root = _root(markup)
     body = root.find("body") if root is not None else None
     if body is not None:
@@ -202,7 +202,7 @@ class _HtmlWalk:
     def _flow(self, node: etree._Element) -> None:
         self._say(node.text)
         for child in node:
-            if parts_figures(child, "".join(self._line[-1:])):
+            if separates_numbers(child, "".join(self._line[-1:])):
                 self._line.append(" ")
             self._one(child)
             if not self._controls.takes_tail(child):
@@ -224,7 +224,7 @@ class _HtmlWalk:
         self._depth -= 1
 
     def _control(self, node: etree._Element) -> None:
-        """Add a control of a form as a row; text before it on its line labels it if nothing else does."""
+        """Add a form control as a row; text before it on its line is its label if it has no other."""
         row = self._controls.row(node, one_line("".join(self._line)))
         if row is None:
             return
@@ -300,7 +300,7 @@ class _HtmlWalk:
             self._flush()
 
     def _sections(self, node: etree._Element) -> None:
-        """Read a list whose items are sections with headings; the number stands before an item's first text."""
+        """Read a list whose items are sections with headings; the number is put before an item's first text."""
         marks = marks_of(node)
         self._say(node.text)
         for child in node:
@@ -317,7 +317,7 @@ class _HtmlWalk:
             self._line.append(_SPACE.sub(" ", text))
 
     def _flush_line(self) -> None:
-        """End a paragraph, or a line of a list item."""
+        """End a paragraph or a line of a list item."""
         text = "".join(self._line).strip()
         self._line.clear()
         if not text:
@@ -330,7 +330,7 @@ class _HtmlWalk:
             self._draft.paragraph(f"{self._taken_mark()}{text}", self._page)
 
     def _flush(self) -> None:
-        """End every open element, so that the next one follows in reading order."""
+        """End all open elements, so that the next one follows in reading order."""
         self._flush_line()
         self._end_rows()
         self._draft.listing([item for item in self._items if item[1]], self._page)
@@ -351,7 +351,7 @@ def _pieces(node: etree._Element) -> Iterator[str]:
 
 
 def flat_text(node: etree._Element, dropped: frozenset[str] = frozenset()) -> str:
-    """Return all text below a node on one line; a space stands where a block begins or ends."""
+    """Return all text below a node on one line, with a space where a block begins or ends."""
     return _SPACE.sub(" ", "".join(_texts(node, dropped))).strip()
 
 
@@ -368,7 +368,7 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
                 yield f" {value_of(inner)} " if tag in CONTROLS and tag in dropped else ""
                 walk.skip_subtree()
                 continue
-            yield "" if tag in _INLINE and not parts_figures(inner, before) else " "
+            yield "" if tag in _INLINE and not separates_numbers(inner, before) else " "
             yield described(inner) if tag == "img" else inner.text or ""
             before = inner.text or before
         else:
@@ -378,10 +378,10 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
                 before = inner.tail or before
 
 
-def parts_figures(node: etree._Element, before: str) -> bool:
-    """Return whether a figure begins right where another element with a figure ends: two figures, however they look.
+def separates_numbers(node: etree._Element, before: str) -> bool:
+    """Return whether a number begins right where another element with a number ends: they are two numbers.
 
-    Pages set figures of a row side by side in boxes of their own, which nothing but their style keeps apart.
+    Pages place the numbers of a row in adjacent boxes that only their style separates.
     """
     sibling = node.getprevious()
     is_edge = sibling is not None and not sibling.tail and {node.tag, sibling.tag} <= _BOXES
@@ -389,7 +389,7 @@ def parts_figures(node: etree._Element, before: str) -> bool:
 
 
 def marks_of(node: etree._Element) -> Iterator[str]:
-    """Yield the number before each item of an ordered list as a browser shows it; nothing before others."""
+    """Yield the marker of each list item: its number as a browser displays it in an ordered list, else empty."""
     if _tag(node) != "ol":
         yield from repeat("")
     n_items = sum(1 for child in node if _tag(child) == "li")
@@ -413,7 +413,7 @@ def _counted(number: int, form: str) -> str:
 
 
 def raised(node: etree._Element, before: str) -> str:
-    """Return the text of a superscript or subscript, such that 10 to the power of 6 does not become 106."""
+    """Return the text of a superscript or subscript, so that 10 to the power of 6 does not become 106."""
     text = _SPACE.sub(" ", "".join(str(piece) for piece in node.itertext("*"))).strip()
     if node.tag != "sup" or not _EXPONENT.fullmatch(text):
         return text
@@ -424,13 +424,13 @@ def raised(node: etree._Element, before: str) -> str:
 
 
 def described(image: etree._Element) -> str:
-    """Return a picture's description; empty for a label or a file name."""
+    """Return a picture's description; empty for a generic label or a file name."""
     text = _SPACE.sub(" ", image.get("alt") or "").strip()
     return f" {text} " if len(text.split()) >= 3 and not _FILE.search(text) else ""
 
 
 def is_layout(table: etree._Element) -> bool:
-    """Return whether a table only lays out the page: its cells are then read as running text."""
+    """Return whether a table is only used for page layout; its cells are then read as running text."""
     if (table.get("role") or "") in ("presentation", "none"):
         return True
     rows = list(_rows(table))
@@ -443,14 +443,14 @@ def is_layout(table: etree._Element) -> bool:
 
 
 def rows_of(table: etree._Element, dropped: frozenset[str]) -> list[list[str]]:
-    """Return the rows of a table, header first as written; a spanning cell's text stands in every place it covers."""
+    """Return the rows of a table, header first as written; a spanning cell's text is repeated where it covers."""
     rows: list[list[str]] = []
     hanging: dict[int, tuple[int, str]] = {}
     left = MAX_SPREAD
     for row in _rows(table):
         cells: list[str] = []
         for cell in _cells(row):
-            _place_hanging(cells, hanging)
+            _fill_spanned(cells, hanging)
             text = flat_text(cell, dropped)
             down, across = _span(cell, "rowspan"), _span(cell, "colspan")
             left -= down * across - 1
@@ -460,13 +460,13 @@ def rows_of(table: etree._Element, dropped: frozenset[str]) -> list[list[str]]:
                 if down > 1:
                     hanging[len(cells)] = (down - 1, text)
                 cells.append(text)
-        _place_hanging(cells, hanging)
+        _fill_spanned(cells, hanging)
         rows.append(cells)
     return rows
 
 
-def _place_hanging(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
-    """Fill the places that cells of rows above reach down to."""
+def _fill_spanned(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
+    """Fill the cells that are spanned from rows above."""
     while (at := len(cells)) in hanging:
         left, text = hanging.pop(at)
         if left > 1:

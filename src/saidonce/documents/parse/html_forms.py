@@ -1,4 +1,4 @@
-"""Room: the controls of an HTML form as rows "label: value", as a reader of the page sees them."""
+"""HTML form controls as rows "label: value", as displayed to a reader of the page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ControlRow:
 
 @dataclass(slots=True)
 class Controls:
-    """The controls of a page and the labels that speak for them."""
+    """The controls of a page and their labels."""
 
     _labels: dict[str, etree._Element] = field(default_factory=dict)
     _ids: dict[str, etree._Element] = field(default_factory=dict)
@@ -38,31 +38,31 @@ class Controls:
 
     @classmethod
     def of(cls, root: etree._Element) -> Controls:
-        """Note the labels below a node and the controls that they belong to."""
+        """Return the labels below a node and the controls that they belong to."""
         controls = cls()
         for node in root.iter("*"):
-            if known := node.get("id"):
-                controls._ids.setdefault(known, node)
+            if node_id := node.get("id"):
+                controls._ids.setdefault(node_id, node)
         for label in root.iter("label"):
             control = controls._ids.get(label.get("for") or "")
-            if control is not None and control.tag in CONTROLS and not is_silent(control) and _words(label):
+            if control is not None and control.tag in CONTROLS and not is_silent(control) and _label_text(label):
                 controls._labels.setdefault(label.get("for") or "", label)
         return controls
 
     def is_spoken(self, node: etree._Element) -> bool:
-        """Return whether a node is a label that stands before its control's value."""
-        meant = node.get("for") if node.tag == "label" else None
-        return meant is not None and self._labels.get(meant) is node and not _inside(node)
+        """Return whether a node is a label that is output before its control's value."""
+        target = node.get("for") if node.tag == "label" else None
+        return target is not None and self._labels.get(target) is node and not _inside(node)
 
     def takes_tail(self, node: etree._Element) -> bool:
-        """Return whether the text behind a control has become its label."""
+        """Return whether the text after a control is its label."""
         return node in self._tails
 
     def row(self, node: etree._Element, before: str) -> ControlRow | None:
-        """Return a control as a row; None if it shows nothing.
+        """Return a control as a row; None if it displays no content.
 
         Args:
-            before: text before it on its line, which labels it if nothing else does.
+            before: text before it on its line, its label if it has no other.
         """
         if is_silent(node):
             return None
@@ -82,19 +82,19 @@ class Controls:
 
     def _label(self, node: etree._Element) -> str:
         if (label := self._labels.get(node.get("id") or "")) is not None:
-            return _words(label)
+            return _label_text(label)
         naming = (self._ids.get(key) for key in (node.get("aria-labelledby") or "").split())
-        stated = " ".join(_words(one) for one in naming if one is not None) or node.get("aria-label") or ""
+        stated = " ".join(_label_text(one) for one in naming if one is not None) or node.get("aria-label") or ""
         return one_line(stated).rstrip(" :*")
 
 
 def is_silent(node: etree._Element) -> bool:
-    """Return whether a control shows a reader nothing: buttons, hidden and secret values, search boxes."""
+    """Return whether a control displays no content: buttons, hidden and secret values, search boxes."""
     return node.tag == "input" and (node.get("type") or "text").casefold() in _SILENT
 
 
 def value_of(node: etree._Element) -> str:
-    """Return what a control shows; empty if it is silent or not filled in."""
+    """Return the displayed value of a control; empty if it has none or is not filled in."""
     if is_silent(node):
         return ""
     if node.tag == "textarea":
@@ -120,8 +120,8 @@ def _all_text(node: etree._Element) -> str:
     return "".join(str(piece) for piece in node.itertext("*"))
 
 
-def _words(label: etree._Element) -> str:
-    """Return the text of a label without that of the controls in it."""
+def _label_text(label: etree._Element) -> str:
+    """Return the text of a label without the controls inside it."""
     texts = [label.text or ""]
     for inner in label:
         if inner.tag not in CONTROLS:

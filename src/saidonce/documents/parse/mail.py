@@ -1,4 +1,4 @@
-"""Room: an e-mail message -> draft: subject, text, and readable attachments as sections."""
+"""Parse an e-mail message: subject, text, and readable attachments as sections."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
         read_attachment: reads a source of any family; its refusal becomes a warning.
     """
     draft = DocumentDraft(source)
-    message = email.message_from_bytes(_narrow(source.content), policy=policy.compat32)
+    message = email.message_from_bytes(_from_utf16(source.content), policy=policy.compat32)
     draft.title = _header(message, "subject")
     names = getaddresses([_header(message, "from")])
     draft.author = next((one_line(name or address) for name, address in names if name or address), "")
@@ -44,21 +44,21 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
     if message.get("date") and draft.authored_at is None:
         draft.warn("its date header cannot be read")
     if "\ufffd" in draft.title + draft.author:
-        draft.warn("its subject or sender holds characters of no known encoding")
+        draft.warn("its subject or sender contains characters of an unknown encoding")
     if draft.title:
         draft.heading(draft.title, 1)
     _Message(draft, read_attachment).read(message, 0)
     return draft
 
 
-def _narrow(content: bytes) -> bytes:
-    """Return a message that was saved as UTF-16 as the bytes that its headers speak of."""
+def _from_utf16(content: bytes) -> bytes:
+    """Return a message saved as UTF-16 in the 8-bit form that its headers describe."""
     decoded = decode(content)
     return decoded.text.encode() if decoded.encoding.startswith(("utf-16", "utf-32")) else content
 
 
 def _header(message: Message, name: str) -> str:
-    """Return a header as text; broken encodings are read as far as possible."""
+    """Return a header as text; broken encodings are decoded as far as possible."""
     raw = message.get(name)
     if raw is None:
         return ""
@@ -79,7 +79,7 @@ class _Message:
         self._n_parts = 0
 
     def read(self, message: Message, depth: int) -> None:
-        """Add a part and all that is inside of it."""
+        """Add a part and all its nested parts."""
         self._n_parts += 1
         if self._n_parts > MAX_PARTS or depth > self._draft.source.limits.max_depth:
             raise self._draft.source.refuse(
@@ -91,7 +91,7 @@ class _Message:
             self._enclosed(message, depth)
         elif message.is_multipart():
             inner = _parts(message)
-            for part in _best(inner) if kind == "multipart/alternative" else inner:
+            for part in _best_alternatives(inner) if kind == "multipart/alternative" else inner:
                 self.read(part, depth + 1)
         elif _is_attachment(message) or kind == CALENDAR:
             self._attachment(message)
@@ -103,7 +103,7 @@ class _Message:
             self._draft.warn(f"the message breaks the mail format: {_WORDS.sub(' ', type(defect).__name__).lower()}")
         encoding = str(message.get("content-transfer-encoding", "7bit")).strip().casefold()
         if encoding not in _ENCODINGS:
-            self._draft.warn(f"unknown transfer encoding {encoding[:40]!r}; read as it stands")
+            self._draft.warn(f"unknown transfer encoding {encoding[:40]!r}; read without decoding")
 
     def _enclosed(self, message: Message, depth: int) -> None:
         for inner in _parts(message):
@@ -113,7 +113,7 @@ class _Message:
             if depth < MAX_MESSAGE_DEPTH * 2:
                 self.read(inner, depth + 1)
             else:
-                self._draft.warn("messages enclosed in messages were read to a limited depth only")
+                self._draft.warn("nested messages were read to a limited depth only")
 
     def _text(self, part: Message, kind: str) -> None:
         content = _content(part)
@@ -121,7 +121,7 @@ class _Message:
         if kind == "text/html" or (kind != "text/plain" and _MAIL_HTML.search(text)):
             html.read_fragment(text, self._draft)
         else:
-            plain.read_text(_unflowed(part, text), self._draft)
+            plain.read_text(_join_flowed(part, text), self._draft)
 
     def _attachment(self, part: Message) -> None:
         is_calendar = part.get_content_type() == CALENDAR
@@ -129,7 +129,7 @@ class _Message:
         content = _content(part)
         depth = self._draft.source.depth + 1
         if container_of(name):
-            self._draft.warn(f"attachment {name!r} was not read: archives inside of messages are not opened; save it")
+            self._draft.warn(f"attachment {name!r} was not read: archives in messages are not opened; save it")
             return
         if not content or depth > MAX_ATTACHMENT_DEPTH:
             self._draft.warn(f"attachment {name!r} was not read")
@@ -146,8 +146,8 @@ class _Message:
         self._draft.take_in(inner, deeper=2)
 
 
-def _unflowed(part: Message, text: str) -> str:
-    """Return text whose lines flow, as its sender says, in whole lines. Source: RFC 3676, 4."""
+def _join_flowed(part: Message, text: str) -> str:
+    """Return format=flowed text with its soft line breaks joined. Source: RFC 3676, 4."""
     if str(part.get_param("format") or "").casefold() != "flowed":
         return text
     is_deleted = str(part.get_param("delsp") or "").casefold() == "yes"
@@ -170,8 +170,8 @@ def _parts(message: Message) -> list[Message]:
     return [part for part in payload if isinstance(part, Message)] if isinstance(payload, list) else []
 
 
-def _best(alternatives: list[Message]) -> Iterator[Message]:
-    """Yield the plain text unless it is blank, else the richest form; and what no other form says: a calendar."""
+def _best_alternatives(alternatives: list[Message]) -> Iterator[Message]:
+    """Yield the plain text, or the richest alternative if it is blank; and a calendar in any case."""
     for part in alternatives:
         if part.get_content_type() == "text/plain" and _content(part).strip():
             yield part

@@ -1,4 +1,4 @@
-"""Room: Markdown -> draft: CommonMark with tables, front matter, and HTML blocks through the HTML room."""
+"""Parse Markdown: CommonMark with tables, front matter, and HTML blocks through the HTML parser."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None, deeper: 
     """Add Markdown to a draft; front matter fills the draft's empty fields.
 
     Args:
-        deeper: levels to lower the headings by, for a text under a heading.
+        deeper: number of levels by which headings are lowered, for text under a heading.
 
     Raises:
-        SourceRefusedError: the text is nested so deeply that its parser gives up.
+        SourceRefusedError: the text is nested too deeply for its parser.
     """
     body = printable(text)
     front = _FRONT.match(body)
@@ -64,7 +64,7 @@ def _parser() -> MarkdownIt:
 
 
 def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Take the lines of a footnote as a paragraph: CommonMark would read one of one word as the target of a link."""
+    """Read the lines of a footnote as a paragraph: CommonMark would read a one-word footnote as a link target."""
     if state.is_code_block(start):
         return False
     match = _FOOTNOTE.match(state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]])
@@ -123,7 +123,7 @@ class _MarkdownWalk:
         self._source: Sequence[str] = ()
 
     def read(self, tokens: Sequence[Token], source: Sequence[str]) -> None:
-        """Add all tokens to the draft; `source` are the lines that they were read from."""
+        """Add all tokens to the draft; `source` is the lines that they were read from."""
         self._source = source
         at = 0
         while at < len(tokens):
@@ -131,7 +131,7 @@ class _MarkdownWalk:
         self._flush()
 
     def _step(self, tokens: Sequence[Token], at: int) -> int:
-        """Read the element that starts at a token; return the place after it."""
+        """Read the element that starts at a token; return the index after it."""
         token = tokens[at]
         if token.type in ("bullet_list_open", "ordered_list_open"):
             self._lists += 1
@@ -197,13 +197,13 @@ class _MarkdownWalk:
             elif tokens[at].type == "inline":
                 rows[-1].append(inline_text(tokens[at]))
             elif tokens[at].type == "tr_close" and line is not None:
-                rows[-1] += self._beyond(line[0], len(rows[-1]))
+                rows[-1] += self._extra_cells(line[0], len(rows[-1]))
             at += 1
         self._draft.table(rows, self._page)
         return at + 1
 
-    def _beyond(self, line: int, n_read: int) -> list[str]:
-        """Return the cells of a row beyond the columns of its table, which the standard has dropped."""
+    def _extra_cells(self, line: int, n_read: int) -> list[str]:
+        """Return the cells of a row beyond the columns of its table, which CommonMark drops."""
         cells = escapedSplit(self._source[line].strip()) if line < len(self._source) else []
         cells = cells[1:] if cells and not cells[0].strip() else cells
         cells = cells[:-1] if cells and not cells[-1].strip() else cells
@@ -215,13 +215,13 @@ class _MarkdownWalk:
 
 
 def _is_between_figures(children: Sequence[Token], at: int) -> bool:
-    """Whether a mark of emphasis stands between two figures: without it "2*3*4" would become another figure."""
+    """Return whether an emphasis mark is between two digits: without it, "2*3*4" would become another number."""
     before, after = (children[n].content if 0 <= n < len(children) else "" for n in (at - 1, at + 1))
     return before[-1:].isdigit() and after[:1].isdigit()
 
 
 def inline_text(token: Token) -> str:
-    """Return the visible text of an inline token: links without targets, pictures by their descriptions."""
+    """Return the visible text of an inline token: link labels, and the descriptions of pictures."""
     parts: list[str] = []
     children = token.children or []
     for at, child in enumerate(children):

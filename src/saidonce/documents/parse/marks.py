@@ -1,4 +1,4 @@
-"""Room: perceptual hashes, alike for copies that were rescaled, recompressed or recorded again; they only nominate.
+"""Perceptual hashes, similar for copies that were rescaled, recompressed or re-recorded; they only nominate.
 
 A mark is `picture:HEX` or `sound:HEX`; `saidonce.kb.near_copies` compares marks.
 """

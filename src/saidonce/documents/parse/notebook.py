@@ -1,4 +1,4 @@
-"""Room: Jupyter notebooks -> draft: Markdown cells, code cells, and the texts and tables that code gave."""
+"""Parse Jupyter notebooks: Markdown cells, code cells, and the texts and tables of code outputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     """Read a notebook of format 3 or 4.
 
     Raises:
-        SourceRefusedError: CORRUPT, it is no notebook.
+        SourceRefusedError: CORRUPT, it is not a notebook.
     """
     draft = DocumentDraft(source)
     try:
@@ -73,15 +73,15 @@ def _read_cell(cell: Any, draft: DocumentDraft) -> int:
 
 def _read_output(output: dict[str, Any], draft: DocumentDraft) -> int:
     data = output.get("data")
-    shown = data if isinstance(data, dict) else output
+    formats = data if isinstance(data, dict) else output
     if output.get("output_type") in ("error", "pyerr"):
         draft.code(f"{output.get('ename', '')}: {output.get('evalue', '')}")
         return 0
-    html, plain = _text(shown.get("text/html", "")), _text(shown.get("text/plain", output.get("text", "")))
-    n_pictures = sum(1 for key in shown if key.startswith("image/") or key in ("png", "jpeg", "svg"))
+    html, plain = _text(formats.get("text/html", "")), _text(formats.get("text/plain", output.get("text", "")))
+    n_pictures = sum(1 for key in formats if key.startswith("image/") or key in ("png", "jpeg", "svg"))
     if "<table" in html:
         read_fragment(html, draft)
-    elif markdown := _text(shown.get("text/markdown", "")):
+    elif markdown := _text(formats.get("text/markdown", "")):
         read_markdown(markdown, draft)
     elif not n_pictures:
         draft.code(plain[:MAX_OUTPUT])

@@ -1,4 +1,4 @@
-"""Room: OpenDocument texts, sheets and slides -> draft; packages and the flat form in one XML file."""
+"""Parse OpenDocument texts, sheets and slides; packages and the flat form in one XML file."""
 
 from __future__ import annotations
 
@@ -63,20 +63,20 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def _margins(styles: etree._Element) -> tuple[list[str], list[str]]:
-    """Return the texts of the running headers and of the running footers, each once; sheets keep theirs out."""
+    """Return the texts of the page headers and of the page footers, each once; none for sheets."""
     texts: dict[str, dict[str, None]] = {"header": {}, "footer": {}}
     for master in styles.iter(_q("style", "master-page")):
         for part in master:
             name = etree.QName(part).localname.partition("-")[0] if isinstance(part.tag, str) else ""
             for paragraph in part.iter(_TEXT["p"]) if name in texts else ():
                 text = one_line("".join(map(str, paragraph.itertext())))
-                if _is_said(text, paragraph):
+                if _has_content(text, paragraph):
                     texts[name][text] = None
     return list(texts["header"]), list(texts["footer"])
 
 
-def _is_said(text: str, paragraph: etree._Element) -> bool:
-    """Return whether a running line says anything: more than the fields that every new document has."""
+def _has_content(text: str, paragraph: etree._Element) -> bool:
+    """Return whether a header or footer has content beyond the fields that every new document has."""
     fields = {_q("text", name) for name in ("page-number", "page-count", "sheet-name", "title", "date", "time")}
     of_fields = sum(len("".join(map(str, node.itertext())).strip()) for node in paragraph.iter() if node.tag in fields)
     return len(text) > of_fields + 8 and any(c.isalpha() for c in text)
@@ -91,7 +91,7 @@ def _parts(source: NamedBytes) -> dict[str, etree._Element]:
             raise source.refuse(Refusal.LOCKED, "it is encrypted; save it without a password")
         raw = {name: archive.part(source, opened, name) for name in ("content.xml", "styles.xml", "meta.xml")}
     if not raw["content.xml"]:
-        raise source.refuse(Refusal.CORRUPT, "its package holds no document")
+        raise source.refuse(Refusal.CORRUPT, "its package contains no document")
     return {name: parse_xml(part) for name, part in raw.items() if part}
 
 
@@ -107,7 +107,7 @@ def _read_meta(root: etree._Element, draft: DocumentDraft) -> None:
 
 
 class _Styles:
-    """What styles say of paragraphs and lists."""
+    """The styles of paragraphs and lists."""
 
     def __init__(self, *roots: etree._Element) -> None:
         self._parents: dict[str, str] = {}
@@ -128,7 +128,7 @@ class _Styles:
                 self._forms[key] = (form, _whole(start, 1))
 
     def names(self, name: str) -> Iterator[str]:
-        """Yield a style's name and those that it is derived from."""
+        """Yield the name of a style and of each style that it is derived from."""
         for _ in range(12):
             if not name:
                 return
@@ -136,7 +136,7 @@ class _Styles:
             name = self._parents.get(name, "")
 
     def form(self, list_style: str, depth: int) -> tuple[str, int] | None:
-        """Return how a level of a list counts, and from where; None for bullets."""
+        """Return the number format of a list level and its first number; None for bullets."""
         return self._forms.get((list_style, depth))
 
 
@@ -168,7 +168,7 @@ class _OdfWalk:
             return
         if node.tag == _TEXT["h"]:
             self._end_code()
-            self._draft.heading(_shown(node), _whole(node.get(_TEXT["outline-level"]), 1), self._page)
+            self._draft.heading(_paragraph_text(node), _whole(node.get(_TEXT["outline-level"]), 1), self._page)
         elif node.tag == _TEXT["p"]:
             self._paragraph(node, depth)
         elif node.tag == _TEXT["list"]:
@@ -184,7 +184,7 @@ class _OdfWalk:
     def _other(self, node: etree._Element, depth: int) -> None:
         if node.tag == _NOTES:
             for paragraph in node.iter(_TEXT["p"]):
-                self._draft.paragraph(_shown(paragraph), self._page)
+                self._draft.paragraph(_paragraph_text(paragraph), self._page)
         elif node.tag in _ALT:
             self._draft.caption(node.text or "", self._page)
         elif node.tag != _q("office", "forms"):
@@ -196,7 +196,7 @@ class _OdfWalk:
         self._draft.n_pages = self._page
         frames = [f for f in node if f.get(_q("presentation", "class")) == "title"]
         for frame in frames:
-            text = " ".join(_shown(p) for p in frame.iter(_TEXT["p"]))
+            text = " ".join(_paragraph_text(p) for p in frame.iter(_TEXT["p"]))
             self._draft.heading(text, 1, self._page)
         for child in node:
             if child not in frames:
@@ -204,7 +204,7 @@ class _OdfWalk:
 
     def _paragraph(self, node: etree._Element, depth: int) -> None:
         names = list(self._styles.names(node.get(_TEXT["style-name"]) or ""))
-        text = _shown(node)
+        text = _paragraph_text(node)
         if any(_CODE.search(name.replace("_20_", " ")) for name in names):
             self._code.append(text)
         else:
@@ -240,7 +240,7 @@ class _OdfWalk:
         number = self._counts.get(key, form[1] if form else 1) if goes_on else form[1] if form else 1
         for item in node.iterchildren(_TEXT["list-item"], _TEXT["list-header"]):
             number = _whole(item.get(_TEXT["start-value"]), number)
-            texts = [_shown(child) for child in item if child.tag in (_TEXT["p"], _TEXT["h"])]
+            texts = [_paragraph_text(child) for child in item if child.tag in (_TEXT["p"], _TEXT["h"])]
             text = "\n".join(filter(None, texts))
             if text:
                 mark = f"{counted(number, form[0])}." if form and item.tag == _TEXT["list-item"] else ""
@@ -259,10 +259,10 @@ class _OdfWalk:
             self._draft.n_pages = self._page
             if any(any(row) for row in rows):
                 self._draft.heading(node.get(_q("table", "name")) or "", 1, self._page)
-        for block in _blocks(rows) if is_sheet else [rows]:
+        for block in _row_groups(rows) if is_sheet else [rows]:
             self._draft.table(block, self._page)
         for note in node.iter(_ANNOTATION):
-            self._draft.paragraph("\n".join(_shown(p) for p in note.iter(_TEXT["p"])), self._page)
+            self._draft.paragraph("\n".join(_paragraph_text(p) for p in note.iter(_TEXT["p"])), self._page)
 
     def _rows(self, table: etree._Element) -> Iterator[list[str]]:
         above: dict[int, str] = {}
@@ -299,14 +299,18 @@ class _OdfWalk:
 
 
 def _cell_text(cell: etree._Element) -> str:
-    lines = [_shown(p) for p in cell.iter(_TEXT["p"], _TEXT["h"]) if next(p.iterancestors(_ANNOTATION), None) is None]
+    lines = [
+        _paragraph_text(p)
+        for p in cell.iter(_TEXT["p"], _TEXT["h"])
+        if next(p.iterancestors(_ANNOTATION), None) is None
+    ]
     if any(lines):
         return " ".join(filter(None, lines))
     return cell.get(_q("office", "value")) or cell.get(_q("office", "date-value")) or ""
 
 
-def _blocks(rows: list[list[str]]) -> Iterator[list[list[str]]]:
-    """Yield the rows between empty ones."""
+def _row_groups(rows: list[list[str]]) -> Iterator[list[list[str]]]:
+    """Yield the groups of rows between empty rows."""
     held: list[list[str]] = []
     for row in [*rows, []]:
         if any(row):
@@ -316,8 +320,8 @@ def _blocks(rows: list[list[str]]) -> Iterator[list[list[str]]]:
             held = []
 
 
-def _shown(node: etree._Element) -> str:
-    """Return the text of a paragraph: notes in brackets behind it, no annotations, no frames."""
+def _paragraph_text(node: etree._Element) -> str:
+    """Return the text of a paragraph: notes in brackets after it, without annotations and frames."""
     notes: list[str] = []
     text = "".join(_pieces(node, notes))
     return " ".join([text, *notes])
@@ -334,7 +338,7 @@ def _pieces(node: etree._Element, notes: list[str]) -> Iterator[str]:
             yield "\n"
         elif child.tag == _TEXT["note"]:
             number = "".join(str(piece) for c in child.iter(_TEXT["note-citation"]) for piece in c.itertext("*"))
-            body = " ".join(_shown(p) for b in child.iter(_TEXT["note-body"]) for p in b.iter(_TEXT["p"]))
+            body = " ".join(_paragraph_text(p) for b in child.iter(_TEXT["note-body"]) for p in b.iter(_TEXT["p"]))
             yield f"[{number}]"
             notes.append(f"[{number}] {body}")
         elif child.tag != _ANNOTATION and isinstance(child.tag, str) and not child.tag.startswith(_DRAWN):

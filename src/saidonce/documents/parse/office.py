@@ -1,4 +1,4 @@
-"""Room: the common parts of the three Office formats: core properties, charts, XML."""
+"""Common parts of the three Office formats: core properties, charts, XML."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
 
 def title_or_none(title: str) -> str:
-    """Return a title written by its author; empty if a program filled it in."""
+    """Return a title written by the author; empty if a program filled it in."""
     plain = one_line(title)
     return "" if _JUNK_TITLE.fullmatch(plain) else plain
 
 
 def author_or_none(author: str) -> str:
-    """Return a person or organisation; empty for a program's name."""
+    """Return the name of a person or organisation; empty for a program's name."""
     plain = one_line(author)
     return "" if plain.casefold() in _TOOLS else plain
 
 
 def read_core(core: Any, draft: DocumentDraft) -> None:
-    """Take title, author and date from core properties; the last change counts as the date of the text."""
+    """Read title, author and date from core properties; the date is that of the last change."""
     draft.title = title_or_none(core.title or "")
     draft.author = author_or_none(_text(core, "author", "creator"))
     draft.language = core.language or ""
@@ -93,7 +93,7 @@ def _chart_rows(chart: etree._Element) -> list[list[str]]:
 
 
 def number_of(text: str | None) -> int:
-    """Return an attribute as a whole number; 0 if it is none."""
+    """Return an attribute as an integer; 0 if it is not one."""
     try:
         return int(text or 0)
     except ValueError:

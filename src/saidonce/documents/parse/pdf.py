@@ -1,4 +1,4 @@
-"""Room: PDF -> draft: layout blocks of each page, checked against the page's plain text; scanned pages are read."""
+"""Parse PDF: layout blocks of each page, checked against the page's plain text; scanned pages are read."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _PASSWORD_ERROR = 4
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a PDF; pages without text are rendered, and the words in them recognised."""
     draft = DocumentDraft(source)
-    source = _from_its_head(source)
+    source = _from_header(source)
     plain = _plain_pages(source, draft)
     pages = _layout_pages(source, draft)
     without_text, mixed = [], []
@@ -91,17 +91,17 @@ def read(source: NamedBytes) -> DocumentDraft:
     return draft
 
 
-def _from_its_head(source: NamedBytes) -> NamedBytes:
-    """Return a PDF without what stands before it, such as the head of an answer from the web."""
+def _from_header(source: NamedBytes) -> NamedBytes:
+    """Return a PDF without bytes before its header, such as the headers of an HTTP response."""
     at = source.content.find(b"%PDF-", 0, HEAD)
     return replace(source, content=source.content[at:]) if at > 0 else source
 
 
 def _note_scans(draft: DocumentDraft, without_text: list[int], n_pages: int) -> None:
-    """Refuse a document without words, and warn of the pages that gave none.
+    """Refuse a document without words, and warn about pages without any.
 
     Raises:
-        SourceRefusedError: no page gave words.
+        SourceRefusedError: no page has words.
     """
     read = {element.page for element in draft.elements}
     silent = [number for number in without_text if number not in read]
@@ -120,22 +120,22 @@ def _named(pages: list[int]) -> str:
 
 
 def _is_mixed(text: str, blocks: Iterable[Any]) -> bool:
-    """Return whether the layout's running text joins words that do not follow one another on the page."""
+    """Return whether the layout's running text joins words that are not adjacent on the page."""
     plain = [word for word in words(text) if len(word) > 1]
     follows = set(pairwise(plain)) | {(a, c) for (a, _), (_, c) in pairwise(pairwise(plain))}
-    texts = (words(_unmarked(block.text or "")) for block in blocks if block.kind in _RUNNING)
+    texts = (words(_without_emphasis(block.text or "")) for block in blocks if block.kind in _RUNNING)
     running = ([word for word in text if len(word) > 1] for text in texts)
     pairs = [pair for one in running for pair in pairwise(one)]
     n_known = sum(pair in follows for pair in pairs)
     if len(pairs) >= MIN_PAIRS and n_known < FOLLOWING * len(pairs):
         return True
-    return _parts_rows(text, [_unmarked(block.text or "") for block in blocks if block.kind in _RUNNING])
+    return _parts_rows(text, [_without_emphasis(block.text or "") for block in blocks if block.kind in _RUNNING])
 
 
 def _parts_rows(text: str, running: Iterable[str]) -> bool:
-    """Return whether figures that stand in one row of the page stand apart in the layout's running text.
+    """Return whether numbers of one row on the page are separated in the layout's running text.
 
-    So do tables without lines that were read column by column.
+    This happens to tables without rules that were read column by column.
     """
     rows = [_NUMBER.findall(line) for line in text.splitlines() if len(_NUMBER.findall(line)) > 1]
     follows = [pair for row in rows for pair in pairwise(row)]
@@ -148,7 +148,7 @@ def _parts_rows(text: str, running: Iterable[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _PlainPage:
-    """The text of a page, what its characters' places say against it, its lines where they run across it, its notes."""
+    """The text of a page, its corrections by character positions, its lines if they run across, its notes."""
 
     text: str
     mend: PageMending
@@ -157,12 +157,14 @@ class _PlainPage:
 
 
 def _breaks_order(lines: list[PageLine], blocks: list[Any]) -> bool:
-    """Return whether the layout puts the lines of a page into another order than they were written in."""
+    """Return whether the layout changes the order in which the lines of a page were written."""
     running = [
-        _unmarked(" ".join([block.text or "", *(block.lines or ())])) for block in blocks if block.kind != "table"
+        _without_emphasis(" ".join([block.text or "", *(block.lines or ())]))
+        for block in blocks
+        if block.kind != "table"
     ]
     tables = [
-        [" ".join(_unmarked(cell.text) for cell in row) for row in (block.header or [], *(block.rows or ()))]
+        [" ".join(_without_emphasis(cell.text) for cell in row) for row in (block.header or [], *(block.rows or ()))]
         for block in blocks
         if block.kind == "table"
     ]
@@ -236,7 +238,7 @@ def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[An
 
 
 def _words_of(block: Any) -> list[str]:
-    return words(_unmarked(" ".join([block.text or "", *(block.lines or ()), *_cells(block)])))
+    return words(_without_emphasis(" ".join([block.text or "", *(block.lines or ()), *_cells(block)])))
 
 
 def _covered(text: str, blocks: Iterable[Any]) -> float:
@@ -261,7 +263,7 @@ def _cells(block: Any) -> list[str]:
 
 
 def _read_left_out(text: str, blocks: list[Any], draft: DocumentDraft, page: int) -> None:
-    """Add lines of a page that its layout left out, such as those that run upwards at its edge."""
+    """Add lines of a page that the layout left out, such as vertical text at its edge."""
     left = Counter(words(text)) - Counter(word for block in blocks for word in _words_of(block))
     whole = f" {' '.join(word for block in blocks for word in _words_of(block))} "
     for line in text.splitlines():
@@ -285,8 +287,8 @@ def _read_plain(text: str, draft: DocumentDraft, page: int) -> None:
             lines = []
 
 
-def _unmarked(text: str) -> str:
-    """Return text without the layout library's marks of emphasis and escapes."""
+def _without_emphasis(text: str) -> str:
+    """Return text without the layout library's emphasis marks and escapes."""
     held: list[str] = []
 
     def hold(match: re.Match[str]) -> str:
@@ -336,7 +338,7 @@ class _Page:
             self._draft.paragraph(text, self._page)
 
     def _plain(self, text: str | None) -> str:
-        return self._mend.mended(_unmarked(text or ""))
+        return self._mend.mended(_without_emphasis(text or ""))
 
     def _rows(self, block: Any) -> Iterator[list[str]]:
         for row in [block.header or [], *(block.rows or [])]:

@@ -1,4 +1,4 @@
-"""Room: what the places of a page's characters say against its text: figures run together, letters apart or doubled."""
+"""Correct the text of a PDF page by character positions: joined numbers, spaced or doubled letters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from saidonce.documents.parse.pdf_lines import signs_of
+from saidonce.documents.parse.pdf_lines import characters_of
 
 APART = 0.2
 """Gap between the advances of two figures, in heights of a figure, from which they are two."""
@@ -67,14 +67,14 @@ class _Figure:
 
 @dataclass(frozen=True, slots=True)
 class PageMending:
-    """Stretches of a page's text that stand wrong, and how they stand on the page."""
+    """Wrong stretches of a page's text, and their correct form on the page."""
 
     figures: Mapping[str, str]
     words: Mapping[str, str]
     plain: str = ""
 
     def mended(self, text: str) -> str:
-        """Return a text of the page with figures apart, spaced letters joined and doubled ones single."""
+        """Return a text of the page with numbers separated, spaced letters joined and doubled letters single."""
         if self.figures:
             text = _TOKEN.sub(lambda m: self.figures.get(m.group(), m.group()), text)
         if self.words:
@@ -85,14 +85,14 @@ class PageMending:
         return undoubled(_SPACED.sub(self._together, text) if self.plain else text)
 
     def _together(self, match: re.Match[str]) -> str:
-        """Return letters spaced apart as the page's plain text has them, if it has them together."""
+        """Return letter-spaced text joined, if the page's plain text has it joined."""
         letters = _SPACES.sub("", match.group())
         stands = re.search(r"[ \xa0]*".join(map(re.escape, letters)), self.plain)
         return _SPACES.sub(" ", stands.group()) if stands and not _SPACED.search(stands.group()) else match.group()
 
 
 def undoubled(text: str) -> str:
-    """Return a text with the doubled letters of faked bold undone: "MMuunniicciippaall" is "Municipal"."""
+    """Return a text without the doubled letters of fake bold: "MMuunniicciippaall" is "Municipal"."""
     if not _DOUBLED.search(text):
         return text
     lines = []
@@ -111,13 +111,13 @@ def _once(word: str) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Return whether much of a text is written from right to left: places tell nothing of its order."""
+    """Return whether much of a text is written from right to left, so that positions do not give its order."""
     return len(_RIGHT_TO_LEFT.findall(text)) >= max(RTL_SHARE * len(text), 1)
 
 
 def mending(page: Any) -> PageMending:
-    """Compare the text of a page with the places of its characters."""
-    text = signs_of(page)
+    """Compare the text of a page with the positions of its characters."""
+    text = characters_of(page)
     figures: dict[str, str] = {}
     if sum(map(str.isdigit, text)) > 1 and not is_right_to_left(text):
         figures = _joined(list(_figures(page, text)))
@@ -126,14 +126,14 @@ def mending(page: Any) -> PageMending:
 
 
 def _box(page: Any, at: int) -> _Box:
-    """Return the place of a character: its advance from left to right, its ink from foot to top."""
+    """Return the box of a character: its advance width horizontally, its ink vertically."""
     left, _, right, _ = page.get_charbox(at, loose=True)
     _, foot, _, top = page.get_charbox(at)
     return _Box(left, foot, right, top)
 
 
 def _figures(page: Any, text: str) -> Iterator[_Figure]:
-    """Yield the figures of a page as they stand: a gap or a step up or down ends one."""
+    """Yield the numbers of a page by position: a gap or a vertical step ends a number."""
     for match in _FIGURE.finditer(text):
         held: list[tuple[int, _Box]] = []
         for at in range(match.start(), match.end()):
@@ -154,15 +154,15 @@ def _figure(held: Sequence[tuple[int, _Box]], text: str) -> _Figure:
 
 
 def _ends(edge: _Box, before: _Box, box: _Box) -> bool:
-    """Return whether a digit begins another figure, seen from the last sign and the last digit before it."""
+    """Return whether a digit begins another number, given the last character and the last digit before it."""
     height = max(before.height, box.height)
     is_raised = box.foot - before.foot > RAISED * before.height
     return box.left - edge.right > APART * height or is_raised or box.right < before.left - height
 
 
 def _joined(figures: Sequence[_Figure]) -> dict[str, str]:
-    """Return what neighbours on a line would be if they were run together, with how they stand."""
-    known = {figure.text for figure in figures}
+    """Return the joined form of neighbours on a line, mapped to their separate form."""
+    texts = {figure.text for figure in figures}
     joined: dict[str, str] = {}
     for at, figure in enumerate(figures):
         together, apart, last = figure.text, figure.text, figure.last
@@ -175,21 +175,21 @@ def _joined(figures: Sequence[_Figure]) -> dict[str, str]:
             together += following.text
             apart += f"^{following.text}" if is_mark else f" {following.text}"
             last = following.last
-            if together not in known:
+            if together not in texts:
                 joined.setdefault(together, apart)
     return joined
 
 
 def _apart(text: str) -> dict[str, str]:
-    """Return what neighbouring words of a line would be if they were run together, with how they stand.
+    """Return the joined form of neighbouring words on a line, mapped to their separate form.
 
-    The parts of a word that is broken at the end of a line stand together.
+    The parts of a word hyphenated at the end of a line stay together.
     """
-    known = set(_WORD.findall(text))
+    page_words = set(_WORD.findall(text))
     words = {}
     for match in _NEIGHBOURS.finditer(text):
         a, b = match.group(1), match.group(2)
-        if a + b not in known and not (a + b).isdigit():
+        if a + b not in page_words and not (a + b).isdigit():
             words[a + b] = f"{a} {b}"
     for match in _BROKEN.finditer(text):
         words[f"{match.group(1)}- {match.group(2)}"] = match.group(1) + match.group(2)
@@ -197,7 +197,7 @@ def _apart(text: str) -> dict[str, str]:
 
 
 def _spaced(page: Any, text: str) -> dict[str, str]:
-    """Return letters spaced apart, with the words that they make by their gaps."""
+    """Return letter-spaced text, mapped to the words that their gaps separate."""
     words: dict[str, str] = {}
     for match in _SPACED.finditer(text):
         places = [at for at in range(match.start(), match.end()) if not text[at].isspace()]
@@ -214,9 +214,9 @@ def _spaced(page: Any, text: str) -> dict[str, str]:
 
 
 def _ligatures(page: Any, text: str) -> dict[str, str]:
-    """Return words written from right to left that stand backwards: by their places, or by a ligature of lam and alef.
+    """Return right-to-left words in reversed order: found by their positions, or by a lam-alef ligature.
 
-    Signs that share a place are those of one glyph, and keep their order where a word is turned.
+    Characters that share a position belong to one glyph, and keep their order when a word is reversed.
     """
     words: dict[str, str] = {}
     for match in _WORD.finditer(text):
@@ -242,7 +242,7 @@ def _ligatures(page: Any, text: str) -> dict[str, str]:
 
 
 def _raised(page: Any, text: str) -> dict[str, str]:
-    """Return words with a small figure above their foot, such as m^3, where they never stand without it."""
+    """Return words with a superscript number, such as m^3, if they never occur without it."""
     marked: dict[str, str] = {}
     plain: set[str] = set()
     for match in _MARKED.finditer(text):

@@ -1,4 +1,4 @@
-"""Room: what pages cut apart: sentences that go on over a page, running heads in them, initials set large."""
+"""Rejoin text split by pages: sentences that continue on the next page, running heads inside them, drop capitals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORDS_OF_ONE = frozenset("AIOÀYE")
 
 
 def running_lines(pages: Sequence[Sequence[PageLine]]) -> list[set[str]]:
-    """Return, for each page, its lines that stand at the same place of other pages, too, but for their figures."""
+    """Return, for each page, its lines that occur at the same place of other pages, numbers aside."""
     places: dict[tuple[str, int], set[int]] = defaultdict(set)
     for number, lines in enumerate(pages):
         for line in lines:
@@ -43,12 +43,12 @@ def _near(line: PageLine) -> tuple[int, int]:
 
 
 def flowing(elements: Iterable[Element], running: Sequence[set[str]]) -> list[Element]:
-    """Return the elements of a document with initials at their words, and sentences whole that a page had cut.
+    """Return the elements of a document with drop capitals joined to their words and split sentences rejoined.
 
-    A sentence is cut where the last text of a page has no end and the first of the next page goes on in small letters.
+    A sentence is split if the last text of a page has no end and the first of the next page begins in lower case.
 
     Args:
-        running: the running heads and feet of each page, from the first.
+        running: the running headers and footers of each page, from the first.
     """
     whole: list[Element] = []
     body: int | None = None
@@ -81,7 +81,7 @@ def _is_running(element: Element, running: Sequence[set[str]]) -> bool:
 
 
 def _without_heads(elements: Iterable[Element], running: Sequence[set[str]]) -> Iterable[Element]:
-    """Yield the elements, running heads apart from the paragraphs that a layout joined them to."""
+    """Yield the elements, running heads separated from the paragraphs that the layout joined them to."""
     for element in elements:
         heads = running[element.page - 1] if element.page is not None and element.page <= len(running) else set()
         head = next((one for one in sorted(heads) if element.text.startswith(f"{one} ")), "")

@@ -1,7 +1,7 @@
-"""Room: the lines of a page in the order in which they were written, with their places, and what they say of a layout.
+"""The lines of a PDF page in writing order with their positions, to check and correct its layout.
 
-Whoever makes a PDF writes a column after the other, and a row of a table from left to right. A layout library that
-guesses from places alone takes a narrow justified column for a table, and a table without lines for columns.
+PDF producers write column after column, and a table row from left to right. A layout library that uses positions
+alone takes a narrow justified column for a table, and a table without rules for columns.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LETTER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class PageLine:
-    """A line of a page, its cells from left to right, and its place; `height` is that of its letters."""
+    """A line of a page, its cells from left to right, and its position; `height` is that of its letters."""
 
     cells: tuple[str, ...]
     left: float
@@ -63,10 +63,10 @@ class PageLine:
 
 
 def page_lines(page: Any, text: str) -> list[PageLine]:
-    """Return the lines of a page in the order in which they were written; none where they do not run across the page.
+    """Return the lines of a page in writing order; none if they do not run across the page.
 
     Args:
-        text: the signs of the page, one for each of its characters.
+        text: the page's text, one character for each of its glyphs.
     """
     lines = []
     for match in re.finditer(r"(?<![^\r\n])[^\r\n]*[^\s][^\r\n]*", text):
@@ -94,8 +94,8 @@ def _line(page: Any, text: str, start: int, end: int) -> PageLine | None:
     return PageLine(tuple(_SPACES.sub(" ", cell) for cell in cells), first[0], first[1], last[2], height)
 
 
-def signs_of(page: Any) -> str:
-    """Return the signs of a page, one for each of its characters."""
+def characters_of(page: Any) -> str:
+    """Return the text of a page, one character for each of its glyphs."""
     return "".join(chr(raw.FPDFText_GetUnicode(page.raw, at) or 32) for at in range(page.count_chars()))
 
 
@@ -103,17 +103,17 @@ def is_out_of_order(lines: Sequence[PageLine], running: Sequence[str], tables: S
     """Return whether a layout breaks sentences of columns, or reads rows column by column.
 
     Args:
-        running: the texts of the layout's blocks that are no tables.
+        running: the texts of the layout's blocks that are not tables.
         tables: the rows of the layout's tables.
     """
     texts = [words(text) for text in (*running, *(row for table in tables for row in table))]
     pairs = {pair for text in texts for pair in pairwise(text)}
-    is_broken = _breaks_sentences(lines, pairs, tables) or _goes_on_elsewhere(lines, texts)
+    is_broken = _breaks_sentences(lines, pairs, tables) or _continues_elsewhere(lines, texts)
     return is_broken or _reads_rows_down(lines, running, pairs)
 
 
-def _goes_on_elsewhere(lines: Sequence[PageLine], texts: Sequence[Sequence[str]]) -> bool:
-    """Return whether sentences that go on in the line below go on in the layout with the beginning of another line."""
+def _continues_elsewhere(lines: Sequence[PageLine], texts: Sequence[Sequence[str]]) -> bool:
+    """Return whether sentences that continue in the line below continue with another line's beginning in the layout."""
     if not any(b.foot > a.foot + a.height for a, b in pairwise(lines)):
         return False
     begins = {tuple(words(line.text)[:2]) for line in lines}
@@ -124,24 +124,24 @@ def _goes_on_elsewhere(lines: Sequence[PageLine], texts: Sequence[Sequence[str]]
     n_moved = 0
     for a, b in pairwise(lines):
         before, after = words(a.text), words(b.text)
-        if _goes_on(a, b) and len(before) > 1 and len(after) > 1:
+        if _continues(a, b) and len(before) > 1 and len(after) > 1:
             layout = follows.get(tuple(before[-2:]), set())
             n_moved += bool(layout & begins) and not any(one[0] == after[0] for one in layout)
     return n_moved >= MIN_BROKEN
 
 
 def _breaks_sentences(lines: Sequence[PageLine], pairs: set[tuple[str, str]], tables: Sequence[Sequence[str]]) -> bool:
-    """Return whether sentences that go on in the line below go on elsewhere in the layout.
+    """Return whether sentences that continue in the line below continue elsewhere in the layout.
 
-    Where no line begins a column further up, the lines may be those of several columns at once: then only what the
-    layout calls a table counts.
+    If no line begins a column further up, the lines may be those of several columns at once: then only the layout's
+    tables count.
     """
     has_columns = any(b.foot > a.foot + a.height for a, b in pairwise(lines))
     in_tables = {word for table in tables for row in table for word in words(row)}
     n_due = n_broken = 0
     for a, b in pairwise(lines):
         before, after = words(a.text), words(b.text)
-        if not (_goes_on(a, b) and before and after):
+        if not (_continues(a, b) and before and after):
             continue
         n_due += 1
         counts = has_columns or all(word in in_tables for word in before)
@@ -149,8 +149,8 @@ def _breaks_sentences(lines: Sequence[PageLine], pairs: set[tuple[str, str]], ta
     return n_broken >= MIN_BROKEN and n_broken >= BROKEN_SHARE * n_due
 
 
-def _goes_on(a: PageLine, b: PageLine) -> bool:
-    """Return whether a sentence goes on in the line below."""
+def _continues(a: PageLine, b: PageLine) -> bool:
+    """Return whether a sentence continues in the line below."""
     is_below = abs(a.left - b.left) < 2 * a.height and 0 < a.foot - b.foot < BELOW * a.height
     is_alike = abs(a.height - b.height) < UNLIKE * a.height
     is_open = not ENDS.search(a.text) and not a.text.endswith(("-", "\u2010", "\ufffe"))
@@ -158,7 +158,7 @@ def _goes_on(a: PageLine, b: PageLine) -> bool:
 
 
 def _reads_rows_down(lines: Sequence[PageLine], running: Sequence[str], pairs: set[tuple[str, str]]) -> bool:
-    """Return whether cells that stand in one row stand apart in the layout, and below one another in its text."""
+    """Return whether cells of one row are separated in the layout, and below one another in its text."""
     flat = {pair for text in running for pair in pairwise(words(text))}
     n_rows = n_down = 0
     for a, b in pairwise(lines):
@@ -175,7 +175,7 @@ def _reads_rows_down(lines: Sequence[PageLine], running: Sequence[str], pairs: s
 
 
 def _is_row(a: PageLine, b: PageLine) -> bool:
-    """Return whether two lines may be rows of one table: below one another, and no cell a sentence that goes on."""
+    """Return whether two lines may be rows of one table: below one another, and no cell an unfinished sentence."""
     is_below = 0 < a.foot - b.foot < 2 * BELOW * a.height
     return is_below and not any(cell[:1].islower() and " " in cell for cell in b.cells)
 
@@ -186,8 +186,8 @@ def read_lines(
     """Add the lines of a page: rows of cells as tables, lines below one another as paragraphs.
 
     Args:
-        known: the text of the page, in which words stand without the hyphens of broken lines.
-        mended: returns a text with what stands wrong in it mended.
+        known: the text of the page, which has words without the hyphens of line breaks.
+        mended: returns a corrected text.
     """
     steps = [a.foot - b.foot for a, b in pairwise(lines) if 0 < a.foot - b.foot < BELOW * a.height]
     usual = median(steps) if steps else 0.0
@@ -195,11 +195,11 @@ def read_lines(
         if all(len(line.cells) > 1 for line in group) and len(group) > 1:
             draft.table([[mended(cell) for cell in line.cells] for line in group], page)
         else:
-            draft.paragraph(mended(_flowing(group, known)), page)
+            draft.paragraph(mended(_joined_text(group, known)), page)
 
 
-def _flowing(group: Sequence[PageLine], known: str) -> str:
-    """Return lines as one text; a line that had room for the next word, and items of lists, stay apart."""
+def _joined_text(group: Sequence[PageLine], known: str) -> str:
+    """Return lines as one text; lines with room for the next word, and list items, stay separate."""
     edge = max(line.right for line in group)
     text = group[0].text
     for a, b in pairwise(group):
@@ -222,7 +222,7 @@ def _flowing(group: Sequence[PageLine], known: str) -> str:
 
 
 def _has_figures(line: PageLine) -> bool:
-    """Return whether half of the words of a line are figures: it is a row, however narrow its gaps."""
+    """Return whether half of the words of a line are numbers: it is a row, however narrow its gaps."""
     parts = line.text.split(" ")
     return len(parts) > 1 and sum(any(c.isdigit() for c in part) for part in parts) * 2 >= len(parts)
 
@@ -239,7 +239,7 @@ def _groups(lines: Sequence[PageLine], usual: float) -> Iterator[list[PageLine]]
 
 
 def _belongs(held: Sequence[PageLine], line: PageLine, usual: float) -> bool:
-    """Return whether a line goes on with the paragraph or the table before it, also at the head of the next column."""
+    """Return whether a line continues the paragraph or table before it, also at the top of the next column."""
     before = held[-1]
     if abs(before.height - line.height) >= UNLIKE * before.height:
         return False

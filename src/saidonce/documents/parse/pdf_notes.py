@@ -1,4 +1,4 @@
-"""Room: what people wrote onto a PDF: notes, remarks on marked text, text typed over a page."""
+"""Annotations of a PDF: notes, comments on marked text, text typed over a page."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MAX_NOTES = 1_000
 
 
 def notes_of(page: Any, shown: str) -> Iterator[str]:
-    """Yield the notes on a page, each once and with its author; text that the page shows itself is left out."""
-    known = one_line(shown)
+    """Yield the notes on a page, each once and with its author; text that the page itself displays is left out."""
+    page_text = one_line(shown)
     for at in range(min(raw.FPDFPage_GetAnnotCount(page.raw), MAX_NOTES)):
         note = raw.FPDFPage_GetAnnot(page.raw, at)
         if not note:
@@ -32,7 +32,7 @@ def notes_of(page: Any, shown: str) -> Iterator[str]:
             author = one_line(_string(note, b"T")) if text else ""
         finally:
             raw.FPDFPage_CloseAnnot(note)
-        if text and text not in known:
+        if text and text not in page_text:
             yield f"[{author}] {text}" if author else text
 
 

@@ -1,4 +1,4 @@
-"""Room: pictures -> draft: their words, with the page and the box that each stands in."""
+"""Parse pictures: their words, with the page and the box of each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORD_GAP = 2.0
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read the words of a picture, page by page where it has several."""
+    """Read the words of a picture, page by page if it has several."""
     recogniser = recogniser_of(PICTURES, source)
     draft = DocumentDraft(source)
     n_pages = 0
@@ -78,7 +78,7 @@ def pages_of(source: NamedBytes) -> Iterator[Image.Image]:
 
 
 def has_several(source: NamedBytes) -> bool:
-    """Whether a file holds several pages; a photo has none to be named.
+    """Return whether a file has several pages; a photo has no page numbers.
 
     Raises:
         SourceRefusedError: it is damaged, or of an unknown kind.
@@ -118,7 +118,7 @@ def check_pixels(width: int, height: int, source: NamedBytes) -> None:
 
 
 def upright(picture: Image.Image) -> Image.Image:
-    """Return a picture turned as its notes say, on white where it is transparent."""
+    """Return a picture rotated by its metadata, on white where it is transparent."""
     turned = ImageOps.exif_transpose(picture)
     if "transparency" in turned.info or turned.mode in ("RGBA", "LA", "PA"):
         full = turned.convert("RGBA")
@@ -142,12 +142,12 @@ def read_picture(
         SourceRefusedError: the recogniser failed.
     """
     try:
-        picture, lines = _right_way_up(picture, recogniser)
+        picture, lines = _upright_lines(picture, recogniser)
     except ModelUnavailableError as failed:
         raise draft.source.refuse(Refusal.FAILED, str(failed)) from failed
     clear = [line for line in lines if line.confidence >= MIN_SCORE]
     if len(clear) < len(lines):
-        draft.warn("words that are too unclear to be read were left out" + (f", page {page}" if page else ""))
+        draft.warn("words with a low recognition confidence were left out" + (f", page {page}" if page else ""))
     if not clear:
         return 0
     number = len(draft.pictures) + 1
@@ -160,28 +160,28 @@ def read_picture(
     return len(paragraphs)
 
 
-def _right_way_up(picture: Image.Image, recogniser: Recogniser) -> tuple[Image.Image, Sequence[Recognised]]:
-    """Return a picture's lines, and the picture turned as they are read most surely.
+def _upright_lines(picture: Image.Image, recogniser: Recogniser) -> tuple[Image.Image, Sequence[Recognised]]:
+    """Return a picture's lines, and the picture in the rotation with the highest confidence.
 
-    A picture that reads well as it is, or not at all, is not turned: each try costs as much as the first.
+    A picture that reads well as it is, or not at all, is not rotated: each try costs as much as the first.
     """
     lines = recogniser.recognise(_png(picture), "image/png")
     n_tall = sum(_is_tall(line, picture) for line in lines)
     is_sideways = 2 * n_tall > len(lines)
     n_letters = sum(len(line.text.replace(" ", "")) for line in lines)
-    if not n_letters or (not is_sideways and _sureness(lines) >= SURE_ENOUGH * n_letters):
+    if not n_letters or (not is_sideways and _confidence(lines) >= SURE_ENOUGH * n_letters):
         return picture, lines
     ways = (Image.Transpose.ROTATE_90, Image.Transpose.ROTATE_270) if is_sideways else (Image.Transpose.ROTATE_180,)
     best = (picture, lines)
     for way in ways:
         turned = picture.transpose(way)
         read_so = recogniser.recognise(_png(turned), "image/png")
-        if _sureness(read_so) > _sureness(best[1]) or (is_sideways and best[0] is picture):
+        if _confidence(read_so) > _confidence(best[1]) or (is_sideways and best[0] is picture):
             best = (turned, read_so)
     return best
 
 
-def _sureness(lines: Sequence[Recognised]) -> float:
+def _confidence(lines: Sequence[Recognised]) -> float:
     return sum(line.confidence * len(line.text.replace(" ", "")) for line in lines)
 
 
@@ -198,7 +198,7 @@ def _png(picture: Image.Image) -> bytes:
 
 
 def preview(picture: Image.Image) -> bytes:
-    """Return a picture as pages show it: a JPEG of a bounded size, without notes."""
+    """Return a preview of a picture: a JPEG of limited size, without metadata."""
     small = picture.copy()
     small.thumbnail((PREVIEW_SIDE, PREVIEW_SIDE), Image.Resampling.LANCZOS)
     out = io.BytesIO()
@@ -207,7 +207,7 @@ def preview(picture: Image.Image) -> bytes:
 
 
 def read_embedded(files: Iterable[tuple[str, bytes]], draft: DocumentDraft) -> None:
-    """Add the words of pictures inside a document below a heading of their own; what cannot be read is a warning.
+    """Add the words of pictures inside a document under their own heading; an unreadable picture is a warning.
 
     Args:
         files: names and contents, in the order of the document.
@@ -236,7 +236,7 @@ def _embedded(source: NamedBytes, draft: DocumentDraft, recogniser: Recogniser) 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A recognised line, with its box as it would be in a picture taken straight."""
+    """A recognised line, with its box in the deskewed picture."""
 
     words: Recognised
     box: tuple[float, ...]
@@ -244,7 +244,7 @@ class _Line:
 
 @dataclass(slots=True)
 class _Paragraph:
-    """Lines that belong together, in reading order; `rows` are lines that stand beside each other."""
+    """Lines that belong together, in reading order; `rows` are lines side by side."""
 
     rows: list[list[_Line]] = field(default_factory=list)
 
@@ -254,12 +254,12 @@ class _Paragraph:
 
     @property
     def box(self) -> tuple[float, ...]:
-        """Around its lines in the picture as it is."""
+        """The box around its lines in the original picture."""
         return _around([line.box for line in self.lines])
 
     @property
     def level(self) -> tuple[float, ...]:
-        """Around its lines in the picture taken straight."""
+        """The box around its lines in the deskewed picture."""
         return _around([line.box for row in self.rows for line in row])
 
     @property
@@ -268,9 +268,9 @@ class _Paragraph:
 
 
 def _paragraphs(lines: Sequence[Recognised]) -> list[_Paragraph]:
-    """Join lines to paragraphs: parts of one line, then lines below each other; columns stay apart."""
+    """Join lines to paragraphs: parts of one line, then lines below each other; columns stay separate."""
     rows: list[list[_Line]] = []
-    for line in sorted(_levelled(lines), key=lambda one: (one.box[0], one.box[1], one.words.text)):
+    for line in sorted(_deskewed(lines), key=lambda one: (one.box[0], one.box[1], one.words.text)):
         row = next((row for row in rows if _continues(row[-1].box, line.box)), None)
         if row is None:
             rows.append([line])
@@ -288,8 +288,8 @@ def _paragraphs(lines: Sequence[Recognised]) -> list[_Paragraph]:
     return [*_in_reading_order(paragraphs), *without]
 
 
-def _levelled(lines: Sequence[Recognised]) -> list[_Line]:
-    """Return the lines that have a box as if the picture had been taken straight, by the median slope."""
+def _deskewed(lines: Sequence[Recognised]) -> list[_Line]:
+    """Return the lines that have a box, deskewed by the median slope."""
     slopes = sorted((line.slope, line.box[2] - line.box[0]) for line in lines if line.box)
     half = sum(width for _, width in slopes) / 2
     slope, passed = 0.0, 0.0
@@ -319,7 +319,7 @@ def _around(boxes: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
 
 
 def _continues(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    """Whether line a goes on in line b on its right."""
+    """Return whether line b continues line a on its right."""
     height = min(a[3] - a[1], b[3] - b[1])
     overlap = min(a[3], b[3]) - max(a[1], b[1])
     gap = b[0] - a[2]
@@ -327,7 +327,7 @@ def _continues(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def _is_below(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    """Whether line b goes on a paragraph that ends with line a."""
+    """Return whether line b continues a paragraph that ends with line a."""
     heights = sorted((a[3] - a[1], b[3] - b[1]))
     gap = b[1] - a[3]
     beside = min(a[2], b[2]) - max(a[0], b[0])
@@ -339,9 +339,9 @@ def _is_below(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def _in_reading_order(paragraphs: list[_Paragraph]) -> list[_Paragraph]:
-    """Order paragraphs from top to bottom; columns beside each other from left to right.
+    """Order paragraphs from top to bottom; adjacent columns from left to right.
 
-    Cut the page at the first gap that goes across it, or else at one that goes down it.
+    Split the page at the first horizontal gap, or else at a vertical one.
     """
     if len(paragraphs) < 2:
         return paragraphs

@@ -1,4 +1,4 @@
-"""Room: plain text -> draft: paragraphs, lists and unmistakable headings."""
+"""Parse plain text: paragraphs, lists and unambiguous headings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def _read_log(text: str, draft: DocumentDraft) -> None:
-    """Read a log: every line stays on its own, none is a heading, an item or a rule."""
+    """Read a log: every line stays separate; none is a heading, a list item or a rule."""
     for part in stretches(text.split("\n")):
         if part.is_code:
             draft.code("\n".join(part.lines))
@@ -73,10 +73,10 @@ def _read_sheet(text: str, draft: DocumentDraft, page: int | None) -> None:
 
 
 class _TextPart:
-    """Reads running text of one sheet.
+    """Reads the text of one page.
 
     Args:
-        sheet: all of its text, which tells how words are written that are broken at the end of a line.
+        sheet: all of its text, which shows how words hyphenated at the end of a line are spelled.
     """
 
     def __init__(self, draft: DocumentDraft, page: int | None, sheet: str) -> None:
@@ -85,7 +85,7 @@ class _TextPart:
         self._sheet = sheet
 
     def read(self, lines: list[str], *, is_last: bool) -> None:
-        """Add lines; empty ones part blocks."""
+        """Add lines; empty lines separate blocks."""
         blocks: list[list[str]] = [[]]
         for line in lines:
             if line.strip() in ("", "--"):
@@ -123,7 +123,7 @@ def _is_underlined(line: str, below: str) -> bool:
 
 
 def _heading_level(block: list[str]) -> int:
-    """Return the level of a lone line, numbered or in capitals; 0 if it is text. A hash begins a comment."""
+    """Return the heading level of a line, numbered or in capitals; 0 if it is text. A hash begins a comment."""
     line = block[0].strip()
     if line.startswith("#") or len(block) > 1 or len(line) > MAX_HEADING or _SENTENCE_END.search(line):
         return 0
@@ -151,10 +151,10 @@ def _items(lines: list[str]) -> list[tuple[int, str, str]]:
 
 
 def unwrapped(lines: list[str], known: str = "") -> str:
-    """Join wrapped lines; lines broken on purpose stay apart.
+    """Join wrapped lines; deliberate line breaks stay.
 
-    A break counts as wrapping when the first word of the next line would not have fitted. A word that is broken at a
-    hyphen is made whole; the hyphen goes only where the word stands in `known` without it.
+    A break counts as wrapping if the first word of the next line would not have fitted. A word broken at a hyphen is
+    rejoined; the hyphen is removed only if `known` has the word without it.
     """
     width = max((len(line) for line in lines), default=0)
     if width < WRAPPED_FROM:
@@ -167,14 +167,14 @@ def unwrapped(lines: list[str], known: str = "") -> str:
         apart = len(line) + 1 + len(first_word) <= width * 0.92 or not first_word or bool(_LABELLED.match(bare))
         apart = apart or "#" in (line.lstrip()[:1], bare[:1])
         if not apart and _BROKEN.search(parts[-1]) and bare[:1].islower():
-            parts[-1] = _unbroken(parts[-1], bare, known)
+            parts[-1] = _dehyphenated(parts[-1], bare, known)
             parts.append(bare)
         else:
             parts.append("\n" + after.strip() if apart else " " + bare)
     return "".join(parts)
 
 
-def _unbroken(before: str, after: str, known: str) -> str:
-    """Return the line before a break, without its hyphen if the broken word stands elsewhere without one."""
+def _dehyphenated(before: str, after: str, known: str) -> str:
+    """Return the line before a break, without its hyphen if the word occurs elsewhere without one."""
     begin, end = re.findall(r"\w+", before)[-1], re.findall(r"\w+", after)[0]
     return before[:-1] if re.search(rf"\b{begin}{end}\b", known, re.I) else before

@@ -1,4 +1,4 @@
-"""Room: PPTX -> draft: a slide is a page, its title a heading."""
+"""Parse PPTX: a slide is a page, its title a heading."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class _Slide:
             read_chart(root, self._draft, self._page)
 
     def _diagram(self, shape: etree._Element) -> None:
-        """Add a diagram: SmartArt keeps its text in a part of its own."""
+        """Add a diagram: the text of SmartArt is in a separate part."""
         for node in shape.iter("{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"):
             root = self._related(node.get(f"{{{R}}}dm"))
             if root is not None:
@@ -135,7 +135,7 @@ class _Slide:
 
 
 def _shapes(parent: etree._Element, depth: int) -> Iterator[etree._Element]:
-    """Yield the shapes of a tree; the members of a group stand where the group stands."""
+    """Yield the shapes of a tree; the members of a group take the position of the group."""
     for child in parent:
         if child.tag == p("grpSp") and depth < MAX_DEPTH:
             yield from _shapes(child, depth + 1)
@@ -147,13 +147,13 @@ def _shapes(parent: etree._Element, depth: int) -> Iterator[etree._Element]:
 
 
 def _placeholder(shape: etree._Element) -> str | None:
-    """Return the type of a placeholder, empty for an untyped one; None for any other shape."""
+    """Return the type of a placeholder, empty if it has none; None for any other shape."""
     node = next(shape.iter(p("ph")), None)
     return None if node is None else (node.get("type") or "")
 
 
 def _place(shape: etree._Element) -> tuple[int, int]:
-    """Return top and left edge on a grid of a third of an inch; an inherited place comes first."""
+    """Return the top and left edge on a grid of a third of an inch; shapes with an inherited position come first."""
     groups = [above for above in shape.iterancestors() if above.tag == p("grpSp")]
     if groups:
         shape = groups[-1]
@@ -177,7 +177,7 @@ def _paragraph_text(paragraph: etree._Element) -> str:
 
 
 def _is_raised(node: etree._Element) -> bool:
-    """Return whether a text is set above its line: 10 to the power of 6 must not become 106."""
+    """Return whether a text is superscript: 10 to the power of 6 must not become 106."""
     run = node.getparent()
     properties = run.find(a("rPr")) if run is not None else None
     return properties is not None and number_of(properties.get("baseline")) > 0
@@ -202,7 +202,7 @@ def _numbered_from(paragraph: etree._Element) -> int | None:
 
 
 def _grid(table: etree._Element) -> list[list[str]]:
-    """Return the rows of a table; the text of a merged cell stands in every place it covers."""
+    """Return the rows of a table; the text of a merged cell is repeated in every cell that it covers."""
     grid: list[list[str]] = []
     for row in table.iterchildren(a("tr")):
         cells: list[str] = []

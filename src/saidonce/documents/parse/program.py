@@ -1,4 +1,4 @@
-"""Room: source code -> draft: code, cut where functions and classes begin, without losing a line."""
+"""Parse source code, split where functions and classes begin, without losing a line."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def _of_python(text: str) -> list[int] | None:
 
 
 def _by_signs(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the lines at which a definition begins at the margin."""
+    """Yield the lines at which an unindented definition begins."""
     for at, line in enumerate(lines):
         if line[:1].strip() and _BEGINS.match(line[:LONGEST_START]):
             yield at
 
 
 def _pieces(lines: Sequence[str], starts: Sequence[int]) -> Iterator[Sequence[str]]:
-    """Cut lines at the starts, comments above a start with it; short pieces stay with what follows."""
+    """Split lines at the starts, together with the comments above them; short pieces are joined with the next one."""
     cuts = [0]
     for start in sorted(set(starts)):
         at = start

@@ -1,4 +1,4 @@
-"""Room: source of any family -> document; the one place where a library's failure becomes a refusal."""
+"""Parse a source of any family; the one place where a library's failure becomes a refusal."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def parse(name: str, source: bytes, limits: Limits | None = None) -> Document:
     """Parse a source in this process; use a `Sandbox` for untrusted sources.
 
     Args:
-        name: file name; its extension helps to recognise the format, its stem is the last resort for a title.
+        name: file name; its extension helps to recognise the format, its stem is the title if there is no other.
 
     Raises:
         SourceRefusedError: with the reason why the source cannot be read.
@@ -43,11 +43,11 @@ def parse(name: str, source: bytes, limits: Limits | None = None) -> Document:
 
 
 def parse_within(name: str, source: bytes, limits: Limits) -> Document:
-    """Parse a source in this process within its own limits.
+    """Parse a source in this process within the limits it carries.
 
     Raises:
         SourceRefusedError: with the reason why the source cannot be read.
-        RecognitionWantedError: words are to be recognised, which these limits leave to another process.
+        RecognitionWantedError: words have to be recognised, which these limits leave to another process.
     """
     limits.check_size(name, source)
     return _finished(_read(NamedBytes(name, source, limits)))
@@ -64,12 +64,12 @@ def _read(source: NamedBytes) -> DocumentDraft:
     except MissingExtraError as absent:
         raise source.refuse(Refusal.UNSUPPORTED, str(absent)) from absent
     except MemoryError as full:
-        raise source.refuse(Refusal.TOO_LARGE, "parsing it takes too much memory") from full
+        raise source.refuse(Refusal.TOO_LARGE, "parsing takes too much memory") from full
     except RecursionError as deep:
         raise source.refuse(Refusal.HOSTILE, "it is nested too deeply") from deep
     except Exception as bad:  # a dozen parsers, without a base class in common: what they raise is said of the file
         if is_limit(bad):
-            detail = f"it goes beyond a limit of its parser: {one_line(str(bad))[:200]}"
+            detail = f"it exceeds a limit of its parser: {one_line(str(bad))[:200]}"
             raise source.refuse(Refusal.TOO_LARGE, detail) from bad
         if isinstance(bad, NotImplementedError):
             detail = f"it uses what its parser cannot read: {one_line(str(bad))[:200]}"
@@ -81,7 +81,7 @@ def _read(source: NamedBytes) -> DocumentDraft:
 
 
 def is_limit(failed: BaseException) -> bool:
-    """Return whether a library gave up because of the size or depth of a source, not because it is broken."""
+    """Return whether a library failed because of the size or depth of a source, not because it is damaged."""
     return isinstance(failed, OverflowError) or bool(_LIMIT.search(str(failed)))
 
 
@@ -107,7 +107,7 @@ def _title(draft: DocumentDraft) -> str:
 
 
 def _language(draft: DocumentDraft) -> str:
-    """Return the language of the prose; the declared one where detection fails."""
+    """Return the language of the prose; the declared one if detection fails."""
     prose = [e.text for e in draft.elements if e.kind in (Kind.PARAGRAPH, Kind.LIST)]
     texts = prose or [e.text for e in draft.elements if e.kind is not Kind.CODE]
     long = [text for text in texts if len(text) >= _LANGUAGE_PIECE // 4] or texts

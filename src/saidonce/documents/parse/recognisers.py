@@ -1,4 +1,4 @@
-"""Adapter: the libraries that read pictures and hear speech, loaded when the first picture or recording comes."""
+"""The libraries for text recognition (OCR) and speech recognition, loaded on first use."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def recogniser_of(what: str, source: NamedBytes) -> Recogniser:
 
     Raises:
         SourceRefusedError: its extra is not installed, or recognition is switched off.
-        RecognitionWantedError: another process has the memory for it.
+        RecognitionWantedError: another process has the memory for recognition.
     """
     if missing := unavailable(what, source.limits):
         raise source.refuse(Refusal.UNSUPPORTED, missing)
@@ -84,7 +84,7 @@ def recogniser_of(what: str, source: NamedBytes) -> Recogniser:
 
 
 def unavailable(what: str, limits: Limits) -> str:
-    """Return why words of one kind are not recognised here, and what to do; empty if they are."""
+    """Return why recognition of one kind is unavailable here, and what to do; empty if it is available."""
     if not limits.may_recognise:
         return limits.why_not or f"{_WHAT[what]} is switched off (setting recognise)"
     absent = extras.missing(what)
@@ -94,17 +94,17 @@ def unavailable(what: str, limits: Limits) -> str:
 
 
 def picture_reader() -> Recogniser:
-    """Return a reader of pictures, which loads its models with the first."""
+    """Return a recogniser of pictures, which loads its models on first use."""
     return PictureReader()
 
 
 def speech_reader(folder: str, languages: tuple[str, ...] = ()) -> Recogniser:
-    """Return a recogniser of speech with the model in a folder, or the one that comes with the extra."""
+    """Return a recogniser of speech with the model in a folder, or the model of the extra."""
     return SpeechReader(folder, languages)
 
 
 def warm_up(limits: Limits) -> None:
-    """Load the libraries of all extras that are installed, before a process is confined; models come later."""
+    """Import the libraries of all installed extras before a process is confined; models are loaded later."""
     for what, names in _LIBRARIES.items():
         if not unavailable(what, limits):
             for name in names:
@@ -114,7 +114,7 @@ def warm_up(limits: Limits) -> None:
 
 
 def readable_folders(limits: Limits) -> tuple[Path, ...]:
-    """Return the folders of models outside the program's own."""
+    """Return the model folders outside the program's own folders."""
     folder = Path(limits.speech_model).expanduser().resolve() if limits.speech_model else None
     return (folder,) if limits.recognises and folder is not None and folder.is_dir() else ()
 
@@ -127,7 +127,7 @@ def _version(package: str) -> str:
 
 
 class PictureReader:
-    """Reads printed words in a picture by RapidOCR, whose models come with it."""
+    """Recognises printed words in pictures with RapidOCR, which includes its models."""
 
     def __init__(self) -> None:
         self._engine: Any = None
@@ -135,11 +135,11 @@ class PictureReader:
 
     @property
     def name(self) -> str:
-        """Name and version of the library, which its models come with."""
+        """Name and version of the library, which includes its models."""
         return f"rapidocr {_version('rapidocr')}"
 
     def recognise(self, content: bytes, mime: str, language: str = "") -> Sequence[Recognised]:
-        """Return the lines of a picture from top to bottom, in whatever language.
+        """Return the lines of a picture from top to bottom, in any language.
 
         Raises:
             ModelUnavailableError: the picture or the model cannot be read.
@@ -184,11 +184,11 @@ class PictureReader:
 
 
 def _with_spaces(text: str, corners: Any, characters: Any, pixels: NDArray[np.uint8]) -> str:
-    """Return a line with the spaces that its picture shows.
+    """Return a line with the spaces visible in its picture.
 
     Args:
-        corners: of the line, from the upper left one on in the sense of a clock.
-        characters: character, score and corners of each that is no space, where the library tells.
+        corners: of the line, clockwise from the upper left one.
+        characters: character, score and corners of each non-space character, if the library gives them.
     """
     points = np.asarray(corners, float)
     across, down = points[1] - points[0], points[3] - points[0]
@@ -220,17 +220,17 @@ def _box(corners: Any, width: int, height: int) -> tuple[float, ...]:
 
 
 def _slope(corners: Any, width: int, height: int) -> float:
-    """Return how far the upper edge of a line sinks over the picture's width, as a share of its height."""
+    """Return how far the upper edge of a line falls over the picture's width, as a share of its height."""
     (left, top), (right, top_right) = (np.asarray(corner, float) / (width, height) for corner in corners[:2])
     return round(float((top_right - top) / (right - left)), 4) if right - left > 0.01 else 0.0
 
 
 class SpeechReader:
-    """Hears speech with a Whisper model by faster-whisper; one thread, so that the same sound gives the same words.
+    """Recognises speech with a Whisper model by faster-whisper; one thread, so that results are reproducible.
 
     Args:
-        folder: of a model as CTranslate2 reads it; empty for the one that comes with the extra `audio`.
-        languages: that are spoken, where they are known; empty for all that the model knows.
+        folder: of a CTranslate2 model; empty for the model of the extra `audio`.
+        languages: spoken languages, if known; empty for all languages of the model.
     """
 
     def __init__(self, folder: str = "", languages: tuple[str, ...] = ()) -> None:
@@ -245,13 +245,13 @@ class SpeechReader:
         return f"faster-whisper {_version('faster-whisper')}, {of}"
 
     def recognise(self, content: bytes, mime: str, language: str = "") -> Sequence[Recognised]:
-        """Return what is said, stretch by stretch; nothing for silence.
+        """Return the recognised speech by stretches; empty for silence.
 
         Args:
             content: samples.
             mime: `PCM`.
-            language: that the speaker probably speaks. Where the model takes the sound for another one, it is heard in
-                both, and the surer hearing holds.
+            language: the speaker's probable language. If the model detects another one, both are tried, and the result
+                with the higher confidence is used.
 
         Raises:
             ModelUnavailableError: the model cannot be loaded, failed, or does not take such sound.
@@ -264,17 +264,17 @@ class SpeechReader:
             return tuple(
                 words
                 for start, end in _pieces(samples)
-                for words in self._surest(model, samples[start:end], start, language)
+                for words in self._most_confident(model, samples[start:end], start, language)
             )
         except (MemoryError, ModelUnavailableError):
             raise
         except Exception as bad:  # of faster-whisper and CTranslate2, which have none of their own
             raise ModelUnavailableError(self.name, f"{type(bad).__name__}: {bad}"[:300]) from bad
 
-    def _surest(self, model: Any, piece: NDArray[np.int16], start: int, language: str) -> list[Recognised]:
-        """Return what is said in a piece that begins at a sample, with its languages where these are not certain."""
+    def _most_confident(self, model: Any, piece: NDArray[np.int16], start: int, language: str) -> list[Recognised]:
+        """Return the speech in a piece that begins at a sample, with its possible languages if uncertain."""
         sound = piece.astype(np.float32) / 32768.0
-        likely, is_sure = self._likely(model, sound)
+        likely, is_sure = self._likely_languages(model, sound)
         if language in model.supported_languages:
             tongues = dict.fromkeys((language, *likely[:1]))
             heard = [self._piece(model, sound, start, tongue) for tongue in tongues]
@@ -282,10 +282,10 @@ class SpeechReader:
         words = self._piece(model, sound, start, likely[0] if likely else None)
         return words if is_sure else [replace(each, languages=likely) for each in words]
 
-    def _likely(self, model: Any, sound: NDArray[np.float32]) -> tuple[tuple[str, ...], bool]:
-        """Return the languages that a piece is perhaps spoken in, the likeliest first, and whether that one is certain.
+    def _likely_languages(self, model: Any, sound: NDArray[np.float32]) -> tuple[tuple[str, ...], bool]:
+        """Return the possible languages of a piece, the likeliest first, and whether that one is certain.
 
-        Only languages that the setting names are thought of, if it names any.
+        Only the languages of the setting are considered, if it names any.
         """
         known = set(model.supported_languages)
         allowed = known.intersection(self._languages) or known
@@ -298,7 +298,7 @@ class SpeechReader:
         return likely, bool(ranked) and ranked[0][0] >= SURELY_SPOKEN * whole
 
     def _piece(self, model: Any, sound: NDArray[np.float32], start: int, language: str | None) -> list[Recognised]:
-        """Return what is said in a piece that begins at a sample, heard in a language."""
+        """Return the speech in a piece that begins at a sample, recognised in one language."""
         stretches, _ = model.transcribe(
             sound, language, beam_size=5, temperature=0.0, condition_on_previous_text=False, vad_filter=True
         )
@@ -328,10 +328,10 @@ class SpeechReader:
 
 
 def _files() -> dict[str, bytes]:
-    """Return the files of the model that comes with the extra, its parts joined.
+    """Return the files of the extra's model, its parts joined.
 
     Raises:
-        ModelUnavailableError: one has another checksum than it should.
+        ModelUnavailableError: a file has a wrong checksum.
     """
     files: dict[str, bytes] = {}
     for package, name, sha256 in _PARTS:

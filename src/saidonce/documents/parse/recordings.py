@@ -1,4 +1,4 @@
-"""Room: sound and video -> draft: what is said, second by second, and what is to be read in the pictures."""
+"""Parse sound and video: the speech with its times, and the words in the pictures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _THUMBNAIL = (96, 54)
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Hear a recording; of a video read the pictures, too."""
+    """Read a recording: its speech, and the words in the pictures of a video."""
     recogniser_of(SPEECH, source)  # what is missing shows before anything is decoded
     draft = DocumentDraft(source)
     av = import_module("av")
@@ -42,25 +42,25 @@ def read(source: NamedBytes) -> DocumentDraft:
             has_sound, has_video = bool(container.streams.audio), _has_video(container)
         samples = _samples(av, source) if has_sound else np.zeros(0, np.int16)
         if len(samples):
-            _hear(samples, draft)
+            _transcribe(samples, draft)
         if has_video:
-            _look(av, draft)
+            _read_scenes(av, draft)
     except av.error.FFmpegError as bad:
         raise source.refuse(Refusal.CORRUPT, f"the recording cannot be decoded: {bad}"[:200]) from bad
     if not draft.elements:
-        raise source.refuse(Refusal.NO_TEXT, _nothing(has_sound, has_video))
+        raise source.refuse(Refusal.NO_TEXT, _no_text_reason(has_sound, has_video))
     draft.elements.sort(key=lambda e: (e.place.start_s or 0.0, e.kind) if e.place else (0.0, e.kind))
     return draft
 
 
-def _nothing(has_sound: bool, has_video: bool) -> str:
+def _no_text_reason(has_sound: bool, has_video: bool) -> str:
     if not has_sound and not has_video:
         return "it holds neither sound nor pictures"
     return "no words are recognised in it" + ("" if has_sound else "; it has no sound")
 
 
 def _has_video(container: Any) -> bool:
-    """Whether it has moving pictures; the cover of a piece of music is none."""
+    """Return whether it has moving pictures; cover art does not count."""
     return any(stream.frames != 1 and not stream.disposition & 0x400 for stream in container.streams.video)
 
 
@@ -92,7 +92,7 @@ def _sound_frames(container: Any, resampler: Any) -> Iterator[Any]:
     yield from resampler.resample(None)
 
 
-def _hear(samples: NDArray[np.int16], draft: DocumentDraft) -> None:
+def _transcribe(samples: NDArray[np.int16], draft: DocumentDraft) -> None:
     recogniser = recogniser_of(SPEECH, draft.source)
     try:
         stretches = recogniser.recognise(samples.astype("<i2").tobytes(), PCM, _named_language(draft.source))
@@ -112,12 +112,12 @@ def _hear(samples: NDArray[np.int16], draft: DocumentDraft) -> None:
 
 
 def _named_language(source: NamedBytes) -> str:
-    """Return the language that a file's name ends with, as "call.es.ogg"; empty if it names none."""
+    """Return the language in a file's name, as in "call.es.ogg"; empty if there is none."""
     language = PurePosixPath(source.stem).suffix[1:]
     return language if len(language) == 2 and language.isalpha() and language.islower() else ""
 
 
-def _look(av: Any, draft: DocumentDraft) -> None:
+def _read_scenes(av: Any, draft: DocumentDraft) -> None:
     """Add the words of each scene; a scene with the same words as the one before adds nothing."""
     if missing := unavailable(PICTURES, draft.source.limits):
         draft.warn(f"the pictures of the video were not read: {missing}")

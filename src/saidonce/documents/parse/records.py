@@ -1,4 +1,4 @@
-"""Room: JSON, JSON lines and YAML -> draft: one readable element a record."""
+"""Parse JSON, JSON lines and YAML: one readable element for each record."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def read_yaml(source: NamedBytes) -> DocumentDraft:
-    """Read a YAML file: each document in it as JSON is read.
+    """Read a YAML file: each document in it is read like JSON.
 
     Raises:
-        SourceRefusedError: CORRUPT, it is not YAML; HOSTILE, its aliases multiply.
+        SourceRefusedError: CORRUPT, it is not YAML; HOSTILE, its aliases expand to too many values.
     """
     text, draft = text_draft(source)
     try:
@@ -62,7 +62,7 @@ def read_yaml(source: NamedBytes) -> DocumentDraft:
 
 
 class _Yaml(yaml.CSafeLoader):
-    """Reads values as they are written: no dates, no yes and no; unknown tags are read as what they stand on."""
+    """A YAML loader that keeps values as written: no dates, no yes and no; unknown tags are ignored."""
 
 
 def _untagged(loader: _Yaml, _tag: str, node: yaml.Node) -> Any:
@@ -81,14 +81,16 @@ _Yaml.yaml_implicit_resolvers = {
 
 
 def _as_json(value: Any, left: list[int], source: NamedBytes, depth: int = 0) -> Any:
-    """Return a value with text as keys; counts the values that aliases make.
+    """Return a value with text keys, counting the values expanded from aliases.
 
     Raises:
         SourceRefusedError: HOSTILE, more values than MAX_VALUES, or too deep.
     """
     left[0] -= 1
     if left[0] < 0 or depth > source.limits.max_depth:
-        raise source.refuse(Refusal.HOSTILE, "its aliases multiply, or its values are nested too deeply")
+        raise source.refuse(
+            Refusal.HOSTILE, "its aliases expand to too many values, or its values are nested too deeply"
+        )
     if isinstance(value, dict):
         return {str(key): _as_json(inner, left, source, depth + 1) for key, inner in value.items()}
     if isinstance(value, list):
@@ -97,7 +99,7 @@ def _as_json(value: Any, left: list[int], source: NamedBytes, depth: int = 0) ->
 
 
 class _Twice(dict[str, Any]):
-    """An object of JSON; a name that it has twice keeps both values, the second under "name (2)"."""
+    """A JSON object that keeps both values of a duplicate name, the second under "name (2)"."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__()
@@ -108,13 +110,13 @@ class _Twice(dict[str, Any]):
 
 
 class _Numeral(str):
-    """A number as it is written: 1.10 is not 1.1."""
+    """A number as written: 1.10 is not 1.1."""
 
     __slots__ = ()
 
 
-def _loaded(text: str) -> Any:
-    """Return a value of JSON, its numbers as they are written."""
+def _parse_json(text: str) -> Any:
+    """Return a parsed JSON value, with its numbers as written."""
     return json.loads(text, parse_float=_Numeral, parse_int=_Numeral, parse_constant=_Numeral, object_pairs_hook=_Twice)
 
 
@@ -125,7 +127,7 @@ def _is_text(value: Any) -> bool:
 def _whole(source: NamedBytes, text: str) -> Any:
     """Return the JSON value of a text; None for several lines of values."""
     try:
-        return _loaded(text)
+        return _parse_json(text)
     except RecursionError as deep:
         raise source.refuse(Refusal.HOSTILE, "its values are nested too deeply") from deep
     except ValueError as bad:
@@ -144,7 +146,7 @@ def _lines(source: NamedBytes, text: str, draft: DocumentDraft) -> Iterator[Any]
             continue
         n_lines += 1
         try:
-            yield _loaded(line)
+            yield _parse_json(line)
         except RecursionError as deep:
             raise source.refuse(Refusal.HOSTILE, f"line {n_lines} is nested too deeply") from deep
         except ValueError:
@@ -205,7 +207,7 @@ def _body_of(value: dict[str, Any]) -> str:
 
 
 def _flat(path: str, value: Any, draft: DocumentDraft, depth: int) -> Iterator[str]:
-    """Yield lines "dotted.path: value"; an array of plain values is one line."""
+    """Yield lines "dotted.path: value"; an array of scalar values is one line."""
     if depth > draft.source.limits.max_depth:
         raise draft.source.refuse(Refusal.HOSTILE, f"its values are nested deeper than {draft.source.limits.max_depth}")
     prefix = f"{path}: " if path else ""
@@ -214,14 +216,14 @@ def _flat(path: str, value: Any, draft: DocumentDraft, depth: int) -> Iterator[s
             yield from _flat(f"{path}.{key}" if path else key, inner, draft, depth + 1)
     elif isinstance(value, list):
         if all(not isinstance(inner, (dict, list)) for inner in value):
-            shown = ", ".join(_plain(inner) for inner in value)
-            if shown:
-                yield prefix + shown
+            text = ", ".join(_plain(inner) for inner in value)
+            if text:
+                yield prefix + text
             return
         for number, inner in enumerate(value, 1):
             yield from _flat(f"{path}.{number}" if path else str(number), inner, draft, depth + 1)
-    elif (shown := _plain(value)) != "":
-        yield prefix + shown
+    elif (text := _plain(value)) != "":
+        yield prefix + text
 
 
 def _plain(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Room: reStructuredText -> draft, read by docutils; what only Sphinx knows is read by its general form."""
+"""Parse reStructuredText with docutils; directives and roles of Sphinx are read generically."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     """Read a reStructuredText file."""
     text, draft = text_draft(source)
     if _LONG_RUN.search(text):
-        draft.warn("it has thousands of signs without a space; it was read as plain text")
+        draft.warn("it has thousands of characters without a space; it was read as plain text")
         read_plain(text, draft)
     else:
         read_text(printable(text), draft)
@@ -61,7 +61,7 @@ def read_text(text: str, draft: DocumentDraft) -> None:
 
 
 class _AnyOption(dict[str, Callable[[str | None], str]]):
-    """Takes any option; none is read."""
+    """Accepts any option, and ignores its value."""
 
     def __bool__(self) -> bool:
         return True
@@ -71,7 +71,7 @@ class _AnyOption(dict[str, Callable[[str | None], str]]):
 
 
 class _General(Directive):
-    """A directive that docutils does not know: its argument and its content stay."""
+    """An unknown directive: its argument and its content are kept."""
 
     optional_arguments = 1
     final_argument_whitespace = True
@@ -79,7 +79,7 @@ class _General(Directive):
     option_spec = _AnyOption()  # type: ignore[assignment]  # the stubs know no None
 
     def run(self) -> list[nodes.Node]:
-        """Return what a reader sees of it."""
+        """Return the visible nodes."""
         name = self.name
         argument = self.arguments[0] if self.arguments else ""
         if name in _CODE or _shows_code(name, self.content):
@@ -110,9 +110,9 @@ class _General(Directive):
 
 
 def _shows_code(name: str, content: Iterable[str]) -> bool:
-    """Return whether a directive that is not known holds code.
+    """Return whether an unknown directive contains code.
 
-    By its name, or an example that is a program or in which no line is prose.
+    It does by its name, or if it is an example that is a program or has no line of prose.
     """
     words = set(re.split(r"[:_-]", name))
     if words & _CODE_WORDS:
@@ -158,7 +158,7 @@ def _signature(argument: str) -> nodes.literal_block:
 
 
 def _general_role(name: str, raw: str, text: str, *_: Any, **__: Any) -> tuple[list[nodes.Node], list[Any]]:
-    """Read a role that docutils does not know: its text, or the title before its target."""
+    """Read an unknown role: its text, or the title before its target."""
     plain = text.replace("\x00", "")
     titled = _TITLED_ROLE.fullmatch(plain)
     shown = titled.group(1) if titled and titled.group(1) else plain.removeprefix("!")
@@ -169,12 +169,12 @@ def _general_role(name: str, raw: str, text: str, *_: Any, **__: Any) -> tuple[l
 
 @contextlib.contextmanager
 def _general_forms(draft: DocumentDraft) -> Iterator[None]:
-    """Let docutils read directives and roles that it does not know; a parsing process has one thread."""
+    """Make docutils accept unknown directives and roles; a parsing process has one thread."""
     known_directive, known_role = directives.directive, roles.role
 
     def directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
         if name in _LOST:
-            draft.warn(f"what its directive {name!r} takes from other files is left out")
+            draft.warn(f"content that its directive {name!r} includes from other files was left out")
         if name not in _CODE and name not in _SILENT:
             known, messages = known_directive(name, language, document)
             if known is not None:
@@ -236,11 +236,11 @@ class _RstWalk:
             self._draft.paragraph(_shown(node))
 
     def code(self, node: Any) -> None:
-        """Read code as it stands."""
+        """Read code unchanged."""
         self._draft.code(node.astext())
 
     def items(self, node: Any) -> None:
-        """Read a list; what is no text in an item follows the list as it stands."""
+        """Read a list; content of an item that is not text follows the list."""
         items, rest = _items(node, 0)
         held: list[tuple[int, str, str]] = []
         for item, after in zip(items, rest, strict=True):
@@ -253,7 +253,7 @@ class _RstWalk:
         self._draft.listing([item for item in held if item[1]])
 
     def definitions(self, node: Any) -> None:
-        """Read terms and what is said of them."""
+        """Read terms and their definitions."""
         for item in node.children:
             term = ", ".join(_shown(t) for t in item.children if isinstance(t, (nodes.term, nodes.field_name)))
             body = [c for c in item.children if isinstance(c, (nodes.definition, nodes.field_body))]
@@ -264,7 +264,7 @@ class _RstWalk:
                 self._one(one)
 
     def fields(self, node: Any) -> None:
-        """Read a list of fields; those at the top speak of the document."""
+        """Read a list of fields; those at the top are metadata of the document."""
         rows = []
         for field in node.children:
             name, body = _shown(field.children[0]), one_line(field.children[1].astext())
@@ -289,13 +289,13 @@ class _RstWalk:
         self._draft.record(rows)
 
     def table(self, node: Any) -> None:
-        """Read a table; a spanning cell's text stands in every place it covers."""
+        """Read a table; a spanning cell's text is repeated in every cell that it covers."""
         for title in node.findall(nodes.title):
             self._draft.caption(_shown(title))
         self._draft.table(_rows(node))
 
     def note(self, node: Any) -> None:
-        """Read a warning, a tip and their kin: the word stands before the first paragraph."""
+        """Read an admonition: its label is put before the first paragraph."""
         word = type(node).__name__.capitalize()
         children = list(node.children)
         if children and isinstance(children[0], nodes.paragraph):
@@ -316,18 +316,18 @@ class _RstWalk:
         self._draft.caption(node.get("alt", ""))
 
     def raw(self, node: Any) -> None:
-        """Read raw HTML; other raw forms are for printers."""
+        """Read raw HTML; other raw formats are ignored."""
         if "html" in node.get("format", "").split():
             read_fragment(node.astext(), self._draft)
 
     def broken(self, node: Any) -> None:
-        """Keep what a broken piece of markup holds."""
+        """Keep the content of invalid markup."""
         self._n_broken += 1
         for inner in node.findall(nodes.literal_block):
             self._draft.code(inner.astext())
 
     def skip(self, node: Any) -> None:
-        """Leave out what no reader sees."""
+        """Skip invisible content."""
 
     def note_text(self, node: Any) -> None:
         """Read a footnote or a citation with its label."""
@@ -336,7 +336,7 @@ class _RstWalk:
         self._draft.paragraph(f"[{label or '#'}] " + "\n".join(texts))
 
     def lines(self, node: Any) -> None:
-        """Read lines that stay apart."""
+        """Read a block of separate lines."""
         self._draft.paragraph("\n".join(_line_texts(node)))
 
 
@@ -378,7 +378,7 @@ def _shown(node: nodes.Node) -> str:
 
 
 def _items(node: Any, depth: int) -> tuple[list[tuple[int, str, str]], list[list[nodes.Node]]]:
-    """Return the items of a list and of those in it, and what follows each item that is no text."""
+    """Return the items of a list and of nested lists, and the content of each item that is not text."""
     items: list[tuple[int, str, str]] = []
     rest: list[list[nodes.Node]] = []
     number = int(node.get("start", 1)) if isinstance(node, nodes.enumerated_list) else 0

@@ -1,4 +1,4 @@
-"""Room: RTF -> draft, by way of its plain text."""
+"""Parse RTF, by way of its plain text."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ def read(source: NamedBytes) -> DocumentDraft:
     moments = {match.group(1): match.groups()[1:] for match in _MOMENT.finditer(head)}
     stated = moments.get("revtim") or moments.get("creatim")
     draft.authored_at = _moment(stated) if stated else None
-    body, notes = _without_notes(_DELETED.sub("", _RAISED.sub(r"^\1", _in_their_charsets(raw))))
+    body, notes = _without_notes(_DELETED.sub("", _RAISED.sub(r"^\1", _to_unicode(raw))))
     _read_lines(_plain(body), draft)
     for note in notes:
         _read_lines(_plain(note), draft)
     return draft
 
 
-def _in_their_charsets(raw: str) -> str:
-    """Return the markup with the bytes of fonts of other alphabets as Unicode: the library reads one for all fonts."""
+def _to_unicode(raw: str) -> str:
+    """Return the markup with font-specific charsets as Unicode: the library uses one charset for all fonts."""
     fonts = {m.group(1): _CHARSETS[m.group(2)] for m in _FONT.finditer(raw) if m.group(2) in _CHARSETS}
     if not fonts:
         return raw
@@ -83,7 +83,7 @@ def _in_their_charsets(raw: str) -> str:
 
 
 def _without_notes(raw: str) -> tuple[str, list[str]]:
-    """Return the markup without headers, footers and notes, and each of these as a document: they are dropped else."""
+    """Return the markup without headers, footers and notes, and each of these as a document, as they are lost else."""
     begun = _BEGUN.search(raw)
     head = raw[: begun.start()] if begun else "{\\rtf1 "
     kept: list[str] = []
@@ -92,15 +92,15 @@ def _without_notes(raw: str) -> tuple[str, list[str]]:
     for match in _NOTE.finditer(raw):
         if match.start() < at or len(notes) >= MAX_NOTES:
             continue
-        end = _closing(raw, match.start())
+        end = _closing_brace(raw, match.start())
         kept.append(raw[at : match.start()])
         notes.append(f"{head} {raw[match.end() : end]}}}")
         at = end + 1
     return "".join([*kept, raw[at:]]), notes
 
 
-def _closing(raw: str, start: int) -> int:
-    """Return the place of the brace that closes the one at a place, or of the last sign."""
+def _closing_brace(raw: str, start: int) -> int:
+    """Return the index of the brace that closes the one at an index, or of the last character."""
     depth = 0
     for match in _BRACE.finditer(raw, start):
         depth += {"{": 1, "}": -1}.get(match.group(), 0)

@@ -1,4 +1,4 @@
-"""Adapter: parsing in child processes under limits, so that no source can hang or fail its batch."""
+"""Parse in child processes with limits, so that no source can hang or fail its batch."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Sandbox:
             worker.stop()
 
     def protections(self) -> tuple[Protection, ...]:
-        """Return what confines the parsing processes here, as one of them found it; starts one if none has run.
+        """Return the protections of the parsing processes, as reported by one of them; start one if none has run.
 
         Raises:
             SourceRefusedError: no parsing process can be started.
@@ -105,8 +105,8 @@ class Sandbox:
             self.parse("start.txt", b"Start.")
         return self._protections
 
-    def _stated(self, protections: tuple[Protection, ...]) -> None:
-        """Note what confines a new worker; it is written to the log when it is the first, or another than before."""
+    def _record_protections(self, protections: tuple[Protection, ...]) -> None:
+        """Record the protections of a new worker; log them if they differ from the previous ones."""
         with self._lock:
             is_news = protections != self._protections
             self._protections = protections
@@ -118,11 +118,11 @@ class Sandbox:
 
         Raises:
             SourceRefusedError: with the reason why the source cannot be read.
-            PluginError: a format of a plug-in cannot be loaded; said here, for a child could not say it.
+            PluginError: a format of a plug-in cannot be loaded; raised here, as a child process could not report it.
         """
         added()
         self._limits.check_size(name, source)
-        document = self._asked(name, source)
+        document = self._parse_or_unpack(name, source)
         assert isinstance(document, Document)
         return document
 
@@ -133,15 +133,15 @@ class Sandbox:
             SourceRefusedError: with the reason why it cannot be unpacked.
         """
         self._limits.check_size(name, source)
-        unpacked = self._asked(name, source, unpacks=True)
+        unpacked = self._parse_or_unpack(name, source, unpacks=True)
         assert isinstance(unpacked, Unpacked)
         return unpacked
 
-    def _asked(self, name: str, source: bytes, *, unpacks: bool = False) -> Document | Unpacked:
-        parsed = self._tried(name, source, unpacks=unpacks)
-        return self._recognised(name, source) if isinstance(parsed, Wish) else parsed
+    def _parse_or_unpack(self, name: str, source: bytes, *, unpacks: bool = False) -> Document | Unpacked:
+        parsed = self._with_retry(name, source, unpacks=unpacks)
+        return self._recognise(name, source) if isinstance(parsed, Wish) else parsed
 
-    def _tried(self, name: str, source: bytes, *, unpacks: bool = False) -> Document | Unpacked | Wish:
+    def _with_retry(self, name: str, source: bytes, *, unpacks: bool = False) -> Document | Unpacked | Wish:
         with self._free:
             try:
                 return self._once(name, source, unpacks=unpacks)
@@ -149,11 +149,11 @@ class Sandbox:
                 # Earlier sources must not decide about this one: a fresh process tries again.
                 return self._once(name, source, fresh=True, unpacks=unpacks)
 
-    def _recognised(self, name: str, source: bytes) -> Document:
+    def _recognise(self, name: str, source: bytes) -> Document:
         """Parse a source with its pictures or its sound, or without them if that takes too long.
 
         Raises:
-            SourceRefusedError: of the attempt with them; without them nothing is left, or it failed otherwise.
+            SourceRefusedError: of the attempt with them, if it failed otherwise or nothing is left without them.
         """
         try:
             return self._recogniser(name).parse(name, source)
@@ -168,9 +168,9 @@ class Sandbox:
                 raise late from None
 
     def _recogniser(self, name: str) -> Sandbox:
-        """Return the sandbox of one process that recognises words, with limits of its own; start it with the first."""
+        """Return the sandbox of one process that recognises words, with limits of its own; start it on first use."""
         if self._limits.recognises:
-            raise SourceRefusedError(name, Refusal.HOSTILE, "the parsing process asks for itself")
+            raise SourceRefusedError(name, Refusal.HOSTILE, "the recognition process requested recognition")
         with self._lock:
             if self._closed:
                 raise UsageError("the sandbox is closed")
@@ -179,7 +179,7 @@ class Sandbox:
             return self._recognising
 
     def map(self, sources: Iterable[tuple[str, Content]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
-        """Parse many sources, in their order; a refusal stands in the place of its document.
+        """Parse many sources, in their order; a refusal takes the place of its document.
 
         A few sources are read ahead, so that all workers are busy and memory does not grow with the number of sources.
 
@@ -192,9 +192,9 @@ class Sandbox:
     def map_beside(
         self, sources: Iterable[tuple[str, Content]]
     ) -> Iterator[tuple[str, Document | SourceRefusedError | Awaited]]:
-        """Parse many sources as `map`, but do not wait for those in which words are recognised.
+        """Parse many sources like `map`, without waiting for those that need recognition.
 
-        Their bytes are held until they are read: wait for the first before asking for many more.
+        Their bytes stay in memory until then: wait for the first before requesting many more.
 
         Raises:
             PluginError: a format of a plug-in cannot be loaded.
@@ -206,7 +206,7 @@ class Sandbox:
         with ThreadPoolExecutor(self._n_workers, thread_name_prefix="saidonce-parse") as threads:
             try:
                 for name, content in sources:
-                    waiting.append((name, threads.submit(self._begun, name, content, beside)))
+                    waiting.append((name, threads.submit(self._start_parse, name, content, beside)))
                     if len(waiting) > 2 * self._n_workers:
                         first, result = waiting.popleft()
                         yield first, result.result()
@@ -220,21 +220,21 @@ class Sandbox:
                 # Who asked may still wait for what is being recognised, unless it did not come to the end.
                 beside.shutdown(wait=False, cancel_futures=not is_done)
 
-    def _begun(
+    def _start_parse(
         self, name: str, content: Content, beside: ThreadPoolExecutor
     ) -> Document | SourceRefusedError | Awaited:
-        """Parse one source, or have its words recognised in another thread."""
+        """Parse one source, or start its recognition in another thread."""
 
         def begin() -> Document | Awaited:
             source = content if isinstance(content, bytes) else content()
             self._limits.check_size(name, source)
-            parsed = self._tried(name, source)
+            parsed = self._with_retry(name, source)
             if isinstance(parsed, Wish):
-                return beside.submit(_settled, name, lambda: self._recognised(name, source))
+                return beside.submit(_or_refusal, name, lambda: self._recognise(name, source))
             assert isinstance(parsed, Document)
             return parsed
 
-        return _settled(name, begin)
+        return _or_refusal(name, begin)
 
     def _once(
         self, name: str, source: bytes, *, fresh: bool = False, unpacks: bool = False
@@ -259,7 +259,7 @@ class Sandbox:
         with self._lock:
             if self._closed:
                 raise UsageError("the sandbox is closed")
-            worker = self._idle.pop() if self._idle and not fresh else _Worker(self._limits, self._stated)
+            worker = self._idle.pop() if self._idle and not fresh else _Worker(self._limits, self._record_protections)
             self._busy.add(worker)
         return worker
 
@@ -273,8 +273,8 @@ class Sandbox:
             worker.stop()
 
 
-def _settled(name: str, work: Callable[[], T]) -> T | SourceRefusedError:
-    """Do the work of one source; what fails refuses that source, except a full disk and wrong use."""
+def _or_refusal(name: str, work: Callable[[], T]) -> T | SourceRefusedError:
+    """Do the work of one source; any failure refuses it, except a full disk and wrong usage."""
     try:
         return work()
     except SourceRefusedError as refused:
@@ -286,7 +286,7 @@ def _settled(name: str, work: Callable[[], T]) -> T | SourceRefusedError:
     except UsageError:
         raise
     except Exception as failed:  # noqa: BLE001  the fail-closed point for one source: the others go on
-        return SourceRefusedError(name, Refusal.FAILED, f"it cannot be taken in; {where(failed)}")
+        return SourceRefusedError(name, Refusal.FAILED, f"processing failed; {where(failed)}")
 
 
 class _UsedWorkerError(Exception):
@@ -314,11 +314,11 @@ class _Worker:
     def ask(
         self, name: str, source: bytes, *, unpacks: bool = False
     ) -> tuple[Document | Unpacked | SourceRefusedError | Wish, bool]:
-        """Parse or unpack one source; return the result, refusal or wish, and whether to replace this worker.
+        """Parse or unpack one source; return the result, refusal or request, and whether to replace this worker.
 
         Raises:
             SourceRefusedError: the worker failed at it.
-            _UsedWorkerError: the worker failed, and perhaps not because of this source.
+            _UsedWorkerError: the worker failed, possibly because of an earlier source.
         """
         try:
             if self._n_asked == 0:
@@ -338,17 +338,17 @@ class _Worker:
         raise self._failure(name)
 
     def _start(self, name: str) -> None:
-        """Wait until the worker is ready, and state what confines it; it has read no source so far."""
+        """Wait until the worker is ready, and record its protections; it has read no source so far."""
         ready = self._within(START_TIMEOUT_S, lambda: self._read(MAX_READY))
         if ready is None or not ready.startswith(READY):
             raise SourceRefusedError(name, Refusal.UNREADABLE, "no parsing process could be started")
         try:
             self._state(read_protections(ready.removeprefix(READY)))
         except (ValueError, TypeError) as bad:
-            raise FrameError("a statement of protections other than agreed") from bad
+            raise FrameError("a malformed report of its protections") from bad
 
     def _within(self, seconds: float, work: Callable[[], bytes | None]) -> bytes | None:
-        """Run some work with the pipes; kill the child when the time is up."""
+        """Run work on the pipes; kill the child when the time is up."""
         clock = threading.Timer(seconds, self._expire)
         clock.daemon = True
         clock.start()
@@ -360,8 +360,8 @@ class _Worker:
     def _exchange(self, name: str, source: bytes, *, unpacks: bool) -> bytes | None:
         assert self._process.stdin is not None
         try:
-            asked = name.encode("utf-8", "replace")[:4096]
-            write_frame(self._process.stdin, UNPACK + asked if unpacks else asked)
+            header = name.encode("utf-8", "replace")[:4096]
+            write_frame(self._process.stdin, UNPACK + header if unpacks else header)
             write_frame(self._process.stdin, source)
         except OSError:
             return None
@@ -376,23 +376,23 @@ class _Worker:
         self.kill()
 
     def _failure(self, name: str) -> SourceRefusedError | _UsedWorkerError:
-        """Return the reason of a missing reply."""
+        """Return the error for a missing reply."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_STOP_TIMEOUT_S)
         code = self._process.poll()
         if self._expired or code == -signal.SIGXCPU:
             return SourceRefusedError(
-                name, Refusal.TIMEOUT, f"parsing it took longer than {self._limits.parse_timeout_s:g} s"
+                name, Refusal.TIMEOUT, f"parsing took longer than {self._limits.parse_timeout_s:g} s"
             )
         if self._killed:
-            return SourceRefusedError(name, Refusal.UNREADABLE, "parsing it was stopped")
+            return SourceRefusedError(name, Refusal.UNREADABLE, "parsing was stopped")
         if self._n_asked > 1:
             return _UsedWorkerError()
         if code in (NO_MEMORY, -signal.SIGKILL):
-            return SourceRefusedError(name, Refusal.TOO_LARGE, f"parsing it takes too much memory; {self._ending()}")
-        return SourceRefusedError(name, Refusal.CORRUPT, f"parsing it crashed; {self._ending()}")
+            return SourceRefusedError(name, Refusal.TOO_LARGE, f"parsing takes too much memory; {self._exit_text()}")
+        return SourceRefusedError(name, Refusal.CORRUPT, f"parsing crashed; {self._exit_text()}")
 
-    def _ending(self) -> str:
+    def _exit_text(self) -> str:
         code = self._process.poll()
         if code is None:
             return "the process is still running"
@@ -420,7 +420,7 @@ class _Worker:
 
 
 def _environment(*, recognises: bool) -> dict[str, str]:
-    """Return a child's environment: module paths, one thread for each library, and large memory not kept by models."""
+    """Return a child's environment: module paths, one thread per library, large freed memory returned."""
     passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     threads = dict.fromkeys(SINGLE_THREADS, "1")
     lean = {GIVEN_BACK: str(MIB)} if recognises else {}

@@ -1,4 +1,4 @@
-"""Room: a page of a PDF that is a picture -> its words."""
+"""Recognise the words of a scanned PDF page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read(draft: DocumentDraft, recogniser: Recogniser, number: int, n_scans: int
         draft: of the PDF.
         recogniser: of words in pictures.
         number: of the page, from 1.
-        n_scans: pages of this kind so far, with this one.
+        n_scans: scanned pages so far, including this one.
 
     Raises:
         SourceRefusedError: there are more such pages than the limit, or the recogniser failed.

@@ -1,4 +1,4 @@
-"""Room: the format family of a source, by its first bytes, its extension and its text."""
+"""Detect the format family of a source by its first bytes, its extension and its text."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ _FILE_OF = {"image": "a picture", "sound": "a recording", "video": "a video"}
 
 
 def is_supported(name: str) -> bool:
-    """Return whether sources of this name are looked at: by extension, or because there is none.
+    """Return whether sources of this name are read: by extension, or because there is none.
 
-    A number is no extension: pages of manuals (`winch.1`) and logs that were put aside (`pump.log.3`) have one.
+    A number is not an extension: manual pages (`winch.1`) and rotated logs (`pump.log.3`) have one.
     """
     extension = _extension(name)
     is_numbered = _NUMBER.fullmatch(name) is not None and not _PROGRAM.search(name)
@@ -83,7 +83,7 @@ def is_supported(name: str) -> bool:
 def family_of(source: NamedBytes) -> str:
     """Return the format family of a source.
 
-    An extension of a plug-in is the plug-in's where the first bytes are too. Else the first bytes win over the
+    A plug-in's extension takes precedence if its first bytes match. Otherwise the first bytes take precedence over the
     extension; the extension decides among kinds of text; text of an unknown extension is recognised by its content.
 
     Raises:
@@ -96,17 +96,19 @@ def family_of(source: NamedBytes) -> str:
     by_magic = _by_magic(source)
     if by_magic:
         return by_magic
-    named = FORMATS.get(source.extension, "")
-    if named in _RECORDINGS and _looks_binary(decode(source.content[:_HEAD]).text):
-        return named
-    if (named in _BINARY_FAMILIES and source.extension not in _FLAT) or named in _RECORDINGS:
-        raise source.refuse(Refusal.CORRUPT, f"it does not begin like {_FILE_OF.get(named, f'a {named.upper()} file')}")
+    by_name = FORMATS.get(source.extension, "")
+    if by_name in _RECORDINGS and _looks_binary(decode(source.content[:_HEAD]).text):
+        return by_name
+    if (by_name in _BINARY_FAMILIES and source.extension not in _FLAT) or by_name in _RECORDINGS:
+        raise source.refuse(
+            Refusal.CORRUPT, f"it does not begin like {_FILE_OF.get(by_name, f'a {by_name.upper()} file')}"
+        )
     text = decode(source.content[:_HEAD]).text
     if _looks_binary(text):
         raise source.refuse(Refusal.UNSUPPORTED, f"it is not text in a known format; {_supported()}")
-    if named and named != "txt":
-        return named
-    return _by_text(source, text, named)
+    if by_name and by_name != "txt":
+        return by_name
+    return _by_text(source, text, by_name)
 
 
 def _extension(name: str) -> str:
@@ -150,19 +152,19 @@ def _by_magic(source: NamedBytes) -> str:
 
 def _by_media(source: NamedBytes, head: bytes) -> str:
     """Return image, sound or video by the first bytes; empty for anything else."""
-    named = FORMATS.get(source.extension, "")
+    by_name = FORMATS.get(source.extension, "")
     if head[:4] == b"RIFF":
         return _RIFF.get(head[8:12], "")
     if head[4:8] == b"ftyp":
         if head[8:12] in _PICTURE_BRANDS:
             return "image"
-        return "sound" if head[8:11] == b"M4A" or named == "sound" else "video"
-    if named == "image" and head.startswith(b"BM"):
+        return "sound" if head[8:11] == b"M4A" or by_name == "sound" else "video"
+    if by_name == "image" and head.startswith(b"BM"):
         return "image"
     if source.extension in ("mp3", "aac") and head[:1] == b"\xff" and head[1:2] >= b"\xe0":
         return "sound"
     family = next((family for magic, family in _MEDIA if head.startswith(magic)), "")
-    return "video" if family == "sound" and named == "video" else family
+    return "video" if family == "sound" and by_name == "video" else family
 
 
 def _package(source: NamedBytes) -> str:
@@ -177,9 +179,9 @@ def _package(source: NamedBytes) -> str:
         if kind.startswith(_OPEN):
             return "odf"
     if FORMATS.get(source.extension) in _BINARY_FAMILIES and "[Content_Types].xml" not in names:
-        raise source.refuse(Refusal.CORRUPT, "its package holds no document")
+        raise source.refuse(Refusal.CORRUPT, "its package contains no document")
     raise source.refuse(
-        Refusal.UNSUPPORTED, f"it is an archive; call it .zip, and its members are read; {_supported()}"
+        Refusal.UNSUPPORTED, f"it is an archive; rename it to .zip to have its members read; {_supported()}"
     )
 
 

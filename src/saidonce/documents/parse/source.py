@@ -1,4 +1,4 @@
-"""Room: the input of every parser: a source, its limits, and its refusal."""
+"""The input of every parser: a source, its limits, and its refusal."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ MIB = 1024 * 1024
 
 
 class RecognitionWantedError(Exception):
-    """A source holds pictures or sound, and this process has no memory and time to recognise words in them."""
+    """A source has pictures or sound, and this process lacks the memory and time to recognise words in them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one source; the names and defaults are those of the settings.
+    """Limits for one source; the names and defaults are those of the settings.
 
     Attributes:
         max_source_mb: largest source, MiB.
@@ -24,14 +24,14 @@ class Limits:
         parse_memory_mb: address space of a parsing process, MiB.
         parse_timeout_s: wall clock and CPU time for one source.
         max_depth: nesting of messages in messages and of values in records.
-        may_recognise: whether words are read in pictures and heard in recordings at all.
-        why_not: the reason if they are not, for warnings; empty if the setting says so.
-        recognises: whether this process does so; it has the memory and the time for it.
-        recognise_memory_mb, recognise_timeout_s: limits of a process that does.
+        may_recognise: whether words in pictures and recordings are recognised at all.
+        why_not: the reason if they are not, for warnings; empty if the setting disables it.
+        recognises: whether this process does the recognition, with the memory and time for it.
+        recognise_memory_mb, recognise_timeout_s: limits of the recognition process.
         max_pictures: pictures, scanned pages and frames of one source.
         max_megapixels: of one picture.
         max_sound_minutes: of one recording.
-        speech_model: folder of a speech model; empty for the one that comes with the extra `audio`.
+        speech_model: folder of a speech model; empty for the model of the extra `audio`.
         speech_languages: that recordings are spoken in; empty for any.
     """
 
@@ -58,7 +58,7 @@ class Limits:
         )
 
     def after_timeout(self) -> Limits:
-        """Return the limits under which a source is read without the pictures whose recognition took too long."""
+        """Return the limits to read a source without its pictures, after their recognition timed out."""
         too_long = (
             f"recognising words took longer than {self.recognise_timeout_s:g} s; raise the setting recognise_timeout_s,"
             " remove the document and ingest it again"
@@ -78,10 +78,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class NamedBytes:
-    """Named bytes on their way through a parser.
+    """A source during parsing: its name and its bytes.
 
     Attributes:
-        family: name of the format family, once it is known.
+        family: name of the format family, once detected.
         depth: 0 for a caller's source, 1 for an attachment, and so on.
     """
 

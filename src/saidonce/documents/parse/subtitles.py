@@ -1,4 +1,4 @@
-"""Room: subtitles (SRT, WebVTT, SubStation) -> draft: what is said, with its seconds and its speaker."""
+"""Parse subtitles (SRT, WebVTT, SubStation): the speech, with its times and speakers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _META = re.compile(r"(?:NOTE|STYLE|REGION)\b")
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read subtitles; a cue that repeats the words of the one before is left out."""
+    """Read subtitles; a cue that repeats the previous cue's words is left out."""
     text, draft = text_draft(source)
     if _SCRIPT.search(text):
         return _read_script(text, draft)
@@ -39,14 +39,16 @@ def read(source: NamedBytes) -> DocumentDraft:
             _add(draft, lines[at], " ".join(lines[at + 1 :]), words)
         last = words or last
     if not draft.elements:
-        raise source.refuse(Refusal.NO_TEXT, "it holds no subtitle with a time, such as 00:00:01,000 --> 00:00:02,500")
+        raise source.refuse(
+            Refusal.NO_TEXT, "it contains no subtitle with a time, such as 00:00:01,000 --> 00:00:02,500"
+        )
     if n_timeless:
-        draft.warn(f"{n_timeless} stretches without a time were not read")
+        draft.warn(f"{n_timeless} cues without a time were not read")
     return draft
 
 
 def _read_script(text: str, draft: DocumentDraft) -> DocumentDraft:
-    """Read a script of SubStation: its dialogue, in the columns that its own line of format names."""
+    """Read a SubStation script: its dialogue, in the columns that its format line defines."""
     columns = [name.strip().casefold() for name in _COLUMNS]
     last = ""
     for line in text.splitlines():
@@ -62,7 +64,7 @@ def _read_script(text: str, draft: DocumentDraft) -> DocumentDraft:
             _add(draft, times, f"<v {name}>" if (name := cells.get("name", "").strip()) else "", words)
         last = words or last
     if not draft.elements:
-        raise draft.source.refuse(Refusal.NO_TEXT, "it holds no line of dialogue with a time")
+        raise draft.source.refuse(Refusal.NO_TEXT, "it contains no line of dialogue with a time")
     return draft
 
 

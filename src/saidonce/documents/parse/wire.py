@@ -1,4 +1,4 @@
-"""Room: the protocol between parent and worker: framed bytes and a strictly checked reply."""
+"""The protocol between parent and worker: framed bytes and a strictly checked reply."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ ENVIRONMENT = (*PASSED_ON, *SINGLE_THREADS, "PYTHONPATH", "PYTHONSAFEPATH", "ORT
 
 
 class FrameError(ValueError):
-    """A frame is larger than agreed, or a reply breaks its contract."""
+    """A frame exceeds its size limit, or a reply breaks its contract."""
 
 
 def max_reply(limits: Limits) -> int:
-    """Return the size of the largest reply in bytes: the text, escaped at worst, and its envelope."""
+    """Return the largest reply size in bytes: fully escaped text, and its envelope."""
     return (3 * limits.max_text_mb + 4) * MIB
 
 
@@ -67,7 +67,7 @@ def write_frame(stream: IO[bytes], payload: bytes) -> None:
 
 
 def read_frame(stream: IO[bytes], at_most: int) -> bytes | None:
-    """Read one frame; None if the other side is gone.
+    """Read one frame; None if the other side has closed.
 
     Raises:
         FrameError: the frame is larger than `at_most` bytes.
@@ -87,7 +87,7 @@ def _exactly(stream: IO[bytes], n_bytes: int) -> bytes | None:
 
 
 def encode_document(document: Document, *, retire: bool) -> bytes:
-    """Write a document as a reply; the text of tables is left out, since the rows hold it."""
+    """Encode a document as a reply; the text of tables is left out, since their rows contain it."""
     elements = [
         [e.kind, "" if e.rows else e.text, e.level, e.page, [list(row) for row in e.rows], _place_body(e.place)]
         for e in document.elements
@@ -108,12 +108,12 @@ def encode_document(document: Document, *, retire: bool) -> bytes:
 
 
 def encode_refusal(refused: SourceRefusedError, *, retire: bool) -> bytes:
-    """Write a refusal as a reply."""
+    """Encode a refusal as a reply."""
     return _encode({"refused": [refused.reason, refused.detail[:MAX_DETAIL]], "retire": retire})
 
 
 def encode_wish(*, retire: bool) -> bytes:
-    """Write as a reply that a process is needed which recognises words."""
+    """Encode the reply that the source needs a recognition process."""
     return _encode({"recognise": True, "retire": retire})
 
 
@@ -127,7 +127,7 @@ def _place_body(place: MediaPlace | None) -> list[Any] | None:
 
 
 def encode_unpacked(unpacked: Unpacked, *, retire: bool) -> tuple[bytes, bytes]:
-    """Write the members of an archive as a reply and the frame that follows it, their bytes in order."""
+    """Encode the members of an archive as a reply and a following frame with their bytes in order."""
     body = {
         "members": [[name, len(content)] for name, content in unpacked.members],
         "unread": [[name, reason, detail[:MAX_DETAIL]] for name, reason, detail in unpacked.refused],
@@ -138,7 +138,7 @@ def encode_unpacked(unpacked: Unpacked, *, retire: bool) -> tuple[bytes, bytes]:
 
 
 def decode_unpacked(name: str, payload: bytes, content: bytes) -> tuple[Unpacked, bool]:
-    """Read the untrusted members of an archive; return them, and whether to replace the worker.
+    """Decode the untrusted members of an archive; return them, and whether to replace the worker.
 
     Raises:
         FrameError: the reply breaks its contract.
@@ -173,11 +173,11 @@ def _encode(body: dict[str, Any]) -> bytes:
 
 
 class Wish:
-    """A worker's reply that words are to be recognised, in a process with memory and time for it."""
+    """A worker's request to parse the source in a recognition process, which has the memory and time for it."""
 
 
 def decode_reply(name: str, payload: bytes) -> tuple[Document | SourceRefusedError | Wish, bool]:
-    """Read an untrusted reply; return its document, refusal or wish, and whether to replace the worker.
+    """Decode an untrusted reply; return its document, refusal or request, and whether to replace the worker.
 
     Raises:
         FrameError: the reply breaks its contract.
@@ -227,9 +227,9 @@ def _element(body: Any) -> Element:
         raise FrameError("an element whose rows do not fit its kind")
     if _count(level) > 9 or (kind is Kind.HEADING) != bool(level):
         raise FrameError("an element whose level does not fit its kind")
-    shown = "\n".join(" | ".join(row) for row in rows) if rows else _text(text)
+    visible = "\n".join(" | ".join(row) for row in rows) if rows else _text(text)
     place = None if place_body is None else _place(place_body)
-    return Element(kind, shown, level, None if page is None else _count(page), rows, place)
+    return Element(kind, visible, level, None if page is None else _count(page), rows, place)
 
 
 def _place(body: Any) -> MediaPlace:

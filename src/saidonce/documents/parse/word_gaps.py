@@ -1,4 +1,4 @@
-"""Room: spaces that a reader of pictures lost, put back where the picture shows a gap between words."""
+"""Restore spaces lost in text recognition where the picture has a gap between words."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _CONSONANTS = frozenset("bcdfghjklmnpqrstvwxz")
 
 
 def spaced(text: str, centres: Sequence[float], line: NDArray[np.uint8]) -> str:
-    """Return a line of text with a space at each gap in its picture that is as wide as one between words.
+    """Return a line of text with a space at each gap in its picture that is as wide as a word gap.
 
-    Nothing else is changed. Figures are never taken apart, and marks stay with their word.
+    Nothing else is changed. Numbers are never split, and punctuation stays with its word.
 
     Args:
-        text: as it was read.
+        text: as recognised.
         centres: of its characters other than spaces, in columns of the picture.
         line: its picture, upright, a byte for each pixel.
     """
@@ -47,29 +47,29 @@ def spaced(text: str, centres: Sequence[float], line: NDArray[np.uint8]) -> str:
         least = max(least, LIKE_SPACES * float(np.median(words)))
     pieces = [letters[0]]
     for after, gap, is_space in zip(letters[1:], gaps, has_space, strict=True):
-        if is_space or (gap >= least and _may_part(pieces[-1], after)):
+        if is_space or (gap >= least and _may_split(pieces[-1], after)):
             pieces.append(after)
         else:
             pieces[-1] += after
     return " ".join(pieces)
 
 
-def _may_part(piece: str, after: str) -> bool:
-    """Return whether a word may end with a piece and another begin; a lone consonant, as in "T he", is no word."""
+def _may_split(piece: str, after: str) -> bool:
+    """Return whether a word may end with a piece and the next begin; a single consonant, as in "T he", is no word."""
     is_lone = len(piece) == 1 and piece.isalpha() and normalize("NFD", piece)[0].casefold() in _CONSONANTS
     is_word = piece[-1].isalpha() or after.isalpha()
     return is_word and not is_lone and after not in _CLOSING and piece[-1] not in _OPENING
 
 
 def _spaces(text: str) -> list[bool]:
-    """Tell for each character but the first, of those that are no spaces, whether a space stands before it."""
+    """Return, for each non-space character but the first, whether a space precedes it."""
     text = text.strip()
     places = [at for at, c in enumerate(text) if not c.isspace()]
     return [b - a > 1 for a, b in pairwise(places)]
 
 
 def _gaps(centres: Sequence[float], line: NDArray[np.uint8]) -> list[int]:
-    """Return the widest stretch of columns without ink between each two neighbouring characters."""
+    """Return the widest run of columns without ink between each two neighbouring characters."""
     pixels = line.astype(np.int32)
     ink, paper = np.percentile(pixels, (2, 98))
     is_dark = pixels < (ink + paper) / 2

@@ -46,7 +46,7 @@ _DENIED = ("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "
 
 
 def main() -> int:
-    """Answer one source after another until the parent is gone."""
+    """Answer one source after another until the parent exits."""
     limits = Limits(**json.loads(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, replies = _take_pipes()
@@ -67,7 +67,7 @@ def main() -> int:
         _limit_cpu(limits.parse_timeout_s)
         unpacks = name.startswith(UNPACK)
         try:
-            answer = _unpacked if unpacks else _answer
+            answer = _unpack_reply if unpacks else _answer
             reply, *more = answer(name.removeprefix(UNPACK).decode("utf-8", "replace"), content, limits, wear)
         except MemoryError:
             return NO_MEMORY
@@ -78,14 +78,14 @@ def main() -> int:
 
 
 def _take_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Keep the pipe to the parent for replies alone: a library's prints must not reach it."""
+    """Reserve the pipe to the parent for replies: output of libraries must not reach it."""
     replies = os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), 1)
     return sys.stdin.buffer, replies
 
 
-def _unpacked(name: str, content: bytes, limits: Limits, wear: _Wear) -> tuple[bytes, ...]:
+def _unpack_reply(name: str, content: bytes, limits: Limits, wear: _Wear) -> tuple[bytes, ...]:
     wear.n_sources += 1
     try:
         members = unpack(NamedBytes(name, content, limits))
@@ -104,13 +104,13 @@ def _answer(name: str, content: bytes, limits: Limits, wear: _Wear) -> tuple[byt
         return (encode_refusal(refused, retire=wear.is_out()),)
     payload = encode_document(document, retire=wear.is_out())
     if len(payload) > max_reply(limits):
-        too_much = SourceRefusedError(name, Refusal.TOO_LARGE, f"it holds more than {limits.max_text_mb} MiB of text")
+        too_much = SourceRefusedError(name, Refusal.TOO_LARGE, f"it has more than {limits.max_text_mb} MiB of text")
         return (encode_refusal(too_much, retire=True),)
     return (payload,)
 
 
 class _Wear:
-    """How much a process has been used; made before the fence, which lets it open nothing of the system's."""
+    """The usage of a process; created before confinement, which forbids opening system files."""
 
     def __init__(self, limits: Limits) -> None:
         self.n_sources = 0
@@ -133,7 +133,7 @@ class _Wear:
 
 
 def _limit_cpu(seconds: float) -> None:
-    """Limit the CPU time of one source, on top of the time already used by this process."""
+    """Limit the CPU time of one source, in addition to the time already used by this process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = int(used.ru_utime + used.ru_stime + seconds) + 2
@@ -144,7 +144,7 @@ def _limit_cpu(seconds: float) -> None:
 
 
 def _deny(event: str, args: tuple[Any, ...]) -> None:
-    """Refuse connections, programs and written files in Python too: what confines the process is not everywhere."""
+    """Refuse connections, programs and writes to files in Python too, as system protections differ by platform."""
     if event.startswith(_DENIED):
         raise PermissionError(f"{event} is not allowed while parsing")
     if event == "open" and isinstance(args[2], int) and args[2] & _WRITES:

@@ -1,4 +1,4 @@
-"""Room: XLSX -> draft: a sheet is a page, its name a heading, each block of rows a table."""
+"""Parse XLSX: a sheet is a page, its name a heading, each block of rows a table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Grid = list[list[str]]
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read a workbook: values as they were last computed, never formulas."""
+    """Read a workbook: the last computed values, never formulas."""
     package = archive.checked(source)
     draft = DocumentDraft(source)
     with warnings.catch_warnings(), zipfile.ZipFile(package) as opened:
@@ -71,13 +71,13 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def _read_sheet(sheet: Any, merges: Merges, draft: DocumentDraft, page: int, left: int) -> int:
-    """Add the blocks of a sheet under its name; return the number of cells that may still be read."""
+    """Add the blocks of a sheet under its name; return the remaining number of cells that may be read."""
     spent = 0
 
     def rows() -> Iterator[tuple[int, list[str]]]:
         nonlocal spent
         for number, row in enumerate(sheet.iter_rows(), 1):
-            cells = [_shown(cell) for cell in row[:MAX_COLUMNS]]
+            cells = [_cell_text(cell) for cell in row[:MAX_COLUMNS]]
             if any(cell.value is not None for cell in row[MAX_COLUMNS:]):
                 draft.warn(f"columns beyond the first {MAX_COLUMNS} were left out")
             cells.extend([""] * (merges.width(number) - len(cells)))
@@ -108,7 +108,7 @@ def _add_region(region: list[list[str]], draft: DocumentDraft, page: int) -> Non
     draft.table(region[above:], page)
 
 
-def _shown(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     """Return a cell's value as plain text: ISO dates, numbers without padding, percentages as such."""
     value = cell.value
     if value is None:
@@ -126,14 +126,14 @@ def _number(value: float, form: str) -> str:
     if "%" in form and not form.startswith('"'):
         return f"{value * 100:.10g}%"
     if _DIGITS.fullmatch(form) and float(value).is_integer() and value >= 0:
-        return _in_places(int(value), form.replace("\\", "").replace('"', ""))
+        return _fixed_digits(int(value), form.replace("\\", "").replace('"', ""))
     if isinstance(value, float) and value.is_integer() and abs(value) < MAX_WHOLE:
         return str(int(value))
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
-def _in_places(value: int, form: str) -> str:
-    """Return a number whose digits have places of their own, such as 00507 or 123-45-6789."""
+def _fixed_digits(value: int, form: str) -> str:
+    """Return a number formatted by fixed digits, such as 00507 or 123-45-6789."""
     digits = str(value).rjust(form.count("0"), "0")
     first = len(digits) - form.count("0")
     at = iter(digits[first:])
@@ -170,7 +170,7 @@ def _named(root: etree._Element, names: tuple[str, ...]) -> Iterable[etree._Elem
 
 @dataclass(slots=True)
 class Merges:
-    """Merged cells of a sheet: for each place but the first of a merge, the row and column of the first."""
+    """Merged cells of a sheet: for each cell but the first of a merge, the row and column of the first."""
 
     origins: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
     _texts: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -191,7 +191,7 @@ class Merges:
         return merges
 
     def fill(self, number: int, cells: list[str]) -> None:
-        """Write a merge's text into the places it covers in one row; call for each row from the top."""
+        """Write a merge's text into the cells it covers in one row; call for each row from the top."""
         for column in range(1, len(cells) + 1):
             origin = self.origins.get((number, column))
             if origin == (number, column) and cells[column - 1]:
@@ -209,7 +209,7 @@ class Merges:
         return self._widths.get(number, 0)
 
     def continues(self, number: int, column: int) -> bool:
-        """Return whether a place only widens the cell to its left."""
+        """Return whether a cell only extends the cell to its left."""
         origin = self.origins.get((number, column))
         return origin is not None and column > 1 and self.origins.get((number, column - 1)) == origin
 
@@ -221,17 +221,17 @@ def blocks(rows: Iterator[tuple[int, list[str]]], merges: Merges) -> Iterator[Gr
         if any(cells):
             held.append((number, cells))
         elif held:
-            yield from _side_by_side(_narrowed(held, merges))
+            yield from _side_by_side(_without_widening(held, merges))
             held = []
     if held:
-        yield from _side_by_side(_narrowed(held, merges))
+        yield from _side_by_side(_without_widening(held, merges))
 
 
-def _narrowed(held: list[tuple[int, list[str]]], merges: Merges) -> Grid:
-    """Return rows of equal length without the columns that merges only widen.
+def _without_widening(held: list[tuple[int, list[str]]], merges: Merges) -> Grid:
+    """Return rows of equal length without columns that exist only through merges.
 
-    Across, a merge's text is repeated only in the first rows, where it heads several columns, and not
-    in a banner that has its row for itself.
+    Horizontally, a merge's text is repeated only in the first rows, where it heads several columns, and not
+    in a banner that is alone in its row.
     """
     width = max(len(cells) for _, cells in held)
     grid = [cells + [""] * (width - len(cells)) for _, cells in held]

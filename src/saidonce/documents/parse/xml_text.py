@@ -1,4 +1,4 @@
-"""Room: XML -> draft: DocBook, DITA and feeds by their structure, other XML as records."""
+"""Parse XML: DocBook, DITA and feeds by their structure, other XML as records."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read(source: NamedBytes) -> DocumentDraft:
         root = etree.fromstring(source.content, _PARSER)
     except etree.XMLSyntaxError as bad:
         if "huge" in str(bad).casefold() or "depth" in str(bad).casefold():
-            raise source.refuse(Refusal.TOO_LARGE, f"it goes beyond a limit of its parser: {bad}") from bad
+            raise source.refuse(Refusal.TOO_LARGE, f"it exceeds a limit of its parser: {bad}") from bad
         raise source.refuse(Refusal.CORRUPT, f"it is not well-formed XML: {one_line(str(bad))[:200]}") from bad
     draft.language = root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     if _name(root) in _FEEDS:
@@ -67,13 +67,13 @@ def _flat(node: etree._Element) -> str:
 
 
 class _Prose:
-    """Reads documents in DocBook, DITA and their kin."""
+    """Reads documents in DocBook, DITA and similar formats."""
 
     def __init__(self, draft: DocumentDraft) -> None:
         self._draft = draft
 
     def read(self, node: etree._Element, level: int = 1, depth: int = 0) -> None:
-        """Add what stands in a node."""
+        """Add the content of a node."""
         if depth > MAX_DEPTH:
             self._draft.paragraph(_flat(node))
             return
@@ -145,7 +145,7 @@ def _read_feed(root: etree._Element, draft: DocumentDraft) -> None:
 
 
 def _read_records(node: etree._Element, draft: DocumentDraft, depth: int) -> None:
-    """Add an element as one record, or its children as records where it is large."""
+    """Add an element as one record, or its children as records if it is large."""
     lines = list(_lines(node, "", draft, depth))
     if len(lines) <= MAX_LINES or depth > MAX_DEPTH or not len(node):
         draft.record(lines)
@@ -191,7 +191,7 @@ def _lines(node: etree._Element, path: str, draft: DocumentDraft, depth: int) ->
 
 
 def _is_running(node: etree._Element) -> bool:
-    """Whether an element is running text with marks inside: text stands beside its children, which are plain."""
+    """Return whether an element has mixed content: text beside its children, which have no children."""
     beside = one_line(node.text or "") or any(one_line(child.tail or "") for child in node)
     return bool(len(node) and beside) and not any(len(child) for child in node)
 

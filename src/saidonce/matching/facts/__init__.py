@@ -1,4 +1,4 @@
-"""Room facts: the typed facts of texts, and what two texts say differently."""
+"""The typed facts of texts, and what two texts say differently."""
 
 from saidonce.matching.facts.accounting import (
     added_figures,

@@ -1,4 +1,4 @@
-"""Room facts: whether all that one text states is accounted for in another.
+"""Whether all that one text states is accounted for in another.
 
 What is not is no contradiction, and still nobody should drop a text over it.
 """
@@ -84,7 +84,7 @@ def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
 
 
 def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
-    """The first of the aligned sentences that may not stand where it does: in order of `a`.
+    """Return the first of the aligned sentences that may not stand where it does: in order of `a`.
 
     What is no statement keeps its order among its like; what points back keeps the sentence before it.
     """
@@ -100,7 +100,7 @@ def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
 
 
 def _first_turned(aligned: Sequence[Change]) -> Change | None:
-    """The first of the aligned sentences that stands before one which it stands behind in the other text."""
+    """Return the first of the aligned sentences that stands before one which it stands behind in the other text."""
     return next((after for before, after in pairwise(aligned) if after.b.start < before.b.start), None)
 
 
@@ -110,7 +110,7 @@ _MARK_CHARS = 16
 
 
 def _is_numbered(text: str, sentence: Span) -> bool:
-    """Whether a sentence begins an item of a numbered list."""
+    """Return whether a sentence begins an item of a numbered list."""
     return bool(_NUMBER_BEFORE.search(text, max(0, sentence.start - _MARK_CHARS), sentence.start))
 
 
@@ -120,7 +120,7 @@ def _points_back(sentence: Span) -> bool:
 
 
 def _is_statement(sentence: Span) -> bool:
-    """Whether a sentence states something that may stand anywhere among others: it is no step and no item."""
+    """Return whether a sentence states something that may stand anywhere among others: it is no step and no item."""
     return _states(sentence.text)
 
 
@@ -195,7 +195,10 @@ _GETTING = frozenset("get gets got getting".split())
 
 
 def _changed_relation(change: Change, language: str) -> Objection | None:
-    """The small words by which two sentences relate their words otherwise; a passive relates them in its own way."""
+    """Return the small words by which two sentences relate their words otherwise.
+
+    A passive relates them in its own way.
+    """
     one, two = (relations_of(side.text, language) for side in (change.a, change.b))
     if at := _other_clause_of(change, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
@@ -209,7 +212,7 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
 
 
 def _other_clause_of(change: Change, language: str) -> Token | None:
-    """The first English "who" or "which" that says which ones are meant in one sentence, and only more in the other.
+    """Return the first English "who" or "which" that is restrictive in one sentence and not in the other.
 
     "Doctors, who are tired, err" speaks of all doctors, "doctors who are tired err" of some.
     """
@@ -221,7 +224,7 @@ def _other_clause_of(change: Change, language: str) -> Token | None:
 
 @remembered(4_096)
 def _relatives(sentence: str) -> dict[tuple[str, str], tuple[Token, bool]]:
-    """Keys before and behind each English "who" and "which" -> that word, and whether a comma stands before it."""
+    """Return (key before, key after) each English "who" and "which" -> that word, and whether a comma precedes it."""
     relatives: dict[tuple[str, str], tuple[Token, bool]] = {}
     tokens = tokens_of(sentence, "en")
     for before, token in pairwise(tokens):
@@ -255,7 +258,7 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
 
 
 def _is_repeated(change: Change, language: str) -> bool:
-    """Whether one of two sentences alone repeats a word as an attribute of a member of a list, or behind an owner.
+    """Return whether only one of two sentences repeats a word as an attribute of a list member, or after an owner.
 
     "Old men and old women" are not "old men and women", "the agent" is not "the agent's tenant".
     """
@@ -273,19 +276,19 @@ def _is_repeated(change: Change, language: str) -> bool:
 
 
 def _is_attribute(before: Token, token: Token, after: Token | None) -> bool:
-    """Whether a word belongs to the next member of a list, or to an owner before it."""
+    """Return whether a word belongs to the next member of a list, or to an owner before it."""
     is_owned = before.written.endswith(("'s", "\u2019s"))
     is_listed = before.word in JOINS and after is not None and after.content
     return token.content and (is_owned or is_listed)
 
 
 def takes_back(sentence: Span, language: str = UNKNOWN_LANGUAGE) -> bool:
-    """Whether a sentence that one text has more limits what its other sentences state, or is an item of a list."""
+    """Return whether an additional sentence limits what the other sentences state, or is an item of a list."""
     return not _is_aside(sentence, _language(sentence.text, "", language))
 
 
 def is_reworded(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> bool:
-    """Whether two sentences differ in so many words that the order of those they share says nothing."""
+    """Return whether two sentences differ in so many words that the order of those they share says nothing."""
     tables = _language(a, b, language)
     keys_a, keys_b = (Counter(t.key for t in tokens_of(text, tables) if t.content) for text in (a, b))
     n_lone = ((keys_a - keys_b) + (keys_b - keys_a)).total()
@@ -293,7 +296,7 @@ def is_reworded(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> bool:
 
 
 def _is_aside(sentence: Span, language: str) -> bool:
-    """Whether a sentence stands by itself and takes nothing back that others state."""
+    """Return whether a sentence stands by itself and takes nothing back that others state."""
     if not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")):
         return False
     tokens = tokens_of(sentence.text, language)
@@ -309,7 +312,10 @@ def _is_aside(sentence: Span, language: str) -> bool:
 
 @remembered(65_536)
 def figures(text: str, language: str = UNKNOWN_LANGUAGE) -> frozenset[str]:
-    """Keys of all numbers, quantities, dates, versions and identifiers of a text; a mere word in backticks is none."""
+    """Return keys of all numbers, quantities, dates, versions and identifiers of a text.
+
+    A mere word in backticks is none.
+    """
     return frozenset([t.key for t in tokens_of(text, language) if t.kind and _is_figure(t)])
 
 
@@ -335,7 +341,7 @@ def added_figures(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Obj
 
 
 def is_read(a: str, b: str, languages: Iterable[str]) -> bool:
-    """Whether tables of words read two texts: both are in a language that has tables, and in its script.
+    """Return whether tables of words read two texts: both are in a language that has tables, and in its script.
 
     A text whose language is not known, because it is short, is English where all its words are.
     """
@@ -346,7 +352,7 @@ def is_read(a: str, b: str, languages: Iterable[str]) -> bool:
 
 
 def _is_latin(a: str, b: str) -> bool:
-    """Whether nearly all letters of two texts together are Latin."""
+    """Return whether nearly all letters of two texts together are Latin."""
     if a.isascii() and b.isascii():
         return True
     (letters_a, others_a), (letters_b, others_b) = _letters(a), _letters(b)
@@ -356,20 +362,23 @@ def _is_latin(a: str, b: str) -> bool:
 
 @remembered(8_192)
 def _letters(text: str) -> tuple[int, int]:
-    """Number of letters of a text, and how many of them are not Latin."""
+    """Return number of letters of a text, and how many of them are not Latin."""
     others = sum(map(str.isalpha, _UP_TO_LATIN.sub("", text)))
     return sum(map(str.isalpha, text)), others
 
 
 def _is_english(text: str) -> bool:
-    """Whether all words of a text exist in English and two of them are among its most frequent ones."""
+    """Return whether all words of a text exist in English and two of them are among its most frequent ones."""
     plain_words = {w.removesuffix("'s") for w in words(text) if w.isalpha()}
     frequent = next(words for name, words in hints() if name == "en")
     return len(plain_words & frequent) >= _FREQUENT and plain_words <= known_words()
 
 
 def same_words(a: str, b: str) -> bool:
-    """Whether two texts have the same words, signs and digits in the same order; case, layout and full stops aside."""
+    """Return whether two texts have the same words, signs and digits in the same order.
+
+    Case, layout and full stops are ignored.
+    """
     return _bare(a) == _bare(b)
 
 
@@ -395,7 +404,7 @@ def _language(a: str, b: str, language: str) -> str:
 
 @remembered(8_192)
 def _operators(sentence: str, language: str) -> tuple[Operator, ...]:
-    """The words of a sentence that are not its content and still change its claim, with what they count as.
+    """Return the words of a sentence that are not its content and still change its claim, with what they count as.
 
     A leave is left out before a negation, since "cannot" is one word and "can't" two, and in questions: what is denied
     counts instead.
@@ -427,14 +436,20 @@ _DENIED = {"can": "cannot", "could": "cannot", "may": "may not", "might": "may n
 
 
 def _half_negations(tokens: Sequence[Token], language: str) -> frozenset[str]:
-    """Words such as the French "ne", in a sentence in which another word makes a negation of them: "ne ... plus"."""
+    """Return words such as the French "ne", in a sentence in which another word makes a negation of them.
+
+    Example: "ne ... plus".
+    """
     rows = language_table(language)
     is_whole = any(t.word in rows.get("completed_by", "").split() for t in tokens)
     return frozenset(rows.get("half_negations", "").split()) if is_whole else frozenset()
 
 
 def _counts(token: Token, asks: bool, language: str) -> bool:
-    """Whether a word of grammar counts because no table frees it; what a question asks with may be put otherwise."""
+    """Return whether a word of grammar counts because no table frees it.
+
+    What a question asks with may be put otherwise.
+    """
     if token.kind is not None or token.content or " " in token.word or token.key in (YES, NO):
         return False
     if asks and token.word in _ASKING:
@@ -466,7 +481,7 @@ def first_difference(a: str, b: str) -> tuple[Objection, ...]:
 
 
 def _shared(a: str, b: str) -> int:
-    """Length of the equal beginning of two strings, back to the end of a word."""
+    """Return length of the equal beginning of two strings, back to the end of a word."""
     n = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     while n and any(n < len(t) and t[n].isalnum() for t in (a, b)) and a[n - 1].isalnum():
         n -= 1

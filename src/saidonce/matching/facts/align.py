@@ -1,4 +1,4 @@
-"""Room facts: which sentences of two texts belong together, and where their words differ."""
+"""Which sentences of two texts belong together, and where their words differ."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Diff:
 def matches(
     a: Sequence[AnalysedSentence], b: Sequence[AnalysedSentence]
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Index pairs of sentences with equal keys, and of those that merely resemble each other."""
+    """Return index pairs of sentences with equal keys, and of those that merely resemble each other."""
     equal = list(_equal(a, b))
     taken_a, taken_b = {i for i, _ in equal}, {j for _, j in equal}
     rest_a = [i for i in range(len(a)) if i not in taken_a]
@@ -88,7 +88,7 @@ def _equal(a: Sequence[AnalysedSentence], b: Sequence[AnalysedSentence]) -> Iter
 def _alike(
     a: Sequence[AnalysedSentence], b: Sequence[AnalysedSentence], rest_a: list[int], rest_b: list[int]
 ) -> list[tuple[int, int]]:
-    """Greedy pairs, best first; ties by nearness of place, so that the order of the texts does not matter."""
+    """Return greedy pairs, best first; ties by nearness of place, so that the order of the texts does not matter."""
     if not rest_a or not rest_b:
         return []
     least = PAIR_FROM if len(rest_a) > 1 or len(rest_b) > 1 else 0.0 if len(a) == len(b) == 1 else LAST_PAIR_FROM
@@ -176,7 +176,7 @@ Run = tuple[bool, int, int, int, int]
 
 
 def _runs(a: AnalysedSentence, b: AnalysedSentence, opcodes: Iterable[Opcode]) -> list[Run]:
-    """Equal and different runs in turn; an equal run of one or two words of grammar does not separate."""
+    """Return equal and different runs in turn; an equal run of one or two words of grammar does not separate."""
     runs: list[Run] = []
     for op in opcodes:
         equal = op.tag == "equal"
@@ -258,7 +258,7 @@ _BRACKETS = re.compile(r"[\s()\[\]{}'\"_]+|(?<=[^\W\d])-|-(?!\d)")
 
 
 def _squashed(tokens: tuple[Token, ...]) -> str:
-    """Letters and digits of a stretch without what layout puts between them."""
+    """Return letters and digits of a stretch without what layout puts between them."""
     return _BRACKETS.sub("", "".join(t.word for t in tokens))
 
 

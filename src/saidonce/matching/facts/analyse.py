@@ -1,4 +1,4 @@
-"""Room facts: the sentences of a text as typed tokens.
+"""The sentences of a text as typed tokens.
 
 Notation vanishes here: "thirty days", "30-day" and "720 h" have one key, so that everything after
 compares keys only.
@@ -87,7 +87,10 @@ class Analysis:
 
 
 def guess(text: str) -> str:
-    """Language whose frequent words a text uses most, else that of its script; English if it is written in ASCII."""
+    """Return language whose frequent words a text uses most, else that of its script.
+
+    English if it is written in ASCII.
+    """
     beginning = text[:600]
     letters = [c for c in beginning if c.isalpha()]
     if sum(c >= _LATIN_END for c in letters) > len(letters) / 2:
@@ -104,7 +107,7 @@ _LATIN_END = "\u0250"
 
 
 def _language_of_script(text: str) -> str:
-    """Japanese by its own letters, Chinese by characters alone, Arabic without its neighbours' letters."""
+    """Return Japanese by its own letters, Chinese by characters alone, Arabic without its neighbours' letters."""
     if _KANA.search(text):
         return "ja"
     if _HAN.search(text):
@@ -129,7 +132,7 @@ def analyse(text: str, language: str) -> Analysis:
 
 
 def same_in_order(a: str, b: str, language: str) -> bool:
-    """Whether two texts have the same words in the same order; numbers, dates and times in any notation.
+    """Return whether two texts have the same words in the same order; numbers, dates and times in any notation.
 
     Stronger than equal keys: two words that negate are two words here, and articles and signs count.
     Punctuation between words does not.
@@ -147,7 +150,7 @@ def _written_out(text: str, language: str) -> list[str]:
 
 
 def _between(gap: str) -> Iterable[str]:
-    """The words and signs that are no tokens, without punctuation."""
+    """Return the words and signs that are no tokens, without punctuation."""
     return _PUNCTUATION.sub(" ", texts.normalise(gap)).split()
 
 
@@ -156,7 +159,7 @@ _PUNCTUATION = re.compile("[.,;:!?\"'()\\[\\]\u3001\u3002\u300a-\u300f\u3010\u30
 
 
 def _with_dates(spans: Iterable[Span], text: str, language: str) -> Iterator[Span]:
-    """Sentences, of which none is cut inside a date such as "3. März"."""
+    """Yield sentences, of which none is cut inside a date such as "3. März"."""
     held: Span | None = None
     for span in spans:
         if held and _DAY_AT_END.search(held.text[-4:]) and _is_month(span.text, language):
@@ -181,12 +184,12 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
 def tokens_of(text: str, language: str) -> list[Token]:
-    """The tokens of all sentences of a text, in order."""
+    """Return the tokens of all sentences of a text, in order."""
     return [token for sentence in analyse(text, language).sentences for token in sentence.tokens]
 
 
 def _lines(text: str) -> Iterable[Span]:
-    """Sentences of a text; a huge one is windowed first, because finding sentence ends looks back."""
+    """Return sentences of a text; a huge one is windowed first, because finding sentence ends looks back."""
     if len(text) <= WINDOW * 2:
         yield from texts.sentences(text)
         return
@@ -203,7 +206,7 @@ def _lines(text: str) -> Iterable[Span]:
 
 
 def _sentence(span: Span, language: str) -> Iterable[AnalysedSentence]:
-    """The sentences of a line, moved to where it stands; a line that both of two texts have is read once."""
+    """Return the sentences of a line, moved to where it stands; a line that both of two texts have is read once."""
     by = span.start
     if not by:
         yield from _read(span.text, language)
@@ -219,7 +222,7 @@ def _sentence(span: Span, language: str) -> Iterable[AnalysedSentence]:
 
 @remembered(8_192)
 def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
-    """The sentences of a line, with offsets into it."""
+    """Return the sentences of a line, with offsets into it."""
     span = Span(0, len(line), line)
     shouted, known = line.isupper(), known_words()
     raw = tuple(pieces(line))
@@ -240,7 +243,10 @@ def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
 
 
 def _answers(raw: tuple[RawToken, ...], span: Span, known: Mapping[str, str]) -> dict[int, str]:
-    """Places of "yes" and "no" that answer a question: alone, in front of a pause, or after a colon at the end."""
+    """Return places of "yes" and "no" that answer a question.
+
+    They stand alone, before a pause, or after a colon at the end.
+    """
     answers: dict[int, str] = {}
     for at in {0, len(raw) - 1} if raw else ():
         answer = known.get(raw[at].folded)
@@ -257,7 +263,7 @@ _PAUSES = frozenset(("", *".,;:!|)-\N{EN DASH}\N{EM DASH}\u3002\uff0c\uff1a\uff1
 
 
 def _enumerated(raw: tuple[RawToken, ...], span: Span) -> int:
-    """How many pieces at the start are an item's number or letter, such as "3." or "(b)"."""
+    """Return how many pieces at the start are an item's number or letter, such as "3." or "(b)"."""
     if not raw or len(raw[0].written) > 4:
         return 0
     after = span.text[raw[0].end - span.start :][:2] + " "
@@ -268,7 +274,7 @@ _ENUMERATOR = re.compile(r"[.)]\s|\*\*")
 
 
 def _corrected(piece: RawToken, *, shouted: bool) -> RawToken:
-    """The piece with a misspelled operator put right; capitals make an acronym unless all are capitals."""
+    """Return the piece with a misspelled operator put right; capitals make an acronym unless all are capitals."""
     if piece.shape != "word" or (piece.written.isupper() and not shouted) or piece.folded in known_words():
         return piece
     meant = correction(piece.folded)
@@ -277,7 +283,7 @@ def _corrected(piece: RawToken, *, shouted: bool) -> RawToken:
 
 @lru_cache(maxsize=65_536)
 def correction(word: str) -> str:
-    """The operator, number word or word of grammar that a misspelling with two swapped or one doubled letter means."""
+    """Return the operator, number or grammar word meant by a misspelling with two swapped or one doubled letter."""
     if len(word) < 3 or not word.isascii() or not word.isalpha() or word in operators():
         return ""
     swapped = {word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(len(word) - 1)}
@@ -338,7 +344,10 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
 
 
 def _names_by_letter(raw: tuple[RawToken, ...], at: int) -> list[Token]:
-    """The token of a letter that names something, as in "service A"; none where it may be an article or a word."""
+    """Return the token of a letter that names something, as in "service A".
+
+    None where it may be an article or a word.
+    """
     piece, before = raw[at], raw[at - 1]
     is_letter = len(piece.written) == 1 and piece.written.isupper() and piece.folded != "i"
     if not (at and is_letter and before.shape == "word" and before.end + 1 == piece.start):
@@ -347,7 +356,7 @@ def _names_by_letter(raw: tuple[RawToken, ...], at: int) -> list[Token]:
 
 
 def _with_denials(tokens: list[Token], language: str) -> list[Token]:
-    """The tokens with "not" and what it denies as one word, where there is one: "not allowed", "forbidden"."""
+    """Return the tokens with "not" and what it denies as one word, where there is one: "not allowed", "forbidden"."""
     if NEGATION not in [t[2] for t in tokens]:
         return tokens
     joined: list[Token] = []
@@ -362,7 +371,7 @@ def _with_denials(tokens: list[Token], language: str) -> list[Token]:
 
 
 def _value(raw: tuple[RawToken, ...], at: int, language: str) -> Made | None:
-    """The value that starts at a piece; among characters without spaces a longer phrase is heard first."""
+    """Return the value that starts at a piece; among characters without spaces a longer phrase is heard first."""
     value = value_at(raw, at, language)
     if value and has_no_spaces(language) and (phrase := _phrase(raw, at, language)) and phrase[0] > value[0]:
         return None
@@ -370,7 +379,7 @@ def _value(raw: tuple[RawToken, ...], at: int, language: str) -> Made | None:
 
 
 def _with_number_as_one(token: Token) -> Token:
-    """The token of a quantity whose number of several words is spelled as one: "vingt-et-un jours"."""
+    """Return the token of a quantity whose number of several words is spelled as one: "vingt-et-un jours"."""
     number, _, unit = token.word.rpartition(" ")
     if token.kind not in (FactKind.UNIT, FactKind.AMOUNT) or not number or number[0].isdigit():
         return token
@@ -392,7 +401,7 @@ class _Plain(NamedTuple):
 
 @lru_cache(maxsize=65_536)
 def _plain(word: str, language: str) -> _Plain | None:
-    """What a word is where nothing around it matters, otherwise None."""
+    """Return what a word is where nothing around it matters, otherwise None."""
     tables = grammar(language)
     phrases = tables.phrases.get(word, ())
     seconds = frozenset(words[1] for words, _ in phrases if len(words) > 1)
@@ -423,7 +432,7 @@ def _function_stems(language: str) -> frozenset[str]:
 
 
 def _is_titled(raw: tuple[RawToken, ...]) -> bool:
-    """Whether capitals say nothing here, because most longer words have one."""
+    """Return whether capitals say nothing here, because most longer words have one."""
     long = [written for _, _, shape, folded, written, _ in raw if len(folded) > 3 and shape == "word"]
     return len(long) > 2 and sum([w[0].isupper() for w in long]) > 0.8 * len(long)
 
@@ -442,7 +451,7 @@ def _phrase(raw: tuple[RawToken, ...], at: int, language: str) -> tuple[int, str
 
 
 def _bounds(raw: tuple[RawToken, ...], at: int, width: int, language: str) -> bool:
-    """Whether a word such as "over" bounds a number here."""
+    """Return whether a word such as "over" bounds a number here."""
     first = "".join(p.folded for p in raw[at : at + width]) if has_no_spaces(language) else raw[at].folded
     if first in word_list(language, "after_value"):
         return _follows_value(raw, at, language) and not value_at(raw, min(at + width, len(raw) - 1), language)
@@ -452,7 +461,7 @@ def _bounds(raw: tuple[RawToken, ...], at: int, width: int, language: str) -> bo
 
 
 def _follows_value(raw: tuple[RawToken, ...], at: int, language: str) -> bool:
-    """Whether a value ends right before a piece, at most white space between."""
+    """Return whether a value ends right before a piece, at most white space between."""
     for n in (at - 2, at - 1):
         value = value_at(raw, n, language) if n >= 0 else None
         if value and n + value[0] == at and raw[at].start - raw[at - 1].end <= 2:
@@ -465,7 +474,7 @@ def _is_abbreviated_number(raw: tuple[RawToken, ...], at: int) -> bool:
 
 
 def _words(piece: RawToken, language: str, *, first: bool, titled: bool) -> Iterable[Token]:
-    """Tokens of one piece: contractions give two, articles none."""
+    """Return tokens of one piece: contractions give two, articles none."""
     if piece.shape in ("ident", "url"):
         name = piece.written if _FLAG.fullmatch(piece.written) else piece.folded
         key = "id:" + name.rstrip("/")

@@ -1,4 +1,4 @@
-"""Room facts: articles that say the case, number or gender of the word behind them, and so who does what to whom."""
+"""Articles that say the case, number or gender of the word behind them, and so who does what to whom."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def other_article(a: str, b: str, language: str) -> tuple[Span, Span] | None:
 
 @cache
 def _marks(language: str) -> dict[str, frozenset[str]]:
-    """Article -> what it may mark, each a gender, number and case together."""
+    """Return article -> what it may mark, each a gender, number and case together."""
     rows = language_table(language).get("relations", {}).get("marks", "").split()
     return {folded_word(word): frozenset(marks.split(".")) for word, _, marks in (row.partition("=") for row in rows)}
 
 
 @remembered(8_192)
 def _marked(sentence: str, language: str) -> dict[str, tuple[frozenset[str], Span]]:
-    """Each word behind an article -> what its articles may mark, all together, and where the first of them stands."""
+    """Return each word after an article -> all that its articles may mark, and the position of the first article."""
     known = _marks(language)
     marked: dict[str, tuple[frozenset[str], Span]] = {}
     if not known:
@@ -59,7 +59,10 @@ def _span(text: str, start: int, end: int) -> Span:
 
 
 def _governed(words: list[re.Match[str]], n: int, sentence: str, language: str) -> tuple[str, int]:
-    """The word that an article belongs to, and where it ends; of a German relative ", den", the word behind it."""
+    """Return the word that an article belongs to, and where it ends.
+
+    For a German relative ", den", this is the word after it.
+    """
     noun = _behind(words, n, sentence, language)
     if noun is None and language == "de" and 0 < n < len(words) - 1:
         is_relative = sentence[words[n - 1].end() : words[n].start()].strip() == ","
@@ -68,7 +71,10 @@ def _governed(words: list[re.Match[str]], n: int, sentence: str, language: str) 
 
 
 def _behind(words: list[re.Match[str]], n: int, sentence: str, language: str) -> re.Match[str] | None:
-    """The word that an article belongs to: the next one, in German the next noun; none where something parts them."""
+    """Return the word that an article belongs to: the next one, in German the next noun.
+
+    None if something separates them.
+    """
     for m in range(n + 1, min(len(words), n + 2 + MOST_ATTRIBUTES * (language == "de"))):
         if not _BETWEEN.fullmatch(sentence, words[m - 1].end(), words[m].start()):
             return None

@@ -1,4 +1,4 @@
-"""Room facts: what a small English word bears on, as the marks and words right behind it show.
+"""What a small English word bears on, as the marks and words right behind it show.
 
 "Once" with a mark behind it says how often, without one when; "than me" and "than I do" compare other people; an
 apostrophe says whether one owns or several. The words of such texts may be the same, so that no count tells them apart.
@@ -34,7 +34,10 @@ def other_bearing(a: str, b: str) -> tuple[Objection, ...]:
 
 
 def _alike(a: Readings, b: Readings) -> tuple[Readings, Readings]:
-    """The places of both texts if these have as many of them; else none, since it is unknown which answers to which."""
+    """Return the places of both texts if these have as many of them.
+
+    Otherwise none, since it is unknown which correspond.
+    """
     return (a, b) if len(a) == len(b) else ((), ())
 
 
@@ -51,7 +54,7 @@ _NO_CLAUSE = frozenset(
 
 @remembered(2_048)
 def _times(text: str) -> Readings:
-    """Each "once" and "now": an adverb before a mark and more words, the beginning of a clause before words."""
+    """Return each "once" and "now": an adverb before a mark and more words, the beginning of a clause before words."""
     return tuple(_times_in(text))
 
 
@@ -78,7 +81,7 @@ _COMPARED = re.compile(
 
 @remembered(2_048)
 def _compared(text: str) -> Readings:
-    """Each person behind "than" or "as": one who does it, too, or perhaps another one to whom it is done."""
+    """Return each person behind "than" or "as": one who does it, too, or perhaps another one to whom it is done."""
     return tuple((str(hit.lastgroup), Span(hit.start(), hit.end(), hit[0])) for hit in _COMPARED.finditer(text))
 
 
@@ -109,7 +112,7 @@ def one_for_several(a: OneAndSeveral[Place], b: OneAndSeveral[Place]) -> tuple[P
 
 @remembered(2_048)
 def _owners(text: str) -> OneAndSeveral[Span]:
-    """Plural of an owner -> its place: those who are one, and those who are several."""
+    """Return plural of an owner -> its place: those who are one, and those who are several."""
     sides: tuple[dict[str, Span], dict[str, Span]] = {}, {}
     if "'" not in text and "\u2019" not in text:
         return sides
@@ -142,7 +145,7 @@ def _other_causes(a: str, b: str) -> tuple[Objection, ...]:
 
 @remembered(2_048)
 def _caused(text: str) -> tuple[frozenset[str], frozenset[str], Span] | None:
-    """Words of the cause and of its effect, and the place of the only "because" of a text of one sentence."""
+    """Return words of the cause and of its effect, and the place of the only "because" of a text of one sentence."""
     hits = list(_CAUSE.finditer(text))
     if len(hits) != 1 or re.search(r"[.!?]\s+\w", text):
         return None
@@ -153,5 +156,5 @@ def _caused(text: str) -> tuple[frozenset[str], frozenset[str], Span] | None:
 
 
 def _begins(text: str) -> frozenset[str]:
-    """How the longer words of a text begin, so that "leak" and "leaked" are one."""
+    """Return how the longer words of a text begin, so that "leak" and "leaked" are one."""
     return frozenset(word.group().lower()[:5] for word in _WORD.finditer(text))

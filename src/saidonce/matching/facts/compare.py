@@ -1,4 +1,4 @@
-"""Room facts: what two texts say differently."""
+"""What two texts say differently."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def compare(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> Comparison:
 
 @remembered(4_096)
 def _turned(a: str, b: str, language: str) -> Comparison:
-    """The comparison of `b` with `a`, of which `a` sorts first."""
+    """Return the comparison of `b` with `a`, of which `a` sorts first."""
     return mirrored(_compare(a, b, language))
 
 
 def speak_of_two_things(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> bool:
-    """Whether two texts surely have sentences of their own each, so that `compare` objects to a term, among others.
+    """Return whether each text surely has sentences of its own, so that `compare` objects to a term, among others.
 
     False where only `compare` can tell; it costs a part of the comparison.
 
@@ -105,13 +105,13 @@ def _each_adds(a: str, b: str, language: str) -> tuple[bool, bool]:
 
 
 def covers(newer: str, older: str, language: str = UNKNOWN_LANGUAGE) -> bool:
-    """Whether a newer text states every fact and all content of an older one."""
+    """Return whether a newer text states every fact and all content of an older one."""
     comparison = compare(newer, older, language)
     return not comparison.objections and not comparison.b_adds
 
 
 def _language_of(a: str, b: str, language: str) -> str:
-    """Language by whose tables two texts are compared, of which `a` sorts first."""
+    """Return language by whose tables two texts are compared, of which `a` sorts first."""
     if language != UNKNOWN_LANGUAGE:
         return language
     language = guess(a + "\n" + b) if len(a) < 300 else guess(a)
@@ -159,7 +159,7 @@ def _are_the_same(one: Analysis, two: Analysis) -> bool:
 
 
 def _are_spelled_alike(a: str, b: str) -> bool:
-    """Whether two texts have one normal form."""
+    """Return whether two texts have one normal form."""
     return _normal_form(a) == _normal_form(b)
 
 
@@ -170,14 +170,14 @@ _normal_form = remembered(1_024)(normalise)
 def _added(
     own: Analysis, left: list[AnalysedSentence], free: list[list[Token]], other: Analysis
 ) -> tuple[Objection, ...]:
-    """What would be lost if a text were dropped for the other, in order of the text."""
+    """Return what would be lost if a text were dropped for the other, in order of the text."""
     spans = [*_facts(own, left, other), *_insertions(own, free, other)]
     end = Span(len(other.text), len(other.text), "")
     return tuple(Objection(kind, span, end) for kind, span in sorted(spans, key=lambda s: (s[1].start, s[0])))
 
 
 def _insertions(own: Analysis, free: list[list[Token]], other: Analysis) -> Iterator[tuple[FactKind, Span]]:
-    """Sentences that both texts have and in which one says more: two content words that the other nowhere has."""
+    """Yield sentences that both texts have and in which one says more: two content words that the other nowhere has."""
     for tokens in free:
         new = [t for t in tokens if t.content and t.key not in other.keys]
         if len(new) >= NEW_WORDS:
@@ -186,7 +186,7 @@ def _insertions(own: Analysis, free: list[list[Token]], other: Analysis) -> Iter
 
 
 def _facts(own: Analysis, left: list[AnalysedSentence], other: Analysis) -> Iterator[tuple[FactKind, Span]]:
-    """Values and identifiers of sentences without counterpart that the other text nowhere states, in order."""
+    """Yield values and identifiers of sentences without counterpart that the other text nowhere states, in order."""
     for token in (t for s in left for t in s.tokens):
         if token.kind in STRONG and token.key not in WEAK and token.key not in other.keys:
             yield token.kind, Span(token.start, token.end, own.text[token.start : token.end])
@@ -197,7 +197,7 @@ def _keys(text: Analysis) -> list[str]:
 
 
 def _same(one: Analysis, two: Analysis) -> Comparison:
-    """Texts of the same words in the same order, however layout and case cut them into sentences."""
+    """Return texts of the same words in the same order, however layout and case cut them into sentences."""
     sides = [[s.span for s in text.sentences] for text in (one, two)]
     if len(sides[0]) != len(sides[1]):
         sides = [[Span(0, len(text.text), text.text)] for text in (one, two)]
@@ -240,7 +240,7 @@ _OF_ORDER = (object_to_roles, object_to_order)
 
 
 def _is_in_order(diff: Diff, language: str) -> bool:
-    """Whether some reading of two sentences has their common words in one order, and none is related otherwise."""
+    """Return whether some reading of two sentences has their common words in one order and equally related."""
     if language != "en" or is_turned(diff.a.span.text, diff.b.span.text):
         return False
     if first_moved(diff.a.span, diff.b.span, language) is not None:
@@ -256,7 +256,7 @@ def _overlap(one: Span, other: Span) -> bool:
 def _apart(
     left_a: list[AnalysedSentence], left_b: list[AnalysedSentence], one: Analysis, two: Analysis
 ) -> Iterator[Objection]:
-    """Sentences without counterpart on both sides: neither text says all that the other does."""
+    """Yield sentences without counterpart on both sides: neither text says all that the other does."""
     lone_a = [s for s in left_a if _is_own(s, two)]
     lone_b = [s for s in left_b if _is_own(s, one)]
     if lone_a and lone_b:
@@ -264,7 +264,7 @@ def _apart(
 
 
 def _answers(one: Analysis, two: Analysis) -> Iterator[Objection]:
-    """Yes against no: place by place where both answer as often, otherwise if they have no answer in common."""
+    """Yield yes against no: place by place where both answer as often, otherwise if they have no answer in common."""
     a, b = ([t for s in text.sentences for t in s.tokens if t.key in (YES, NO)] for text in (one, two))
     if len(a) != len(b) and not {t.key for t in a}.isdisjoint(t.key for t in b):
         return
@@ -275,19 +275,22 @@ def _answers(one: Analysis, two: Analysis) -> Iterator[Objection]:
 
 
 def _is_own(sentence: AnalysedSentence, other: Analysis) -> bool:
-    """Whether a sentence says something that the other text nowhere does; one odd word in a long one says nothing."""
+    """Return whether a sentence says something that the other text nowhere does.
+
+    One odd word in a long one says nothing.
+    """
     content = [t for t in sentence.tokens if t.content]
     new = [t for t in content if t.key not in other.keys]
     return len(new) >= 2 or any(t.kind for t in new) or (bool(new) and len(content) <= 4)
 
 
 def _free_keys(diffs: Iterable[list[Token]], left: list[AnalysedSentence]) -> Counter[str]:
-    """How often each fact stands without counterpart in all of a text."""
+    """Return how often each fact stands without counterpart in all of a text."""
     return Counter([t.key for tokens in (*diffs, *(s.tokens for s in left)) for t in tokens if t.kind])
 
 
 def _elsewhere(missing: list[Token], all_free: Counter[str], own: list[Token]) -> frozenset[str]:
-    """Which of the wanted facts the other text has without counterpart outside this pair of sentences."""
+    """Return which of the wanted facts the other text has without counterpart outside this pair of sentences."""
     keys = [t.key for t in missing if t.key in all_free]
     if not keys:
         return _NOWHERE
@@ -311,7 +314,7 @@ def _adds(
 
 
 def _lacks(free: Iterable[Sequence[Token]], other: Analysis) -> bool:
-    """Whether the other text leaves out any of these facts and content words."""
+    """Return whether the other text leaves out any of these facts and content words."""
     return any(t.content and t.key not in other.keys for tokens in free for t in tokens)
 
 
@@ -335,7 +338,7 @@ def _changes(
 
 
 def _unpaired(here: Analysis, there: Analysis, partner: dict[int, int]) -> Iterator[tuple[Span, Span]]:
-    """Sentences without counterpart, each with the empty place after the counterpart of the one before it."""
+    """Yield sentences without counterpart, each with the empty place after the counterpart of the one before it."""
     at = 0
     for n, sentence in enumerate(here.sentences):
         if n in partner:

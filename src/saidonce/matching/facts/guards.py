@@ -1,4 +1,4 @@
-"""Room facts: the guards that look at one pair of sentences for one kind of fact each."""
+"""The guards that look at one pair of sentences for one kind of fact each."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Guard: TypeAlias = Callable[[Scene], Iterator[Objection]]
 
 
 def span(text: str, tokens: Sequence[Token], at: int) -> Span:
-    """The stretch of text from the first to the last token; empty, at a place, without tokens."""
+    """Return the stretch of text from the first to the last token; empty, at a place, without tokens."""
     if not tokens:
         return Span(at, at, "")
     start, end = min(t.start for t in tokens), max(t.end for t in tokens)
@@ -53,7 +53,7 @@ def span(text: str, tokens: Sequence[Token], at: int) -> Span:
 
 
 def place(scene: Scene, block: DifferingSpan) -> tuple[int, int]:
-    """Offsets at which a block's tokens stand, or would stand."""
+    """Return offsets at which a block's tokens stand, or would stand."""
     return _offset(scene.diff.a.tokens, block.a_at, scene.diff.a.span), _offset(
         scene.diff.b.tokens, block.b_at, scene.diff.b.span
     )
@@ -66,13 +66,13 @@ def _offset(tokens: tuple[Token, ...], at: int, whole: Span) -> int:
 
 
 def objection(scene: Scene, kind: FactKind, block: DifferingSpan, a: Sequence[Token], b: Sequence[Token]) -> Objection:
-    """An objection over tokens of one block."""
+    """Return an objection over tokens of one block."""
     at_a, at_b = place(scene, block)
     return Objection(kind, span(scene.text_a, a, at_a), span(scene.text_b, b, at_b))
 
 
 def object_to_values(scene: Scene) -> Iterator[Objection]:
-    """Numbers, quantities, amounts, dates, versions, frequencies and identifiers that replace each other."""
+    """Yield objections to values and identifiers that replace each other: numbers, quantities, dates and so on."""
     for family in (VALUES, frozenset((FactKind.IDENTIFIER,))):
         seen: set[int] = set()
         for block in scene.diff.open_blocks:
@@ -93,7 +93,7 @@ def object_to_values(scene: Scene) -> Iterator[Objection]:
 
 
 def _named_otherwise(scene: Scene) -> Iterator[Objection]:
-    """A value in the place of an identifier: "position 3", "position 3b"."""
+    """Yield a value in the place of an identifier: "position 3", "position 3b"."""
     for block in scene.diff.open_blocks:
         a, b = ([t for t in rest if t.kind in STRONG] for rest in (block.a_rest, block.b_rest))
         kinds = {t.kind is FactKind.IDENTIFIER for t in a}, {t.kind is FactKind.IDENTIFIER for t in b}
@@ -102,7 +102,7 @@ def _named_otherwise(scene: Scene) -> Iterator[Objection]:
 
 
 def _is_slot(block: DifferingSpan) -> bool:
-    """Whether a block is a place where one short thing stands for another."""
+    """Return whether a block is a place where one short thing stands for another."""
     return 0 < len(block.a) <= 4 and 0 < len(block.b) <= 4
 
 
@@ -112,7 +112,7 @@ def _unmoved(tokens: list[Token], free: list[Token], elsewhere: frozenset[str]) 
 
 
 def _apart(scene: Scene, family: frozenset[FactKind], seen: set[int]) -> Iterator[Objection]:
-    """Values that stand in different blocks of the two sentences."""
+    """Yield values that stand in different blocks of the two sentences."""
     a = [t for t in scene.diff.a_free if t.kind in family and id(t) not in seen and t.key not in scene.b_elsewhere]
     b = [t for t in scene.diff.b_free if t.kind in family and id(t) not in seen and t.key not in scene.a_elsewhere]
     a, b = ([t for t in side if t.key not in WEAK] for side in (a, b))
@@ -134,7 +134,7 @@ STRONG = frozenset(
 
 
 def object_to_omissions(scene: Scene) -> Iterator[Objection]:
-    """A value or identifier put into, or left out of, a sentence that both texts have."""
+    """Yield objections to a value or identifier put into, or left out of, a sentence that both texts have."""
     for block in scene.diff.open_blocks:
         a = _strong(_unmoved(block.a_rest, scene.diff.a_free, scene.b_elsewhere), scene.b_keys)
         b = _strong(_unmoved(block.b_rest, scene.diff.b_free, scene.a_elsewhere), scene.a_keys)
@@ -164,7 +164,7 @@ def _kind(a: Token, b: Token) -> FactKind:
 
 
 def object_to_negation(scene: Scene) -> Iterator[Objection]:
-    """A negation on one side only, in a stretch too short to be a statement of its own."""
+    """Yield objections to a negation on one side only, in a stretch too short to be a statement of its own."""
     moved = _moved_negations(scene.diff)
     for block in scene.diff.open_blocks:
         a = [t for t in block.a_rest if _turns(t, scene.b_keys) and id(t) not in moved]
@@ -176,7 +176,7 @@ def object_to_negation(scene: Scene) -> Iterator[Objection]:
 
 
 def _flips(block: DifferingSpan, language: str) -> list[tuple[Token, Token]]:
-    """Words that stand with a negating prefix on the other side: known and unknown."""
+    """Return words that stand with a negating prefix on the other side: known and unknown."""
     return [
         (x, y)
         for x in block.a_rest[:30]
@@ -190,7 +190,7 @@ def _is_flipped(a: Token, b: Token, language: str) -> bool:
 
 
 def _denies(a: Token, b: Token) -> bool:
-    """Whether one of two tokens is the other behind "not"."""
+    """Return whether one of two tokens is the other behind "not"."""
     return any(x.word == f"not {y.word}" for x, y in ((a, b), (b, a)))
 
 
@@ -201,7 +201,7 @@ def _turns(token: Token, there: frozenset[str]) -> bool:
 
 
 def _is_statement(block: DifferingSpan) -> bool:
-    """Whether a pure insertion says something by itself rather than turning what is there."""
+    """Return whether a pure insertion says something by itself rather than turning what is there."""
     if block.a and block.b:
         return False
     tokens = block.a or block.b
@@ -232,7 +232,10 @@ def _moved_negations(diff: Diff) -> set[int]:
 
 
 def _failing(tokens: tuple[Token, ...], token: Token) -> tuple[str, str] | None:
-    """A verb that denies ("fails", "lacks") with the word right before it: who fails; None of any other negation."""
+    """Return a verb that denies ("fails", "lacks") with the word right before it: who fails.
+
+    None of any other negation.
+    """
     before = next((t for t in reversed(tokens) if t.end <= token.start), None)
     is_verb = token.word not in _PARTICLES and before is not None and before.content
     return (before.key, token.word) if is_verb and before is not None else None
@@ -270,7 +273,7 @@ _BOUND_CLASHES = frozenset(
 
 
 def object_to_quantifiers(scene: Scene) -> Iterator[Objection]:
-    """All against some, at least against at most, a bound that one side lacks, and against or."""
+    """Yield objections to all against some, at least against at most, a bound that one side lacks, and against or."""
     for block in scene.diff.blocks:
         a = [t for t in block.a_rest if t.kind is FactKind.QUANTIFIER]
         b = [t for t in block.b_rest if t.kind is FactKind.QUANTIFIER]
@@ -296,7 +299,7 @@ def _clash(a: str, b: str) -> bool:
 
 
 def _is_lone_limit(a: list[Token], b: list[Token], block: DifferingSpan) -> bool:
-    """Whether "only", or a bound on a number, stands on one side of an otherwise equal place."""
+    """Return whether "only", or a bound on a number, stands on one side of an otherwise equal place."""
     if bool(a) == bool(b):
         return False
     lone = a or b
@@ -309,7 +312,7 @@ _LOOSE = frozenset(("bound:about", "bound:exact"))
 
 
 def object_to_opposites(scene: Scene) -> Iterator[Objection]:
-    """Words at opposite poles in one stretch; two turned together undo each other."""
+    """Yield objections to words at opposite poles in one stretch; two turned together undo each other."""
     for block in scene.diff.blocks:
         if not block.a or not block.b:
             continue
@@ -332,7 +335,7 @@ def object_to_opposites(scene: Scene) -> Iterator[Objection]:
 
 
 def _kind_of_opposites(a: Token, b: Token) -> FactKind:
-    """What two poles are: "allowed" against "not allowed" is a negation."""
+    """Return what two poles are: "allowed" against "not allowed" is a negation."""
     return FactKind.NEGATION if _denies(a, b) else FactKind.OPPOSITE
 
 
@@ -348,7 +351,10 @@ def _distinct(tokens: tuple[Token, ...], others: tuple[Token, ...]) -> list[Toke
 
 
 def object_to_names(scene: Scene) -> Iterator[Objection]:
-    """Names that replace each other; in German, where every noun has a capital, only if nothing else differs."""
+    """Yield objections to names that replace each other.
+
+    In German, where every noun has a capital, only if nothing else differs.
+    """
     for block in scene.diff.open_blocks:
         a = [t for t in block.a_rest if t.kind is FactKind.NAME]
         b = [t for t in block.b_rest if t.kind is FactKind.NAME]
@@ -358,7 +364,7 @@ def object_to_names(scene: Scene) -> Iterator[Objection]:
 
 
 def object_to_terms(scene: Scene) -> Iterator[Objection]:
-    """A content word in the place of another that means something else."""
+    """Yield objections to a content word in the place of another that means something else."""
     if scene.language != "en":
         return
     for block in scene.diff.open_blocks:
@@ -381,14 +387,14 @@ def _qualifies(lone: list[Token]) -> bool:
 
 
 def _narrows(diff: Diff, lone: list[Token]) -> bool:
-    """Whether words are all that one question asks beyond the other."""
+    """Return whether words are all that one question asks beyond the other."""
     if len(diff.blocks) > 1 or len(lone) > 2 or not all(_is_word(t) for t in lone):
         return False
     return diff.a.span.text.rstrip().endswith("?") and diff.b.span.text.rstrip().endswith("?")
 
 
 def _is_word(token: Token) -> bool:
-    """Whether a token is no mere slip of the keys, such as "sthe"."""
+    """Return whether a token is no mere slip of the keys, such as "sthe"."""
     return token.kind is not None or len(token.word) > 5 or token.word in known_words()
 
 
@@ -412,12 +418,12 @@ def _clashing_classes(a: list[Token], b: list[Token]) -> tuple[Token, Token] | N
 
 
 def _is_rewritten(diff: Diff) -> bool:
-    """Whether a sentence among equal ones says other things in either text."""
+    """Return whether a sentence among equal ones says other things in either text."""
     return len(_plain(diff.a_free)) >= 2 and len(_plain(diff.b_free)) >= 2
 
 
 def _is_replacement(diff: Diff, a: list[Token], b: list[Token]) -> bool:
-    """Whether a short stretch is the only thing that two sentences do not share."""
+    """Return whether a short stretch is the only thing that two sentences do not share."""
     if any(len(side) > (4 if all(t.written[:1].isupper() for t in side) else 2) for side in (a, b)):
         return False
     rewritten = sum(len(_plain(k.a_rest)) + len(_plain(k.b_rest)) for k in diff.blocks)

@@ -1,4 +1,4 @@
-"""Room facts: the tables of words, read once from the files beside this module."""
+"""The tables of words, read once from the files beside this module."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ TABLES = ("classes", "plain", "quantities", "synonyms", *(f"languages/{tag}" for
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """One table file as a mapping."""
+    """Return one table file as a mapping."""
     return tomllib.loads((resources.files(__package__) / "data" / f"{name}.toml").read_text("utf-8"))
 
 
 def lines(block: str) -> Iterator[str]:
-    """Lines of a block of a table that hold something."""
+    """Return lines of a block of a table that hold something."""
     return (line.strip() for line in block.splitlines() if line.strip() and not line.startswith("#"))
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Key under which the inflections and spellings of a word are one."""
+    """Return key under which the inflections and spellings of a word are one."""
     word = _same_forms().get(word, word)
     if len(word) < 4 or not word.isascii():
         return word
@@ -64,7 +64,7 @@ def stem(word: str) -> str:
 
 @cache
 def _own_words() -> dict[str, str]:
-    """Words of their own, and their plurals, with the key of each."""
+    """Return words of their own, and their plurals, with the key of each."""
     words = [_british(word) for word in table("synonyms")["own_words"].split()]
     plurals = ((f"{word[:-1]}ies" if word.endswith("y") else f"{word}s", word) for word in words)
     return {form: f"~{word}" for form, word in (*((w, w) for w in words), *plurals)}
@@ -74,7 +74,10 @@ _AGENT = re.compile(r"(\w{3,})(?:er|or)s?")
 
 
 def _is_agent(word: str) -> bool:
-    """Whether a word names who does what a verb says; "insurer" and "insured" have one stem and are two parties."""
+    """Return whether a word names who does what a verb says.
+
+    "insurer" and "insured" have one stem and are two parties.
+    """
     agent = _AGENT.fullmatch(word)
     return agent is not None and not known_words().isdisjoint((agent[1], f"{agent[1]}e"))
 
@@ -101,7 +104,10 @@ def _same_forms() -> dict[str, str]:
 
 
 def is_past(word: str) -> bool:
-    """Whether an English word, or the first of a phrase, is a past form or a participle: "sold", "took place"."""
+    """Return whether an English word, or the first of a phrase, is a past form or a participle.
+
+    Examples: "sold", "took place".
+    """
     word = word.partition(" ")[0]
     return past_forms().get(word, word) != word or (len(word) > LEAST_PAST and word.endswith("ed"))
 
@@ -112,14 +118,17 @@ LEAST_PAST = 4
 
 @cache
 def past_forms() -> dict[str, str]:
-    """Irregular past form or participle of an English verb -> that verb, which some are equal to: "sold", "put"."""
+    """Return irregular past form or participle of an English verb -> that verb, which some are equal to.
+
+    Examples: "sold", "put".
+    """
     rows = (line.split() for line in lines(table("synonyms")["irregular"]))
     return {form: base for base, *forms in rows for form in forms if not form.endswith(("s", "ing"))}
 
 
 @cache
 def telling(language: str, name: str = "telling") -> dict[str, str]:
-    """Word of grammar -> key, for those whose coming or going changes what is claimed; empty without a table.
+    """Return Word of grammar -> key, for those whose coming or going changes what is claimed; empty without a table.
 
     Args:
         name: `telling`, or `negations` for words that say more than "not": "never", "nobody".
@@ -129,7 +138,10 @@ def telling(language: str, name: str = "telling") -> dict[str, str]:
 
 
 def is_telling(word: str, language: str) -> bool:
-    """Whether a word of grammar counts, since no table says that it may come and go; False without such a table."""
+    """Return whether a word of grammar counts, since no table says that it may come and go.
+
+    False without such a table.
+    """
     return bool(free := _free(language)) and word not in free
 
 
@@ -149,7 +161,7 @@ class Grammar:
 
 @cache
 def grammar(language: str) -> Grammar:
-    """Articles, function words and operator phrases of a language; nothing of one without a table."""
+    """Return articles, function words and operator phrases of a language; nothing of one without a table."""
     words = language_table(language)
     return Grammar(
         words_of(words.get("articles", "")),
@@ -159,7 +171,7 @@ def grammar(language: str) -> Grammar:
 
 
 def _operators_of(words: dict[str, Any], language: str) -> Iterator[tuple[str, str, FactKind | None]]:
-    """Phrases with what they count as; of two readings of one phrase the earlier holds."""
+    """Yield phrases with what they count as; of two readings of one phrase the earlier holds."""
     before = ("", *words.get("proclitics", "").split())
     for name, kind in _OPERATORS:
         rows = ((key, p) for key, row in words.get(name, {}).items() for p in row.split("|"))
@@ -191,7 +203,7 @@ def _equations(block: str) -> Iterator[tuple[str, str]]:
 
 
 def by_first_word(phrases: Iterable[tuple[str, _Value]], language: str) -> PhraseTable[_Value]:
-    """Phrases under their first word; where a script has no spaces, each character is a word."""
+    """Return phrases under their first word; where a script has no spaces, each character is a word."""
     entries: dict[str, dict[tuple[str, ...], _Value]] = {}
     for phrase, value in phrases:
         words = tuple(folded_word(w) for w in phrase.replace("-", " ").replace("'", " ").split())
@@ -203,7 +215,7 @@ def by_first_word(phrases: Iterable[tuple[str, _Value]], language: str) -> Phras
 
 
 def words_of(block: str) -> frozenset[str]:
-    """The words of a block of a table, folded."""
+    """Return the words of a block of a table, folded."""
     return frozenset(folded_word(w) for w in block.split())
 
 
@@ -215,24 +227,24 @@ def hints() -> tuple[tuple[str, frozenset[str]], ...]:
 
 @cache
 def language_table(language: str) -> dict[str, Any]:
-    """The table of one language; empty without one."""
+    """Return the table of one language; empty without one."""
     return table(f"languages/{language}") if language in TAGS else {}
 
 
 def capabilities(language: str) -> tuple[str, ...]:
-    """What the tables read in a language, in the order of `CAPABILITIES`; nothing without a table."""
+    """Return what the tables read in a language, in the order of `CAPABILITIES`; nothing without a table."""
     declared = language_table(language).get("reads", ())
     return tuple(name for name in CAPABILITIES if name in declared)
 
 
 def reads_fully(language: str) -> bool:
-    """Whether the tables read all kinds of facts in a language, so that what they do not object to agrees."""
+    """Return whether the tables read all kinds of facts in a language, so that what they do not object to agrees."""
     return capabilities(language) == CAPABILITIES
 
 
 @cache
 def word_list(language: str, name: str) -> frozenset[str]:
-    """A list of words by which the guards look at whole sentences; empty where the language has none.
+    """Return a list of words by which the guards look at whole sentences; empty where the language has none.
 
     Args:
         name: `light` (their moving says nothing), `takes_back` (limits what another sentence states, or puts a
@@ -248,18 +260,18 @@ def word_list(language: str, name: str) -> frozenset[str]:
 
 @cache
 def answers(language: str) -> dict[str, str]:
-    """The words that answer a question, each with "yes" or "no"; of all tables in a language without one."""
+    """Return the words that answer a question, each with "yes" or "no"; of all tables in a language without one."""
     tables = [language_table(tag)["answers"] for tag in ((language,) if language in TAGS else TAGS)]
     return {word: name for rows in tables for name, row in rows.items() for word in words_of(row)}
 
 
 def script(language: str) -> str:
-    """Script that a language is written in: latin, han, kana, arabic; empty without a table."""
+    """Return script that a language is written in: latin, han, kana, arabic; empty without a table."""
     return str(language_table(language).get("script", ""))
 
 
 def has_no_spaces(language: str) -> bool:
-    """Whether a language is written without spaces, so that each character is a token."""
+    """Return whether a language is written without spaces, so that each character is a token."""
     return script(language) in ("han", "kana")
 
 
@@ -268,7 +280,7 @@ N_KNOWN_WORDS = 60_000
 
 @cache
 def known_words() -> frozenset[str]:
-    """English words that exist, so that no other word is a misspelling of them.
+    """Return English words that exist, so that no other word is a misspelling of them.
 
     The most frequent ones of symspellpy's dictionary, whose rows are a word and its count, most
     frequent first.
@@ -279,7 +291,7 @@ def known_words() -> frozenset[str]:
 
 @lru_cache(maxsize=65_536)
 def denied(word: str, language: str) -> str:
-    """The word that says the same as "not" before a word: "forbidden" for "allowed"; empty without one."""
+    """Return the word that says the same as "not" before a word: "forbidden" for "allowed"; empty without one."""
     listed = _denied(language).get(word, "")
     if listed or language != "en" or not word.endswith(("ed", "able", "ible")):
         return listed
@@ -293,7 +305,10 @@ def _denied(language: str) -> dict[str, str]:
 
 @cache
 def operators() -> frozenset[str]:
-    """English words that act in a phrase, a number or as grammar: the ones whose misspelling would hide a fact."""
+    """Return English words that act in a phrase, a number or as grammar.
+
+    These are the words whose misspelling would hide a fact.
+    """
     numbers = language_table("en")["numerals"]
     phrases = (w for rows in grammar("en").phrases.values() for words, _ in rows for w in words)
     others = (numbers["cardinal"], numbers["tens"], "hundred thousand million billion", numbers["ordinals"])
@@ -310,20 +325,20 @@ def _memberships(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[int]]:
 
 @cache
 def synonyms() -> dict[str, frozenset[int]]:
-    """Stem -> groups of words that may stand for each other."""
+    """Return stem -> groups of words that may stand for each other."""
     rows = table("synonyms")
     return _memberships(line.split() for line in (*lines(rows["groups"]), *lines(rows["exact"])))
 
 
 @cache
 def exact_synonyms() -> dict[str, frozenset[int]]:
-    """Stem -> groups of words that say the same wherever they stand for each other."""
+    """Return stem -> groups of words that say the same wherever they stand for each other."""
     return _memberships(line.split() for line in lines(table("synonyms")["exact"]))
 
 
 @cache
 def classes() -> dict[str, frozenset[int]]:
-    """Stem -> classes whose members exclude each other."""
+    """Return stem -> classes whose members exclude each other."""
     return _memberships(line.split() for line in lines(table("classes")["classes"]))
 
 
@@ -341,7 +356,7 @@ def symmetric() -> frozenset[str]:
 
 @cache
 def opposites(language: str = "en") -> dict[str, frozenset[str]]:
-    """Word -> the words at the other pole; in English by stem. Nothing without a table."""
+    """Return Word -> the words at the other pole; in English by stem. Nothing without a table."""
     fold = stem if language == "en" else folded_word
     rows = _opposites(language)
     pairs: dict[str, set[str]] = {}
@@ -365,7 +380,7 @@ def _oppose(pairs: dict[str, set[str]], here: set[str], there: set[str]) -> None
 
 @cache
 def opposite_prefixes(language: str = "en") -> frozenset[tuple[str, str]]:
-    """Pairs of prefixes before the same rest that name two facts, in both orders."""
+    """Return pairs of prefixes before the same rest that name two facts, in both orders."""
     pairs = [tuple(line.split(" | ")) for line in lines(_opposites(language).get("prefixes", ""))]
     return frozenset((a, b) for one, two in pairs for a, b in ((one, two), (two, one)))
 

@@ -1,4 +1,4 @@
-"""Room facts: words that answer each other in two sentences, but do not say the same wherever they stand."""
+"""Words that answer each other in two sentences, but do not say the same wherever they stand."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WHO = re.compile(r"\w{3,}(?:or|ant|ist|ee|ian)s?")
 
 
 def _parted(one: SentenceRelations, two: SentenceRelations) -> tuple[Token, Token] | None:
-    """The first words of one stem of which one names a person or a part: "operator", "operation"."""
+    """Return the first words of one stem of which one names a person or a part: "operator", "operation"."""
     for x in one.contents:
         if x.kind is not None or x.word in two.words or x.key not in two.keys:
             continue
@@ -58,7 +58,7 @@ def _is_who(word: str) -> bool:
 
 
 def _lone(here: SentenceRelations, there: SentenceRelations) -> list[Token]:
-    """Content words that stand more often here than there."""
+    """Return content words that stand more often here than there."""
     left = here.content_counts - there.content_counts
     return [t for t in here.contents if t.key in left and t.kind in (None, FactKind.NAME)][:MOST_LONE]
 

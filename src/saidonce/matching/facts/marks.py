@@ -1,4 +1,4 @@
-"""Room facts: what the marks between words say, which no word does.
+"""What the marks between words say, which no word does.
 
 A comma before a verb of saying, a dash between two numbers, a sign before one: the words on both sides are the same.
 """
@@ -51,7 +51,7 @@ _NO_DIGIT = re.compile(r"\D")
 
 @remembered(4_096)
 def _scores(sentence: str) -> tuple[tuple[int, str], ...]:
-    """Each score ("3-1"), and where it begins."""
+    """Return each score ("3-1"), and where it begins."""
     return tuple((m.start(), m[0]) for m in _SCORE.finditer(sentence))
 
 
@@ -64,7 +64,7 @@ _SPANS_OF_SEVERAL = re.compile(rf"\b({'|'.join(_SEVERAL)})\b", re.IGNORECASE)
 
 @remembered(4_096)
 def _spans(sentence: str) -> OneAndSeveral[int]:
-    """Units of time with where they begin: "a week", and "weeks"."""
+    """Return units of time with where they begin: "a week", and "weeks"."""
     if not _SPAN.search(sentence.casefold()):
         return {}, {}
     several = {m[1].lower(): m.start(1) for m in _SPANS_OF_SEVERAL.finditer(sentence)}
@@ -80,13 +80,16 @@ def _at(start: int, tokens: Sequence[Token]) -> Token:
 
 @remembered(4_096)
 def _marks(sentence: str) -> tuple[tuple[str, ...], ...]:
-    """What stands before each content word of an English sentence."""
+    """Return what stands before each content word of an English sentence."""
     contents = relations_of(sentence, "en").contents
     return tuple(_mark(sentence, before, token) for before, token in pairwise([None, *contents]) if token)
 
 
 def _mark(text: str, before: Token | None, token: Token) -> tuple[str, ...]:
-    """What stands before a content word: of a verb of saying, of a word beside another, of a number. "" for others."""
+    """Return what stands before a content word.
+
+    This is read for verbs of saying, adjacent words and numbers; "" for other words.
+    """
     between = text[before.end if before else 0 : token.start]
     is_number = token.kind is FactKind.NUMBER
     follows_number = before is not None and before.kind is FactKind.NUMBER

@@ -1,4 +1,4 @@
-"""Room facts: numbers, ordinals, months and weekdays in words, as each language forms them."""
+"""Numbers, ordinals, months and weekdays in words, as each language forms them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VOWELS = tuple("aeiou")
 
 
 def longest(raw: Sequence[RawToken], at: int, phrases: PhraseTable[_Value]) -> tuple[int, _Value] | None:
-    """The longest phrase of a table that starts at a piece: how many pieces it spans, and its value."""
+    """Return the longest phrase of a table that starts at a piece: how many pieces it spans, and its value."""
     for words, value in phrases.get(raw[at].folded, ()):
         if len(words) == 1 or tuple(p.folded for p in raw[at : at + len(words)]) == words:
             return len(words), value
@@ -26,7 +26,7 @@ def longest(raw: Sequence[RawToken], at: int, phrases: PhraseTable[_Value]) -> t
 
 @cache
 def number_phrases(language: str) -> PhraseTable[int]:
-    """Number words below one hundred, and those above that are words of their own, with their value."""
+    """Return number words below one hundred, and those above that are words of their own, with their value."""
     rows = _numerals(language)
     return by_first_word(((w.replace("_", " "), n) for w, n in _phrases(rows)), source_of_numbers(language))
 
@@ -42,7 +42,7 @@ def _phrases(rows: dict[str, Any]) -> Iterator[tuple[str, int]]:
 
 
 def _compounds(rows: dict[str, Any], tens: str, value: int) -> Iterator[tuple[str, int]]:
-    """Tens and units as a language puts them together: twenty-one, einundzwanzig, treinta y uno."""
+    """Yield tens and units as a language puts them together: twenty-one, einundzwanzig, treinta y uno."""
     cardinal = [row.split("|") for row in rows.get("cardinal", "").split()]
     most = 20 if str(value) in rows.get("teens_after", "").split() else 10
     for n in range(1, min(most, len(cardinal))):
@@ -56,7 +56,7 @@ def _compounds(rows: dict[str, Any], tens: str, value: int) -> Iterator[tuple[st
 
 @cache
 def _joined(language: str) -> dict[str, int]:
-    """Numbers below one thousand that are written as one word."""
+    """Return numbers below one thousand that are written as one word."""
     rows = _numerals(language)
     if "joined_hundred" not in rows:
         return {}
@@ -74,7 +74,7 @@ def _joined(language: str) -> dict[str, int]:
 
 @lru_cache(maxsize=65_536)
 def joined_number(word: str, language: str) -> int | None:
-    """Value of a number from 100 on that is written as one word, such as "zweitausenddreihundert"."""
+    """Return value of a number from 100 on that is written as one word, such as "zweitausenddreihundert"."""
     below = _joined(language)
     if not below or len(word) < 5:
         return None
@@ -94,25 +94,25 @@ def _numerals(language: str) -> dict[str, Any]:
 
 @cache
 def scales(language: str) -> dict[str, int]:
-    """Words that multiply: hundred, thousand, million."""
+    """Return words that multiply: hundred, thousand, million."""
     return {folded_word(word): value for word, value in _numerals(language).get("scale", {}).items()}
 
 
 @cache
 def links(language: str) -> frozenset[str]:
-    """Words that join a hundred to what follows."""
+    """Return words that join a hundred to what follows."""
     return words_of(_numerals(language).get("link", ""))
 
 
 @cache
 def ones(language: str) -> frozenset[str]:
-    """Articles that are the number one in front of a unit."""
+    """Return articles that are the number one in front of a unit."""
     return words_of(_numerals(language).get("ones", "")) if language in TAGS else frozenset()
 
 
 @cache
 def ordinals(language: str) -> PhraseTable[int]:
-    """Ordinal words with their place."""
+    """Return ordinal words with their place."""
     rows = enumerate(_numerals(language).get("ordinals", "").split(), 1)
     named = ((word.replace("_", " "), n) for n, row in rows for word in row.split("|") if word != "-")
     return by_first_word(named, source_of_numbers(language))
@@ -120,7 +120,7 @@ def ordinals(language: str) -> PhraseTable[int]:
 
 @cache
 def months(language: str) -> PhraseTable[int]:
-    """Names of months with their number; of all tables in a language without one."""
+    """Return names of months with their number; of all tables in a language without one."""
     tags = (language,) if language in TAGS else TAGS
     named = ((w.replace("_", " "), int(n)) for tag in tags for n, w in _names(tag, "months"))
     return by_first_word(named, language)
@@ -128,7 +128,7 @@ def months(language: str) -> PhraseTable[int]:
 
 @cache
 def weekdays(language: str) -> PhraseTable[int]:
-    """Names of weekdays with their number, Monday being 0; of all tables in a language without one."""
+    """Return names of weekdays with their number, Monday being 0; of all tables in a language without one."""
     tags = (language,) if language in TAGS else TAGS
     named = ((w.replace("_", " "), int(n) - 1) for tag in tags for n, w in _names(tag, "weekdays"))
     return by_first_word(named, language)
@@ -140,12 +140,12 @@ def _names(tag: str, what: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def cased(language: str) -> frozenset[str]:
-    """Names of months and weekdays that are such only with a capital."""
+    """Return names of months and weekdays that are such only with a capital."""
     return words_of(language_table(source_of_numbers(language)).get("cased", ""))
 
 
 def starting_words(language: str) -> frozenset[str]:
-    """Words that a number, a month or a weekday may begin with."""
+    """Return words that a number, a month or a weekday may begin with."""
     named = (number_phrases, ordinals, months, weekdays)
     return frozenset((*(w for table in named for w in table(language)), *scales(language), *ones(language)))
 
@@ -161,7 +161,7 @@ HAN_NUMERALS = frozenset((*_DIGITS, *_PLACES, *_MYRIADS, "两", "兩"))
 
 
 def han_number(raw: Sequence[RawToken], at: int, language: str) -> tuple[int, Decimal] | None:
-    """A number in Chinese characters, in digits, or in digits before a myriad: 三百二十, 二〇二六, 3万5千."""
+    """Return a number in Chinese characters, in digits, or in digits before a myriad: 三百二十, 二〇二六, 3万5千."""
     run = _run(raw, at)
     if not run or run[0].folded in _MYRIADS or (len(run) == 1 and run[0].folded in _NO_NUMBER_ALONE):
         return None
@@ -186,7 +186,7 @@ def han_number(raw: Sequence[RawToken], at: int, language: str) -> tuple[int, De
 
 
 def _run(raw: Sequence[RawToken], at: int) -> Sequence[RawToken]:
-    """Pieces of a number that stand without a gap; digits may begin one or follow a character."""
+    """Return pieces of a number that stand without a gap; digits may begin one or follow a character."""
     end = at
     while end < len(raw) and (raw[end].folded in HAN_NUMERALS or raw[end].shape == "number"):
         if end > at and raw[end].start > raw[end - 1].end:

@@ -1,4 +1,4 @@
-"""Room facts: words of grammar that stand in one sentence only and thereby change what it claims."""
+"""Words of grammar that stand in one sentence only and thereby change what it claims."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ FEW = 4
 
 
 def object_to_lone_modals(scene: Scene) -> Iterator[Objection]:
-    """A modal verb on one side only where nothing else differs: "is set" against "can be set"; not in questions."""
+    """Yield objections to a modal verb on one side only where nothing else differs: "is set" against "can be set".
+
+    Not in questions.
+    """
     if any(s.span.text.rstrip().endswith("?") for s in (scene.diff.a, scene.diff.b)):
         return
     for block in scene.diff.open_blocks:
@@ -39,13 +42,13 @@ def object_to_lone_modals(scene: Scene) -> Iterator[Objection]:
 
 
 def _is_negated(tokens: Sequence[Token], modal: Token) -> bool:
-    """Whether a negation stands beside a modal verb, which "cannot" and "can't" split in different ways."""
+    """Return whether a negation stands beside a modal verb, which "cannot" and "can't" split in different ways."""
     at = next(n for n, t in enumerate(tokens) if t is modal)
     return any(t.kind is FactKind.NEGATION for t in tokens[max(0, at - 1) : at + 2])
 
 
 def object_to_lone_rarity(scene: Scene) -> Iterator[Objection]:
-    """A word such as "rarely" on one side only turns a sentence as a negation does."""
+    """Yield objections to a word such as "rarely" on one side only, which turns a sentence like a negation."""
     for block in scene.diff.open_blocks:
         sides = [[t for t in side if t.key == _RARE] for side in (block.a_rest, block.b_rest)]
         negations = [t for t in (*block.a_rest, *block.b_rest) if t.kind is FactKind.NEGATION]
@@ -54,7 +57,7 @@ def object_to_lone_rarity(scene: Scene) -> Iterator[Objection]:
 
 
 def object_to_lone_exclusions(scene: Scene) -> Iterator[Objection]:
-    """One thing more, or less, in a list of what is excluded."""
+    """Yield objections to one thing more, or less, in a list of what is excluded."""
     for block in scene.diff.blocks:
         sentence, at = (scene.diff.a, block.a_at) if block.a else (scene.diff.b, block.b_at)
         is_lone = bool(block.a) != bool(block.b)
@@ -63,7 +66,7 @@ def object_to_lone_exclusions(scene: Scene) -> Iterator[Objection]:
 
 
 def _is_member(tokens: Sequence[Token]) -> bool:
-    """Whether a stretch is a joining word and what it joins."""
+    """Return whether a stretch is a joining word and what it joins."""
     return 2 <= len(tokens) <= 5 and (tokens[0].word in _JOINS or tokens[-1].word in _JOINS) and tokens[0] != tokens[-1]
 
 

@@ -1,4 +1,4 @@
-"""Room facts: the same words in another order, where the order says who or what a word belongs to.
+"""The same words in another order, where the order says who or what a word belongs to.
 
 What may move without a change is listed in the module `moves`; all else is an objection.
 """
@@ -25,7 +25,7 @@ _TURNING = frozenset("from to by for with against into under over above below be
 
 
 def object_to_order(scene: Scene) -> Iterator[Objection]:
-    """Words that stand in another order and thereby belong to something else."""
+    """Yield objections to words that stand in another order and thereby belong to something else."""
     diff = scene.diff
     a, b = diff.a.tokens, diff.b.tokens
     if scene.language != "en" or is_passive(a) != is_passive(b) or diff.a.is_row or diff.b.is_row:
@@ -42,7 +42,7 @@ def object_to_order(scene: Scene) -> Iterator[Objection]:
 
 
 def _are_hung_alike(a: Sequence[Token], b: Sequence[Token], anchors: Mapping[int, int]) -> bool:
-    """Whether each "from", "to" and the like of two sentences belongs to the same word of the other."""
+    """Return whether each "from", "to" and the like of two sentences belongs to the same word of the other."""
     turning = {n: t.word for n, t in enumerate(a) if t.word in _TURNING}
     if any(n not in anchors or b[anchors[n]].word != word for n, word in turning.items()):
         return False
@@ -51,7 +51,7 @@ def _are_hung_alike(a: Sequence[Token], b: Sequence[Token], anchors: Mapping[int
 
 
 def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
-    """The first two groups of words that stand in turned order and may not; none if too many have moved."""
+    """Return the first two groups of words that stand in turned order and may not; none if too many have moved."""
     groups = _groups(runs)
     if len(groups) < 2 or len(groups) > MAX_RUNS:
         return ()
@@ -64,7 +64,7 @@ def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
 
 
 def is_order_accounted_for(a: AnalysedSentence, b: AnalysedSentence, text_a: str, text_b: str) -> bool:
-    """Whether each two groups of words that two English sentences have in turned order may be for a good reason."""
+    """Return whether all pairs of word groups that two English sentences have in reversed order are justified."""
     anchors = anchors_of(a, b)
     if are_in_one_order(a, b, anchors):
         return True
@@ -78,7 +78,7 @@ def is_order_accounted_for(a: AnalysedSentence, b: AnalysedSentence, text_a: str
 
 
 def _anchors(scene: Scene) -> dict[int, int]:
-    """Places of words that belong together: those that the alignment holds equal, and equivalents."""
+    """Return places of words that belong together: those that the alignment holds equal, and equivalents."""
     anchors = dict(reversed([*_equivalents(scene)])) | scene.diff.anchors
     by_other = {m: n for n, m in anchors.items()}
     return {n: m for m, n in by_other.items()}
@@ -94,7 +94,7 @@ def _objection(scene: Scene, shared: Sequence[SharedRun]) -> Objection:
 
 
 def _equivalents(scene: Scene) -> Iterator[tuple[int, int]]:
-    """Places of the words that stand for each other although their keys differ."""
+    """Yield places of the words that stand for each other although their keys differ."""
     for block in scene.diff.blocks:
         at = 0
         for n, token in enumerate(block.a[:30]):
@@ -112,14 +112,14 @@ def _equivalents(scene: Scene) -> Iterator[tuple[int, int]]:
 
 
 def _once(keys: Sequence[str], others: frozenset[str]) -> list[int]:
-    """Places of the keys that stand once in one sentence, and not in the other."""
+    """Return places of the keys that stand once in one sentence, and not in the other."""
     lone = [n for n, key in enumerate(keys) if key not in others]
     counts = Counter(keys) if lone else Counter()
     return [n for n in lone if counts[keys[n]] == 1][:30]
 
 
 def _stand_in(one: Token, other: Token) -> bool:
-    """Whether two words with different keys are one word or synonyms."""
+    """Return whether two words with different keys are one word or synonyms."""
     words = (None, FactKind.NAME)
     known = one.content and other.content and one.kind in words and other.kind in words
     return known and one.key != other.key and same(one, other)
@@ -133,12 +133,12 @@ def _exchanged_prepositions(runs: Sequence[SharedRun], a: Sequence[Token], b: Se
 
 
 def _hook(tokens: Sequence[Token], at: int) -> str:
-    """The preposition right before a word."""
+    """Return the preposition right before a word."""
     return tokens[at - 1].word if at and tokens[at - 1].word in _TURNING else ""
 
 
 def _groups(runs: Sequence[SharedRun]) -> list[list[SharedRun]]:
-    """Runs that follow each other in both sentences, with whatever between them, are one group."""
+    """Return groups of runs: runs that follow each other in both sentences, with anything between them, form one."""
     rank = {id(r): n for n, r in enumerate(sorted(runs, key=lambda r: r.b_lo))}
     groups: list[list[SharedRun]] = []
     for run in runs:

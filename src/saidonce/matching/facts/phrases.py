@@ -1,4 +1,4 @@
-"""Room facts: where the words of a sentence stand that another sentence has in another order."""
+"""Where the words of a sentence stand that another sentence has in another order."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ATTRIBUTE = frozenset("of in for from at on with by to as is are was were s".sp
 
 
 def is_participle(token: Token) -> bool:
-    """Whether a token is a participle by its ending, or a phrase that begins with one: "backed up"."""
+    """Return whether a token is a participle by its ending, or a phrase that begins with one: "backed up"."""
     return token.word.partition(" ")[0].endswith(PARTICIPLE)
 
 
@@ -42,12 +42,15 @@ class PhraseView:
         self.tokens, self.text, self.places = tokens, text, places
 
     def words(self, group: int) -> Sequence[Token]:
-        """Tokens of a group."""
+        """Return tokens of a group."""
         lo, hi = self.places[group]
         return self.tokens[lo:hi]
 
     def governor(self, group: int) -> str:
-        """The preposition or conjunction that a group hangs on: its first word, or the word of grammar before it."""
+        """Return the preposition or conjunction that a group hangs on.
+
+        It is the first word, or the word of grammar before it.
+        """
         lo = self.places[group][0]
         if self.tokens[lo].word in HANGS:
             return _PLACE.get(self.tokens[lo].word, self.tokens[lo].word)
@@ -62,58 +65,61 @@ class PhraseView:
         return ""
 
     def between(self, x: int, y: int) -> tuple[Sequence[Token], str]:
-        """Tokens and text between two groups, x before y."""
+        """Return tokens and text between two groups, x before y."""
         lo, hi = self.places[x][1], self.places[y][0]
         return self.tokens[lo:hi], self.text[self.tokens[lo - 1].end : self.tokens[hi].start]
 
     def is_compound(self, x: int, y: int) -> bool:
-        """Whether y stands right after x, without even an article or a comma between."""
+        """Return whether y stands right after x, without even an article or a comma between."""
         tokens, text = self.between(x, y)
         return all(t.word == "s" for t in tokens) and bool(_JOINT.fullmatch(text))
 
     def is_linked(self, x: int, y: int) -> bool:
-        """Whether y hangs on x by a preposition or a form of "be"; single words by "and" too."""
+        """Return whether y hangs on x by a preposition or a form of "be"; single words by "and" too."""
         tokens, text = self.between(x, y)
         single = len(self.words(x)) == len(self.words(y)) == 1
         linked = bool(tokens) and all(t.word in _ATTRIBUTE or (single and t.word == "and") for t in tokens)
         return linked and not any(c in text for c in ",;:()")
 
     def is_single(self, group: int) -> bool:
-        """Whether a group is one compound, without an article, a preposition or a comma in it."""
+        """Return whether a group is one compound, without an article, a preposition or a comma in it."""
         lo, hi = self.places[group]
         return all(self._joins(n) for n in range(lo, hi - 1))
 
     def _joins(self, n: int) -> bool:
-        """Whether a token and the next are words of one compound."""
+        """Return whether a token and the next are words of one compound."""
         one, next_one = self.tokens[n], self.tokens[n + 1]
         if not (one.content and next_one.content) or one.word in HANGS or next_one.word in HANGS:
             return False
         return bool(_JOINT.fullmatch(self.text[one.end : next_one.start]))
 
     def is_end(self, group: int) -> bool:
-        """Whether no word of the same compound follows a group."""
+        """Return whether no word of the same compound follows a group."""
         last = self.places[group][1] - 1
         return last + 1 == len(self.tokens) or not self._joins(last)
 
     def verb(self, group: int) -> str:
-        """The participle before a group: the one that "by" belongs to."""
+        """Return the participle before a group: the one that "by" belongs to."""
         before = self.tokens[: self.places[group][0]]
         return next((t.key for t in reversed(before) if t.content and is_participle(t)), "")
 
     def is_attribution(self, group: int) -> bool:
-        """Whether a group at either end of a sentence names who says so: "the owner said", "according to the owner"."""
+        """Return whether a group at either end of a sentence names who says so.
+
+        Examples: "the owner said", "according to the owner".
+        """
         lo, hi = self.places[group]
         return self.is_at_edge(group) and any(t.key in SAYS for t in self.tokens[max(0, lo - 2) : hi + 2])
 
     def head(self, group: int) -> str:
-        """The last word of the compound that a group stands in."""
+        """Return the last word of the compound that a group stands in."""
         n = self.places[group][1] - 1
         while n + 1 < len(self.tokens) and self._joins(n):
             n += 1
         return self.tokens[n].key
 
     def clause(self, group: int) -> frozenset[str]:
-        """Content words of the clause in which a group stands, without its own."""
+        """Return content words of the clause in which a group stands, without its own."""
         lo, hi = self.places[group]
         start = next((n + 1 for n in range(lo - 1, -1, -1) if self._cuts(n)), 0)
         end = next((n for n in range(hi, len(self.tokens)) if self._cuts(n)), len(self.tokens))
@@ -123,6 +129,6 @@ class PhraseView:
         return self.tokens[n].word in _CUTS
 
     def is_at_edge(self, group: int) -> bool:
-        """Whether no content word stands before a group, or none after it."""
+        """Return whether no content word stands before a group, or none after it."""
         lo, hi = self.places[group]
         return not any(t.content for t in self.tokens[:lo]) or not any(t.content for t in self.tokens[hi:])

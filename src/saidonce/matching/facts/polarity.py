@@ -1,4 +1,4 @@
-"""Room facts: whether two sentences deny in other words: "do not smoke", "smoking is forbidden"."""
+"""Whether two sentences deny in other words: "do not smoke", "smoking is forbidden"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from saidonce.matching.facts.synonymy import is_negative
 
 
 def denies_otherwise(objection: Objection, a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> bool:
-    """Whether what a negation objects to may be a denial in other words on the side that lacks it.
+    """Return whether what a negation objects to may be a denial in other words on the side that lacks it.
 
     It may if that side has a denying word of its own, or if what objects is no negation but a word
     with a negating prefix whose base the other side lacks: "uncertainty", "doubt".

@@ -1,4 +1,4 @@
-"""Room facts: numbers, units, currencies, months: from a spelling to one canonical value."""
+"""Numbers, units, currencies, months: from a spelling to one canonical value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INDIAN = re.compile(r"\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?")
 
 
 def canonical(value: Decimal) -> str:
-    """One spelling for a value: no exponent, no trailing zeros."""
+    """Return one spelling for a value: no exponent, no trailing zeros."""
     if not value:
         return "0"
     text = format(value, "f")
@@ -30,7 +30,7 @@ def canonical(value: Decimal) -> str:
 
 
 def parse(digits: str, language: str) -> Decimal | None:
-    """Value of a number written in digits, or None if it is no single number."""
+    """Return value of a number written in digits, or None if it is no single number."""
     if len(digits) > MAX_DIGITS:
         return None
     if _writes_decimal_comma(language):
@@ -54,19 +54,22 @@ def _writes_decimal_comma(language: str) -> bool:
 
 @cache
 def units(language: str) -> dict[str, tuple[str, Decimal]]:
-    """Spelling of a unit -> its dimension and its factor to the dimension's base; a language's own words come last."""
+    """Return spelling of a unit -> its dimension and its factor to the dimension's base.
+
+    A language's own words come last.
+    """
     return _units_of(table("quantities")["units"], _spelled) | own_units(language)
 
 
 @cache
 def cased_units() -> dict[str, tuple[str, Decimal]]:
-    """Symbol of a unit as it is written, case and all -> its dimension and factor; only where case decides."""
+    """Return symbol of a unit as it is written, case and all -> its dimension and factor; only where case decides."""
     return _units_of(table("quantities")["cased"], str)
 
 
 @cache
 def own_units(language: str) -> dict[str, tuple[str, Decimal]]:
-    """The words of one language for units, which are no symbols."""
+    """Return the words of one language for units, which are no symbols."""
     return _units_of(language_table(language).get("units", {}), _spelled)
 
 
@@ -81,7 +84,7 @@ def _units_of(blocks: dict[str, str], spelled: Callable[[str], str]) -> dict[str
 
 @cache
 def currencies(language: str) -> dict[str, str]:
-    """Sign, code or name of a currency -> its code."""
+    """Return sign, code or name of a currency -> its code."""
     rows = (*table("quantities")["currency"].items(), *language_table(language).get("currency", {}).items())
     return {_spelled(name): code for code, names in rows for name in names.split()}
 
@@ -91,5 +94,5 @@ def _spelled(name: str) -> str:
 
 
 def source_of_numbers(language: str) -> str:
-    """The language whose number words a text is read by: its own, or English without a table."""
+    """Return the language whose number words a text is read by: its own, or English without a table."""
     return language if language in TAGS else "en"

@@ -1,4 +1,4 @@
-"""Room facts: small words that relate the content words of a sentence: who, to what, and what a limit bears on."""
+"""Small words that relate the content words of a sentence: who, to what, and what a limit bears on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def changed_relation(a: SentenceRelations, b: SentenceRelations, is_turned: bool
 
 
 def _other_person(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first words of a person that each sentence names more often than the other, which names another instead."""
+    """Return the first words for a person that each sentence has more often than the other, and vice versa."""
     if not a.persons or not b.persons:
         return None
     counts_a, counts_b = (Counter([person for person, _ in side.persons]) for side in (a, b))
@@ -41,7 +41,7 @@ def _other_person(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
 
 
 def _other_preposition(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The prepositions before the first word that each sentence puts behind another one."""
+    """Return the prepositions before the first word that each sentence puts behind another one."""
     for key, (preposition, classes) in a.led.items():
         other = b.led.get(key)
         if other is not None and classes.isdisjoint(other[1]):
@@ -50,7 +50,10 @@ def _other_preposition(a: SentenceRelations, b: SentenceRelations) -> Sides | No
 
 
 def _other_particle(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first words that say something else of what stands before them: "the heater is on", "the heater is off"."""
+    """Return the first words that say something else of what stands before them.
+
+    Examples: "the heater is on", "the heater is off".
+    """
     for key, token in a.particles.items():
         other = b.particles.get(key)
         if other is not None and other.word != token.word:
@@ -59,7 +62,10 @@ def _other_particle(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
 
 
 def _other_auxiliary(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The helping verbs before the first word that each sentence puts behind others: "is sold", "has been sold"."""
+    """Return the helping verbs before the first word that each sentence puts behind others.
+
+    Examples: "is sold", "has been sold".
+    """
     for key, helped in a.helped.items():
         others = b.helped.get(key)
         if others is not None and helped.keys().isdisjoint(others):
@@ -68,7 +74,7 @@ def _other_auxiliary(a: SentenceRelations, b: SentenceRelations) -> Sides | None
 
 
 def _who_or_and(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The English "who" of a sentence and the "and" of the other that stand for each other.
+    """Return the English "who" of a sentence and the "and" of the other that stand for each other.
 
     "Met the tenant, who paid" and "met the tenant and paid" say of two people that they paid.
     """
@@ -84,7 +90,7 @@ def _relative_for_and(one: SentenceRelations, two: SentenceRelations) -> Sides |
 
 
 def _more_often(here: list[Token], there: list[Token]) -> Token | None:
-    """The first token whose word stands more often here than there."""
+    """Return the first token whose word stands more often here than there."""
     if not here:
         return None
     counts_here, counts_there = (Counter([t.word for t in side]) for side in (here, there))
@@ -92,7 +98,7 @@ def _more_often(here: list[Token], there: list[Token]) -> Token | None:
 
 
 def _other_voice(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first English verb that its subject does in one sentence and that is done to it in the other.
+    """Return the first English verb that its subject does in one sentence and that is done to it in the other.
 
     "The shop opened" has no other verb; in "the shop opened in May is small" it is no verb.
     """
@@ -110,14 +116,14 @@ def _turned_round(sides: Sides | None) -> Sides | None:
 
 
 def _done_by(sentence: SentenceRelations, done: Mapping[TwoWords, tuple[Token, Token]]) -> Sides | None:
-    """The verb of a sentence that has no other, with the "be" that the other sentence has behind the same subject."""
+    """Return the only verb of a sentence, with the "be" that the other sentence has after the same subject."""
     if not done or sentence.is_statement:
         return None
     return next(((verb, done[pair][0]) for pair, verb in sentence.finite.items() if pair in done), None)
 
 
 def _other_aim(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first English verb that says one thing before "to" and another before "-ing": "stop to check"."""
+    """Return the first English verb that says one thing before "to" and another before "-ing": "stop to check"."""
     if a.language != "en":
         return None
     at = next((pair for pair, (_, doing) in a.aims.items() if pair in b.aims and b.aims[pair][1] != doing), None)
@@ -125,7 +131,10 @@ def _other_aim(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
 
 
 def _other_attribute(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first English participle before its noun that is the other one there: "filled forms", "filling forms"."""
+    """Return the first English participle before its noun that is the other one there.
+
+    Examples: "filled forms", "filling forms".
+    """
     if a.language != "en":
         return None
     here, there = a.attributes, b.attributes
@@ -134,12 +143,12 @@ def _other_attribute(a: SentenceRelations, b: SentenceRelations) -> Sides | None
 
 
 def _is_other(one: Token, two: Token) -> bool:
-    """Whether one of two forms of a verb is that of the present: "filling", "filled"."""
+    """Return whether one of two forms of a verb is that of the present: "filling", "filled"."""
     return one.word != two.word and any(x.word.endswith("ing") and is_past(y.word) for x, y in ((one, two), (two, one)))
 
 
 def _lone_preposition(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first English preposition between two words that follow each other without one in the other sentence.
+    """Return the first English preposition between two words that follow each other without one in the other sentence.
 
     "Pay for the lawyer" is not "pay the lawyer". Before a date or a value it may be left out, and behind "help".
     """
@@ -156,7 +165,7 @@ def _lone_preposition(a: SentenceRelations, b: SentenceRelations) -> Sides | Non
 
 
 def _other_tense(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first English verb behind its subject that is in the past in one sentence and not in the other."""
+    """Return the first English verb behind its subject that is in the past in one sentence and not in the other."""
     if a.language != "en":
         return None
     for verb, token in a.finite.items():
@@ -169,7 +178,10 @@ def _other_tense(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
 
 
 def _is_present(subject: str, verb: Token) -> bool:
-    """Whether a word has the ending of the present behind its subject: "Alder sells", "tenants sell", "we sell"."""
+    """Return whether a word has the ending of the present behind its subject.
+
+    Examples: "Alder sells", "tenants sell", "we sell".
+    """
     is_plural = subject.endswith("s") or subject in _PLURAL
     return verb.word.partition(" ")[0].endswith("s") != is_plural
 
@@ -178,12 +190,12 @@ _PLURAL = frozenset("i you we they people children men women staff".split())
 
 
 def _other_clause(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first conjunction that opens another clause than in the other sentence: "A if B", "if A, B"."""
+    """Return the first conjunction that opens another clause than in the other sentence: "A if B", "if A, B"."""
     return _before_another(a.conjunctions, b.conjunctions, a, b)
 
 
 def _moved_preposition(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first preposition that stands before another word than in the other sentence, which has both words.
+    """Return the first preposition that stands before another word than in the other sentence, which has both words.
 
     "A la directora llamó el inspector", "la directora llamó al inspector". English tells it by the order of words.
     """
@@ -194,7 +206,7 @@ _Opened = Mapping[int, Mapping[str, Token]]
 
 
 def _before_another(opened_a: _Opened, opened_b: _Opened, a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first word of a class that stands before other content words in one sentence than in the other."""
+    """Return the first word of a class that stands before other content words in one sentence than in the other."""
     for word, openings in opened_a.items():
         others = opened_b.get(word, {})
         if openings.keys() == others.keys():

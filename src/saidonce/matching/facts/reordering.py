@@ -1,4 +1,4 @@
-"""Room facts: which words may change places without changing what a sentence says."""
+"""Which words may change places without changing what a sentence says."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BE = frozenset("is are was were be been being".split())
 
 
 def may_change_places(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """Whether x before y in one sentence and y before x in the other say the same."""
+    """Return whether x before y in one sentence and y before x in the other say the same."""
     return (
         _are_neighbours(one, two, x, y)
         or _is_list(one, two, x, y)
@@ -40,7 +40,7 @@ def may_change_places(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def keeps_its_claim(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """Whether x before y in one sentence and y before x in the other say the same for a reason that seldom errs.
+    """Return whether x before y in one sentence and y before x in the other say the same for a reason that seldom errs.
 
     Members of a list, a word and its attribute, who says so, and a subject with its participle.
     """
@@ -56,7 +56,7 @@ def keeps_its_claim(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def _has_steps(view: PhraseView, x: int, y: int) -> bool:
-    """Whether what stands between two groups, or in them, is no mere list of things: steps, a chain, a ranking.
+    """Return whether what stands between two groups, or in them, is no mere list of things: steps, a chain, a ranking.
 
     A list behind a colon whose members no "and" joins may be in order.
     """
@@ -78,7 +78,9 @@ _CHAIN = re.compile(r"[;/|\n>=]|\s-\s|[\u2013\u2014\u2192]")
 
 
 def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """A word and its attribute: "financially stable", "stable financially"; "May election", "election in May".
+    """Return whether two groups are a word and its attribute: "financially stable", "stable financially".
+
+    Examples: "May election", "election in May".
 
     No word that bears on what stands behind it, nor an owner: "almost paid all", "gave Ben Carla's key".
     """
@@ -97,7 +99,10 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def _is_apposition(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """A name beside what it names, in either order: "the mayor, Anna Berg", "Anna Berg, the mayor"."""
+    """Return whether two groups are a name beside what it names, in either order.
+
+    Examples: "the mayor, Anna Berg", "Anna Berg, the mayor".
+    """
     if one.between(x, y)[0] or two.between(y, x)[0]:
         return False
     named = [all(t.kind is FactKind.NAME for t in one.words(g)) for g in (x, y)]
@@ -105,7 +110,7 @@ def _is_apposition(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def _is_fronted(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """A subject and its participle: "The lot, sold in May, ...", "Sold in May, the lot ..."."""
+    """Return whether two groups are a subject and its participle: "The lot, sold in May", "Sold in May, the lot"."""
     if not is_participle(two.words(y)[0]) or any(t.content for t in two.tokens[: two.places[y][0]]):
         return False
     tokens, text = one.between(x, y)
@@ -113,7 +118,10 @@ def _is_fronted(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def _is_unnamed_passive(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """What is done to a thing without a word on who does it: "the quota is set", "set the quota"."""
+    """Return whether the groups are an action on a thing without its agent.
+
+    Examples: "the quota is set", "set the quota".
+    """
     if any(t.word == "by" for t in (*one.tokens, *two.tokens)) or not is_participle(one.words(y)[0]):
         return False
     before, after = one.between(x, y)[0], two.between(y, x)[0]
@@ -121,7 +129,10 @@ def _is_unnamed_passive(one: PhraseView, two: PhraseView, x: int, y: int) -> boo
 
 
 def _is_adjunct(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """Whether one of two phrases may stand elsewhere: it hangs on the same preposition, or is a date or an adverb."""
+    """Return whether one of two phrases may stand elsewhere.
+
+    It hangs on the same preposition, or is a date or an adverb.
+    """
     if any(_is_adverb(one.words(g)) and _touches(one, two, g) for g in (x, y)):
         return True
     hooks = [(one.governor(g), two.governor(g)) for g in (x, y)]
@@ -139,14 +150,14 @@ def _is_adjunct(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def _is_led(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """Whether x opens one sentence in front of a comma and closes the other."""
+    """Return whether x opens one sentence in front of a comma and closes the other."""
     leads = not any(t.content for t in one.tokens[: one.places[x][0]])
     closes = not any(t.content for t in two.tokens[two.places[x][1] :])
     return leads and closes and "," in one.between(x, y)[1]
 
 
 def _stays(one: PhraseView, two: PhraseView, x: int) -> bool:
-    """Whether a whole phrase stays with its clause, and "by" with its verb."""
+    """Return whether a whole phrase stays with its clause, and "by" with its verb."""
     is_date = one.words(x)[-1].kind is FactKind.DATE
     if not is_date and not (one.is_end(x) and two.is_end(x)):
         return False
@@ -184,7 +195,7 @@ def _is_symmetric(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def _is_mutual(token: Token) -> bool:
-    """Whether a word says the same of both its sides."""
+    """Return whether a word says the same of both its sides."""
     words = symmetric()
     return (
         token.word not in LOOSE_JOINS
@@ -194,7 +205,7 @@ def _is_mutual(token: Token) -> bool:
 
 
 def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """Whether members of an enumeration have changed places whole; two that stand side by side need no "and".
+    """Return whether members of an enumeration have changed places whole; two that stand side by side need no "and".
 
     None may where the sentence says that their order counts: "in that order", "respectively".
     """
@@ -214,7 +225,10 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def _answers_to_another(view: PhraseView, x: int, y: int, lo: int, hi: int) -> bool:
-    """Whether members that are names or values may belong each to one of another list: "Ann and Ben pay 5 and 10"."""
+    """Return whether members that are names or values may belong each to one of another list.
+
+    "Ann and Ben pay 5 and 10".
+    """
     is_named = all(_names(t) for g in (x, y) for t in view.words(g))
     words = [t.word for t in view.tokens]
     outside = [n for n, word in enumerate(words) if word in JOINS and not lo - 1 <= n <= hi]
@@ -225,7 +239,7 @@ def _answers_to_another(view: PhraseView, x: int, y: int, lo: int, hi: int) -> b
 
 
 def _names(token: Token) -> bool:
-    """Whether a word is a value or has the capital of a name, the first of a sentence among them."""
+    """Return whether a word is a value or has the capital of a name, the first of a sentence among them."""
     return token.kind in STRONG or token.written[:1].isupper()
 
 
@@ -237,7 +251,9 @@ _IN_ORDER = re.compile(
 
 
 def _is_enumerated(view: PhraseView, lo: int, hi: int) -> bool:
-    """Whether members that commas separate are a list: "and" or "or" joins two, or a colon or a mark stands there.
+    """Return whether members that commas separate are a list.
+
+    "and" or "or" joins two, or a colon or a mark stands there.
 
     Without one, commas may part a sentence otherwise: "Ann, the owner, met Ben, the agent". Numbers that follow a
     bidding are steps: "press 3, 1 and 2".
@@ -256,7 +272,7 @@ _LISTED = re.compile(r"[;/|&\n]|\s-\s|[\u2013\u2014]")
 
 
 def _whole(one: PhraseView, two: PhraseView, x: int, y: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The stretch of either sentence around two groups before and after which the groups are the same."""
+    """Return the stretch of either sentence around two groups before and after which the groups are the same."""
     order = sorted(range(len(two.places)), key=lambda g: two.places[g])
     start = max(k for k in range(x + 1) if set(order[:k]) == set(range(k)))
     end = min(k for k in range(y + 1, len(order) + 1) if set(order[:k]) == set(range(k)))
@@ -267,7 +283,7 @@ def _whole(one: PhraseView, two: PhraseView, x: int, y: int) -> tuple[tuple[int,
 
 
 def _closed(one: PhraseView, two: PhraseView, x: int, y: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The least stretch of either sentence around two groups that holds the same groups as the other's."""
+    """Return the least stretch of either sentence around two groups that holds the same groups as the other's."""
     inside = {x, y}
     while True:
         spans = [(min(v.places[g][0] for g in inside), max(v.places[g][1] for g in inside)) for v in (one, two)]
@@ -283,7 +299,7 @@ def _closed(one: PhraseView, two: PhraseView, x: int, y: int) -> tuple[tuple[int
 
 
 def _separates(view: PhraseView, n: int) -> bool:
-    """Whether a list member ends at a token: punctuation follows, or a joining word stands here or next."""
+    """Return whether a list member ends at a token: punctuation follows, or a joining word stands here or next."""
     if view.tokens[n].word in JOINS:
         return True
     if n + 1 >= len(view.tokens) or view.tokens[n + 1].word in JOINS:

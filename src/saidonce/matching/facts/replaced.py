@@ -1,4 +1,4 @@
-"""Room facts: what stands in place of a fact that only one of two texts states, for people and models to read."""
+"""What stands in place of a fact that only one of two texts states, for people and models to read."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _filled(objection: Objection, aligned: Sequence[Change]) -> Objection:
 
 
 def _in_place_of(fact: Span, change: Change) -> Iterator[Span]:
-    """Give the words of the other sentence that stand between the same words as a fact does."""
+    """Yield the words of the other sentence that stand between the same words as a fact does."""
     here, there = _words(change.a), _words(change.b)
     if max(len(here), len(there)) > MOST_WORDS:
         return

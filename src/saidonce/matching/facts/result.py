@@ -1,4 +1,4 @@
-"""Room facts: the nouns of a comparison, and how texts too large to compare whole are cut."""
+"""The nouns of a comparison, and how texts too large to compare whole are cut."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def ordered(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 
 def by_place(o: Objection) -> tuple[int, int, str]:
-    """Key that sorts objections by their place in `a`."""
+    """Return key that sorts objections by their place in `a`."""
     return o.a.start, o.b.start, o.kind
 
 
 def mirrored(comparison: Comparison) -> Comparison:
-    """The same comparison with the two texts swapped."""
+    """Return the same comparison with the two texts swapped."""
     turned = {Pairing.INSERTED: Pairing.DELETED, Pairing.DELETED: Pairing.INSERTED}
     return Comparison(
         _turned(comparison.objections),
@@ -120,7 +120,7 @@ def _end(text: str, length: int) -> Span:
 
 
 def _shared(a: str, b: str) -> int:
-    """Length of the equal start of two strings, back to the end of a line or else of a word."""
+    """Return length of the equal start of two strings, back to the end of a line or else of a word."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2

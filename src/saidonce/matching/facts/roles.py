@@ -1,4 +1,4 @@
-"""Room facts: who did what to whom; the same words in places that they have exchanged."""
+"""Who did what to whom; the same words in places that they have exchanged."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def object_to_roles(scene: Scene) -> Iterator[Objection]:
 
 
 def are_in_one_order(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -> bool:
-    """Whether all content words that two sentences share stand in one order, as their runs would show, too.
+    """Return whether all content words that two sentences share stand in one order, as their runs would show, too.
 
     Args:
         anchors: places of words that belong together, which ascend in both sentences or do not.
@@ -94,7 +94,7 @@ def runs_of(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -
 
 
 def _exchanged(scene: Scene, x: SharedRun, y: SharedRun) -> bool:
-    """Whether y stands in B where x stands in A, and x where y stood."""
+    """Return whether y stands in B where x stands in A, and x where y stood."""
     a, b = scene.diff.a.tokens, scene.diff.b.tokens
     # Neighbours are a word and its attribute: "federal election in May", "May federal election".
     if x.b_lo < y.b_lo or x.a_hi == y.a_lo or y.b_hi == x.b_lo:
@@ -112,7 +112,7 @@ def _exchanged(scene: Scene, x: SharedRun, y: SharedRun) -> bool:
 
 
 def _slot(a: Sequence[Token], a_lo: int, a_hi: int, b: Sequence[Token], b_lo: int, b_hi: int) -> bool:
-    """Whether two stretches have the same neighbour on one side, and not merely the sentence's edge on the other."""
+    """Return whether two stretches have the same neighbour on one side, and not only a sentence edge on the other."""
     before = (_key(a, a_lo - 1), _key(b, b_lo - 1))
     after = (_key(a, a_hi), _key(b, b_hi))
     return any(one == other and one not in _NO_SLOT for one, other in (before, after))
@@ -126,7 +126,7 @@ def _key(tokens: Sequence[Token], at: int) -> str:
 
 
 def _governor(tokens: Sequence[Token], at: int) -> str:
-    """The preposition that a stretch hangs on, looking back over words of grammar only."""
+    """Return the preposition that a stretch hangs on, looking back over words of grammar only."""
     for token in reversed(tokens[max(0, at - 3) : at]):
         if token.content:
             return ""
@@ -136,7 +136,7 @@ def _governor(tokens: Sequence[Token], at: int) -> str:
 
 
 def _is_list(text: str, tokens: Sequence[Token]) -> bool:
-    """Whether a stretch is an enumeration, whose members may change places."""
+    """Return whether a stretch is an enumeration, whose members may change places."""
     joined = False
     for left, right in pairwise(tokens):
         between = text[left.end : right.start]
@@ -148,7 +148,7 @@ def _is_list(text: str, tokens: Sequence[Token]) -> bool:
 
 
 def is_passive(tokens: Sequence[Token]) -> bool:
-    """Whether a sentence is a passive that names its agent."""
+    """Return whether a sentence is a passive that names its agent."""
     return _passive(tokens) is not None
 
 

@@ -1,4 +1,4 @@
-"""Room facts: a text's raw pieces, in order, with offsets into it."""
+"""A text's raw pieces, in order, with offsets into it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,10 @@ class RawToken(NamedTuple):
 
 @lru_cache(maxsize=65_536)
 def folded_word(word: str) -> str:
-    """A word without case, typography and what Arabic spelling leaves free: marks, forms of alef, teh marbuta."""
+    """Return a word without case, typography and what Arabic spelling leaves free.
+
+    These are vowel marks, forms of alef, and teh marbuta.
+    """
     if word.isascii():
         return word.casefold()
     plain = normalise(word.translate(_PLAIN))
@@ -103,7 +106,7 @@ _raw_token: Callable[[tuple[int, int, str, str, str, bool]], RawToken] = partial
 
 
 def pieces(text: str) -> list[RawToken]:
-    """Pieces of a stretch of text, with offsets into it."""
+    """Return pieces of a stretch of text, with offsets into it."""
     plain = text.replace("`", " ") if text.isascii() else _TYPOGRAPHY.sub(_plain, text)
     if "." in plain:
         plain = _DOTTED_INITIALS.sub(lambda m: m.group().replace(".", "") + " " * (len(m.group()) // 2), plain)

@@ -1,4 +1,4 @@
-"""Room facts: how the words of one sentence relate to each other, found once and compared with many other sentences."""
+"""How the words of one sentence relate to each other, found once and compared with many other sentences."""
 
 from __future__ import annotations
 
@@ -168,7 +168,10 @@ class SentenceRelations:
         return helped
 
     def _is_doing(self, helping: Token, verb: Token) -> bool:
-        """Whether an English verb behind a form of "be" is what its subject does: "is eating", not "is eaten"."""
+        """Return whether an English verb behind a form of "be" is what its subject does.
+
+        Example: "is eating", not "is eaten".
+        """
         return self.language == "en" and helping.key == "be" and verb.word.endswith("ing")
 
     @cached_property
@@ -257,7 +260,7 @@ class SentenceRelations:
         return opened
 
     def _content_after(self, words: Mapping[str, int]) -> list[tuple[Token, Token]]:
-        """Each of some words with the next content word, unless another such word stands between."""
+        """Return each of some words with the next content word, unless another such word stands between."""
         pairs: list[tuple[Token, Token]] = []
         waiting: Token | None = None
         for token in self.tokens:
@@ -279,7 +282,10 @@ class SentenceRelations:
         return limits
 
     def _bound(self, at: int) -> str:
-        """The word or person that an operator bears on: the next one, or at the end of a sentence the one before."""
+        """Return the word or person that an operator bears on.
+
+        It is the next one, or at the end of a sentence the one before.
+        """
         persons = word_classes("persons", self.language)
         denies_duty = self.tokens[at].key == NEGATION and self.language in _DENIED_FIRST
         duty = "modality:must" if denies_duty else None

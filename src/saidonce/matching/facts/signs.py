@@ -1,4 +1,4 @@
-"""Room facts: the signs of code and formulas, which the words of a text leave out."""
+"""The signs of code and formulas, which the words of a text leave out."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def other_signs(a: str, b: str) -> tuple[Objection, ...]:
 
 @remembered(2_048)
 def _operators(text: str) -> tuple[Span, ...]:
-    """Each sign between two words."""
+    """Return each sign between two words."""
     return tuple(Span(m.start(1), m.end(1), m[1]) for m in _OPERATOR.finditer(text))
 
 
@@ -64,7 +64,7 @@ def _letter_of(marks: Sequence[re.Match[str]]) -> Span:
 
 
 def is_same_code(a: str, b: str) -> bool:
-    """Whether two pieces of code have the same words and signs in one order, and the same lines as far as they count.
+    """Return whether two pieces of code have the same words and signs in order, and the same lines where they matter.
 
     Space between them says nothing; nor does which quotation marks a plain string stands in, except in SQL, or a last
     comma at the end of its line.
@@ -137,6 +137,6 @@ def _signs(text: str, plain_strings: bool) -> list[str]:
 
 
 def _is_spare(opened: tuple[bool, int], closes: str) -> bool:
-    """Whether a comma before a bracket says nothing: it makes no tuple of one, and no key of one."""
+    """Return whether a comma before a bracket says nothing: it makes no tuple of one, and no key of one."""
     is_call, n_commas = opened
     return n_commas > 1 or closes == "}" or (is_call if closes == ")" else not is_call)

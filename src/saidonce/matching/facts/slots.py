@@ -1,4 +1,4 @@
-"""Room facts: small words in their slots.
+"""Small words in their slots.
 
 Where two sentences have the same content words in the same order, nothing has moved, and the small words between each
 two of them can be compared by themselves. Words that only change places ("on by day and off by night") are as many on
@@ -48,7 +48,7 @@ def other_in_a_slot(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
 
 
 def _other_words(lone: Sequence[Lone], language: str) -> Sides | None:
-    """The first words that only one of two slots has, and that say something else than those of the other."""
+    """Return the first words that only one of two slots has, and that say something else than those of the other."""
     return (
         _exchanged(lone, language)
         or _other_referent(lone, language)
@@ -67,7 +67,7 @@ def _lone(slot: Slot) -> Lone:
 
 
 def _exchanged(lone: Sequence[Lone], language: str) -> Sides | None:
-    """The first two small words that have changed places."""
+    """Return the first two small words that have changed places."""
     classes = _classes(language)
     replaced: set[tuple[str, str]] = set()
     for here, there in lone:
@@ -88,7 +88,7 @@ def _classes(language: str) -> Mapping[str, str]:
 
 
 def _other_referent(lone: Sequence[Lone], language: str) -> Sides | None:
-    """The first "it" and "they" that stand for each other: they speak of something else."""
+    """Return the first "it" and "they" that stand for each other: they speak of something else."""
     rows = [set(row.split()) for row in lines(language_table(language).get("relations", {}).get("referents", ""))]
     for here, there in lone:
         for one in here.values():
@@ -100,7 +100,10 @@ def _other_referent(lone: Sequence[Lone], language: str) -> Sides | None:
 
 
 def _joined_or_led(lone: Sequence[Lone], language: str) -> Sides | None:
-    """The first "and" or "or" for which the other sentence has a preposition: "a list and tools", "a list of tools"."""
+    """Return the first "and" or "or" for which the other sentence has a preposition.
+
+    Examples: "a list and tools", "a list of tools".
+    """
     prepositions = words_of(language_table(language).get("relations", {}).get("prepositions", ""))
     for here, there in lone:
         for one in here.values():
@@ -112,7 +115,7 @@ def _joined_or_led(lone: Sequence[Lone], language: str) -> Sides | None:
 
 
 def _moved(lone: Sequence[Lone], language: str) -> Sides | None:
-    """The first word in another slot that bears on what stands beside it: "every key opens a door".
+    """Return the first word in another slot that bears on what stands beside it: "every key opens a door".
 
     "All" and "both" may stand on either side of one word ("all tenants pay", "the tenants all pay"), a person on either
     side of what it is handed ("give them the key").
@@ -134,7 +137,7 @@ def _moved(lone: Sequence[Lone], language: str) -> Sides | None:
 
 
 def _bears_on_another(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The first word that bears on the next one, which is another one: "the other copy", "the other bank"."""
+    """Return the first word that bears on the next one, which is another one: "the other copy", "the other bank"."""
     one, two = a.bound_next, b.bound_next
     for word in sorted(one.keys() & two.keys()):
         if one[word][1] != two[word][1]:
@@ -143,7 +146,7 @@ def _bears_on_another(a: SentenceRelations, b: SentenceRelations) -> Sides | Non
 
 
 def _adds_another(lone: Sequence[Lone]) -> Sides | None:
-    """The first "also" before another English word: "also members must pay", "members must also pay".
+    """Return the first "also" before another English word: "also members must pay", "members must also pay".
 
     At the end of a sentence it may go with any of its words, and behind a mark with the whole of it.
     """
@@ -156,7 +159,7 @@ _FLOATING = frozenset(("quantifier:all", "quantifier:both"))
 
 
 def _done_to(slots: Sequence[Slot], lone: Sequence[Lone], a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """The "be" of one English sentence that turns a verb round: "to be left" for "to leave", or "used to"."""
+    """Return the "be" of one English sentence that turns a verb round: "to be left" for "to leave", or "used to"."""
     for (here, there), behind, one, two in zip(lone, slots[1:], a.contents, b.contents, strict=False):
         if sorted((*here, *there)) != ["be"]:
             continue
@@ -168,7 +171,10 @@ def _done_to(slots: Sequence[Slot], lone: Sequence[Lone], a: SentenceRelations, 
 
 
 def _asked_to(slots: Sequence[Slot], lone: Sequence[Lone]) -> Sides | None:
-    """The "to" that one English sentence has more behind a word that asks: "show whom to pay", "show who pays"."""
+    """Return the "to" that one English sentence has more behind a word that asks.
+
+    Examples: "show whom to pay", "show who pays".
+    """
     for slot, (here, there) in zip(slots, lone, strict=True):
         asks = all(any(t.word in _ASKING for t in side) for side in slot)
         if asks and {t.word for t in (*here.values(), *there.values())} - _ASKING == {"to"}:
@@ -180,7 +186,7 @@ _ASKING = frozenset("who whom what which how where when whether".split())
 
 
 def _any_for_all(a: SentenceRelations, b: SentenceRelations, slots: Sequence[Slot]) -> Sides | None:
-    """The first "any" that stands for "all" before "of", or behind a condition, a limit of time or a negation.
+    """Return the first "any" that stands for "all" before "of", or behind a condition, a limit of time or a negation.
 
     "Any visitor signs" says what "all visitors sign" says; "if any fails" does not say "if all fail".
     """
@@ -200,7 +206,7 @@ def _any_for_all(a: SentenceRelations, b: SentenceRelations, slots: Sequence[Slo
 
 
 def _before_of(slots: Sequence[Slot], one: Token, two: Token) -> bool:
-    """Whether "of" stands right behind the "any" among two words."""
+    """Return whether "of" stands right behind the "any" among two words."""
     side, token = (0, one) if one.word in ANY else (1, two)
     gap = next(slot[side] for slot in slots if token in slot[side])
     behind = gap[gap.index(token) + 1 :]

@@ -1,4 +1,4 @@
-"""Room facts: when two different words are the same word, or words of one meaning."""
+"""When two different words are the same word, or words of one meaning."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OCR = str.maketrans({"0": "o", "1": "l", "5": "s"})
 
 
 def same(a: Token, b: Token) -> bool:
-    """Whether two tokens may stand for each other without changing a fact."""
+    """Return whether two tokens may stand for each other without changing a fact."""
     if a.key == b.key:
         return True
     if a.kind in _VALUES and b.kind in _VALUES:
@@ -47,7 +47,9 @@ def _are_one_word(a: Token, b: Token) -> bool:
 
 
 def _has_swapped_letters(a: str, b: str) -> bool:
-    """Whether two long words differ in the order of two neighbouring letters: what counts without a list of words.
+    """Return whether two long words differ in the order of two neighbouring letters.
+
+    This is what counts without a list of words.
 
     Synonyms, endings and other slips are those of English; elsewhere one stroke parts "vermieten" from "verbieten".
     """
@@ -67,7 +69,7 @@ _VALUES = (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactK
 
 
 def _same_value(a: Token, b: Token) -> bool:
-    """Whether one value only says less than the other: 3 March and 3 March 2024, 30 and 30 days."""
+    """Return whether one value only says less than the other: 3 March and 3 March 2024, 30 and 30 days."""
     if a.key[0] == b.key[0] == "@":
         return _same_date(a.key, b.key)
     for bare, full in ((a, b), (b, a)):
@@ -90,7 +92,7 @@ def _same_date(a: str, b: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def same_word(a: str, b: str) -> bool:
-    """Whether two words are synonyms, one derived from the other, or one a misspelling of the other."""
+    """Return whether two words are synonyms, one derived from the other, or one a misspelling of the other."""
     key_a, key_b = stem(a), stem(b)
     if key_a == key_b:
         return True
@@ -104,7 +106,9 @@ def same_word(a: str, b: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def is_exact(a: str, b: str) -> bool:
-    """Whether two words that `same_word` holds for one say the same: forms or slips of one word, or exact synonyms.
+    """Return whether two words that `same_word` holds for one say the same.
+
+    These are forms or misspellings of one word, or exact synonyms.
 
     "Inspect" and "examine" answer each other, "policy" and "police" by their letters; neither bears out the other.
     """
@@ -118,7 +122,10 @@ _PARTY = re.compile(r"(?P<stem>\w{3,}?)(?P<role>er|or|ee|ed)s?")
 
 
 def _are_parties(a: str, b: str) -> bool:
-    """Whether two words name who does something and to whom it is done: insurer and insured, trainer and trainee."""
+    """Return whether two words name who does something and to whom it is done.
+
+    Examples: insurer and insured, trainer and trainee.
+    """
     one, two = _PARTY.fullmatch(a), _PARTY.fullmatch(b)
     if one is None or two is None or one["stem"] != two["stem"]:
         return False
@@ -131,7 +138,7 @@ _NO_WORDS: frozenset[str] = frozenset()
 
 @lru_cache(maxsize=65_536)
 def excludes(a: str, b: str, language: str = "en") -> bool:
-    """Whether two words name opposite poles: increase and decrease, hyperoxia and hypoxia; or two parties."""
+    """Return whether two words name opposite poles: increase and decrease, hyperoxia and hypoxia; or two parties."""
     if language == "en" and _are_parties(a, b):
         return True
     table = opposites(language)
@@ -151,7 +158,7 @@ def excludes(a: str, b: str, language: str = "en") -> bool:
 
 
 def _adjective(word: str) -> str:
-    """The adjective that an adverb is made of: easily, easy."""
+    """Return the adjective that an adverb is made of: easily, easy."""
     if not word.endswith("ly") or len(word) < 6:
         return word
     return word[:-3] + "y" if word.endswith("ily") else word[:-2]
@@ -166,7 +173,7 @@ def _common_tail(a: str, b: str) -> int:
 
 @lru_cache(maxsize=65_536)
 def negates(a: str, b: str, language: str = "en") -> bool:
-    """Whether one word is the other with a negating prefix or the ending -less against -ful."""
+    """Return whether one word is the other with a negating prefix or the ending -less against -ful."""
     short, long = sorted((a, b), key=len)
     if any(long == prefix + short for prefix in negating_prefixes(language)) and len(short) > 3:
         return True
@@ -179,7 +186,7 @@ def negates(a: str, b: str, language: str = "en") -> bool:
 
 @lru_cache(maxsize=65_536)
 def is_negative(word: str) -> bool:
-    """Whether a word is the negative of an existing one: unknown, unsupported."""
+    """Return whether a word is the negative of an existing one: unknown, unsupported."""
     return word.startswith("un") and len(word) > 5 and word[2:] in known_words() and not word.startswith(_NOT_NEGATIVE)
 
 
@@ -202,7 +209,7 @@ def _derived(a: str, b: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def respelled(word: str) -> str:
-    """The one existing word that a word becomes when two neighbouring letters are swapped back, or itself."""
+    """Return the one existing word that a word becomes when two neighbouring letters are swapped back, or itself."""
     if word in known_words() or len(word) < 4 or not word.isalpha():
         return word
     swapped = {word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(len(word) - 1)} & known_words()
@@ -218,7 +225,7 @@ _TWINS = frozenset(
 
 
 def is_typo(a: str, b: str) -> bool:
-    """Whether one word is most likely a misspelling of the other.
+    """Return whether one word is most likely a misspelling of the other.
 
     Two words that both exist are two words. Of words unknown to the table only long ones that
     differ in one stroke count.
@@ -240,7 +247,7 @@ def is_typo(a: str, b: str) -> bool:
 
 
 def _scanned_alike(a: str, b: str) -> bool:
-    """Whether two spellings differ only as a scanner confuses letters, and one of them exists."""
+    """Return whether two spellings differ only as a scanner confuses letters, and one of them exists."""
     if a not in known_words() and b not in known_words():
         return False
     return _as_scanned(a) == _as_scanned(b)

@@ -1,4 +1,4 @@
-"""Room facts: constructs that carry a value: amounts, quantities, dates, times, versions, ordinals."""
+"""Constructs that carry a value: amounts, quantities, dates, times, versions, ordinals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ATTACHED = re.compile(r"(\d+(?:[.,]\d+)*)([a-zµ]{1,5})")
 
 
 def value_at(raw: Raw, at: int, language: str) -> Made | None:
-    """The longest value that starts at a piece, or None."""
+    """Return the longest value that starts at a piece, or None."""
     shape = raw[at].shape
     if shape == "slashed":
         return _slashed(raw, at, language)
@@ -57,13 +57,13 @@ def value_at(raw: Raw, at: int, language: str) -> Made | None:
 
 
 def may_start(word: str, language: str) -> bool:
-    """Whether a value may begin with a word."""
+    """Return whether a value may begin with a word."""
     return word in starters(language) or joined_number(word, language) is not None
 
 
 @cache
 def starters(language: str) -> frozenset[str]:
-    """Words that a value may begin with: numbers, months, weekdays, currencies."""
+    """Return words that a value may begin with: numbers, months, weekdays, currencies."""
     quarters = ("q1", "q2", "q3", "q4")
     han = HAN_NUMERALS if has_no_spaces(language) else frozenset[str]()
     return starting_words(language) | currencies(language).keys() | {*quarters} | han
@@ -75,7 +75,7 @@ def _iso(raw: Raw, at: int) -> Made:
 
 
 def _slashed(raw: Raw, at: int, language: str) -> Made:
-    """A date such as 03/04/2024; where day and month could be either, the key holds both readings.
+    """Return a date such as 03/04/2024; where day and month could be either, the key holds both readings.
 
     With full stops the day comes first, as it does in all languages with tables but English.
     """
@@ -123,7 +123,7 @@ def _with_unit(value: Decimal, unit: str, width: int, language: str, written: st
 
 
 def _number(raw: Raw, at: int, language: str) -> tuple[int, Decimal] | None:
-    """A number in digits, words or both: 1,000; one thousand; 1.5 million; two hundred and five."""
+    """Return a number in digits, words or both: 1,000; one thousand; 1.5 million; two hundred and five."""
     if has_no_spaces(language):
         return han_number(raw, at, language)
     total, current, width, pending = Decimal(0), None, 0, 0
@@ -154,7 +154,7 @@ def _number(raw: Raw, at: int, language: str) -> tuple[int, Decimal] | None:
 
 
 def _below_scale(raw: Raw, at: int, language: str, *, leads: bool) -> tuple[int, Decimal | None]:
-    """How many pieces a number without a scale word spans, and its value."""
+    """Return how many pieces a number without a scale word spans, and its value."""
     piece = raw[at]
     if piece.shape == "number" and piece.folded[-1].isdigit():
         return 1, parse(piece.folded, language)
@@ -167,14 +167,14 @@ def _below_scale(raw: Raw, at: int, language: str, *, leads: bool) -> tuple[int,
 
 
 def _joins(raw: Raw, at: int, language: str) -> bool:
-    """Whether a word such as "and" leads on from a hundred or more to what is below it."""
+    """Return whether a word such as "and" leads on from a hundred or more to what is below it."""
     before = raw[at - 1].folded
     own = number_phrases(language).get(before, ())
     return raw[at].folded in links(language) and (before in scales(language) or any(n >= 100 for _, n in own))
 
 
 def _may_follow(current: Decimal, value: Decimal) -> bool:
-    """Whether a number word adds to the one before it: twenty + one, two hundred + five, mil + doscientos."""
+    """Return whether a number word adds to the one before it: twenty + one, two hundred + five, mil + doscientos."""
     tail = current % 100
     if 100 <= value < 1_000 and current % 1_000 == 0:
         return current > 0 and value == value.to_integral_value()
@@ -203,7 +203,7 @@ def _counted(raw: Raw, at: int, language: str) -> Made | None:
 
 
 def _measured(raw: Raw, number: tuple[int, int], value: Decimal, language: str) -> Made | None:
-    """A number with the unit or currency behind it.
+    """Return a number with the unit or currency behind it.
 
     Args:
         number: place of the number, and how many pieces it spans.
@@ -234,7 +234,7 @@ _PERCENT = frozenset(("per cent", "pour cent", "por ciento", "per cento", "por c
 
 
 def _measured_in_characters(rest: Raw, width: int, value: Decimal, language: str) -> Made | None:
-    """The longest unit or currency that the characters behind a number spell."""
+    """Return the longest unit or currency that the characters behind a number spell."""
     for length in range(len(rest), 0, -1):
         name = "".join(p.folded for p in rest[:length])
         if measured := _with_unit(value, name, width + length, language):
@@ -250,7 +250,7 @@ def _bare(piece: RawToken, width: int, value: Decimal) -> Made:
 
 
 def _named_currency(raw: Raw, at: int, language: str) -> Made | None:
-    """A sign or code before a number: $5 million, EUR 20, Rs 300."""
+    """Return a sign or code before a number: $5 million, EUR 20, Rs 300."""
     code = currencies(language).get(raw[at].folded)
     if not code or at + 1 >= len(raw) or raw[at + 1].shape not in ("number", "ident"):
         return None
@@ -344,7 +344,7 @@ def _folded(raw: Raw, at: int) -> str:
 
 
 def _month(raw: Raw, at: int, language: str) -> tuple[int, int] | None:
-    """How many pieces the name of a month spans, and its number."""
+    """Return how many pieces the name of a month spans, and its number."""
     if at >= len(raw) or raw[at].shape != "word" or not (raw[at].written[0].isupper() or at):
         return None
     if raw[at].folded in cased(language) and not raw[at].written[0].isupper():
@@ -364,7 +364,7 @@ def _is_year(raw: Raw, at: int) -> bool:
 
 
 def _year_after(raw: Raw, at: int) -> tuple[int, str]:
-    """A year that follows, and "----" if none does; "of" may stand between."""
+    """Return a year that follows, and "----" if none does; "of" may stand between."""
     if _is_year(raw, at):
         return 1, str(int(raw[at].folded))
     if _folded(raw, at) in _OF and _is_year(raw, at + 1):

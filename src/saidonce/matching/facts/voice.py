@@ -1,4 +1,4 @@
-"""Room facts: passive clauses turned to the active, so that the order of words can be compared with an active text."""
+"""Passive clauses turned to the active, so that the order of words can be compared with an active text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Clause = Sequence[KeyedWord]
 
 
 def words_in_order(a: str, b: str) -> tuple[list[KeyedWord], list[KeyedWord]]:
-    """Give the words of two texts; a clause that is passive in one text only stands as its active one would.
+    """Return the words of two texts; a clause that is passive in one text only stands as its active one would.
 
     "The roof was mended by Ida" reads "Ida mended the roof" beside a text that has "mend" in the
     active. The verb then has one key on both sides.
@@ -62,7 +62,7 @@ def words_in_order(a: str, b: str) -> tuple[list[KeyedWord], list[KeyedWord]]:
 
 
 def is_turned(a: str, b: str) -> bool:
-    """Whether a verb stands in the passive in one text and in the active in the other."""
+    """Return whether a verb stands in the passive in one text and in the active in the other."""
     return bool(_turned(a, b))
 
 
@@ -75,7 +75,7 @@ def _turned(a: str, b: str) -> frozenset[str]:
 
 @remembered(8_192)
 def _clauses(text: str) -> tuple[Clause, ...]:
-    """Words between punctuation; a conjunction stands by itself, so that it stays where it is."""
+    """Return words between punctuation; a conjunction stands by itself, so that it stays where it is."""
     clauses: list[list[KeyedWord]] = [[]]
     for match in _WORD_OR_STOP.finditer(text):
         written = match[1]
@@ -92,13 +92,13 @@ def _clauses(text: str) -> tuple[Clause, ...]:
 
 @lru_cache(maxsize=16_384)
 def _key(written: str) -> str:
-    """A word without case, and without an article or preposition that is written together with it."""
+    """Return a word without case, and without an article or preposition that is written together with it."""
     key = written.casefold() if written.isascii() else normalise(written)
     return _ELIDED.sub("", key) if len(key) > 2 and key[-1] != "'" else key
 
 
 def _stated(clause: list[KeyedWord]) -> Clause:
-    """A clause; one that asks in the passive ("is Ann trusted by Tom") in the order of a statement."""
+    """Return a clause; one that asks in the passive ("is Ann trusted by Tom") in the order of a statement."""
     if not clause or clause[0].key not in _BE:
         return tuple(clause)
     asked = (n for n in range(2, min(MOST_ASKED, len(clause) - 1)) if clause[n + 1].key == "by")
@@ -125,7 +125,7 @@ def _verbs(text: str) -> frozenset[str]:
 
 
 def _passives(clause: Clause) -> Iterator[tuple[int, int]]:
-    """Places of a form of "be" with something before it, and of the participle behind it."""
+    """Yield places of a form of "be" with something before it, and of the participle behind it."""
     for be in range(1, len(clause) - 1):
         helping = clause[be].key
         if helping not in _BE and helping not in _GETS:
@@ -139,7 +139,7 @@ def _passives(clause: Clause) -> Iterator[tuple[int, int]]:
 
 
 def _active(clause: Clause, turned: frozenset[str]) -> Clause:
-    """A clause with its passive turned: whom it is done by, the verb, what it is done to, the rest."""
+    """Return a clause with its passive turned: whom it is done by, the verb, what it is done to, the rest."""
     passive = next(((be, at) for be, at in _passives(clause) if stem(clause[at].key) in turned), None)
     if passive is None:
         return clause

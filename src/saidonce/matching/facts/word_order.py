@@ -1,4 +1,4 @@
-"""Room facts: whether the words that two sentences share stand in one order, in any sound reading of either."""
+"""Whether the words that two sentences share stand in one order, in any sound reading of either."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_WORDS = 4_000
 
 
 def first_moved(a: Span, b: Span, language: str) -> Objection | None:
-    """The first word of two sentences out of order, if no way to read them has the common words in one order."""
+    """Return the first word of two sentences out of order, if no way to read them has the common words in one order."""
     if language == "en" and _is_sound_reordering(a.text, b.text):
         return None
     objection: Objection | None = None
@@ -43,7 +43,7 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
 
 
 def _is_sound_reordering(a: str, b: str) -> bool:
-    """Whether two English texts of one sentence each have their words in another order for good reasons alone."""
+    """Return whether two one-sentence English texts have their words in another order only for good reasons."""
     if (" by " in a) != (" by " in b) and is_turned(a, b):
         return False
     one, two = (analyse(text, "en").sentences for text in (a, b))
@@ -51,7 +51,7 @@ def _is_sound_reordering(a: str, b: str) -> bool:
 
 
 def _readings(sentence: Span, language: str) -> tuple[str, ...]:
-    """A sentence, the same with the clause before its first comma at the end, and with "A of B" as "B A"."""
+    """Return a sentence, the same with the clause before its first comma at the end, and with "A of B" as "B A"."""
     clause, comma, rest = sentence.text.partition(", ")
     fronts = FRONTED if language == "en" else word_list(language, "fronts")
     first = _OPENING.match(clause)
@@ -72,7 +72,7 @@ MOST_MODIFIERS = 3
 
 
 def _compounded(text: str) -> str:
-    """A text with each noun behind what belongs to it: "handle of the cellar door" as "cellar door handle".
+    """Return a text with each noun behind what belongs to it: "handle of the cellar door" as "cellar door handle".
 
     Only between words of grammar on either side, so that no verb is taken for a part of a name.
     """
@@ -89,7 +89,7 @@ def _compounded(text: str) -> str:
 
 
 def _is_compounded(reading: str, text: str) -> bool:
-    """Whether a reading is its text with compounds for "A of B"."""
+    """Return whether a reading is its text with compounds for "A of B"."""
     return reading != text and reading == _compounded(text)
 
 
@@ -115,14 +115,17 @@ def _first_moved(
 
 
 def _counts(word: KeyedWord) -> bool:
-    """Whether the moving of a word may say something: it is not light, or a letter that names ("replace A with B")."""
+    """Return whether the moving of a word may say something.
+
+    It may if it is not light, or is a letter that names ("replace A with B").
+    """
     if word.key not in word_list("en", "light"):
         return True
     return word.start > 0 and len(word.written) == 1 and word.written.isupper() and word.written != "I"
 
 
 def _keyed_alike(a: Sequence[KeyedWord], b: Sequence[KeyedWord]) -> list[KeyedWord]:
-    """The words of `b`, those that stand for a word that only `a` has under its key."""
+    """Return the words of `b`, those that stand for a word that only `a` has under its key."""
     keys_a, keys_b = {w.key for w in a}, {w.key for w in b}
     lone = [w.key for w in a if w.key not in keys_b][:MOST_LONE]
     if not lone:

@@ -1,4 +1,4 @@
-"""Room: the decision ladder, one engine for every "have we this already?"."""
+"""The decision ladder, one engine for every "have we this already?"."""
 
 from saidonce.matching.ladder.decide import RUNGS, Climb, ask, climb, decide
 from saidonce.matching.ladder.fact_key import FactKey, States

@@ -21,13 +21,13 @@ def adjudicate(case: Case) -> Finding:
 
 
 def is_asked(case: Case) -> bool:
-    """Whether an adjudicator is asked about a case that no rung below has settled."""
+    """Return whether an adjudicator is asked about a case that no rung below has settled."""
     policy = case.policy
     return policy.asks and (policy.asks_above or case.matches[0].similarity < policy.duplicate_from)
 
 
 def question(case: Case) -> Question:
-    """What the adjudicator is asked: the matches that are near enough, each with what the guards say of it."""
+    """Return what the adjudicator is asked: the matches that are near enough, each with what the guards say of it."""
     near = [m for m in case.matches if m.similarity >= case.policy.clear_below]
     objections = dict(case.objections)
     return Question(case.candidate, tuple(Shown(m, objections.get(m.id, ())) for m in near))

@@ -50,7 +50,7 @@ class FactKey:
             self._texts.append(kept)
 
     def may_win(self, candidate: Candidate, kept: Candidate) -> bool:
-        """Whether a kept text states all figures of a candidate."""
+        """Return whether a kept text states all figures of a candidate."""
         language = candidate.language
         return self._states(candidate.text, language) <= self._states(kept.text, language)
 

@@ -141,7 +141,10 @@ class Selection:
         return fate
 
     def _fate(self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]], *, is_whole: bool) -> Fate:
-        """The nearest kept text to which no guard objects; if there is none, what holds the nearest of all apart."""
+        """Return the nearest kept text to which no guard objects.
+
+        If there is none, return what holds the nearest of all apart.
+        """
         if not near:
             return Fate(place, Relation.KEPT, place)
         of, similarity = near[0]

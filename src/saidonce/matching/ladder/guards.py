@@ -76,7 +76,7 @@ def same_section_role(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 def is_one_section(a: Candidate, b: Candidate) -> bool:
-    """Whether two texts stand right under headings of one name."""
+    """Return whether two texts stand right under headings of one name."""
     return bool(a.section) and a.section.casefold() == b.section.casefold()
 
 
@@ -115,7 +115,10 @@ def surely_recognised(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 def is_recognised(of: Candidate) -> bool:
-    """Whether a program read or heard a text; one of such a kind counts as recognised where its place is unknown."""
+    """Return whether a program read or heard a text.
+
+    One of such a kind counts as recognised where its place is unknown.
+    """
     return of.place.is_recognised if of.place is not None else of.kind in RECOGNISED_KINDS
 
 
@@ -125,7 +128,7 @@ def _surely(of: Candidate) -> str:
 
 
 def _said(kind: FactKind, a: str, b: str) -> Objection:
-    """An objection about the whole texts: its spans quote the property and point at no characters."""
+    """Return an objection about the whole texts: its spans quote the property and point at no characters."""
     return Objection(kind, Span(0, 0, str(a)), Span(0, 0, str(b)))
 
 

@@ -35,7 +35,7 @@ class Case:
     doubt: Reason | None = None
 
     def because(self, doubt: Reason) -> Case:
-        """The same case with the reason why it is still open."""
+        """Return the same case with the reason why it is still open."""
         return replace(self, doubt=doubt)
 
 

@@ -1,4 +1,4 @@
-"""Room: how alike two texts are, as numbers, and decision trees over them; both local judges read them."""
+"""How alike two texts are, as numbers, and decision trees over them; both local judges read them."""
 
 from saidonce.matching.likeness.features import ABSENT, NAMES, VERSION, Compared, features
 from saidonce.matching.likeness.trees import Forest, forest, from_lightgbm, unplanted

@@ -1,4 +1,4 @@
-"""Room: similarity of vectors: the canonical cosine, exact nearest rows, all near pairs."""
+"""Similarity of vectors: the canonical cosine, exact nearest rows, all near pairs."""
 
 from saidonce.matching.vectors.canonical import canonical_cosine, canonical_cosines, margin
 from saidonce.matching.vectors.index import Column, ExactIndex

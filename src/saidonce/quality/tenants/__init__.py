@@ -1,1 +1,1 @@
-"""Scripted tenants with hidden goals who talk to the assistant, and what may never happen to them."""
+"""Scripted tenants with hidden goals who talk to the assistant, and invariants of their conversations."""

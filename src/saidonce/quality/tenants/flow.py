@@ -1,4 +1,4 @@
-"""Flow: scripted tenants talk to the assistant without a model, and what may never happen to them is checked.
+"""Run conversations of scripted tenants with the assistant, without a model, and check invariants.
 
 seed -> goal -> (tenant's step -> stage -> moment) -> invariants over the moments
 """
@@ -83,7 +83,7 @@ class TenantsReport:
         aims: conversations, and clean ones, by aim.
         violated: conversations with a violation, by its kind.
         seeds: the first seeds of each kind, with what shows the first of them.
-        n_messages, n_issues, n_alarms: what was played, so that nothing passes emptily.
+        n_messages, n_issues, n_alarms: what was played, so that an empty run does not pass.
     """
 
     n: int
@@ -97,12 +97,12 @@ class TenantsReport:
 
 
 def hold(seed: int, open_store: Callable[[], Conversations], equip: Equip | None = None) -> Held:
-    """Hold the conversation of a seed; the same seed gives the same one.
+    """Run the conversation of a seed, reproducibly.
 
     Args:
         seed: of the goal and of the tenant's words.
         open_store: opens an empty store.
-        equip: adds what the service has, such as retrieval over `phrases.DOCUMENTS`; None plays without.
+        equip: adds services, such as retrieval over `phrases.DOCUMENTS`; None adds none.
     """
     chance = random.Random(seed)  # noqa: S311  a scripted user, no secret
     goal = drawn(chance)
@@ -138,22 +138,22 @@ def hold_many(
     advance: Callable[[], None] = lambda: None,
     equip: Equip | None = None,
 ) -> TenantsReport:
-    """Hold n conversations, of the seeds from `seed` on, and count the violations."""
+    """Run n conversations, of the seeds from `seed` on, and count the violations."""
     violated: Counter[str] = Counter()
     shown: dict[str, list[tuple[int, str]]] = {}
     by_aim: dict[str, list[bool]] = {}
     messages = issues = alarms = 0
     for k in range(seed, seed + n):
-        held = hold(k, open_store, equip)
-        for kind in sorted({v.kind for v in held.violations}):
+        conversation = hold(k, open_store, equip)
+        for kind in sorted({v.kind for v in conversation.violations}):
             violated[kind] += 1
-            first = next(v for v in held.violations if v.kind == kind)
+            first = next(v for v in conversation.violations if v.kind == kind)
             if len(shown.setdefault(kind, [])) < MOST_SHOWN:
-                shown[kind].append((k, f"{held.goal.aim}, {held.goal.mood}: {first.text}"))
-        by_aim.setdefault(held.goal.aim, []).append(not held.violations)
-        messages += sum(theirs for theirs, _ in held.lines)
-        issues += held.n_issues
-        alarms += held.goal.aim in EMERGENCIES
+                shown[kind].append((k, f"{conversation.goal.aim}, {conversation.goal.mood}: {first.text}"))
+        by_aim.setdefault(conversation.goal.aim, []).append(not conversation.violations)
+        messages += sum(theirs for theirs, _ in conversation.lines)
+        issues += conversation.n_issues
+        alarms += conversation.goal.aim in EMERGENCIES
         advance()
     aims = {aim: (len(clean), sum(clean)) for aim, clean in sorted(by_aim.items())}
     n_clean = sum(c for _, c in aims.values())
@@ -162,7 +162,7 @@ def hold_many(
 
 
 def _delivered(tenant: Tenant, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
-    """Give the tenant's steps; some messages are delivered twice, as channels do."""
+    """Yield the tenant's steps; some messages are delivered twice, as channels do."""
     for n, step in enumerate(tenant.steps(moments)):
         if not tenant.goal.is_repeating or not step.text:
             yield step
@@ -186,7 +186,7 @@ def _flaws(tenant: Tenant, moments: Sequence[PlayedStep]) -> tuple[ConversationF
 
 
 def _ends(tenant: Tenant) -> tuple[Mapping[str, Any], ...]:
-    """Return the ends that are right by the tenant's goal: how many issues, with which words."""
+    """Return the accepted ends for the tenant's goal: how many issues, with which words."""
     aim = tenant.goal.aim
     if aim in EMERGENCIES:
         return ()
@@ -202,7 +202,7 @@ def _live(moments: Sequence[PlayedStep]) -> int:
 
 
 def _dead_end(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
-    """Every conversation ends in an issue, an answer, a hand-over, a notice or a withdrawal."""
+    """Return a violation unless the conversation ends in an issue, an answer, a hand-over, a notice or a withdrawal."""
     aim = tenant.goal.aim
     if aim in (Aim.WITHDRAW, Aim.PERSON, Aim.ASK) or moments[-1].alarms:
         return ""
@@ -219,9 +219,9 @@ def _not_filed(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
 
 
 def _not_answered(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
-    """Whoever asks after a problem hears of it, or a person does; whoever asks anything else hears a document's words.
+    """Return a violation unless a question is answered by its problem's state or a document, or by a person.
 
-    Where no document answers, a person has to hear of it. A document about something else is no answer.
+    If no document answers, a person has to be told. A document about something else is not an answer.
     """
     for n, moment in enumerate(moments):
         if "dup_of" in moment.step.row:
@@ -270,8 +270,8 @@ def _uncalled_alarm(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
 
 
 def _photo_lost(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
-    kept = {m for i in moments[-1].issues for m in i.media}
-    lost = [p for p in tenant.photos if p not in kept]
+    stored = {m for i in moments[-1].issues for m in i.media}
+    lost = [p for p in tenant.photos if p not in stored]
     return f"{lost} of {tenant.photos} are in no issue" if lost and moments[-1].issues else ""
 
 

@@ -1,4 +1,4 @@
-"""Room: the hidden goal of a scripted tenant, drawn by a seed."""
+"""The hidden goal of a scripted tenant, determined by a seed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from saidonce.quality.tenants import phrases
 
 
 class Aim(StrEnum):
-    """What a tenant wants."""
+    """The aim of a tenant."""
 
     REPORT = "report"
     REPORT_TWO = "report_two"
@@ -31,7 +31,7 @@ WEIGHTS = {
 
 
 class PhotoWill(StrEnum):
-    """What a tenant does when asked for a photo."""
+    """A tenant's reaction to a request for a photo."""
 
     REFUSES = "refuses"
     SENDS = "sends"
@@ -41,7 +41,7 @@ class PhotoWill(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BrokenThing:
-    """Something broken, and facts about it."""
+    """A broken thing, and facts about it."""
 
     name: str
     does: str
@@ -51,14 +51,14 @@ class BrokenThing:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a tenant wants, and how this tenant is.
+    """The aim and the traits of a tenant.
 
     Attributes:
-        wrong_room: the room named first, by mistake, of a tenant who corrects it.
+        wrong_room: the room first named by mistake, for a tenant who corrects it.
         opening: the first message of aims without a problem.
         foreign: a report in another language; None for English.
         typos: chance of an error in a word.
-        is_known: the assistant knows the sender already; otherwise it recognises the number.
+        is_known: the assistant already knows the sender; otherwise it recognises the number.
         is_repeating: a message is delivered twice.
         waits_long: some messages come hours later.
     """
@@ -77,7 +77,7 @@ class Goal:
 
 
 def drawn(chance: random.Random) -> Goal:
-    """Draw a goal; the same state of `chance` gives the same one."""
+    """Return a goal drawn from `chance`, reproducible by its state."""
     aim = chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
     n = {Aim.REPORT_TWO: 2, Aim.ASK: 0, Aim.PERSON: 0, Aim.EMERGENCY: 0, Aim.EMERGENCY_OTHERWISE: 0}.get(aim, 1)
     things = chance.sample(phrases.THINGS, 2)

@@ -1,4 +1,4 @@
-"""Room: words of scripted tenants: problems, moods, refusals, emergencies, other languages; made up."""
+"""Made-up phrases of scripted tenants: problems, moods, refusals, emergencies, other languages."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Foreign:
     """A report in another language: its text, the words to keep, and a refusal of a photo.
 
     Attributes:
-        alarm: class of alarm that the text does call for by the packs, though nobody is in danger; empty for none.
+        alarm: class of alarm that the text triggers by the language packs without a danger; empty for none.
     """
 
     language: str

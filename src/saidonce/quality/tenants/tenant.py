@@ -1,7 +1,7 @@
-"""Room: a scripted tenant: says what its goal needs, answers questions, sends photos, mistypes, waits.
+"""A scripted tenant: states its goal, answers questions, sends photos, mistypes, waits.
 
-The tenant reads the assistant's state of the report (what it was asked last), not the words of the reply, so that it
-understands every language; it never looks at what the assistant believes.
+The tenant reads the state of the report (the last question), not the words of the reply, so that it works in every
+language; it never reads the assistant's beliefs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Tenant:
     """A tenant during a conversation.
 
     Attributes:
-        written: by problem, what the tenant wrote of it and means to see in the issue, typing errors included.
+        written: the tenant's words about each problem, expected in the issue, including typing errors.
         photos: ids of the photos sent.
     """
 
@@ -48,7 +48,7 @@ class Tenant:
         self.written = [[] for _ in self.goal.problems] or [[]]
 
     def steps(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
-        """Give one step after the other; `moments` grows by what each led to."""
+        """Yield one step after the other; `moments` grows by what each led to."""
         goal = self.goal
         if goal.foreign is not None:
             yield from self._foreign(goal.foreign, moments)
@@ -80,7 +80,7 @@ class Tenant:
             yield self._say(text, MessageMeaning.ASK_AFTER, 86_400.0)
 
     def _opening(self) -> Iterator[ScenarioStep]:
-        """Report the problems: at once, with the rooms left out, or in pieces a few seconds apart."""
+        """Yield the reports of the problems: at once, without rooms, or in pieces a few seconds apart."""
         goal = self.goal
         parts = [self._sentence(n, p) for n, p in enumerate(goal.problems)]
         if len(parts) == 2:
@@ -102,7 +102,7 @@ class Tenant:
             yield step if n == len(texts) - 1 else replace(step, row={**step.row, "waits": True})
 
     def _sentence(self, n: int, problem: BrokenThing) -> str:
-        """Return what is broken, with its room or without."""
+        """Return a sentence on what is broken, with or without its room."""
         with_room = self.goal.aim in (Aim.CORRECT, Aim.REPORT_TWO) or self.chance.random() < 0.6
         room = self.goal.wrong_room or problem.room
         name, does = self._typed(problem.name), self._typed(problem.does)
@@ -114,22 +114,22 @@ class Tenant:
         return template.format(name=name, does=does, room=room)
 
     def _answers(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
-        """Answer questions until none is left."""
+        """Yield answers to questions until none is left."""
         while self.n_answers < MOST_ANSWERS:
-            asked = question(moments)
-            if not asked:
+            subject = question(moments)
+            if not subject:
                 return
             self.n_answers += 1
-            yield from self._answer(asked)
-            if asked == "photo" and self.goal.photo is PhotoWill.IGNORES:
+            yield from self._answer(subject)
+            if subject == "photo" and self.goal.photo is PhotoWill.IGNORES:
                 return
 
-    def _answer(self, asked: str) -> Iterator[ScenarioStep]:
-        if asked == "danger":
+    def _answer(self, subject: str) -> Iterator[ScenarioStep]:
+        if subject == "danger":
             yield self._say("no, nobody is in danger", MessageMeaning.HARMLESS)
-        elif asked == "who":
+        elif subject == "who":
             yield self._say("Bell", None)
-        elif asked == "photo":
+        elif subject == "photo":
             yield from self._photo()
         else:
             for n, problem in enumerate(self.goal.problems):
@@ -153,7 +153,7 @@ class Tenant:
             yield self._say(self.chance.choice(phrases.REFUSALS), MessageMeaning.PHOTO_REFUSED)
 
     def _other(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
-        """Ask, demand a person, or report an emergency."""
+        """Yield the steps of the other aims: a question, a request for a person, or an emergency."""
         aim, goal = self.goal.aim, self.goal
         means = {Aim.ASK: MessageMeaning.QUESTION, Aim.PERSON: MessageMeaning.PERSON}.get(aim, MessageMeaning.EMERGENCY)
         start = self.chance.choice(phrases.MOODS[goal.mood][0]) if aim is not Aim.EMERGENCY_OTHERWISE else ""
@@ -203,22 +203,22 @@ class Tenant:
 
 
 def question(moments: Sequence[PlayedStep]) -> str:
-    """Return what the assistant wants to know after a step: danger, who, photo, details; empty for nothing.
+    """Return the subject of the assistant's question after a step: danger, who, photo, details; empty for none.
 
-    A message that was delivered twice is one message: its repetition takes no question back.
+    A message delivered twice is one message: its repetition does not withdraw a question.
     """
     moment = next((m for m in reversed(moments) if "dup_of" not in m.step.row), moments[-1])
     if any(e.state is Alarm.POSSIBLE for e in moment.events):
         return "danger"
-    held = moment.held
-    if held is None or held.handed_off_at is not None or not moment.says:
+    conversation = moment.held
+    if conversation is None or conversation.handed_off_at is not None or not moment.says:
         return ""
     tools = [t.tool for t in moment.turns if t.tool is not None]
     last = tools[-1] if tools else None
     nudged = any(s.kind is OutboxKind.NUDGE for s in moment.says)
-    if last is Tool.ASK_FOR_PHOTO or (nudged and held.gathering is Gathering.AWAITING_PHOTO):
+    if last is Tool.ASK_FOR_PHOTO or (nudged and conversation.gathering is Gathering.AWAITING_PHOTO):
         return "photo"
-    if last is Tool.ASK_FOR_DETAILS or (nudged and held.gathering is Gathering.GATHERING_DETAILS):
+    if last is Tool.ASK_FOR_DETAILS or (nudged and conversation.gathering is Gathering.GATHERING_DETAILS):
         return "details"
-    is_asked_who = any(s.kind is OutboxKind.IDENTITY for s in moment.says) and not held.tenancy_id
+    is_asked_who = any(s.kind is OutboxKind.IDENTITY for s in moment.says) and not conversation.tenancy_id
     return "who" if is_asked_who else ""

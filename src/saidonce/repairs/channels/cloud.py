@@ -70,7 +70,7 @@ def challenge(params: Mapping[str, str], settings: ChannelSettings) -> str:
 
 
 def signature(secret: str, body: bytes) -> str:
-    """Give the value of `X-Hub-Signature-256` of a body: `sha256=` and HMAC-SHA256 in hex."""
+    """Return the value of `X-Hub-Signature-256` of a body: `sha256=` and HMAC-SHA256 in hex."""
     return f"sha256={hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}"
 
 

@@ -49,7 +49,7 @@ class UnreadableError(Exception):
 
 
 def inbound_of(raw: Any, contacts: Sequence[Contact], number_id: str, received_at: datetime) -> Inbound:
-    """Give a message as an inbound. One whose content we do not know or cannot read is `unsupported`.
+    """Return a message as an inbound. One whose content we do not know or cannot read is `unsupported`.
 
     Raises:
         UnreadableError: nobody could be answered: no id, no sender, no time; or nothing is to be answered.
@@ -135,7 +135,7 @@ def _file(raw: Any) -> _Parts:
 
 
 def _sha256(written: str) -> str:
-    """The hash as hex; WhatsApp writes it as base64 in webhooks and as hex elsewhere. Empty if it is neither."""
+    """Return the hash as hex; WhatsApp writes it as base64 in webhooks and as hex elsewhere. Empty if it is neither."""
     if _HEX.fullmatch(written.lower()):
         return written.lower()
     try:
@@ -172,7 +172,7 @@ def _template_button(raw: Any) -> _Parts:
 
 
 def _edited(raw: Any) -> _Parts:
-    """A changed text is a new one; of a changed caption the file is known already."""
+    """Return an edited message: a changed text is a new one; of a changed caption the file is already known."""
     message = Edited.model_validate(raw).message
     inner = message.get(str(message.get("type")))
     caption = inner.get("caption") if isinstance(inner, dict) else None

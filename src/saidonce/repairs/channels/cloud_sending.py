@@ -82,7 +82,7 @@ class CloudMessenger:
 
 
 def content_of(text: str, buttons: Sequence[Button]) -> dict[str, Any]:
-    """Give a message within the window as the API takes it.
+    """Return a message within the window as the API takes it.
 
     Raises:
         DeliveryError: it is empty, or longer or with more buttons than WhatsApp takes.
@@ -107,7 +107,7 @@ def content_of(text: str, buttons: Sequence[Button]) -> dict[str, Any]:
 
 
 def template_of(name: str, language: str, text: str, buttons: Sequence[Button]) -> dict[str, Any]:
-    """Give a message after the window: the template with the text as its one variable, on one line.
+    """Return a message after the window: the template with the text as its one variable, on one line.
 
     Raises:
         DeliveryError: the text does not fit.
@@ -123,7 +123,7 @@ def template_of(name: str, language: str, text: str, buttons: Sequence[Button]) 
 
 
 def unique_titles(buttons: Sequence[Button], most: int) -> tuple[str, ...]:
-    """Give titles that fit and differ, since WhatsApp refuses equal ones; those cut to the same get a number."""
+    """Return titles that fit and differ, since WhatsApp refuses equal ones; those cut to the same get a number."""
     titles: list[str] = []
     for button in buttons:
         label = " ".join(button.title.split())[:most] or "?"
@@ -136,7 +136,7 @@ def unique_titles(buttons: Sequence[Button], most: int) -> tuple[str, ...]:
 
 
 def _recipient(to: Conversation) -> dict[str, str]:
-    """The phone where we know it, else the business-scoped id."""
+    """Return the phone where we know it, else the business-scoped id."""
     if to.sender.phone:
         return {"to": to.sender.phone.removeprefix("+")}
     key = to.sender.external_user_id
@@ -144,7 +144,7 @@ def _recipient(to: Conversation) -> dict[str, str]:
 
 
 def _accepted(answer: HttpReply) -> str:
-    """Give the id in an answer that accepts; an acceptance without one leaves open what was sent."""
+    """Return the id in an answer that accepts; an acceptance without one leaves open what was sent."""
     if 200 <= answer.status < 300:
         sent = answer.fields.get("messages")
         id_ = sent[0].get("id") if isinstance(sent, list) and sent and isinstance(sent[0], dict) else None
@@ -155,7 +155,7 @@ def _accepted(answer: HttpReply) -> str:
 
 
 def _refused(answer: HttpReply) -> DeliveryError:
-    """What a refusal means; Graph's own words are left out, for they may repeat the token."""
+    """Return what a refusal means; Graph's own words are left out, for they may repeat the token."""
     error = answer.fields.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     status = f"status {answer.status}, code {code}" if isinstance(code, int) else f"status {answer.status}"

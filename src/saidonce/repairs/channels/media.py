@@ -43,7 +43,7 @@ class CloudMedia:
         self._http = HttpClient(settings.media_timeout_s)
 
     def fetch(self, waiting: WaitingMedia, most: int) -> bytes:
-        """Give a file's bytes."""
+        """Return a file's bytes."""
         id_ = waiting.media.id
         if not _CLOUD_ID.fullmatch(id_):
             raise MediaError(FileRefusal.GONE, "its id is malformed", is_final=True)
@@ -80,7 +80,7 @@ class TwilioMedia:
         self._http = HttpClient(settings.media_timeout_s)
 
     def fetch(self, waiting: WaitingMedia, most: int) -> bytes:
-        """Give a file's bytes."""
+        """Return a file's bytes."""
         id_ = waiting.media.id
         if not _TWILIO_ID.fullmatch(id_):
             raise MediaError(FileRefusal.GONE, "its id is malformed", is_final=True)
@@ -96,7 +96,7 @@ class TwilioMedia:
 
 
 def is_ours(url: str, base: str, hosts: tuple[str, ...]) -> bool:
-    """Tell whether an address is on the API's own host and port, or by https on one of a provider's."""
+    """Return whether an address is on the API's own host and port, or by https on one of a provider's."""
     try:
         there, here = urlsplit(url), urlsplit(base)
         host, port = (there.hostname or "").lower(), there.port
@@ -119,7 +119,7 @@ def _asked(http: HttpClient, url: str, most: int, until: float, **request: objec
 
 
 def _answered(answer: HttpReply) -> HttpReply:
-    """Give an answer that holds what was asked for.
+    """Return an answer that holds what was asked for.
 
     Any other may be another one later: an address that ran out, a token that is renewed, a file that is not there yet.
     """
@@ -136,7 +136,7 @@ def _too_large(most: int) -> MediaError:
 
 
 def _is_hash(expected: str, content: bytes) -> bool:
-    """Whether a hash, in hex or base64, is that of some bytes."""
+    """Return whether a hash, in hex or base64, is that of some bytes."""
     real = hashlib.sha256(content)
     forms = (real.hexdigest(), base64.b64encode(real.digest()).decode("ascii"))
     values = (expected.lower(), expected)

@@ -73,7 +73,7 @@ def replayed(inbound: Inbound, settings: ChannelSettings) -> str:
 
 
 def is_of_another(settings: ChannelSettings, org: str, own_org: str, number: str) -> bool:
-    """Tell whether a number does not belong to an organisation.
+    """Return whether a number does not belong to an organisation.
 
     Args:
         settings: with `channel_numbers`.
@@ -84,6 +84,6 @@ def is_of_another(settings: ChannelSettings, org: str, own_org: str, number: str
 
 
 def phone_of(digits: str | None) -> str | None:
-    """Give a phone number with its plus, or None if it is none."""
+    """Return a phone number with its plus, or None if it is none."""
     bare = (digits or "").removeprefix("+")
     return f"+{bare}" if PHONE.fullmatch(bare) else None

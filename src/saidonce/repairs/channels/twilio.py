@@ -58,7 +58,7 @@ Form = Mapping[str, str] | Iterable[tuple[str, str]]
 
 
 def signature(url: str, form: Form, token: str) -> str:
-    """Give `X-Twilio-Signature`: base64 of HMAC-SHA1 over the address and the fields, sorted by name."""
+    """Return `X-Twilio-Signature`: base64 of HMAC-SHA1 over the address and the fields, sorted by name."""
     values: dict[str, set[str]] = {}
     for name, value in _pairs(form):
         values.setdefault(name, set()).add(value)
@@ -68,7 +68,7 @@ def signature(url: str, form: Form, token: str) -> str:
 
 
 def is_signed(url: str, form: Form, signed: str, token: str, body: bytes | None = None) -> bool:
-    """Tell whether a post is Twilio's, with or without the port in its address.
+    """Return whether a post is Twilio's, with or without the port in its address.
 
     Args:
         url: the whole address, query included, as Twilio called it.
@@ -200,7 +200,7 @@ def _pairs(form: Form) -> list[tuple[str, str]]:
 
 
 def _addresses(url: str) -> tuple[str, ...]:
-    """The address with and without its port: Twilio signs either, depending on the product."""
+    """Return the address with and without its port: Twilio signs either, depending on the product."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -279,7 +279,7 @@ def media_of(fields: Mapping[str, str], sid: str) -> tuple[tuple[Media, ...], tu
 
 
 def media_id(url: str, account: str) -> str:
-    """Give the id by which a file is fetched, "MESSAGE/MEDIA", for no given address is ever called; empty without."""
+    """Return the id by which a file is fetched, "MESSAGE/MEDIA", for no given address is ever called; empty without."""
     try:
         match = _MEDIA_PATH.fullmatch(urlsplit(url).path)
     except ValueError:

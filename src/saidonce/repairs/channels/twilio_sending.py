@@ -31,7 +31,7 @@ _DENIED_WAIT_S = 300.0
 
 
 def account_of(settings: ChannelSettings) -> str:
-    """Give the account.
+    """Return the account.
 
     Raises:
         SettingsError: it is malformed.
@@ -120,7 +120,10 @@ def fitting(name: str, message: OutboxMessage) -> str:
 
 
 def written_out(text: str, buttons: Sequence[Button]) -> str:
-    """Give a text with its buttons as lines: those that pick one of several by their number, others by their words."""
+    """Return a text with its buttons as lines.
+
+    Buttons that pick one of several are written by number, others by their words.
+    """
     titles = unique_titles(buttons, MAX_LINE)
     shown = enumerate(zip(buttons, titles, strict=True), 1)
     lines = [f"{n}. {title}" if b.payload[-1:].isdigit() else f"- {title}" for n, (b, title) in shown]

@@ -14,7 +14,7 @@ class WebMessenger:
     """See `saidonce.foundation.ports.conversations.Messenger`; the chat page reads the outbox itself."""
 
     def send(self, message: OutboxMessage, to: Conversation) -> str:
-        """Give the message's own id: it waits for the page."""
+        """Return the message's own id: it waits for the page."""
         del to
         return message.id
 
@@ -30,7 +30,7 @@ class WebFiles:
     files: MediaFiles
 
     def fetch(self, waiting: WaitingMedia, most: int) -> bytes:
-        """Give a file's bytes."""
+        """Return a file's bytes."""
         file = self.files.get(waiting.media.sha256)
         if file is None:
             raise MediaError(FileRefusal.GONE, "it is no longer in the store", is_final=True)

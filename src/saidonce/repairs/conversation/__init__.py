@@ -1,4 +1,4 @@
-"""Flow: conversations with residents: read reports, ask for missing details, create issues. Source: seed 003."""
+"""Conversations with residents: read reports, ask for missing details, create issues. Source: seed 003."""
 
 from saidonce.repairs.conversation.acknowledging import acknowledge, confirm_all_clear
 from saidonce.repairs.conversation.alarm import scan, scan_message, tell_resident, tend

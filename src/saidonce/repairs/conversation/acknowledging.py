@@ -1,4 +1,4 @@
-"""Flow: a person acknowledges an alarm, or confirms that it is over; the resident is told so.
+"""A person acknowledges an alarm, or confirms that it is over; the resident is told so.
 
 An acknowledgement is of one alarm: what was raised by another message waits for its own. The repetitions of an alarm,
 which got no reply of their own, belong to it.

@@ -1,4 +1,4 @@
-"""Room: acts of residents before any orchestrator: each is shown by their words, and handled by code.
+"""Acts of residents before any orchestrator: each is shown by their words, and handled by code.
 
 a person -> taken back -> filed reports -> moving out -> (corrected, several problems) -> scripted -> orchestrator
 """

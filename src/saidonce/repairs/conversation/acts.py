@@ -1,4 +1,4 @@
-"""Room: what people do in a conversation, read from their words. Each act is shown by a quote; nothing is assumed.
+"""What people do in a conversation, read from their words. Each act is shown by a quote; nothing is assumed.
 
 Phrases stand in `languages/*.toml`, one file a language, with `en.toml` as the list of keys. Absence of an objection
 is no act: withdrawing, agreeing and refusing have to be said.

@@ -1,4 +1,4 @@
-"""Flow: emergencies. Scan every new message at once, before identity and model; in doubt, raise the alarm.
+"""Emergencies. Scan every new message at once, before identity and model; in doubt, raise the alarm.
 
 message -> pack and words of danger -> sure: safety text to the resident, alert to the landlord -> urgent issue
                                     -> possible: one question -> yes, another danger, no answer: alert; no: called off

@@ -1,4 +1,4 @@
-"""Room: how long an alarm stands. A person ends it; time ends only what a person has acknowledged."""
+"""How long an alarm stands. A person ends it; time ends only what a person has acknowledged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: the alarm state of a conversation. While an alarm stands, every message goes to it and nothing is asked."""
+"""The alarm state of a conversation. While an alarm stands, every message goes to it and nothing is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: words by which a resident says that an emergency is over, or was none.
+"""Words by which a resident says that an emergency is over, or was none.
 
 They lower nothing: a person is told of them. So what leaves it open ("but", "still", a question) stands against it.
 """

@@ -1,4 +1,4 @@
-"""Flow: questions about the home and its rules, answered by what documents say word for word, or passed on.
+"""Questions about the home and its rules, answered by what documents say word for word, or passed on.
 
 messages -> questions -> passages that answer -> their sentences with their source | a notice to the landlord
 """

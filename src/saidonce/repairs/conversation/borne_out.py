@@ -1,4 +1,4 @@
-"""Room: whether a model's sentence says only what a document's passage says: days, times, names and negations too."""
+"""Whether a model's sentence says only what a document's passage says: days, times, names and negations too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: call-out lists as people write them: a TOML file becomes the lists of an organisation, and lists become one.
+"""Call-out lists as people write them: a TOML file becomes the lists of an organisation, and lists become one.
 
 `docs/how-to/notifications.md` describes the file.
 """

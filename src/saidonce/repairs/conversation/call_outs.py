@@ -1,4 +1,4 @@
-"""Room: which call-out list holds for a home, and which of its steps is called next; pure."""
+"""Which call-out list holds for a home, and which of its steps is called next; pure."""
 
 from __future__ import annotations
 

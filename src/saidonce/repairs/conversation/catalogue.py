@@ -1,4 +1,4 @@
-"""Room: what residents are told, in their language: catalogues of translations, keyed by the English sentence.
+"""What residents are told, in their language: catalogues of translations, keyed by the English sentence.
 
 The sources (`catalogues/<tag>.po`) are read as they are, so that a clone needs no compiling step. A sentence without a
 translation goes out in English; a test fails on it before. Numbers are placeholders in the keys ("call {n1}"), so that

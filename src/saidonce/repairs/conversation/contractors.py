@@ -1,4 +1,4 @@
-"""Flow: an issue is given to a contractor, who answers on a page of their own; letters to them go out by e-mail."""
+"""An issue is given to a contractor, who answers on a page of their own; letters to them go out by e-mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: corrections of what was said before, read from the resident's words: the right place, or other right words."""
+"""Corrections of what was said before, read from the resident's words: the right place, or other right words."""
 
 from __future__ import annotations
 

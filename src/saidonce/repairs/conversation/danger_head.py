@@ -1,4 +1,4 @@
-"""Room: the second channel of danger, a trained head over a message's meaning and letters; it needs no language model.
+"""The second channel of danger, a trained head over a message's meaning and letters; it needs no language model.
 
 A sentence becomes the built-in embedder's vector beside hashed words, word pairs and pieces of words, which carry the
 languages that the embedder was not made for. A softmax over that gives a share to `harmless` and to each class.

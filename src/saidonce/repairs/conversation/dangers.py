@@ -1,4 +1,4 @@
-"""Room: what both channels find in a message, words in any language and the trained head. Either may only raise.
+"""What both channels find in a message, words in any language and the trained head. Either may only raise.
 
 words sure -> sure; words possible -> possible, sure if the head is sure beside it; no words -> what the head says
 """

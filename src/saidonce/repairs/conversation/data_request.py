@@ -1,4 +1,4 @@
-"""Room: a resident who wants their data deleted: recorded for the landlord, or done at once after a yes."""
+"""A resident who wants their data deleted: recorded for the landlord, or done at once after a yes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _is_recent(view: TurnView) -> bool:
 
 
 def _is_asked(view: TurnView) -> bool:
-    """Whether the question is the last thing that we said."""
+    """Return whether the question is the last thing that we said."""
     replies = [line.text for line in view.history if not line.is_resident]
     return replies[-1:] == [wording.ASK_ERASE]
 

@@ -1,4 +1,4 @@
-"""Room: the wait for further messages before a turn."""
+"""The wait for further messages before a turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: packs of emergency phrases and danger words, and their matches in a message. Recall comes first.
+"""Packs of emergency phrases and danger words, and their matches in a message. Recall comes first.
 
 Two levels: a phrase of the pack is *sure* and gets the safety text at once; a danger word in any form is *possible* and
 costs one question. Calming words turn a sure danger into a possible one, but never remove it.
@@ -244,7 +244,7 @@ def was_warned(events: Sequence[EmergencyEvent], kind: str, at: datetime, again_
 
 
 def _of_pack(pack: Pack, text: str, masked: str) -> Iterator[PhraseMatch]:
-    """Return what a pack's phrases find in a text, more of which than little words lies outside of the masks."""
+    """Yield what a pack's phrases find in a text, more of which than little words lies outside of the masks."""
     for each in pack.classes:
         for phrase in each.phrases:
             spans = (m.span() for m in phrase_pattern(phrase).finditer(text))

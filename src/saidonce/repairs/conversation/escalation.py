@@ -1,4 +1,4 @@
-"""Flow: calls about an alarm, down its call-out list, until a person acknowledges it or the list is exhausted.
+"""Calls about an alarm, down its call-out list, until a person acknowledges it or the list is exhausted.
 
 Each call is one notice, kept with the event's new state in one write: a program that is killed in between calls nobody
 twice and forgets nobody.

@@ -1,4 +1,4 @@
-"""Room: what a message says beside any danger, shown by its own words: thanks, STOP, a refused photo, a mere place.
+"""What a message says beside any danger, shown by its own words: thanks, STOP, a refused photo, a mere place.
 
 The trained head, which guesses, reads the rest of it only. Words and phrases of danger are looked for in all of it.
 """

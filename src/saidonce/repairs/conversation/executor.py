@@ -1,4 +1,4 @@
-"""Room: the executor. Turns a tool call into a plan, or refuses it; checks the tool gate a second time."""
+"""The executor. Turns a tool call into a plan, or refuses it; checks the tool gate a second time."""
 
 from __future__ import annotations
 

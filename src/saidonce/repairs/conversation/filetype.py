@@ -1,4 +1,4 @@
-"""Room: the type of a file by its bytes; the sender's claim is only compared."""
+"""The type of a file by its bytes; the sender's claim is only compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: words and phrases of danger in other languages, read in every message whatever its language."""
+"""Words and phrases of danger in other languages, read in every message whatever its language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: a message of another language as English words, for the English rules, each part tied to its source.
+"""A message of another language as English words, for the English rules, each part tied to its source.
 
 A gloss is no translation: known phrases become English phrases in the order in which they stand, the rest stays as it
 is written. It only serves understanding; reports and pages keep the resident's own words.

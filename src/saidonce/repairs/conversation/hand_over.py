@@ -1,4 +1,4 @@
-"""Room: handing a resident to a person, and turns without progress that end there.
+"""Handing a resident to a person, and turns without progress that end there.
 
 A wish for a person, a complaint, a claim or a threat hands over at once; so does the same line twice, and the third
 turn without progress. No limit stands against it.

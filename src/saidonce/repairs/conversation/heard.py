@@ -1,4 +1,4 @@
-"""Room: the messages of a conversation as the English rules hear them, and the way back to the resident's own words."""
+"""The messages of a conversation as the English rules hear them, and the way back to the resident's own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: the state machine of identities, moved by code alone, from proofs of channels and data of landlords."""
+"""The state machine of identities, moved by code alone, from proofs of channels and data of landlords."""
 
 from __future__ import annotations
 

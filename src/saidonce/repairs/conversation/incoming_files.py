@@ -1,4 +1,4 @@
-"""Room: files that a resident has sent and that are still being fetched; nobody is asked for what is on its way."""
+"""Files that a resident has sent and that are still being fetched; nobody is asked for what is on its way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: intake of a file, from its channel into the media store.
+"""Intake of a file, from its channel into the media store.
 
 queued with its message -> fetched -> type compared with the claim -> decoded (pictures) -> stored -> received as a
 message of its own; or given up, with a reply to the resident
@@ -122,7 +122,7 @@ def settle_file(intake: Intake, waiting: WaitingMedia) -> bool:
 
 
 def _is_erased(deps: ConversationDeps, waiting: WaitingMedia) -> bool:
-    """Whether the message of a file went while it was fetched: the file must not bring it back."""
+    """Return whether the message of a file went while it was fetched: the file must not bring it back."""
     of = waiting.inbound
     return all(i.seq != of.seq for i in deps.store.inbounds(of.conversation_id, of.seq))
 

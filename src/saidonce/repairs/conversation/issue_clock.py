@@ -1,4 +1,4 @@
-"""Room: an issue's limits of time, by urgency, and its timers: reminders, limits, letters."""
+"""An issue's limits of time, by urgency, and its timers: reminders, limits, letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: one step of an issue: read, changed, told to its resident within the channel's rules, written if unchanged."""
+"""One step of an issue: read, changed, told to its resident within the channel's rules, written if unchanged."""
 
 from __future__ import annotations
 

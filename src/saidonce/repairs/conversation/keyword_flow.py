@@ -1,4 +1,4 @@
-"""Room: the keyword flow, version 1: as described in seed 003, with its three failures, and as the cautious fallback.
+"""The keyword flow, version 1: as described in seed 003, with its three failures, and as the cautious fallback.
 
 The failures stay on purpose (flag `off`), as the baseline for version 2. The fallback shares none of them: it asks, and
 creates only on evidence.

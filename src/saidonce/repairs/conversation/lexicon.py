@@ -1,4 +1,4 @@
-"""Room: English word lists and their tests: places, things, vague words, promises, refusals, courtesies."""
+"""English word lists and their tests: places, things, vague words, promises, refusals, courtesies."""
 
 from __future__ import annotations
 

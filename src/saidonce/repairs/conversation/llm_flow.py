@@ -1,4 +1,4 @@
-"""Flow: a model chooses a tool, code checks it; after one repair round, the cautious keyword flow answers.
+"""A model chooses a tool, code checks it; after one repair round, the cautious keyword flow answers.
 
 prompt -> model -> strict reading -> step supported by evidence -> gate -> (reason -> once more) -> plan
 """

@@ -1,4 +1,4 @@
-"""Room: the next step of a report: a model quotes the report, and the missing slots determine the step."""
+"""The next step of a report: a model quotes the report, and the missing slots determine the step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: words of danger that mean none: figures of speech, toys, what is denied, long past, or happened elsewhere.
+"""Words of danger that mean none: figures of speech, toys, what is denied, long past, or happened elsewhere.
 
 Each list is a reason that can be shown. It takes out its own words and nothing beside them; whatever else a message
 says is read as ever, by the lists of danger and by the trained head.

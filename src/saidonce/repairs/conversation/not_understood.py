@@ -1,4 +1,4 @@
-"""Room: messages that no table understands: a person gets them, with the resident's own words."""
+"""Messages that no table understands: a person gets them, with the resident's own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: an organisation's zone and business hours: wall-clock times in words, hours counted while somebody works."""
+"""An organisation's zone and business hours: wall-clock times in words, hours counted while somebody works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: the conversations of one person on several channels, joined only where each of them was proved by itself."""
+"""The conversations of one person on several channels, joined only where each of them was proved by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: send the outbox; the channel's status settles messages of unknown fate.
+"""Send the outbox; the channel's status settles messages of unknown fate.
 
 The landlord gets one notice of a finally failed message: nobody else knows that a resident waits.
 """

@@ -1,4 +1,4 @@
-"""Room: the filter of a model's messages to residents.
+"""The filter of a model's messages to residents.
 
 Replies come out short, without foreign links or numbers, other homes, or claims of things not done.
 """

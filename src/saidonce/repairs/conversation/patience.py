@@ -1,4 +1,4 @@
-"""Flow: whoever waits for a slow model hears, once a turn, that somebody looks into it."""
+"""Whoever waits for a slow model hears, once a turn, that somebody looks into it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def reassure(deps: ConversationDeps) -> int:
 
 
 def _waits(deps: ConversationDeps, of: Conversation) -> bool:
-    """Whether a resident has written something that a model may be asked about, and has read nothing since."""
+    """Return whether a resident has written something that a model may be asked about, and has read nothing since."""
     if of.handed_off_at is not None or of.opted_out_at is not None:
         return False
     unseen = [i for i in deps.store.inbounds(of.id) if i.seq > of.seen or i.seq in of.parked]

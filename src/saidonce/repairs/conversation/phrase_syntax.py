@@ -1,4 +1,4 @@
-"""Room: the syntax of phrases in packs and lists, as patterns."""
+"""The syntax of phrases in packs and lists, as patterns."""
 
 from __future__ import annotations
 

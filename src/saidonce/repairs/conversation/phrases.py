@@ -1,4 +1,4 @@
-"""Room: phrases in pack syntax, and where they stand in what residents write."""
+"""Phrases in pack syntax, and where they stand in what residents write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: several problems in one message, or one more while another is open: each gets a draft with its own words.
+"""Several problems in one message, or one more while another is open: each gets a draft with its own words.
 
 Parts of messages are clauses, word for word. A clause is a problem of its own if it names a thing and what is wrong
 with it, and is no effect of the problem before: another trade, an explicit "also", or another place with another thing.
@@ -300,7 +300,7 @@ def _group_of(groups: Sequence[Trouble], clause: str) -> int:
 
 
 def _with_shared_place(groups: list[Trouble], message: str) -> list[Trouble]:
-    """Give the one place at the beginning or the end of a message to all its problems without a place."""
+    """Return the one place at the beginning or the end of a message to all its problems without a place."""
     places = {g.place for g in groups if g.place}
     if len(groups) < 2 or len(places) != 1:
         return groups

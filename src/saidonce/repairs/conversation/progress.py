@@ -1,4 +1,4 @@
-"""Flow: how an issue goes on: moves on the board, visits, reminders, limits of time; its resident reads of each."""
+"""How an issue goes on: moves on the board, visits, reminders, limits of time; its resident reads of each."""
 
 from __future__ import annotations
 

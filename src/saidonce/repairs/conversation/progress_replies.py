@@ -1,4 +1,4 @@
-"""Room: what a resident answers to news of their issues: which time suits, that it does not, whether it is fixed."""
+"""What a resident answers to news of their issues: which time suits, that it does not, whether it is fixed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: the prompt for the model.
+"""The prompt for the model.
 
 Its beginning is the same for every turn of an organisation, so that it can be cached; texts of residents and documents
 are fenced as data; it never contains an id or another resident.

@@ -1,4 +1,4 @@
-"""Room: questions in messages: what asks about the home and its rules, and what is left beside it."""
+"""Questions in messages: what asks about the home and its rules, and what is left beside it."""
 
 from __future__ import annotations
 

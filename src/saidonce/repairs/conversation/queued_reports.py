@@ -1,4 +1,4 @@
-"""Room: drafts that wait for their turn: two problems are asked about one after another, and filed once each."""
+"""Drafts that wait for their turn: two problems are asked about one after another, and filed once each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: recognition of the writer. Proofs of the channel and typed words move the identity, with fixed replies.
+"""Recognition of the writer. Proofs of the channel and typed words move the identity, with fixed replies.
 
 Homes found by typed words alone are never named to the writer: a stranger could learn addresses by names.
 They go to the landlord for approval instead.

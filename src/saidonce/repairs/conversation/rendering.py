@@ -1,4 +1,4 @@
-"""Room: messages to residents in their language, from the English sentences that the rules chose."""
+"""Messages to residents in their language, from the English sentences that the rules chose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: replay a turn from the stored messages and model replies, and compare it with the stored one.
+"""Replay a turn from the stored messages and model replies, and compare it with the stored one.
 
 The whole conversation up to the turn is replayed in an empty store; no model is called, and no stored data changes.
 """

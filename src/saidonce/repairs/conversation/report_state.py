@@ -1,4 +1,4 @@
-"""Room: the state machine of a report: the next state for each tool."""
+"""The state machine of a report: the next state for each tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow: from messages to turns, the only way, shared by the service, the console and the evaluation.
+"""From messages to turns, the only way, shared by the service, the console and the evaluation.
 
 messages -> take_in (all stored, then scanned) -> once: scan, due turns, alarms, outbox
 """

@@ -1,4 +1,4 @@
-"""Room: the rules of a conversation as numbers; defaults from the specification."""
+"""The rules of a conversation as numbers; defaults from the specification."""
 
 from __future__ import annotations
 

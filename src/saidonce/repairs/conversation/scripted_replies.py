@@ -1,4 +1,4 @@
-"""Room: replies without a model: STOP, buttons, courtesies, a photo alone, or a plain no to the question for one."""
+"""Replies without a model: STOP, buttons, courtesies, a photo alone, or a plain no to the question for one."""
 
 from __future__ import annotations
 

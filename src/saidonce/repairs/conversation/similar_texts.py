@@ -1,4 +1,4 @@
-"""Room: comparison of texts of a conversation on the decision ladder."""
+"""Comparison of texts of a conversation on the decision ladder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: verification of slots: they count only with evidence in the resident's own words, checked by code."""
+"""Verification of slots: they count only with evidence in the resident's own words, checked by code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: an English message with its typing mistakes and slang read as the words that the rules know.
+"""An English message with its typing mistakes and slang read as the words that the rules know.
 
 Only words that no dictionary knows change, and only into a word of the rules that is one or two letters away; the
 reading is a gloss, so reports and pages keep the resident's own spelling. Dangers are looked for in the message itself.

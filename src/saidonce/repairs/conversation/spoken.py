@@ -1,4 +1,4 @@
-"""Room: the language of a message. Short texts mislead a detector, so known words decide first, then what was spoken.
+"""The language of a message. Short texts mislead a detector, so known words decide first, then what was spoken.
 
 script -> phrases of each language's table against English words -> detector, for long texts only -> the language before
 """

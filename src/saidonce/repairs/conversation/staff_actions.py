@@ -1,4 +1,4 @@
-"""Flow: actions of the landlord's team: take over, hand back, write, approve or undo an identity."""
+"""Actions of the landlord's team: take over, hand back, write, approve or undo an identity."""
 
 from __future__ import annotations
 

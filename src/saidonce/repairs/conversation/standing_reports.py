@@ -1,4 +1,4 @@
-"""Room: reports filed before: asked after, back again, taken back, corrected. Code finds the issue and tells its state.
+"""Reports filed before: asked after, back again, taken back, corrected. Code finds the issue and tells its state.
 
 Only issues of the resident's own tenancy are found, closed ones of late included.
 """

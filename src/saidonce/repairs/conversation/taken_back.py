@@ -1,4 +1,4 @@
-"""Room: a report taken back beside another matter in the same message: "forget the tap, but the oven is cold".
+"""A report taken back beside another matter in the same message: "forget the tap, but the oven is cold".
 
 What goes is named in so many words, or is the report that is open; all other clauses are read as if they stood alone.
 """

@@ -1,4 +1,4 @@
-"""Room: timers of a conversation: one nudge, the end of a draft, the end of an issue's day, long silence."""
+"""Timers of a conversation: one nudge, the end of a draft, the end of an issue's day, long silence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: the contract of a model's reply: its JSON schema and its strict parser."""
+"""The contract of a model's reply: its JSON schema and its strict parser."""
 
 from __future__ import annotations
 

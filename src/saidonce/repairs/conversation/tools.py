@@ -1,4 +1,4 @@
-"""Room: the tool gate: one table for the tools shown to a model and those accepted by the executor."""
+"""The tool gate: one table for the tools shown to a model and those accepted by the executor."""
 
 from __future__ import annotations
 

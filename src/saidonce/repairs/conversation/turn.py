@@ -1,4 +1,4 @@
-"""Flow: one turn of a conversation, step by step; every message takes this way.
+"""One turn of a conversation, step by step; every message takes this way.
 
 stored once -> scanned for emergencies -> (debounced) -> claimed -> identity -> scripted replies -> orchestrator -> gate
 -> written if the version is unchanged, or taken again

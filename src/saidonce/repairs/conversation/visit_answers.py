@@ -1,4 +1,4 @@
-"""Room: what a resident answers to offered times, in words.
+"""What a resident answers to offered times, in words.
 
 A time is picked only if every word of the answer is understood and all of them point at one offered time: whatever
 is left over ("but only after ten") makes the answer unclear, and unclear answers are asked about.

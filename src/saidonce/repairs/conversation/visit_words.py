@@ -1,4 +1,4 @@
-"""Room: words about times in the languages of residents, as the English ones that answers are read by.
+"""Words about times in the languages of residents, as the English ones that answers are read by.
 
 Names of days and months come from the locale data of Babel; the table holds the rest. A word that is in neither stays
 as it is, so that an answer with a word nobody knows is asked about, and picks nothing.

@@ -1,4 +1,4 @@
-"""Room: voice messages: what was heard is read as if it were written, and shown again; the rest is left to people."""
+"""Voice messages: what was heard is read as if it were written, and shown again; the rest is left to people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: people who must not wait. Words of a table raise a routine report to urgent, and stand on the issue."""
+"""People who must not wait. Words of a table raise a routine report to urgent, and stand on the issue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room: all fixed sentences for residents, without any id, other home or other resident."""
+"""All fixed sentences for residents, without any id, other home or other resident."""
 
 from __future__ import annotations
 

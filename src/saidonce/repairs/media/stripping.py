@@ -90,7 +90,7 @@ def _marker(content: bytes, at: int) -> tuple[int, int]:
 
 
 def _is_kept(marker: int, body: bytes) -> bool:
-    """Whether a segment says how the picture looks: not EXIF, XMP, IPTC, remarks, or what a maker adds."""
+    """Return whether a segment says how the picture looks: not EXIF, XMP, IPTC, remarks, or what a maker adds."""
     if 0xE0 <= marker <= 0xEF:
         return (
             (marker == 0xE0 and body.startswith(b"JFIF\0"))

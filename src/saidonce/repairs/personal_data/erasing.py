@@ -1,4 +1,4 @@
-"""Flow: erasing a person: their words, files and names go; what the landlord must keep of an issue stays, nameless.
+"""Erasing a person: their words, files and names go; what the landlord must keep of an issue stays, nameless.
 
 found -> planned (a dry run ends here) -> files dropped -> everything else in one transaction, with its entry in the log
 """

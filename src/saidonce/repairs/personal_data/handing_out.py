@@ -1,4 +1,4 @@
-"""Flow: everything that is kept about one person, as one file to be handed out."""
+"""Everything that is kept about one person, as one file to be handed out."""
 
 from __future__ import annotations
 

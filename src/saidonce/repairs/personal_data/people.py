@@ -1,4 +1,4 @@
-"""Flow: everything that is kept about one person: who they are, where they live, what they wrote, what came of it."""
+"""Everything that is kept about one person: who they are, where they live, what they wrote, what came of it."""
 
 from __future__ import annotations
 

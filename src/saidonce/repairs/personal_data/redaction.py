@@ -1,4 +1,4 @@
-"""Room: what an issue says, without the person who said it."""
+"""What an issue says, without the person who said it."""
 
 from __future__ import annotations
 

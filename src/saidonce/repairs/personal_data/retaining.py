@@ -1,4 +1,4 @@
-"""Flow: retention: what is older than its organisation keeps it goes, in batches, each with an entry in the log."""
+"""Retention: what is older than its organisation keeps it goes, in batches, each with an entry in the log."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _with_words(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
 
 
 def _is_drafted(of: Conversation, inbound: Inbound, now: datetime) -> bool:
-    """Whether a draft that still lives may quote a message."""
+    """Return whether a draft that still lives may quote a message."""
     lives = of.draft_expires_at is not None and of.draft_expires_at > now
     return lives and 0 < of.draft.since <= inbound.seq
 

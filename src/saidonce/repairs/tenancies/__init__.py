@@ -1,4 +1,4 @@
-"""Flow: tenancies: import homes from a table, end and resume tenancies, and give residents links for the web chat."""
+"""Tenancies: import homes from a table, end and resume tenancies, and give residents links for the web chat."""
 
 from saidonce.repairs.tenancies.flow import (
     Planned,

@@ -1,4 +1,4 @@
-"""Flow: import homes from a table, end and resume tenancies, and name residents for the web chat."""
+"""Import homes from a table, end and resume tenancies, and name residents for the web chat."""
 
 from __future__ import annotations
 

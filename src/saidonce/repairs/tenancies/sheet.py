@@ -1,4 +1,4 @@
-"""Room: parse a table of homes into rows, with every flaw named by its line."""
+"""Parse a table of homes into rows, with every flaw named by its line."""
 
 from __future__ import annotations
 

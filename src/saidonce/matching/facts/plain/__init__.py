@@ -1,4 +1,4 @@
-"""Room facts: two texts in plain words, so that what one says in another form can be compared once more."""
+"""Two texts in plain words, so that what one says in another form can be compared once more."""
 
 from saidonce.matching.facts.plain.both import InPlainWords, in_plain_phrases, in_plain_words
 from saidonce.matching.facts.plain.words import abbreviations

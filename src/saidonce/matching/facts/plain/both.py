@@ -1,4 +1,4 @@
-"""Room facts: two texts written in plain words, with the reasons why that changes nothing of what they say."""
+"""Two texts written in plain words, with the reasons why that changes nothing of what they say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room facts: Chinese, Japanese and Korean sentences that differ in the order of their parts alone."""
+"""Chinese, Japanese and Korean sentences that differ in the order of their parts alone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TIMES = {
 
 
 def is_timed(front: str, plain: str, language: str) -> bool:
-    """Whether a sentence begins with a time that the other has behind its subject, all else alike."""
+    """Return whether a sentence begins with a time that the other has behind its subject, all else alike."""
     at = _TIMES.get(language)
     hit = at.fullmatch(front.rstrip("。")) if at else None
     if hit is None:
@@ -97,7 +97,10 @@ _WHO = frozenset("安员者人司们队会家部局室店院校客东师长工�
 
 
 def is_list(a: str, b: str) -> bool:
-    """A list in Chinese or Japanese: the same members, which no particle divides, between the same characters."""
+    """Return whether two sentences are one list in Chinese or Japanese.
+
+    The same members, which no particle divides, between the same characters.
+    """
     one, two = _split(a.rstrip("。")), _split(b.rstrip("。"))
     if one is None or two is None:
         return False
@@ -127,7 +130,7 @@ _PASSIVES = {
 
 
 def is_passive(one: str, two: str, language: str) -> bool:
-    """Whether a sentence is the passive of the other, such as "P 被 A V" of "A V P".
+    """Return whether a sentence is the passive of the other, such as "P 被 A V" of "A V P".
 
     Not beside a word that bears on either of the two: "only by the teacher" is not "only the pupil".
     """
@@ -153,7 +156,7 @@ _DONE_WITH = re.compile(r"(?P<who>[^，。把]{0,8})把(?P<what>[^，。把]{2,1
 
 
 def is_done_with(one: str, two: str, language: str) -> bool:
-    """Whether a Chinese sentence puts its object before the verb with 把, and is the other one otherwise."""
+    """Return whether a Chinese sentence puts its object before the verb with 把, and is the other one otherwise."""
     hit = _DONE_WITH.fullmatch(one.rstrip("。")) if language == "zh" and not SCOPE.search(one) else None
     if hit is None:
         return False
@@ -173,7 +176,7 @@ _PREDICATE = re.compile(r"[\u4e00-\u9fff々ァ-ヶー]{1,6}[ぁ-ん]{0,8}")
 
 
 def is_scrambled(one: str, two: str, language: str) -> bool:
-    """Whether two Japanese sentences of one clause have the same phrases, each with its own particle, in another order.
+    """Return whether two Japanese one-clause sentences have the same phrases, each with its particle, in another order.
 
     Before its only verb a phrase may stand anywhere: its particle says what it is. Phrases are nouns in characters
     other than hiragana, so that no verb hides among them; two with one particle may have changed roles and stay.
@@ -185,7 +188,7 @@ def is_scrambled(one: str, two: str, language: str) -> bool:
 
 
 def _phrases(sentence: str) -> tuple[list[str], str] | None:
-    """The phrases of a sentence, each with its particle, and its predicate; None where it is not made so."""
+    """Return the phrases of a sentence, each with its particle, and its predicate; None where it is not made so."""
     phrases: list[str] = []
     cases: list[str] = []
     at = 0
@@ -201,7 +204,7 @@ _IF = re.compile(r"(?P<clause>(?:如果|若|因为|当)[^，。]{2,30})，(?P<re
 
 
 def is_clause_moved(front: str, plain: str, language: str) -> bool:
-    """Whether a Chinese condition or reason stands in front in one sentence, and at the end of the other."""
+    """Return whether a Chinese condition or reason stands in front in one sentence, and at the end of the other."""
     hit = _IF.fullmatch(front.rstrip("。")) if language == "zh" else None
     return hit is not None and plain.rstrip("。") == f"{hit['rest']}，{hit['clause']}"
 
@@ -217,7 +220,7 @@ _OF_A_NOUN = (4, 8)
 
 
 def is_scrambled_in_korean(front: str, plain: str, language: str) -> bool:
-    """Whether two Korean sentences of one clause have the same phrases, each with its own particle, in another order.
+    """Return whether two Korean one-clause sentences have the same phrases, each with its particle, in another order.
 
     A time at the front may also stand behind the topic. No word may be a verb that belongs to a noun behind it.
     """
@@ -247,7 +250,10 @@ def _is_permuted(one: str, two: str) -> bool:
 
 
 def _korean_phrases(sentence: str) -> list[str] | None:
-    """The words of a sentence, of which all but the last have a particle, no two the same; None for another one."""
+    """Return the words of a sentence, of which all but the last have a particle, no two the same.
+
+    None for another one.
+    """
     *phrases, predicate = sentence.split() or [""]
     hits = [_KOREAN_CASE.fullmatch(p) for p in phrases]
     cases = [_ONE_CASE.get(hit["case"], hit["case"]) for hit in hits if hit]
@@ -259,7 +265,7 @@ _ONE_CASE = {"가": "이", "를": "을", "로": "으로"}
 
 
 def _is_of_a_noun(word: str) -> bool:
-    """Whether a word may be a verb before its noun: "산", "갈", "주는"; objects end alike and are none."""
+    """Return whether a word may be a verb before its noun: "산", "갈", "주는"; objects end alike and are none."""
     last = word[-1]
     is_hangul = _HANGUL <= ord(last) < _HANGUL + 11_172
     return is_hangul and last not in "을를" and (ord(last) - _HANGUL) % _FINALS in _OF_A_NOUN

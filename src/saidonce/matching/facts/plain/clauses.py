@@ -1,4 +1,4 @@
-"""Room facts: English sentences of one meaning and several forms, written in one form."""
+"""English sentences of one meaning and several forms, written in one form."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def as_a_bidding(sentence: str, other: str) -> str:
 
 
 def _opening(sentence: str) -> tuple[bool, str]:
-    """Whether a sentence begins with "do not", and its first other word."""
+    """Return whether a sentence begins with "do not", and its first other word."""
     words = sentence.removeprefix("Do not ").split(" ", 1)
     return sentence.startswith("Do not "), words[0].casefold()
 
@@ -59,7 +59,7 @@ def _bidding(sentence: str) -> str:
 
 
 def _of_doing(sentence: str) -> str:
-    """A ban of doing something ("No smoking in the hall") as a bidding; empty for another sentence."""
+    """Return a ban of doing something ("No smoking in the hall") as a bidding; empty for another sentence."""
     hit = _DOING_IS_BANNED.fullmatch(sentence) or _BANNED_DOING.fullmatch(sentence)
     if hit is None:
         return ""
@@ -71,7 +71,7 @@ def _of_doing(sentence: str) -> str:
 
 
 def _of_what(sentence: str) -> str:
-    """What must or must not be done ("The key must be copied") as a bidding; empty where a doer is named."""
+    """Return what must or must not be done ("The key must be copied") as a bidding; empty where a doer is named."""
     for at, opening in ((_MUST_NOT_BE, "Do not {}"), (_MUST_BE, "{}")):
         hit = at.fullmatch(sentence)
         if hit is None or re.search(r"\bby (?:the|a|an|us|you|your|our|him|her|them|[A-Z])\b", hit["rest"]):
@@ -188,7 +188,7 @@ def with_verb(sentence: str, _other: str) -> str:
 
 
 def _inflected(verb: str, like: str) -> str:
-    """A regular verb in the form of another: "carries", "carried", "carry"."""
+    """Return a regular verb in the form of another: "carries", "carried", "carry"."""
     ends_in_y = verb.endswith("y") and verb[-2] not in "aeiou"
     if like.endswith("ied") or like.endswith("ed") or like == "made":
         return f"{verb}d" if verb.endswith("e") else f"{verb[:-1]}ied" if ends_in_y else f"{verb}ed"

@@ -1,4 +1,4 @@
-"""Room facts: sentences that differ in which phrase or clause stands first, in languages with spaces."""
+"""Sentences that differ in which phrase or clause stands first, in languages with spaces."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ FRONTS = ("de", "en", "fr", "es", "it", "pt", "nl", "ga", "pl")
 
 @cache
 def scope(language: str) -> frozenset[str]:
-    """Words that bear on what stands behind them: a phrase that is put there, or taken away, says another thing."""
+    """Return words that bear on what stands behind them.
+
+    A phrase that is put there, or taken away, says another thing.
+    """
     return frozenset(ways(language).get("scope", "").split())
 
 
 def words_of(sentence: str) -> list[str]:
-    """Words and marks of a sentence, the first in small letters, without its end."""
+    """Return words and marks of a sentence, the first in small letters, without its end."""
     words = WORD.findall(sentence.rstrip(".!。 "))
     return [words[0].lower(), *words[1:]] if words else []
 
 
 def is_fronted(front: str, plain: str, language: str) -> bool:
-    """Whether a sentence begins with a phrase that the other has further on, and is the same without it.
+    """Return whether a sentence begins with a phrase that the other has further on, and is the same without it.
 
     In German and Dutch the verb then stands before its subject. A phrase right behind the subject may belong to it, and
     is not taken for the same; nor is one behind a word that bears on it ("only in July").
@@ -46,7 +49,7 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
 
 
 def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
-    """Whether a sentence begins with a phrase or clause and a comma, and the other has it further on."""
+    """Return whether a sentence begins with a phrase or clause and a comma, and the other has it further on."""
     if "," not in a or a.index(",") > _LONGEST_FRONT or not _opens(a[:_LEAST_FRONT], language):
         return False
     cut = a.index(",")
@@ -60,7 +63,10 @@ _LEAST_FRONT = 2
 
 
 def _opens(phrase: Sequence[str], language: str) -> bool:
-    """Whether words may stand elsewhere in a sentence: behind a preposition or conjunction, or marked as no subject."""
+    """Return whether words may stand elsewhere in a sentence.
+
+    They may after a preposition or conjunction, or if marked as not a subject.
+    """
     first = phrase[0]
     if first in word_list(language, "fronts") or first in ways(language).get("fronts", "").split():
         return len(phrase) >= _LEAST_FRONT
@@ -72,7 +78,7 @@ def _opens(phrase: Sequence[str], language: str) -> bool:
 
 @cache
 def _time(language: str) -> re.Pattern[str] | None:
-    """What says when or how often, as an expression; None without one."""
+    """Return what says when or how often, as an expression; None without one."""
     rows = "|".join(row.strip() for row in ways(language).get("time", "").split("\n") if row.strip())
     return re.compile(rows, re.IGNORECASE) if rows else None
 
@@ -87,7 +93,7 @@ def _at(phrase: Sequence[str], words: Sequence[str], language: str) -> int:
 
 
 def _is_moved(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
-    """Whether a phrase from the front stands at the end, or in front of a preposition behind a verb."""
+    """Return whether a phrase from the front stands at the end, or in front of a preposition behind a verb."""
     at = _at(phrase, words, language)
     if at < 0:
         return False
@@ -105,7 +111,7 @@ _SUBJECT_AND_VERB = 2
 
 
 def _ends_in_verb(words: Sequence[str], language: str) -> bool:
-    """Whether the last word can only be the verb of a clause: by its ending, or by what helps it.
+    """Return whether the last word can only be the verb of a clause: by its ending, or by what helps it.
 
     Behind a participle or a noun a phrase might be its attribute: "the house built in 2003 by Paul".
     """
@@ -118,7 +124,10 @@ def _ends_in_verb(words: Sequence[str], language: str) -> bool:
 
 
 def _has_two_verbs(words: Sequence[str], language: str) -> bool:
-    """Whether a clause has another, or an infinitive, inside, whose time one at its end may be: "denied to sell"."""
+    """Return whether a clause has another, or an infinitive, inside, whose time one at its end may be.
+
+    Example: "denied to sell".
+    """
     opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
     if not {*opening, *_RELATIVES}.isdisjoint(words[1:]):
         return True
@@ -131,7 +140,7 @@ def _has_two_verbs(words: Sequence[str], language: str) -> bool:
 
 
 def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
-    """A clause at the front, and the same behind a comma at the end."""
+    """Return whether two sentences are a clause at the front, and the same after a comma at the end."""
     if not _joins(language).isdisjoint(rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
         return False
     return list(words) == [*rest, ",", *clause] or list(words) == [*rest, *clause]
@@ -139,12 +148,12 @@ def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str],
 
 @cache
 def _joins(language: str) -> frozenset[str]:
-    """Words that join two statements, of which a clause at the end may belong to the second alone."""
+    """Return words that join two statements, of which a clause at the end may belong to the second alone."""
     return frozenset(ways(language).get("joins", "").split())
 
 
 def _is_clause_inverted(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
-    """Whether "clause, V S R" is "S V R, clause": "Weil A, bleibt B offen", "B bleibt offen, weil A"."""
+    """Return whether "clause, V S R" is "S V R, clause": "Weil A, bleibt B offen", "B bleibt offen, weil A"."""
     main = list(words[: len(rest)])
     if list(words[len(rest) :]) not in ([",", *clause], list(clause)) or not {*_joins(language), ","}.isdisjoint(rest):
         return False
@@ -156,7 +165,7 @@ def _is_clause_inverted(clause: Sequence[str], rest: Sequence[str], words: Seque
 
 
 def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
-    """Whether "P V S R" is "S V P R" or "S V R P": the verb before the phrase, all else in its order."""
+    """Return whether "P V S R" is "S V P R" or "S V R P": the verb before the phrase, all else in its order."""
     at = _at(phrase, words, language)
     if at < 0 or len(rest) < _SUBJECT_AND_VERB:
         return False
@@ -181,7 +190,7 @@ _BIDDING = frozenset("ist sind war waren".split())
 
 
 def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
-    """Whether a sentence begins with a time that the other has behind its verb, in the same clause, all else alike.
+    """Return whether a sentence has a time at its start that the other has after its verb in the same clause.
 
     Behind its verb means at the end of the first clause, or between its verb and a preposition.
     """

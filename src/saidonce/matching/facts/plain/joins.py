@@ -1,4 +1,4 @@
-"""Room facts: what stands in two sentences in one text and in one sentence in the other."""
+"""What stands in two sentences in one text and in one sentence in the other."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _MOST = 8
 
 
 def _goes_on(before: str, sentence: str, language: str) -> str:
-    """What follows "and" if a sentence goes on with the subject of the one before; empty if it does not."""
+    """Return what follows "and" if a sentence goes on with the subject of the one before; empty if it does not."""
     at = _next(language)
     if max(len(before), len(sentence)) > LONGEST_SENTENCE:
         return ""
@@ -95,7 +95,7 @@ def _goes_on(before: str, sentence: str, language: str) -> str:
 
 
 def _has_topic(sentence: str, language: str) -> bool:
-    """Whether a form of "be" follows the subject of a sentence, and nothing else is named that a pronoun could mean."""
+    """Return whether a form of "be" follows a sentence's subject, and a pronoun could mean nothing else in it."""
     if len(re.findall(rf"\b(?:{options(language, 'articles')})\b", sentence, re.IGNORECASE)) > 1:
         return False
     return re.search(rf"^\w+(?: [\w'-]+){{0,3}} (?:{options(language, 'helping')}) ", sentence) is not None

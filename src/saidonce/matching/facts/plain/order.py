@@ -1,4 +1,4 @@
-"""Room facts: sentences that differ in what stands first, in the order of a list, or in active and passive."""
+"""Sentences that differ in what stands first, in the order of a list, or in active and passive."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _IN_TURN = re.compile(
 
 
 def _is_list(one: str, two: str, language: str) -> bool:
-    """Whether two sentences differ in the order of the members of one list of things alone.
+    """Return whether two sentences differ in the order of the members of one list of things alone.
 
     What both begin and end with is no part of it. Members have three words at most, and one begins with an article or
     all are names, so that none is a step; a word such as "and" joins the last one.
@@ -91,7 +91,7 @@ def _is_list(one: str, two: str, language: str) -> bool:
 
 
 def _are_turned(head: str, middle: Sequence[str], tail: str, language: str) -> bool:
-    """Whether two stretches between one head and one tail are the members of one list in two orders."""
+    """Return whether two stretches between one head and one tail are the members of one list in two orders."""
     members = [[m.strip() for m in _united(language).split(s)] for s in middle]
     if not 1 < len(members[0]) == len(members[1]) or sorted(members[0]) != sorted(members[1]):
         return False
@@ -116,7 +116,7 @@ _FIRST_WORD = re.compile(r"\s*([^\W\d_]+)")
 
 @cache
 def _owners(language: str) -> frozenset[str]:
-    """Words behind a list that may say more of its last member alone: prepositions, articles of the genitive."""
+    """Return words behind a list that may say more of its last member alone: prepositions, articles of the genitive."""
     rows = language_table(language).get("relations", {}).get("prepositions", "").split()
     return frozenset((*rows, "des", "der", "eines", "einer", "d"))
 
@@ -132,7 +132,7 @@ def _articles(language: str) -> re.Pattern[str]:
 
 
 def _common(a: str, b: str) -> int:
-    """Length of what two texts begin with alike, cut at the end of a word."""
+    """Return length of what two texts begin with alike, cut at the end of a word."""
     n = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     if n == len(a) or n == len(b):
         return n
@@ -141,7 +141,7 @@ def _common(a: str, b: str) -> int:
 
 
 def _are_things(members: Sequence[str], language: str, n_members: int) -> bool:
-    """Whether members are all names, or one of three and more has an article."""
+    """Return whether members are all names, or one of three and more has an article."""
     if any(not m or len(m.split()) > _LONGEST_MEMBER or re.search(r"\d", m) for m in members):
         return False
     if all(len(m.split()) == 1 and m[:1].isupper() for m in members):
@@ -154,7 +154,10 @@ _LONGEST_MEMBER = 3
 
 @cache
 def _passive(language: str) -> re.Pattern[str] | None:
-    """The passive of a language: P is done by A, with the rest before or behind who does it; None without one."""
+    """Return the passive of a language: P is done by A, with the rest before or behind who does it.
+
+    None without one.
+    """
     by, present = options(language, "by"), options(language, "present")
     if not by or not present:
         return None
@@ -170,7 +173,10 @@ def _passive(language: str) -> re.Pattern[str] | None:
 
 
 def _is_passive(one: str, two: str, language: str) -> bool:
-    """Whether a sentence is the passive of the other in the present: who does it, what, to what, and all else alike."""
+    """Return whether a sentence is the passive of the other in the present.
+
+    Agent, object, recipient and everything else are equal.
+    """
     at = _passive(language)
     hit = at.fullmatch(one.rstrip(".")) if at else None
     if hit is None or not scope(language).isdisjoint(w.lower() for w in WORD.findall(f"{one} {two}")):
@@ -207,7 +213,7 @@ _WITH_ARTICLE = {"dal": "il", "dall'": "l'", "dalla": "la", "dai": "i", "dagli":
 
 
 def _is_doer(doer: Sequence[str], who: Sequence[str], by: str, language: str) -> bool:
-    """Whether a subject is who stands behind "by", in the nominative."""
+    """Return whether a subject is who stands behind "by", in the nominative."""
     turned = {
         left: right.split("|") for left, _, right in (p.partition("=") for p in ways(language)["nominative"].split())
     }
@@ -223,7 +229,7 @@ def _is_doer(doer: Sequence[str], who: Sequence[str], by: str, language: str) ->
 
 
 def _is_verb(participle: str, verb: str, language: str) -> bool:
-    """Whether a participle and a form of the present have one stem, by the endings of the language."""
+    """Return whether a participle and a form of the present have one stem, by the endings of the language."""
     left, right = ways(language)["verb"].split(" = ")
     if language == "fr":  # "soulève", "soulevé"
         participle, verb = participle.replace("è", "e"), verb.replace("è", "e")
@@ -238,5 +244,5 @@ def _is_verb(participle: str, verb: str, language: str) -> bool:
 
 
 def _doubled(stem: str) -> str:
-    """A Dutch stem with its long vowel written twice: "controler" and "controleer"."""
+    """Return a Dutch stem with its long vowel written twice: "controler" and "controleer"."""
     return re.sub(r"([aeou])([^aeiou])$", r"\1\1\2", stem)

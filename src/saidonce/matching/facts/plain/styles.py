@@ -1,4 +1,4 @@
-"""Room facts: Japanese and Korean sentences in the style, and Chinese ones in the script, of the text beside them."""
+"""Japanese and Korean sentences in the style, and Chinese ones in the script, of the text beside them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def in_one_style(text: str, other: str, language: str) -> str:
 
 
 def _bare(sentence: str) -> str:
-    """A sentence without its end; "である" is "だ" wherever one stands at its end."""
+    """Return a sentence without its end; "である" is "だ" wherever one stands at its end."""
     bare = sentence.rstrip("。.！!？? ")
     return bare[:-3] + "だ" if bare.endswith("である") else bare[:-4] + "だった" if bare.endswith("であった") else bare
 
@@ -44,7 +44,7 @@ _PAST = ("った", "いた", "いだ", "した", "った", "んだ", "んだ", "
 
 
 def _japanese(sentence: str) -> Iterator[str]:
-    """The plain forms that a polite Japanese ending may stand for; which one a verb has, the other text shows."""
+    """Yield the plain forms that a polite Japanese ending may stand for; which one a verb has, the other text shows."""
     for polite, plains in _COPULAS:
         if sentence.endswith(polite):
             yield from (sentence.removesuffix(polite) + plain for plain in plains)
@@ -79,7 +79,7 @@ _N, _B = 4, 17
 
 
 def _korean(sentence: str) -> Iterator[str]:
-    """The forms that a Korean ending may stand for in another style: "닫는다" for "닫습니다"."""
+    """Yield the forms that a Korean ending may stand for in another style: "닫는다" for "닫습니다"."""
     for one, two in _POLITE:
         if sentence.endswith(one):
             formal = sentence.removesuffix(one) + two

@@ -1,4 +1,4 @@
-"""Room facts: the tables of ways to say one thing, as expressions that find them."""
+"""The tables of ways to say one thing, as expressions that find them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ JOINED = (*SPACELESS, "ko")
 
 @cache
 def ways(language: str) -> dict[str, str]:
-    """The table of one language; empty without one."""
+    """Return the table of one language; empty without one."""
     hit: dict[str, str] = table("plain").get(language, {})
     return hit
 
 
 @cache
 def options(language: str, name: str) -> str:
-    """The members of a list of a table, divided by blanks, bars or lines, as alternatives of an expression."""
+    """Return the members of a list of a table, divided by blanks, bars or lines, as alternatives of an expression."""
     listed = ways(language).get(name, "_").strip()
     parts = re.split(r"[|\n]", listed) if name in ("opening", "closing", "one_of", "by") else listed.split()
     kept = [re.escape(p.strip()) for p in parts if p.strip() not in ("", "_")]
@@ -35,7 +35,10 @@ def options(language: str, name: str) -> str:
 
 @cache
 def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
-    """Phrase in small letters -> what it is written as, and the expression that finds any of them; None without."""
+    """Return phrase in small letters -> what it is written as, and the expression that finds any of them.
+
+    None without any.
+    """
     pairs = (line.split(" = ") for line in lines(ways(language).get("phrases", "")))
     known = {left.strip().lower(): right.strip() for left, right in pairs}
     if not known:
@@ -48,7 +51,7 @@ def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
 
 @cache
 def frames(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Phrases with a gap, as expressions, and what each is written as."""
+    """Return phrases with a gap, as expressions, and what each is written as."""
     pairs = (line.split(" => ") for line in lines(ways(language).get("frames", "")))
     return tuple((re.compile(left.strip()), right.strip()) for left, right in pairs)
 
@@ -67,7 +70,7 @@ def _simplified() -> dict[int, str]:
 
 @cache
 def base_of_participle(word: str) -> str:
-    """The verb whose English participle a word is: "store" for "stored"; empty if it is none."""
+    """Return the verb whose English participle a word is: "store" for "stored"; empty if it is none."""
     if (base := past_forms().get(word)) is not None:
         return base
     if not word.endswith("ed") or len(word) < _SHORTEST:
@@ -77,7 +80,7 @@ def base_of_participle(word: str) -> str:
 
 @cache
 def base_of_gerund(word: str) -> str:
-    """The verb whose "-ing" form a word is: "store" for "storing"; empty if it is none."""
+    """Return the verb whose "-ing" form a word is: "store" for "storing"; empty if it is none."""
     return _first_known(word[:-3], y="") if word.endswith("ing") and len(word) >= _SHORTEST else ""
 
 
@@ -85,7 +88,7 @@ _SHORTEST = 5
 
 
 def _first_known(cut: str, y: str | bool) -> str:
-    """The verb that an ending was cut from: with a final e, with one letter of two, or as it is."""
+    """Return the verb that an ending was cut from: with a final e, with one letter of two, or as it is."""
     doubled = len(cut) > 2 and cut[-1] == cut[-2] and cut[-1] not in "sl"
     tried = (y or "", cut[:-1] if doubled else "", cut if not cut.endswith(_NEEDS_E) else "", f"{cut}e", cut)
     return next((verb for verb in tried if verb and verb in known_words()), "")
@@ -95,11 +98,11 @@ _NEEDS_E = ("v", "c", "u", "at", "iz", "g", "s", "or", "ur", "ar", "us", "ov", "
 
 
 def capital(text: str) -> str:
-    """A text with its first letter as a capital."""
+    """Return a text with its first letter as a capital."""
     return text[:1].upper() + text[1:]
 
 
 def small(text: str) -> str:
-    """A text with its first letter small, unless its first word has capitals or figures elsewhere or is "I"."""
+    """Return a text with its first letter small, unless its first word has capitals or figures elsewhere or is "I"."""
     first = text.split(" ", 1)[0]
     return text if first[1:] != first[1:].lower() or first == "I" else text[:1].lower() + text[1:]

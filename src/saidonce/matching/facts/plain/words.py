@@ -1,4 +1,4 @@
-"""Room facts: phrases, courtesy, abbreviations and clock times written in one way."""
+"""Phrases, courtesy, abbreviations and clock times written in one way."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def spelled_out(text: str, other: str, _language: str) -> str:
 
 
 def _defined(text: str) -> dict[str, str]:
-    """Abbreviation -> words whose first letters it has."""
+    """Return abbreviation -> words whose first letters it has."""
     if "(" not in text:
         return {}
     known: dict[str, str] = {}
@@ -89,7 +89,7 @@ def _defined(text: str) -> dict[str, str]:
 
 
 def abbreviations(text: str) -> frozenset[str]:
-    """The abbreviations that a text says the meaning of."""
+    """Return the abbreviations that a text says the meaning of."""
     return frozenset(_defined(text))
 
 
