@@ -200,7 +200,7 @@ import os, signal, sys
 from pathlib import Path
 from saidonce.adapters.postgres.backup import Backups
 from saidonce.adapters.postgres.backup_folder import BackupFolder
-from saidonce.adapters.postgres.restore import planned, restore
+from saidonce.adapters.postgres.restore import plan_restore, restore
 def die(done, total):
     if done:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -208,7 +208,7 @@ kind, one, two, three = sys.argv[1:]
 if kind == "backup":
     Backups(one, Path(two), Path(three)).make(die)
 else:
-    restore(BackupFolder(Path(one)), planned(BackupFolder(Path(one))), Path(two), die)
+    restore(BackupFolder(Path(one)), plan_restore(BackupFolder(Path(one))), Path(two), die)
 """
 
 
@@ -276,7 +276,7 @@ def test_a_folder_belongs_to_one_base_and_one_program(drill: Drill, target: Path
             Backups(server.url, other, shelf.path).collect()
         (target.parent / "full").mkdir()
         (target.parent / "full" / "letter.txt").touch()
-        with pytest.raises(UsageError, match="not empty"):
+        with pytest.raises(UsageError, match="neither empty"):
             Backups(server.url, other, target.parent / "full").make(silent)
         with shelf.locked(), pytest.raises(UsageError, match="already running"):
             Backups(server.url, other, shelf.path).make(silent)

@@ -145,7 +145,7 @@ def test_a_revoked_or_expired_link_is_gone(shared: Office, issue: Issue) -> None
     with shared.client() as client:
         assert client.get(path).status_code == 404
         assert client.post(path, data={"verb": "accept"}).status_code == 404
-        assert "it has ended" in client.get(path).text
+        assert "it has expired" in client.get(path).text
 
 
 def test_more_than_a_person_answers_is_slowed_down(shared: Office, issue: Issue) -> None:

@@ -51,7 +51,7 @@ def line(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Line:
 
 def test_people_come_change_and_leave(line: Line) -> None:
     assert "no people yet" in line("people", "list")
-    assert "olga is owner now" in line("people", "add", "olga", "olga@example.com", "--role", "owner")
+    assert "olga is now owner" in line("people", "add", "olga", "olga@example.com", "--role", "owner")
     added = line.json("people", "add", "rita", "--role", "reviewer")
     assert (added["name"], added["role"], added["scopes"]) == ("rita", "reviewer", ["read", "residents", "review"])
     assert "already" in line("people", "add", "rita", code=2)

@@ -173,7 +173,7 @@ def test_without_a_script_a_refusal_keeps_the_words_in_the_box(site: Office) -> 
     assert (bad.status_code, late.status_code) == (422, 429)
     for answer in (bad, late):
         assert re.search(r"<textarea[^>]*>\nThe tap drips &lt;b&gt;</textarea>", answer.text), answer.text
-    assert "This is no photo" in bad.text
+    assert "This is not a photo" in bad.text
     assert "choose another file, or send your message without it" in bad.text
     assert "wait a moment" in late.text
 

@@ -170,7 +170,7 @@ def test_single_sign_on_knows_a_person_by_address_once_and_then_by_subject(store
     assert (principal.person.name, principal.scopes) == ("rita", SCOPES_OF[Role.REVIEWER])
     assert access.authenticate_subject(store, subject, "", LATER).person.name == "rita"
     assert access.authenticate_subject(store, subject, "olga@example.com", LATER).person.name == "rita"
-    with pytest.raises(AccessError, match="nobody"):  # The address was remembered as another subject's.
+    with pytest.raises(AccessError, match="no person"):  # The address was remembered as another subject's.
         access.authenticate_subject(store, "https://login.example.com 43", "rita@example.com", LATER)
     access.leave(store, "rita", LATER)
     with pytest.raises(AccessError, match="left"):
@@ -208,5 +208,5 @@ def test_who_comes_back_under_another_address_is_not_known_by_the_former_account
     assert access.add_person(store, "sam", "sam@example.com", Role.REVIEWER, LATER).subject == "iss 99"
     access.leave(store, "sam", LATER)
     access.add_person(store, "sam", "another.sam@example.com", Role.REVIEWER, LATER)
-    with pytest.raises(AccessError, match="nobody"):
+    with pytest.raises(AccessError, match="no person"):
         access.authenticate_subject(store, "iss 99", "", LATER)

@@ -283,10 +283,8 @@ class KnowledgeBase:
             return filters
         collections = filters.collections or tuple(c.name for c in self.store.collections())
         stored = [d for c in collections for d in self.store.documents(c)]
-        stored_names = [
-            d.name for asked in filters.documents for d, _ in naming.documents_named(asked, stored, Path.cwd())
-        ]
-        return replace(filters, documents=tuple(dict.fromkeys(stored_names)))
+        names = [d.name for each in filters.documents for d, _ in naming.documents_named(each, stored, Path.cwd())]
+        return replace(filters, documents=tuple(dict.fromkeys(names)))
 
     def context(
         self,
@@ -439,10 +437,10 @@ class KnowledgeBase:
 
     @property
     def second(self) -> Adjudicator:
-        """Who gives second opinions on open pairs under the settings; opened on first use.
+        """Adjudicator that gives second opinions on open pairs, by the settings; opened on first use.
 
         Raises:
-            SettingsError: a name is none or lacks what it needs, or nobody is named.
+            SettingsError: an adjudicator is unknown, lacks a setting, or none is set.
             ArtefactError: a trained judge cannot be read, or was trained with another embedder.
         """
         opened: Adjudicator = self._lazy.get(
@@ -453,7 +451,7 @@ class KnowledgeBase:
     def opine(self, collections: Sequence[str] = (), again: bool = False, most: int = 0) -> opining.OpineReport:
         """Ask for second opinions on open pairs that lack one, and let those settle that may (setting gray_zone).
 
-        The arguments are those of `opine.Wish`.
+        The arguments are those of `OpinionOptions`.
 
         Raises:
             SettingsError, ArtefactError: as for `second`.
