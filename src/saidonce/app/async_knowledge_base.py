@@ -200,7 +200,7 @@ class AsyncKnowledgeBase:
     async def opine(self, collections: Sequence[str] = (), again: bool = False, most: int = 0) -> opining.OpineReport:
         """Ask for second opinions on open pairs that lack one, and let those settle that may (setting gray_zone).
 
-        The arguments are those of `opine.Wish`.
+        The arguments are those of `OpinionOptions`.
 
         Raises:
             SettingsError, ArtefactError: as for `second`.
