@@ -206,7 +206,7 @@ def test_a_lost_copy_is_done_without_and_comes_back(
         assert lagging(store, store.rev) > 0
         assert store.replica().why == "it does not respond"
         assert [r.getMessage() for r in caplog.records if r.name == "saidonce"] == [
-            "replica.left why='it does not answer'"
+            "replica.left why='it does not respond'"
         ]
     finally:
         replica.start()
@@ -286,7 +286,7 @@ def test_doctor_says_how_the_copy_is(primary: str, replica: Copy) -> None:
         False, "replica_url is not a streaming replica of this database; pages do not use it"
     )  # fmt: skip
     is_on, why = replica_check(primary, make_conninfo(primary, port=_free_port()))
-    assert (is_on, "does not answer" in why) == (False, True)
+    assert (is_on, "does not respond" in why) == (False, True)
     settings = load_settings(None, database_url=primary, replica_url=replica.url)
     (check,) = _replica(settings)
     assert (check.area, check.name, check.is_on, check.protects) == ("speed", "copy for pages", True, False)

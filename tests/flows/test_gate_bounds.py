@@ -123,7 +123,7 @@ def test_a_full_disk_under_a_request_is_said_as_such(server: Server, monkeypatch
     monkeypatch.setattr("saidonce.interfaces.http.gate.within_bounds", full)
     answer = server.post("/api/v1/gate/submissions", {"text": "Mow the lawn."})
     assert (answer.status_code, answer.json()["error"]) == (503, "DiskFull")
-    assert "the disk is full: what was sent cannot be written (volume " in answer.json()["message"]
+    assert "the disk is full: the upload cannot be written (volume " in answer.json()["message"]
 
 
 def test_other_failures_of_the_system_stay_unforeseen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

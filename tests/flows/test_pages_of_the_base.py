@@ -105,7 +105,7 @@ def test_what_a_parser_left_out_stands_on_the_documents_page(serve: Serve) -> No
     page = f"= Rules\n\n{THIRTY}\n\ninclude::other.adoc[]\n"
     app.client.post("/documents", data={"csrf": app.token()}, files=[("files", ("rules.adoc", page.encode()))])
     (stored,) = app.base.documents()
-    assert "what it includes from other files is left out" in words_of(app.client.get(f"/documents/{stored.id}").text)
+    assert "content included from other files was left out" in words_of(app.client.get(f"/documents/{stored.id}").text)
 
 
 def test_a_file_name_is_no_path(serve: Serve) -> None:

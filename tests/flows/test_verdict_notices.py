@@ -107,7 +107,7 @@ def test_the_post_is_signed(monkeypatch: pytest.MonkeyPatch) -> None:
         posts.append((body, headers))
         return 204
 
-    monkeypatch.setattr(WebhookSender, "_posted", posted)
+    monkeypatch.setattr(WebhookSender, "_post_to_first", posted)
     with opened(gate_notices="cleared") as base:
         receiver = channel(base)
         base.gate("tasks").check(Submission(OTHER))

@@ -139,7 +139,7 @@ def test_a_corpus_that_changed_since_is_not_written(tmp_path: Path) -> None:
     corpus = open_corpus(tmp_path / "c.txt", Fields())
     rows = list(corpus.rows())
     (tmp_path / "c.txt").write_text("one\nsix\n")
-    with pytest.raises(UsageError, match="was changed"):
+    with pytest.raises(UsageError, match="changed while it was read"):
         corpus.write(tmp_path / "out.txt", [True] * len(rows))
     assert [p.name for p in tmp_path.iterdir()] == ["c.txt"]
 

@@ -162,7 +162,7 @@ class TestWaiting:
         base = Watched(home, clock)
         with pytest.raises(StoreUnavailableError) as refused:
             base._run()
-        assert str(refused.value) == "the embedded database stopped at once: FATAL: lock file exists"
+        assert str(refused.value) == "the embedded database stopped immediately: FATAL: lock file exists"
         assert clock.waited == 30.1
         assert base.launches[:3] == [0.0, 0.005, 0.01]
 
@@ -170,7 +170,7 @@ class TestWaiting:
         lives[7] = False
         (home / "postgres.log").write_text("FATAL: nothing there\n")
         base = Watched(home, clock)
-        with pytest.raises(StoreUnavailableError, match="stopped at once: FATAL: nothing there"):
+        with pytest.raises(StoreUnavailableError, match="stopped immediately: FATAL: nothing there"):
             base._run()
         assert (base.launches, clock.waited) == ([0.0], 0.005)
 

@@ -190,11 +190,11 @@ def test_who_runs_it_asks_for_steps_and_sees_what_waits(database: str, monkeypat
 
     assert run("--check") == (0, "the database schema is up to date\n")
     monkeypatch.setattr(migrate_module, "migrations", lambda: (*OLD, ADDS, TAKES))
-    both = f"{NEXT:04d} adds: waits (expand)\n{NEXT + 1:04d} takes: waits (contract)\n"
+    both = f"{NEXT:04d} adds: pending (expand)\n{NEXT + 1:04d} takes: pending (contract)\n"
     assert run("--check") == (1, both)
     code, printed = run()
     assert code == 0
-    assert printed.startswith(f"{NEXT:04d} adds: applied\n{NEXT + 1:04d} takes: waits (contract)\n")
+    assert printed.startswith(f"{NEXT:04d} adds: applied\n{NEXT + 1:04d} takes: pending (contract)\n")
     assert "--contract" in printed
     assert run("--contract") == (0, f"{NEXT + 1:04d} takes: applied\n")
     assert run() == (0, "the database schema is up to date\n")
