@@ -22,17 +22,17 @@ def gate() -> Gate:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"text": None}, "the text of a submission is a str, not NoneType"),
-        ({"text": 5}, "the text of a submission is a str, not int"),
-        ({"title": None}, "the title of a submission is a str, not NoneType"),
-        ({"key": 7}, "the key of a submission is a str, not int"),
-        ({"fields": {"a": "b"}}, "not dict; give tuple"),
+        ({"text": None}, "the text of a submission must be a str, not NoneType"),
+        ({"text": 5}, "the text of a submission must be a str, not int"),
+        ({"title": None}, "the title of a submission must be a str, not NoneType"),
+        ({"key": 7}, "the key of a submission must be a str, not int"),
+        ({"fields": {"a": "b"}}, "not dict; pass tuple"),
         ({"fields": None}, "pairs of name and value, not NoneType"),
         ({"fields": "ab"}, "pairs of name and value, not str"),
         ({"fields": ("ab",)}, "pairs of name and value, such as"),
         ({"fields": (("a", "b", "c"),)}, "pairs of name and value, such as"),
-        ({"fields": (("a", 1),)}, "the value of the field 'a' is a str, not int"),
-        ({"fields": ((1, "a"),)}, "the name of a field is a str, not int"),
+        ({"fields": (("a", 1),)}, "the value of the field 'a' must be a str, not int"),
+        ({"fields": ((1, "a"),)}, "the name of a field must be a str, not int"),
     ],
 )
 def test_a_part_of_another_type_is_refused_with_what_is_expected(given: dict[str, Any], says: str) -> None:

@@ -220,7 +220,7 @@ class TestQueries:
 
     @pytest.mark.parametrize("k", [0, -1])
     def test_for_no_hits_are_refused(self, house: World, k: int) -> None:
-        with pytest.raises(UsageError, match="at least one"):
+        with pytest.raises(UsageError, match="at least 1"):
             house.search("keys", k=k)
 
     def test_with_misspelt_words_are_corrected_aloud(self, house: World) -> None:

@@ -15,11 +15,11 @@ UPLOADS: dict[str, tuple[str, dict[str, Any], str]] = {
     "POST /api/v1/documents": ("/api/v1/documents", {"files": {"file": ("x.md", NOTHING)}}, "x.md"),
     "POST /documents": ("/documents", {"files": {"files": ("x.md", NOTHING)}}, "x.md"),
     "POST /chat/{token}": (
-        "/chat/{chat}", {"files": {"photo": ("x.jpg", NOTHING)}}, "his is no photo or voice message: JPEG",
+        "/chat/{chat}", {"files": {"photo": ("x.jpg", NOTHING)}}, "his is not a photo or voice message: send JPEG",
     ),
     "POST /jobs/{token}": (
         "/jobs/{job}", {"files": {"photo": ("x.jpg", NOTHING)}, "data": {"verb": "done", "text": "done"}},
-        "his is no photo: JPEG",
+        "his is not a photo: send JPEG",
     ),
     "POST /repairs/homes/import": (
         "/repairs/homes/import", {"files": {"file": ("x.csv", b"\xff\xfe\xff")}, "data": {"sure": "yes"}},

@@ -57,7 +57,7 @@ def test_vectors_of_ones_own_and_no_guards() -> None:
 
 @pytest.mark.parametrize(
     ("given", "says"),
-    [({"k": 0}, "at least one"), ({"threshold": 0.0}, "threshold"), ({"threshold": 2.0}, "threshold")],
+    [({"k": 0}, "at least 1"), ({"threshold": 0.0}, "threshold"), ({"threshold": 2.0}, "threshold")],
 )
 def test_what_makes_no_sense_is_refused(given: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError, match=says):

@@ -168,7 +168,7 @@ class TestClients:
         [
             (errno.ENOSPC, DiskFullError, "the disk is full: the data folder {} cannot be written"),
             (errno.EROFS, StoreUnavailableError, "cannot write to the data folder '{}': read-only; choose another one"
-             " in SAIDONCE_DATA_DIR, or " + USE_A_URL),
+             " with SAIDONCE_DATA_DIR, or " + USE_A_URL),
         ],
     )  # fmt: skip
     def test_a_folder_that_cannot_be_written_is_told_with_the_ways_out(
