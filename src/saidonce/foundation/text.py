@@ -42,8 +42,9 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*|[^\W_]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 """The words of `_WORD` in ASCII, folded."""
 
-_NUMBER = re.compile(r"\d++((?:[.,:/-]\d++)++)?")
-"""A number, with a group if it is joined of several runs of digits; each run is read once, however long."""
+_NUMBER = re.compile(r"\d++((?:[.,:/-]\d+)+)?")
+"""A number, with a group if it is joined of several runs of digits; each run is read once, however long. The group is
+not possessive: before Python 3.11.5 a possessive group takes the sign after the last run along."""
 
 _STEMMERS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english",
