@@ -61,12 +61,12 @@ class PairEncoder(nn.Module):
         bias = ((1.0 - present) * -10_000.0).unsqueeze(1).unsqueeze(1)
         for layer in self.layers:
             states = layer(states, bias)
-        one, two = (_mean(states, (kinds == kind).to(torch.float32) * present) for kind in (2, 3))
+        one, two = (chosen_mean(states, (kinds == kind).to(torch.float32) * present) for kind in (2, 3))
         pooled = torch.cat([states[:, 0], one, two, (one - two).abs(), one * two], dim=1)
         return self.logit(self.dropout(torch.tanh(self.hidden(self.dropout(pooled))))).squeeze(1)
 
 
-def _mean(states: Tensor, chosen: Tensor) -> Tensor:
+def chosen_mean(states: Tensor, chosen: Tensor) -> Tensor:
     """Return the mean of the selected states (n, length), or zeros if there are none."""
     weights = chosen.unsqueeze(2)
     return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)

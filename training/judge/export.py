@@ -14,7 +14,7 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
-from training.judge.encoder import HEADS, WIDTH, Layer, PairEncoder
+from training.judge.encoder import HEADS, WIDTH, Layer, PairEncoder, chosen_mean
 
 
 class FusedLayer(nn.Module):
@@ -55,14 +55,9 @@ class Exported(nn.Module):
         states = model.norm(model.words(ids) + model.places.weight[: ids.shape[1]].unsqueeze(0) + model.kinds(kinds))
         for layer in self.layers:
             states = layer(states)
-        one, two = (_mean(states, (kinds == kind).to(torch.float32)) for kind in (2, 3))
+        one, two = (chosen_mean(states, (kinds == kind).to(torch.float32)) for kind in (2, 3))
         pooled = torch.cat([states[:, 0], one, two, (one - two).abs(), one * two], dim=1)
         return model.logit(torch.tanh(model.hidden(pooled))).squeeze(1)
-
-
-def _mean(states: Tensor, chosen: Tensor) -> Tensor:
-    weights = chosen.unsqueeze(2)
-    return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
 
 
 def export(model: PairEncoder, out: Path) -> None:

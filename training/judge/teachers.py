@@ -27,12 +27,11 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from training.judge.encoder import HIDDEN, N_KINDS, chosen_mean
 from training.judge.soft import TARGETS
 from training.judge.train import plan, tensors
 
 FOLDS = 5
-N_KINDS = 4
-HIDDEN = 192
 CLS, SEPARATOR, MASK = 101, 102, 103
 """In the vocabulary of BERT, in which pairs are encoded."""
 
@@ -124,14 +123,9 @@ class Teacher(nn.Module):
             bias = bias + self.relative(_buckets(length, self.build.n_buckets, ids.device)).permute(2, 0, 1)
         for layer in self.layers:
             states = layer(states, bias)
-        one, two = (_mean(states, (kinds == kind).to(torch.float32) * present) for kind in (2, 3))
+        one, two = (chosen_mean(states, (kinds == kind).to(torch.float32) * present) for kind in (2, 3))
         pooled = torch.cat([states[:, 0], one, two, (one - two).abs(), one * two], dim=1)
         return self.logit(self.dropout(torch.tanh(self.hidden(self.dropout(pooled))))).squeeze(1)
-
-
-def _mean(states: Tensor, chosen: Tensor) -> Tensor:
-    weights = chosen.unsqueeze(2)
-    return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
 
 
 def _buckets(length: int, n_buckets: int, device: torch.device) -> Tensor:
