@@ -118,6 +118,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "{out}/p.svg",
     ),
     "ingest": HANDBOOK,
+    "search": ("search", "how long are backups kept?"),
     "status": ("status",),
     "adjudicator train": ("adjudicator", "train", "--help"),
 }
