@@ -11,7 +11,7 @@ from saidonce.matching.facts.lexicon import language_table
 
 
 def denied_cause(a: str, b: str, language: str) -> tuple[Span, Span] | None:
-    """Return the cause that stands in front of one denying sentence, and behind the denial, without a comma, of the other.
+    """Return the cause that stands in front of one denying sentence, and at the end of the other without a comma.
 
     "Because of the fine he did not resign" says why not; "he did not resign because of the fine" may say that he did.
     """
@@ -37,4 +37,12 @@ def _causes(language: str) -> re.Pattern[str] | None:
 
 
 def _denies(sentence: str, language: str) -> bool:
-    return any(t.kind is FactKind.NEGATION for t in tokens_of(sentence, language))
+    """Return whether a sentence says that something is not done; "cannot" and "is not" deny no deed."""
+    tokens = tokens_of(sentence, language)
+    before = [None, *tokens]
+    return any(
+        token.kind is FactKind.NEGATION
+        and token.word != "cannot"
+        and not (last is not None and (last.kind is FactKind.MODALITY or last.key == "be"))
+        for last, token in zip(before, tokens, strict=False)
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
@@ -72,7 +73,7 @@ def _is_unsure(a: str, b: str, language: str) -> Places | None:
 
 
 def _is_tried(a: str, b: str, language: str) -> Places | None:
-    """Return the words by which one sentence says that something is tried, wished or begun, which the other has done."""
+    """Return the words by which one sentence says that it is tried, wished or promised what the other has done."""
     tried, family = _table(language, "tried"), _table(language, "trying")
     places = _only_one(_first(tried, a), _first(tried, b))
     if places is None or family is None:
@@ -88,7 +89,9 @@ def _hedges(sentence: str, language: str) -> bool:
     return is_modal or (said is not None and said.search(sentence) is not None)
 
 
-_FINITE = r"(?:is|are|was|were|am|be|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|that|who|which)"
+_FINITE = (
+    "(?:is|are|was|were|am|be|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|that|who|which)"
+)
 _ALL_BUT = re.compile(
     r"(?<!\w)(?:all|every|each|any|everyone|everybody|everything|anyone|anybody|anything|nobody|no one|nothing|none|no)"
     rf"(?: (?!{_FINITE}\b)[\w'-]+){{0,4}}? (?P<but>but)(?= (?!{_FINITE}\b|not\b|also\b|never\b|only\b|it\b|they\b)\w)",
@@ -144,7 +147,7 @@ def _windows(sentence: str) -> tuple[tuple[str, tuple[int, Span]], ...]:
     tokens = tokens_of(sentence, "en")
     times = [t.key for t in tokens if _is_time(t)]
     found = []
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         if not _is_time(token) or times.count(token.key) > 1 or before.word not in _WINDOWS:
             continue
         at = Span(before.start, token.end, sentence[before.start : token.end])
@@ -171,8 +174,8 @@ def _other_span(a: str, b: str, language: str) -> Places | None:
 
 
 _RELATIVE = re.compile(
-    r"\b(?P<which>this|last|previous|past|next|coming|following) (?P<what>year|month|week|quarter|decade|century|season|"
-    r"spring|summer|autumn|fall|winter|night|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
+    r"\b(?P<which>this|last|previous|past|next|coming|following) (?P<what>year|month|week|quarter|decade|century|"
+    r"season|spring|summer|autumn|fall|winter|night|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
     re.IGNORECASE,
 )
 _WHICH = {"last": "past", "previous": "past", "next": "coming", "following": "coming"}
@@ -256,12 +259,9 @@ def _other_whole(a: str, b: str, language: str) -> Places | None:
         return None
     for one, two, is_turned in ((a, b, False), (b, a, True)):
         hit = _WITH.search(one)
-        if hit and not re.search(
-            rf"\b{re.escape(hit['part'])} of (?:the|a|an|its) {re.escape(hit['whole'])}\b", one, re.I
-        ):
-            part = re.search(rf"\b{re.escape(hit['part'])} of (?:the|a|an|its) {re.escape(hit['whole'])}\b", two, re.I)
-            if part:
-                return (_span(part), _span(hit)) if is_turned else (_span(hit), _span(part))
+        part_of = re.compile(rf"\b{hit['part']} of (?:the|a|an|its) {hit['whole']}\b", re.IGNORECASE) if hit else None
+        if hit and part_of and not part_of.search(one) and (part := part_of.search(two)):
+            return (_span(part), _span(hit)) if is_turned else (_span(hit), _span(part))
     return None
 
 
