@@ -82,6 +82,17 @@ def _is_tried(a: str, b: str, language: str) -> Places | None:
     return None if family.search(other) or _hedges(other, language) else places
 
 
+def _is_free(a: str, b: str, language: str) -> Places | None:
+    """Return the words by which one sentence denies a duty where the other denies a leave: "need not", "must not"."""
+    exempt = _table(language, "exempt")
+    places = _only_one(_first(exempt, a), _first(exempt, b))
+    if places is None:
+        return None
+    other = tokens_of(b if places[0] else a, language)
+    forbids = any(t.kind is FactKind.NEGATION for t in other) and any(t.kind is FactKind.MODALITY for t in other)
+    return places if forbids else None
+
+
 def _hedges(sentence: str, language: str) -> bool:
     """Return whether a sentence has a modal verb, or says by whom it is said: another way not to state a thing."""
     said = _table(language, "said")
@@ -270,6 +281,7 @@ _Rule = Callable[[str, str, str], Places | None]
 _RULES: tuple[tuple[FactKind, _Rule], ...] = (
     (FactKind.MODALITY, _is_unsure),
     (FactKind.MODALITY, _is_tried),
+    (FactKind.MODALITY, _is_free),
     (FactKind.QUANTIFIER, _leaves_out),
     (FactKind.DATE, _other_window),
     (FactKind.DATE, _other_span),
