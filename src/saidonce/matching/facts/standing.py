@@ -276,6 +276,38 @@ def _other_whole(a: str, b: str, language: str) -> Places | None:
     return None
 
 
+_LETTERS = re.compile(r"`(\w)`")
+_LISTED = re.compile(r"\s*(?:,|and|or|,\s*(?:and|or))\s*")
+
+
+def _other_letters(a: str, b: str, _language: str) -> Places | None:
+    """Return the first of the letters in backticks that change places, unless they are members of one list."""
+    here, there = list(_LETTERS.finditer(a)), list(_LETTERS.finditer(b))
+    if len(here) < 2 or [m[1] for m in here] == [m[1] for m in there]:
+        return None
+    if sorted(m[1] for m in here) != sorted(m[1] for m in there):
+        return None
+    if all(_LISTED.fullmatch(a, one.end(), two.start()) for one, two in pairwise(here)):
+        return None
+    at = next(n for n, (x, y) in enumerate(zip(here, there, strict=True)) if x[1] != y[1])
+    return _span(here[at]), _span(there[at])
+
+
+_NOT_TO = re.compile(r"\bnicht, (?:\w+ ){0,6}?zu\b")
+_TO_NOT = re.compile(r", (?:\w+ ){0,6}?nicht (?:\w+ ){0,3}?zu\b")
+
+
+def _other_denied(a: str, b: str, language: str) -> Places | None:
+    """Return "beschloss, nicht zu gehen" and "beschloss nicht, zu gehen": what is decided, and whether."""
+    if language != "de":
+        return None
+    for one, two in ((_NOT_TO, _TO_NOT), (_TO_NOT, _NOT_TO)):
+        here, there = _first(one, a), _first(two, b)
+        if here and there and not two.search(a) and not one.search(b):
+            return here, there
+    return None
+
+
 _Rule = Callable[[str, str, str], Places | None]
 
 _RULES: tuple[tuple[FactKind, _Rule], ...] = (
@@ -289,5 +321,7 @@ _RULES: tuple[tuple[FactKind, _Rule], ...] = (
     (FactKind.QUANTIFIER, _other_many),
     (FactKind.DATE, _other_time),
     (FactKind.ROLE, _other_whole),
+    (FactKind.IDENTIFIER, _other_letters),
+    (FactKind.NEGATION, _other_denied),
 )
 """What is looked for in two aligned sentences, and what it is shown as."""
