@@ -100,6 +100,9 @@ def _rich_strings() -> bytes:
     files = dict(members_of(_plain_book()))
     sheet = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="str"><f>A1&amp;"x"</f><v>computed words</v></c><c r="B2"><f t="shared" ref="B2:B3" si="0">1+2</f><v>41.5</v></c><c r="C2" t="e"><f>1/0</f><v>#DIV/0!</v></c></row><row r="3"><c r="A3" t="inlineStr"><is><r><t>Written </t></r><r><t>in line</t></r></is></c><c r="B3"><f t="shared" si="0"/><v>42.5</v></c><c r="C3" t="b"><v>1</v></c></row></sheetData></worksheet>'
     strings = '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="2" uniqueCount="2"><si><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></si><si><r><t xml:space="preserve">Lamp </t></r><r><rPr><b/></rPr><t>room</t></r></si></sst>'
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    override = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{kind}"/></Types>'.encode()
+    files["[Content_Types].xml"] = files["[Content_Types].xml"].replace(b"</Types>", override)
     files["xl/worksheets/sheet1.xml"], files["xl/sharedStrings.xml"] = sheet.encode(), strings.encode()
     return zipped(files)
 
@@ -183,7 +186,7 @@ def open_document() -> list[UncommonFile]:
         UncommonFile("odf/yarn.ods", odf_file("spreadsheet", ODS), ("blue .. 400.01", "grey .. 3"), ("400.0104",)),
         UncommonFile("odf/weavers.odp", odf_file("presentation", ODP.replace("<draw:page", '<draw:page xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0"')), ("Weavers wanted", "mornings only", "Say that lunch is free."), ("wantedmornings",)),
         UncommonFile("odf/mill.fodt", FLAT.encode(), ("Flat: the fulling mill is roofless.",)),
-        UncommonFile("odf/locked.odt", odf_file("text", "<text:p/>", {"META-INF/manifest.xml": locked, "content.xml": b"\x17\x99" * 40}), (), (), True, refusal="locked"),
+        UncommonFile("odf/locked.odt", odf_file("text", "<text:p/>", {"META-INF/manifest.xml": locked, "content.xml": b"\x17\x99" * 40}), (), (), True, refusal="encrypted"),
     ]  # fmt: skip
 
 
