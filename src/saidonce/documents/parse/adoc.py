@@ -82,6 +82,10 @@ class _AdocWalk:
     def _step(self, lines: Sequence[str], at: int) -> int:
         """Read the element that begins at a line; return the line after it."""
         line = lines[at].rstrip()
+        if self._goes_on:
+            self._attributes[self._goes_on] += f" {self._plain(line.removesuffix(_CONTINUES).strip())}"
+            self._goes_on = self._goes_on if line.endswith(_CONTINUES) else ""
+            return at + 1
         if not line or (line == "+" and self._items):
             self._end_paragraph()
             self._joined = bool(line) or self._joined
@@ -109,10 +113,6 @@ class _AdocWalk:
 
     def _silent(self, line: str) -> bool:
         """Read a line without output: comments, attributes, styles, conditions."""
-        if self._goes_on:
-            self._attributes[self._goes_on] += f" {self._plain(line.removesuffix(_CONTINUES).strip())}"
-            self._goes_on = self._goes_on if line.endswith(_CONTINUES) else ""
-            return True
         if line.startswith("//") and not line.startswith("///"):
             return True
         if match := _ATTRIBUTE.match(line):

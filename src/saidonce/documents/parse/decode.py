@@ -188,15 +188,16 @@ def cyrillic_encoding(sample: bytes) -> str:
 
     In a wrong one of them, capitals and small letters change places, or other letters become the usual ones.
     """
-    best, encoding = 0.0, ""
+    best, encoding = (0.0, 0), ""
     for name in _CYRILLIC:
         high = [c for c in sample.decode(name, "replace") if not c.isascii()]
         letters = [c for c in high if "\u0400" <= c <= "\u04ff"]
         n_small = sum(c.islower() for c in letters)
         n_usual = sum(c in _USUAL for c in letters)
-        if high and len(letters) >= 0.9 * len(high) and n_small >= 0.8 * len(letters) and n_usual > best * len(high):
-            best, encoding = n_usual / len(high), name
-    return encoding if best >= USUAL_FROM else ""
+        if high and len(letters) >= 0.9 * len(high) and n_small >= 0.8 * len(letters):
+            fit = (n_usual / len(high), len(letters))  # KOI8-U has letters where KOI8-R draws lines
+            best, encoding = max((best, encoding), (fit, name), key=lambda one: one[0])
+    return encoding if best[0] >= USUAL_FROM else ""
 
 
 def _sample(content: bytes) -> bytes:

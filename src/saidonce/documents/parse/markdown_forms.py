@@ -117,7 +117,7 @@ def _continued(lines: Sequence[str], at: int, indent: int) -> tuple[list[str], i
         at += 1
     own = list(lines[first:at])
     inner, end = _indented(lines, at, indent)
-    if not any(inner):
+    if not any(inner) or _NOTE.match(next(filter(None, inner))):
         return own, at
     return [*own, *inner], end
 
