@@ -125,7 +125,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and not isinstance(value, _Numeral)
 
 
-_ASIDE = re.compile(r'("(?:[^"\\\n]|\\.)*+")|//[^\n]*+|/\*.*?\*/|,(?=(?:\s|//[^\n]*+\n|/\*.*?\*/)*+[}\]])', re.S)
+_ASIDE = re.compile(r'("(?:[^"\\\n]|\\.)*+")|//[^\n]*+|/\*.*?(?:\*/|\Z)|,(?=(?:\s|//[^\n]*+\n|/\*.*?\*/)*+[}\]])', re.S)
 """Comments and commas before a closing bracket, which programs allow in settings; strings are taken first."""
 
 
