@@ -215,7 +215,7 @@ def rich_text() -> list[UncommonFile]:
     parts = dict(members_of(book))
     parts["c.opf"] = parts["c.opf"].replace(b"ch 1.xhtml", b"ch%201.xhtml")
     obfuscated = '<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container" xmlns:enc="http://www.w3.org/2001/04/xmlenc#"><enc:EncryptedData><enc:EncryptionMethod Algorithm="http://www.idpf.org/2008/embedding"/><enc:CipherData><enc:CipherReference URI="fonts/a.otf"/></enc:CipherData></enc:EncryptedData></encryption>'
-    moved = {"mimetype": parts["mimetype"], "META-INF/container.xml": parts["META-INF/container.xml"].replace(b'"c.opf"', b'"OEBPS/c.opf"'), "META-INF/encryption.xml": obfuscated, **{f"OEBPS/{name}": part for name, part in parts.items() if "/container" not in name and name != "mimetype"}}  # fmt: skip
+    moved: dict[str, bytes | str] = {"mimetype": parts["mimetype"], "META-INF/container.xml": parts["META-INF/container.xml"].replace(b'"c.opf"', b'"OEBPS/c.opf"'), "META-INF/encryption.xml": obfuscated, **{f"OEBPS/{name}": part for name, part in parts.items() if "/container" not in name and name != "mimetype"}}  # fmt: skip
     return [
         UncommonFile("rtf/ferry.rtf", RTF, ("Převoz kol je zdarma;", "鍵は事務所。", "אב€12", "The fare is 45 crowns.", "Children ride free.", "Hold the rail.", "2) Mind the gap.", "cart .. two", "400.01", "After the bytes.", "The result of an object."), ("4045", "400.013", "89504e", "revtbl"), headings=("Rules of the ferry",)),
         UncommonFile("epub/lamps.epub", zipped(moved, ("mimetype",)), ("Lamps are filled on Saturdays.", "oil .. 400.01 .. 3", "を消してください。", "The wick is trimmed; soot is swept."), ("400.013", "灯ひ"), headings=("Chapter one",)),

@@ -130,7 +130,7 @@ def pdfs() -> list[UncommonFile]:
     files = [
         UncommonFile("pdf/survey.pdf", _report(), (*REPORT, "T0 .. 0.5 .. 40", "T69 .. 69.5 .. 109", "The survey is repeated in seven years."), ("confidential runs", "69.5109"), headings=("1. Findings", "3. Closing")),
         UncommonFile("pdf/press.pdf", drawn_page(_letter), ("the press you ordered on 2 February is ready.", "since we charge 4.50 a week for storage after that.", "Screw press, oak .. 1,204.50", "Straining cloth .. 88.20", "Total due .. 1,292.70", "account 00871204."), ("1,204.5012",)),
-        UncommonFile("pdf/copy.pdf", drawn_page(_stamped), REPORT[:6]),
+        UncommonFile("pdf/copy.pdf", drawn_page(_stamped), tuple(REPORT[:6])),
         UncommonFile("pdf/months.pdf", drawn_page(_wide), ("Hereford .. 4 .. 0 .. 12 .. 31 .. 400.01 .. 3 .. 7 .. 88 .. 545.01", "Kent .. 1 .. 2 .. 3 .. 4"), ("400.013", "788")),
         UncommonFile("pdf/cask.pdf", _justified(), ("Cider is racked when the fermentation has stopped; whoever racks too early will find the barrel bubbling again in May.", "Perry clears more slowly and is left until the first warm days.", "Casks are scalded, never scrubbed, because the wood remembers every soap it has met.", "Measured in the cellar at Much Marcle."), ("fer-mentation",), headings=("From apple to cask in two winters",)),
     ]  # fmt: skip
@@ -209,6 +209,7 @@ def _as_mp3(wave: bytes) -> bytes:
     import av
 
     out = io.BytesIO()
+    source: Any
     with av.open(io.BytesIO(wave)) as source, av.open(out, "w", format="mp3") as target:
         stream: Any = target.add_stream("mp3", rate=22050)
         for frame in source.decode(audio=0):

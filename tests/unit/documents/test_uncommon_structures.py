@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
+
 import pytest
+from reportlab.lib.pagesizes import A4, landscape
+from reportlab.pdfgen import canvas
 
 from saidonce.documents.parse import is_supported, parse
 from saidonce.documents.parse.decode import decode
@@ -115,6 +120,44 @@ def test_values_of_asciidoc_over_lines_and_in_code() -> None:
         '[source,subs="attributes"]\n----\nbook {hut} {other}\n----\n'
     )
     assert read("a.adoc", source) == [(Kind.PARAGRAPH, "It is first and second."), (Kind.CODE, "book Alm {other}")]
+
+
+def drawn(draw: Callable[[canvas.Canvas], None]) -> bytes:
+    out = io.BytesIO()
+    page = canvas.Canvas(out, landscape(A4), invariant=1)
+    page.setFont("Helvetica", 10)
+    draw(page)
+    page.save()
+    return out.getvalue()
+
+
+def test_amounts_at_the_right_edge_stay_in_their_rows() -> None:
+    items = (("1", "Screw press, oak", "1,204.50"), ("12", "Straining cloth", "88.20"), ("", "Total due", "1,292.70"))
+
+    def bill(page: canvas.Canvas) -> None:
+        page.setPageSize(A4)
+        for at, line in enumerate(("the press you ordered is ready. Please collect it before", "the month ends.")):
+            page.drawString(60, 680 - 13 * at, line)
+        for row, (count, what, amount) in enumerate(items):
+            page.drawRightString(90, 590 - 15 * row, count)
+            page.drawString(120, 590 - 15 * row, what)
+            page.drawRightString(480, 590 - 15 * row, amount)
+
+    rows = "\n".join(element.text for element in parse("bill.pdf", drawn(bill)).elements).split("\n")
+    assert "12 | Straining cloth | 88.20" in rows
+    assert "1 | Screw press, oak | 1,204.50" in rows
+
+
+def test_figures_far_apart_are_one_row() -> None:
+    def months(page: canvas.Canvas) -> None:
+        for y, cells in enumerate(
+            (("Orchard", "Jan", "Feb", "Mar"), ("Hereford", "4", "0", "400.01"), ("Kent", "1", "2", "3"))
+        ):
+            for x, cell in enumerate(cells):
+                page.drawRightString(120 + 150 * x, 480 - 18 * y, cell)
+
+    (table,) = parse("months.pdf", drawn(months)).elements
+    assert table.text == "Orchard | Jan | Feb | Mar\nHereford | 4 | 0 | 400.01\nKent | 1 | 2 | 3"
 
 
 @pytest.mark.parametrize("name", ["a.rmd", "a.qmd", "a.kml", "a.opml", "a.po", "a.bib", "a.xlf"])
