@@ -72,7 +72,7 @@ def page_lines(page: Any, text: str) -> list[PageLine]:
     Args:
         text: the page's text, one character for each of its glyphs.
     """
-    lines = []
+    lines: list[PageLine] = []
     for match in re.finditer(r"(?<![^\r\n])[^\r\n]*[^\s][^\r\n]*", text):
         line = _line(page, text, match.start(), match.end())
         if line is None:
@@ -126,14 +126,18 @@ def is_out_of_order(lines: Sequence[PageLine], running: Sequence[str], tables: S
     texts = [words(text) for text in (*running, *(row for table in tables for row in table))]
     pairs = {pair for text in texts for pair in pairwise(text)}
     is_broken = _breaks_sentences(lines, pairs, tables) or _continues_elsewhere(lines, texts)
-    return is_broken or _reads_rows_down(lines, running, pairs) or _tears_figures_off(lines, running)
+    return is_broken or _reads_rows_down(lines, running, pairs) or _tears_figures_off(lines, running, tables)
 
 
-def _tears_figures_off(lines: Sequence[PageLine], running: Sequence[str]) -> bool:
-    """Return whether a text of the layout is nothing but the figures at the ends of several rows."""
+def _tears_figures_off(lines: Sequence[PageLine], running: Sequence[str], tables: Sequence[Sequence[str]]) -> bool:
+    """Return whether the figures at the ends of several rows are a text of the layout, or end one row of a table."""
     ends = Counter(line.cells[-1] for line in lines if len(line.cells) > 1 and _is_figure(line.cells[-1]))
     columns = (Counter(text.split()) for text in running)
-    return any(column.total() > 1 and not column - ends for column in columns)
+    if any(column.total() > 1 and not column - ends for column in columns):
+        return True
+    in_lines = [set(line.text.split(" ")) for line in lines]
+    last_two = (set(row.split()[-2:]) for table in tables for row in table)
+    return any(len(two) == 2 and two <= set(ends) and not any(two <= line for line in in_lines) for two in last_two)
 
 
 def _continues_elsewhere(lines: Sequence[PageLine], texts: Sequence[Sequence[str]]) -> bool:
