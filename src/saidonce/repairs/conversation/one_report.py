@@ -33,6 +33,9 @@ from saidonce.repairs.conversation.one_person import KNOWN, joined
 from saidonce.repairs.conversation.problems import texts_of
 from saidonce.repairs.conversation.timers import next_wake
 
+MOVED = "report_moved"
+"""Reason of the turn in the record of the other conversation."""
+
 
 @dataclass(frozen=True, slots=True)
 class OneReport:
@@ -110,19 +113,17 @@ def settled(
     if report.taken_from is not None:
         move = _departure(deps, report.taken_from, report.before.id)
         return _tidy(after), move, (f"report_from:{report.taken_from.id}",)
-    if not is_known and after.told_on:
-        return come_back(deps, report.before, after)
-    return _tidy(after), None, ()
+    return with_report_back(deps, report.before, _tidy(after))
 
 
-def come_back(
+def with_report_back(
     deps: ConversationDeps, before: Conversation, after: Conversation
 ) -> tuple[Conversation, ReportMove | None, tuple[str, ...]]:
     """Return a conversation that is not its resident's any more without their report, which comes back to its place.
 
     What was said of it here is left out: it was not said by the resident, as far as we know.
     """
-    if not after.told_on:
+    if after.identity in KNOWN or before.identity not in KNOWN or not after.told_on:
         return after, None, ()
     bare = _bare(after)
     places = {c.id: c for c in deps.store.conversations_of(before.tenancy_id) if c.identity in KNOWN}
@@ -223,9 +224,7 @@ def _departure(deps: ConversationDeps, source: Conversation, to: str) -> ReportM
     return _move(deps, source, replace(after, wake_at=next_wake(after, deps.rules)), f"report_to:{to}")
 
 
-def _return(
-    deps: ConversationDeps, to: Conversation, drafts: Sequence[IssueDraft], after: Conversation
-) -> ReportMove:
+def _return(deps: ConversationDeps, to: Conversation, drafts: Sequence[IssueDraft], after: Conversation) -> ReportMove:
     """Return what becomes of a conversation that gets its report back."""
     first, *rest = drafts
     is_full = first.is_full
@@ -245,7 +244,7 @@ def _move(deps: ConversationDeps, before: Conversation, after: Conversation, eff
     effects = (effect, f"gathering:{before.gathering}>{after.gathering}")
     turn = Turn(
         id_, before.id, before.version + 1, now, Path.SILENT, (), (before.identity, after.identity),
-        (before.gathering, after.gathering), reason="report_moved", effects=effects,
+        (before.gathering, after.gathering), reason=MOVED, effects=effects,
     )  # fmt: skip
     return ReportMove(after, before.version, turn)
 

@@ -192,7 +192,8 @@ def _look(
     new = tuple(as_written(i) for i in fresh if i.seq not in alarmed)
     since = conversation.draft.since or min((i.seq for i in new), default=0)
     in_order = sorted((*report.elsewhere, *arrived), key=Inbound.as_sent)
-    texts = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
+    of_draft = {i.seq for i in in_order if i.seq >= since} | {i.seq for i in new}
+    texts = tuple(i.text for i in in_order if i.seq in of_draft - alarmed and i.text.strip())
     texts_of_draft = texts_of(conversation.draft.own, conversation.draft.not_mine, texts)
     turns = deps.store.turns(conversation.id)
     home = deps.store.home(conversation.tenancy_id) if conversation.tenancy_id else None
