@@ -185,7 +185,9 @@ def _look(
     """Return the view of the turn, its emergency messages, which go their own way, and the alarm state."""
     conversation = report.conversation
     events = deps.store.events(conversation.id)
-    spent = danger_answers(events, deps.store.outbox(conversation.id), arrived) if events else set()
+    outbox = deps.store.outbox(conversation.id) if events else ()
+    spent = danger_answers(events, outbox, arrived)
+    answers = frozenset(spent | danger_answers(events, outbox, arrived, is_yes=True))
     fresh = [i for i in arrived if i.seq > conversation.seen or i.seq in conversation.parked]
     fresh.sort(key=Inbound.as_sent)
     alarmed = {e.inbound_seq for e in events if e.state is not Alarm.DISMISSED} | spent
@@ -205,7 +207,7 @@ def _look(
         agreed=_agreed(deps, conversation, now), spoken_by_voice=frozenset(i.seq for i in fresh if i.is_heard),
     )  # fmt: skip
     view = _with_closed_issues(deps, view)
-    at = alarm_state(view, events, _issues(deps), turns, in_order) if events else AlarmState()
+    at = alarm_state(view, events, _issues(deps), turns, in_order, answers) if events else AlarmState()
     if at.alarms:
         issue = at.issue or _issue_elsewhere(deps, conversation, at)
         at = replace(at, contact=alarm.contact_of(deps, at.alarms), issue=issue)
