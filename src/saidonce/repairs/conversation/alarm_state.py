@@ -90,8 +90,8 @@ def alarm_state(
     """
     alarms = open_alarms(events, issues, turns, view.now, view.rules.alarm_s)
     since = min([first_message(alarms, turns, view.conversation.draft.since), *(i.seq for i in view.new)])
-    told = (i for i in inbounds if i.seq >= since and i.text.strip() and not _is_spent(i, answers))
-    texts = tuple(i.text for i in told) if alarms else ()
+    unspent = (i for i in inbounds if i.seq >= since and i.text.strip() and not _is_spent(i, answers))
+    texts = tuple(i.text for i in unspent) if alarms else ()
     issue_ids = {e.issue_id for e in alarms} - {""}
     issue = next((i for i in issues if i.id in issue_ids), None)
     replied = frozenset(e.inbound_seq for e in events if e.replied)

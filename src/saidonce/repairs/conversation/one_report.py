@@ -275,8 +275,8 @@ def _as_told(draft: IssueDraft, messages: Sequence[Inbound], media: set[str], si
     described = draft.description if draft.description and is_told(draft.description.quote) else None
     place = draft.location if draft.location and is_told(draft.location.quote) else None
     is_open = bool(draft.since and since)
-    told = texts_of(own, draft.not_mine, [i.text for i in messages if is_open and i.seq >= since])
-    if described is None and not told and not photos:
+    words_of_it = texts_of(own, draft.not_mine, [i.text for i in messages if is_open and i.seq >= since])
+    if described is None and not words_of_it and not photos:
         return None
     if photo is PhotoStatus.NONE and described is not None and place is not None:
         photo = PhotoStatus.ASKED
