@@ -86,6 +86,7 @@ BENCHMARKS = {
     "blind --fourth": Small(("--fourth", "--rows", "2")),
     "blind --fifth": Small(("--fifth", "--rows", "2")),
     "blind --sixth": Small(("--sixth", "--rows", "2")),
+    "blind --seventh": Small(("--seventh", "--rows", "2")),
     "relevance": Small(("retrieval/cranfield",), "retrieval/cranfield", is_slow=True),
     "judging": Small(("parallel", "killed", "--small"), is_slow=True),
     "judging repeats": Small(("repeats", "--small"), "pairs.jsonl.gz", is_slow=True),

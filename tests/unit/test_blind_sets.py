@@ -15,6 +15,7 @@ LANGUAGES = {
     "fourth": ("de", "en", "es", "fr", "zh"),
     "fifth": ("de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "zh"),
     "sixth": ("de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "zh"),
+    "seventh": ("de", "en", "es", "fr", "ja", "ko", "zh"),
 }
 HALVES = ("second", "third", "fourth")
 FILES = [(name, language) for name, languages in LANGUAGES.items() for language in languages]

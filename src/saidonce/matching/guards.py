@@ -159,6 +159,12 @@ def same_meaning(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 @unless_said_plainly
+def same_standing(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where only one text is unsure, only tries, leaves something out, or speaks of another time."""
+    return facts.other_standing(a.text, b.text, a.language)
+
+
+@unless_said_plainly
 def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
     if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
@@ -182,7 +188,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "8"
+GUARDS_VERSION = "9"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
@@ -199,6 +205,7 @@ CLAIM_GUARDS: tuple[Guard, ...] = (
     same_code,
     same_grammar,
     same_meaning,
+    same_standing,
 )
 """What has to agree whichever of two texts is to stand for both."""
 

@@ -22,6 +22,7 @@ from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.replaced import with_replaced
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 from saidonce.matching.facts.signs import changed_lines, is_same_code, other_signs
+from saidonce.matching.facts.standing import other_standing
 
 __all__ = [
     "TABLES",
@@ -47,6 +48,7 @@ __all__ = [
     "moved_words",
     "other_code",
     "other_signs",
+    "other_standing",
     "same_in_order",
     "same_words",
     "speak_of_two_things",

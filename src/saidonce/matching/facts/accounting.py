@@ -157,7 +157,10 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
     for change in compare(a, b, language).changes:
         if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
             continue
-        if objection := _changed_operator(change, tables) or _changed_relation(change, tables):
+        objection = _changed_operator(change, tables)
+        if objection is None or not (objection.a.text and objection.b.text):
+            objection = _changed_relation(change, tables) or objection  # what both state otherwise weighs more
+        if objection:
             return (objection, *bearing)
     return bearing
 

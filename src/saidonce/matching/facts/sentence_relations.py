@@ -159,6 +159,8 @@ class SentenceRelations:
         for token in self.tokens:
             if token.word in classes and not token.content:
                 waiting.append(token)
+            elif token.kind is FactKind.MODALITY and " " in token.word:
+                waiting = []  # "are not required to" helps by itself
             elif waiting and (
                 token.content or (token.kind is FactKind.NEGATION and token.word.endswith(("ed", "ing")))
             ):

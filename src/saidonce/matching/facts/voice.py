@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from saidonce.foundation.model import Span
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise
-from saidonce.matching.facts.lexicon import stem
+from saidonce.matching.facts.lexicon import language_table, stem, words_of
 
 _WORD_OR_STOP = re.compile(r"([^\W_]+(?:['\u2019-][^\W_]+)*)|[.;:!?,\n]")
 """A word, or with no group what ends a clause."""
@@ -18,7 +18,7 @@ _WORD_OR_STOP = re.compile(r"([^\W_]+(?:['\u2019-][^\W_]+)*)|[.;:!?,\n]")
 _ELIDED = re.compile("(?:[ld]|qu|dell|nell|all|dall|sull|un)['\u2019](?=\\w{2})")
 """An article or preposition written together with its noun: "l'expert", "un expert" share that noun."""
 _BE = frozenset("is are was were be been being".split())
-_HELPS = frozenset(("being", "been"))
+_HELPS = frozenset(("being", "been", "not"))
 _GETS = frozenset("get gets got".split())
 _PARTICLES = frozenset("up down out off over in on away back".split())
 _CONJUNCTIONS = frozenset(
@@ -26,6 +26,12 @@ _CONJUNCTIONS = frozenset(
     " as".split()
 )
 _PARTICIPLE = ("ed", "en", "n", "t", "d")
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    """Return English words of grammar; those that end like a participle ("not", "in", "then") are none."""
+    return words_of(language_table("en")["function"])
 
 
 MOST_ASKED = 6
@@ -133,7 +139,7 @@ def _passives(clause: Clause) -> Iterator[tuple[int, int]]:
         at = be + 1
         while at + 1 < len(clause) and (clause[at].key.endswith("ly") or clause[at].key in _HELPS):
             at += 1
-        is_passive = helping in _BE or clause[at].key.endswith("ed")
+        is_passive = (helping in _BE or clause[at].key.endswith("ed")) and clause[at].key not in _small_words()
         if is_passive and clause[at].key.endswith(_PARTICIPLE) and clause[be - 1].key not in _BE:
             yield be, at
 

@@ -11,6 +11,7 @@ from rapidfuzz.distance import LCSseq
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.matching.facts.analyse import analyse, tokens_of
+from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.order import is_order_accounted_for
 from saidonce.matching.facts.phrases import HANGS
@@ -26,6 +27,8 @@ MOST_WORDS = 4_000
 
 def first_moved(a: Span, b: Span, language: str) -> Objection | None:
     """Return the first word of two sentences out of order, if no way to read them has the common words in one order."""
+    if causes := denied_cause(a.text, b.text, language):
+        return Objection(FactKind.ROLE, causes[0].moved(a.start), causes[1].moved(b.start))
     if language == "en" and _is_sound_reordering(a.text, b.text):
         return None
     objection: Objection | None = None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.lexicon import known_words, word_list
 from saidonce.matching.facts.plain.tables import base_of_gerund, base_of_participle, capital, small
 
 _DETERMINED = r"(?:the|a|an|each|every|all|any|your|our|this|these|its|their)"
@@ -112,6 +112,64 @@ def with_has(sentence: str, other: str) -> str:
     return f"{capital(hit['where'])} has {hit['what'].strip()}{hit['end']}"
 
 
+_COUNTED = r"(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|\d+)"
+_THERE_STANDS = re.compile(
+    rf"There (?P<be>is|are|was|were) (?P<what>{_COUNTED} [\w-]+(?: [\w-]+){{0,2}}?) "
+    rf"(?P<where>(?:next to|in front of|behind|beside|near|above|below|under|on|in|at|opposite|between) "
+    rf"(?P<place>{_DETERMINED} [\w '-]+))(?P<end>[.!]?)"
+)
+
+
+def without_there(sentence: str, other: str) -> str:
+    """Write "there is a kiosk next to the pier" as "a kiosk is next to the pier", if the other text begins so."""
+    hit = _THERE_STANDS.fullmatch(sentence)
+    if hit is None or capital(hit["what"]) not in other or re.search(r"\b[Tt]here\b", other):
+        return sentence
+    if _NOT_PLAIN.search(f"{hit['what']}, {hit['place']}"):
+        return sentence
+    return f"{capital(hit['what'])} {hit['be']} {hit['where']}{hit['end']}"
+
+
+_UNLESS = re.compile(
+    r"\b(?P<unless>[Uu]nless) "
+    r"(?P<who>(?:it|he|she|you|they|we|(?:the|a|an|your|his|her|its|their) [\w-]+(?: [\w-]+)?)) "
+    r"(?:(?P<be>is|are|was|were|has been|have been) |(?P<does>\w{2,}[^s\W]s)\b)(?P<rest>[^,.;:]*)"
+)
+_QUANTIFIED = re.compile(
+    r"\b(?:all|every|each|any|both|some|many|most|not|no|never|nobody|none|nothing|only|also|and|or|nor|either|always)\b",
+    re.IGNORECASE,
+)
+
+
+def without_unless(sentence: str, other: str) -> str:
+    """Write "unless the raft is damaged" as "if the raft is not damaged", if the other text says "if" and "not"."""
+    hit = _UNLESS.search(sentence)
+    if hit is None or not re.search(r"\b[Ii]f\b.*(?:\bnot\b|n't\b)", other) or _QUANTIFIED.search(hit[0]):
+        return sentence
+    opening = "If" if hit["unless"] == "Unless" else "if"
+    if hit["be"]:
+        helps, _, been = hit["be"].partition(" ")
+        verb = " ".join(filter(None, (helps, "not", been)))
+        return f"{sentence[: hit.start()]}{opening} {hit['who']} {verb} {hit['rest']}{sentence[hit.end() :]}"
+    base = hit["does"][:-1]
+    if base not in known_words():
+        return sentence
+    return f"{sentence[: hit.start()]}{opening} {hit['who']} does not {base}{hit['rest']}{sentence[hit.end() :]}"
+
+
+_TO_DO = re.compile(r"To (?P<aim>[a-z]+ [^,;:]+), (?P<bid>[a-z]+) (?P<what>[^,;:]+?)(?P<end>[.!]?)")
+
+
+def with_purpose_last(sentence: str, _other: str) -> str:
+    """Write "to open the hatch, press the lever" as "press the lever to open the hatch": one bidding, no denial."""
+    hit = _TO_DO.fullmatch(sentence)
+    if hit is None or hit["bid"] not in word_list("en", "bids") or hit["bid"] == "do":
+        return sentence
+    if _NOT_PLAIN.search(hit["what"]) or _QUANTIFIED.search(f"{hit['aim']} {hit['what']}"):
+        return sentence
+    return f"{capital(hit['bid'])} {hit['what']} to {hit['aim']}{hit['end']}"
+
+
 _LESS = dict(
     pair.split("=")
     for pair in (
@@ -213,6 +271,7 @@ def with_bare_participle(sentence: str, other: str) -> str:
 
 
 FORMS: tuple[Callable[[str, str], str], ...] = (
-    with_verb, without_only, as_a_bidding, with_to, with_has, with_more, with_adverb_last,
+    with_verb, without_only, without_unless, with_purpose_last, as_a_bidding, with_to, with_has, without_there,
+    with_more, with_adverb_last,
 )  # fmt: skip
 """Each writes one sentence in one form, given the other text; as it was, if the form is another."""

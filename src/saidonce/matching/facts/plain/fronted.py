@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
+from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.plain.tables import ways
 
@@ -36,7 +37,7 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
     In German and Dutch the verb then stands before its subject. A phrase right behind the subject may belong to it, and
     is not taken for the same; nor is one behind a word that bears on it ("only in July").
     """
-    if language not in FRONTS:
+    if language not in FRONTS or denied_cause(front, plain, language):
         return False
     a, b = words_of(front), words_of(plain)
     if not a or not b or sorted(w for w in a if w != ",") != sorted(w for w in b if w != ","):

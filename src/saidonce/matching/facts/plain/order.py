@@ -233,6 +233,8 @@ def _is_verb(participle: str, verb: str, language: str) -> bool:
     left, right = ways(language)["verb"].split(" = ")
     if language == "fr":  # "soulève", "soulevé"
         participle, verb = participle.replace("è", "e"), verb.replace("è", "e")
+    if language == "es":  # "vacía", "vaciado"; "abría" is another tense
+        verb = re.sub("í(?=an?$)", "i", verb) if participle.endswith(_OF_I) else verb
     stems = {m[1] for m in (re.fullmatch(left, participle),) if m}
     stems |= {m[1] for m in (re.fullmatch(left.replace("(?:ge)?", ""), participle),) if m}
     active = re.fullmatch(right, verb)
@@ -241,6 +243,10 @@ def _is_verb(participle: str, verb: str, language: str) -> bool:
         m is not None and (m[1] in stems or _doubled(m[1]) in stems or m[1] in {_doubled(s) for s in stems})
         for m in wide
     )
+
+
+_OF_I = ("iado", "iada", "iados", "iadas")
+"""Ends of the participles of Spanish verbs in -iar; beside them "vacía" is no past."""
 
 
 def _doubled(stem: str) -> str:

@@ -19,6 +19,8 @@ def in_one_style(text: str, other: str, language: str) -> str:
     forms = _FORMS.get(language)
     if forms is None:
         return text
+    if language == "ja":
+        text = _KATAKANA.sub(lambda word: _in_hiragana(word[0], other), text)
     stop = "。" if language == "ja" else "."
     endings = {_bare(s.text)[-_ENDING:] for s in sentences(other)}
     parts, start = [], 0
@@ -30,6 +32,16 @@ def in_one_style(text: str, other: str, language: str) -> str:
         parts += [text[start : span.start], f"{plain}{stop}" if is_styled else span.text]
         start = span.end
     return "".join((*parts, text[start:]))
+
+
+_KATAKANA = re.compile("[ァ-ヴ]{2,}")
+_TO_HIRAGANA = {katakana: katakana - 0x60 for katakana in range(ord("ァ"), ord("ヴ") + 1)}
+
+
+def _in_hiragana(word: str, other: str) -> str:
+    """Return a word in hiragana if the other text has it so, and nowhere in katakana."""
+    written = word.translate(_TO_HIRAGANA)
+    return written if written in other and word not in other else word
 
 
 def _bare(sentence: str) -> str:

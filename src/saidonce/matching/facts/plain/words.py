@@ -119,6 +119,7 @@ def of_the_clock(text: str, _other: str, language: str) -> str:
         text = _CLOCK.sub(_by_24_hours, _HALF_OF_DAY.sub(_by_half_days, text))
         return text if has_half_days else re.sub(r"(?<![\d:])0(\d:[0-5]\d)(?![\d:])", r"\1", text)
     if language == "de":
+        text = _HALB.sub(_half_past, text)
         return _UHR.sub(lambda m: f"{int(m[1])}:{m[2] or '00'} Uhr", text)
     if language in _OF_HOURS:
         return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text)
@@ -135,6 +136,19 @@ _HALF_OF_DAY = re.compile(
 def _by_half_days(hit: re.Match[str]) -> str:
     hour = int(hit[1]) if hit[1].isdigit() else 1 + _HOURS.index(hit[1].lower())
     return f"{hour} {'a.m.' if hit[2].lower() == 'morning' else 'p.m.'}" if 0 < hour < 12 else hit[0]
+
+
+_STUNDEN = "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split()
+_HALB = re.compile(
+    rf"\bhalb (?P<hour>{'|'.join(_STUNDEN)}) (?P<half>morgens|früh|vormittags|nachmittags|abends)(?!\w)", re.IGNORECASE
+)
+"""A German half hour of which a word says the half of the day: half of the hour that it names is over."""
+
+
+def _half_past(hit: re.Match[str]) -> str:
+    hour = _STUNDEN.index(hit["hour"].lower())
+    is_late = hit["half"].lower() in ("nachmittags", "abends")
+    return f"{hour + 12 * is_late}:30 Uhr" if 0 < hour < 12 else hit[0]
 
 
 _OF_HOURS = ("fr", "es", "pt", "it")

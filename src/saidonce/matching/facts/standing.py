@@ -1,0 +1,327 @@
+"""How a sentence stands by what it claims: how surely, tried or done, all but what, until when.
+
+Such words are few, may stand anywhere in a sentence that is otherwise worded, and turn what it claims. A judge that
+compares meanings overlooks them, so that their coming or going is an objection and not a choice of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
+
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.analyse import Token, guess, tokens_of
+from saidonce.matching.facts.compare import compare
+from saidonce.matching.facts.lexicon import is_past, language_table, lines, stem
+from saidonce.matching.facts.result import Pairing
+from saidonce.matching.facts.sentence_relations import relations_of
+from saidonce.matching.facts.synonymy import same_word
+
+Places = tuple[Span | None, Span | None]
+"""Where something stands in each of two sentences; None where it does not."""
+
+LONGEST = 1_000
+"""Characters of a sentence up to which it is read."""
+
+
+def other_standing(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
+    """Object where only one of two aligned sentences is unsure, only tries, leaves something out, or ends by a time."""
+    language = guess(f"{a}\n{b}") if language == UNKNOWN_LANGUAGE else language
+    for change in compare(a, b, language).changes:
+        if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
+            continue
+        if max(len(change.a.text), len(change.b.text)) > LONGEST:
+            continue
+        for kind, find in _RULES:
+            if places := find(change.a.text, change.b.text, language):
+                return (Objection(kind, *(_within(s, p) for s, p in zip((change.a, change.b), places, strict=True))),)
+    return ()
+
+
+def _within(sentence: Span, place: Span | None) -> Span:
+    return place.moved(sentence.start) if place else Span(sentence.end, sentence.end, "")
+
+
+def _span(hit: re.Match[str]) -> Span:
+    return Span(hit.start(), hit.end(), hit[0])
+
+
+@cache
+def _table(language: str, name: str) -> re.Pattern[str] | None:
+    """Return the lines of one list of `standing` as one expression; None without one."""
+    rows = list(lines(language_table(language).get("standing", {}).get(name, "")))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(rows)})(?!\w)", re.IGNORECASE) if rows else None
+
+
+def _only_one(a: Span | None, b: Span | None) -> Places | None:
+    return (a, b) if (a is None) != (b is None) else None
+
+
+def _first(pattern: re.Pattern[str] | None, sentence: str) -> Span | None:
+    hit = pattern.search(sentence) if pattern else None
+    return _span(hit) if hit else None
+
+
+def _is_unsure(a: str, b: str, language: str) -> Places | None:
+    """Return the words by which one sentence reports or supposes what the other states."""
+    unsure = _table(language, "unsure")
+    places = _only_one(_first(unsure, a), _first(unsure, b))
+    return places if places and not _hedges(b if places[0] else a, language) else None
+
+
+def _is_tried(a: str, b: str, language: str) -> Places | None:
+    """Return the words by which one sentence says that it is tried, wished or promised what the other has done."""
+    tried, family = _table(language, "tried"), _table(language, "trying")
+    places = _only_one(_first(tried, a), _first(tried, b))
+    if places is None or family is None:
+        return None
+    other = b if places[0] else a
+    return None if family.search(other) or _hedges(other, language) else places
+
+
+def _is_free(a: str, b: str, language: str) -> Places | None:
+    """Return the words by which one sentence denies a duty where the other denies a leave: "need not", "must not"."""
+    exempt = _table(language, "exempt")
+    places = _only_one(_first(exempt, a), _first(exempt, b))
+    if places is None:
+        return None
+    other = tokens_of(b if places[0] else a, language)
+    forbids = any(t.kind is FactKind.NEGATION for t in other) and any(t.kind is FactKind.MODALITY for t in other)
+    return places if forbids else None
+
+
+def _hedges(sentence: str, language: str) -> bool:
+    """Return whether a sentence has a modal verb, or says by whom it is said: another way not to state a thing."""
+    said = _table(language, "said")
+    is_modal = any(t.kind is FactKind.MODALITY for t in tokens_of(sentence, language))
+    return is_modal or (said is not None and said.search(sentence) is not None)
+
+
+_FINITE = (
+    "(?:is|are|was|were|am|be|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|that|who|which)"
+)
+_ALL_BUT = re.compile(
+    r"(?<!\w)(?:all|every|each|any|everyone|everybody|everything|anyone|anybody|anything|nobody|no one|nothing|none|no)"
+    rf"(?: (?!{_FINITE}\b)[\w'-]+){{0,4}}? (?P<but>but)(?= (?!{_FINITE}\b|not\b|also\b|never\b|only\b|it\b|they\b)\w)",
+    re.IGNORECASE,
+)
+_EXCEPTS = re.compile(
+    r"\b(?:except\w*|exclud\w+|exclusive|apart from|aside from|other than|save for|bar|barring|not|without|omit\w*|"
+    r"but|with the exception)\b",
+    re.IGNORECASE,
+)
+
+
+def _leaves_out(a: str, b: str, language: str) -> Places | None:
+    """Return the "but" of "all the hatches but one" where the other sentence leaves nothing out."""
+    if language != "en":
+        return None
+    here, there = (_but(s) for s in (a, b))
+    places = _only_one(here, there)
+    return places if places and not _EXCEPTS.search(b if here else a) else None
+
+
+def _but(sentence: str) -> Span | None:
+    hit = _ALL_BUT.search(sentence)
+    return Span(hit.start("but"), hit.end("but"), hit["but"]) if hit else None
+
+
+_WINDOWS = {
+    word: n
+    for n, row in enumerate(
+        "within\nin\nafter following\nbefore\nuntil till\nfrom since starting\non at during\nby\nfor".split("\n")
+    )
+    for word in row.split()
+}
+"""English words before a time, by what they make of it."""
+_LATER = re.compile(r"\s*(?:later|afterwards?|after)\b", re.IGNORECASE)
+_DURATION = re.compile(r"#\d+(?:\.\d+)? s")
+
+
+def _other_window(a: str, b: str, language: str) -> Places | None:
+    """Return the words that stand before the same time in both sentences, and make another of it."""
+    if language != "en":
+        return None
+    here, there = dict(_windows(a)), dict(_windows(b))
+    for key, (n, at) in here.items():
+        if key in there and there[key][0] != n:
+            return at, there[key][1]
+    return None
+
+
+@remembered(4_096)
+def _windows(sentence: str) -> tuple[tuple[str, tuple[int, Span]], ...]:
+    """Return each date or span of time that stands once, with the class of the word before it, and that word."""
+    tokens = tokens_of(sentence, "en")
+    times = [t.key for t in tokens if _is_time(t)]
+    found = []
+    for before, token in pairwise(tokens):
+        if not _is_time(token) or times.count(token.key) > 1 or before.word not in _WINDOWS:
+            continue
+        at = Span(before.start, token.end, sentence[before.start : token.end])
+        found.append((token.key, (_WINDOWS[before.word], at)))
+    return tuple(found)
+
+
+def _is_time(token: Token) -> bool:
+    return token.kind is FactKind.DATE or (token.kind is FactKind.UNIT and _DURATION.fullmatch(token.key) is not None)
+
+
+def _other_span(a: str, b: str, language: str) -> Places | None:
+    """Return "dans les dix jours" and "dans dix jours": within a time, and when it is over."""
+    within = _table(language, "within")
+    if within is None:
+        return None
+    here, there = _first(within, a), _first(within, b)
+    bare = _table(language, "in")
+    if here and not there and (other := _first(bare, b)):
+        return here, other
+    if there and not here and (other := _first(bare, a)):
+        return other, there
+    return None
+
+
+_RELATIVE = re.compile(
+    r"\b(?P<which>this|last|previous|past|next|coming|following) (?P<what>year|month|week|quarter|decade|century|"
+    r"season|spring|summer|autumn|fall|winter|night|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
+    re.IGNORECASE,
+)
+_WHICH = {"last": "past", "previous": "past", "next": "coming", "following": "coming"}
+
+
+def _other_turn(a: str, b: str, language: str) -> Places | None:
+    """Return "last year" and "this year"."""
+    if language != "en":
+        return None
+    here, there = ({m["what"].lower(): m for m in _RELATIVE.finditer(s)} for s in (a, b))
+    for what, hit in here.items():
+        if what in there and _turn(hit) != _turn(there[what]):
+            return _span(hit), _span(there[what])
+    return None
+
+
+def _turn(hit: re.Match[str]) -> str:
+    which = hit["which"].lower()
+    return _WHICH.get(which, which)
+
+
+_MANY = re.compile(
+    r"\b(?:(?:tens|hundreds) of (?:thousands|millions)|dozens|scores|hundreds|thousands|millions|billions)\b", re.I
+)
+
+
+def _other_many(a: str, b: str, language: str) -> Places | None:
+    """Return "hundreds" and "thousands"."""
+    if language != "en":
+        return None
+    here, there = _first(_MANY, a), _first(_MANY, b)
+    return (here, there) if here and there and here.text.lower() != there.text.lower() else None
+
+
+def _other_time(a: str, b: str, language: str) -> Places | None:
+    """Return verbs of which one is past and one present, or one goes on and one is over; a synonym hides no tense."""
+    if language != "en" or a.rstrip().endswith("?"):
+        return None
+    one, two = relations_of(a, "en"), relations_of(b, "en")
+    doing, over = (_going_on(a), _going_on(b)), (_is_over(a), _is_over(b))
+    if doing[0] and over[1] and not doing[1] and not over[0]:
+        return doing[0], over[1]
+    if doing[1] and over[0] and not doing[0] and not over[1]:
+        return over[0], doing[1]
+    for (_, key), verb in one.finite.items():
+        for (_, other_key), other in two.finite.items():
+            if is_past(verb.word) != is_past(other.word) and _are_forms(verb, key, other, other_key):
+                return _of_token(verb), _of_token(other)
+    return None
+
+
+def _are_forms(verb: Token, key: str, other: Token, other_key: str) -> bool:
+    """Return whether a past form and a form that ends in -s are of one verb, or of two of one meaning."""
+    present = other if is_past(verb.word) else verb
+    is_verb = present.word.endswith("s") and not present.word.endswith("ss")
+    return is_verb and (key == other_key or same_word(verb.word, other.word) or stem(verb.word) == stem(other.word))
+
+
+def _of_token(token: Token) -> Span:
+    return Span(token.start, token.end, token.written)
+
+
+_GOES_ON = re.compile(r"\b(?:is|are|am|was|were) (?:\w+ly |now |still |already )?\w{2,}ing\b(?! to\b)", re.IGNORECASE)
+_OVER = re.compile(r"\b(?:has|have|had) (?:\w+ly |now |just |already |not |since )?(?P<verb>\w{3,})\b", re.IGNORECASE)
+
+
+def _going_on(sentence: str) -> Span | None:
+    return _first(_GOES_ON, sentence)
+
+
+def _is_over(sentence: str) -> Span | None:
+    return next((_span(m) for m in _OVER.finditer(sentence) if is_past(m["verb"].lower())), None)
+
+
+_WITH = re.compile(r"\b(?P<whole>\w{3,}) with (?:the|a|an|its) (?P<part>\w{3,})\b", re.IGNORECASE)
+
+
+def _other_whole(a: str, b: str, language: str) -> Places | None:
+    """Return "the lid of the box" and "the box with the lid": a part, and the whole that has it."""
+    if language != "en":
+        return None
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        hit = _WITH.search(one)
+        part_of = re.compile(rf"\b{hit['part']} of (?:the|a|an|its) {hit['whole']}\b", re.IGNORECASE) if hit else None
+        if hit and part_of and not part_of.search(one) and (part := part_of.search(two)):
+            return (_span(part), _span(hit)) if is_turned else (_span(hit), _span(part))
+    return None
+
+
+_LETTERS = re.compile(r"`(\w)`")
+_LISTED = re.compile(r"\s*(?:,|and|or|,\s*(?:and|or))\s*")
+
+
+def _other_letters(a: str, b: str, _language: str) -> Places | None:
+    """Return the first of the letters in backticks that change places, unless they are members of one list."""
+    here, there = list(_LETTERS.finditer(a)), list(_LETTERS.finditer(b))
+    if len(here) < 2 or [m[1] for m in here] == [m[1] for m in there]:
+        return None
+    if sorted(m[1] for m in here) != sorted(m[1] for m in there):
+        return None
+    if all(_LISTED.fullmatch(a, one.end(), two.start()) for one, two in pairwise(here)):
+        return None
+    at = next(n for n, (x, y) in enumerate(zip(here, there, strict=True)) if x[1] != y[1])
+    return _span(here[at]), _span(there[at])
+
+
+_NOT_TO = re.compile(r"\bnicht, (?:\w+ ){0,6}?zu\b")
+_TO_NOT = re.compile(r", (?:\w+ ){0,6}?nicht (?:\w+ ){0,3}?zu\b")
+
+
+def _other_denied(a: str, b: str, language: str) -> Places | None:
+    """Return "beschloss, nicht zu gehen" and "beschloss nicht, zu gehen": what is decided, and whether."""
+    if language != "de":
+        return None
+    for one, two in ((_NOT_TO, _TO_NOT), (_TO_NOT, _NOT_TO)):
+        here, there = _first(one, a), _first(two, b)
+        if here and there and not two.search(a) and not one.search(b):
+            return here, there
+    return None
+
+
+_Rule = Callable[[str, str, str], Places | None]
+
+_RULES: tuple[tuple[FactKind, _Rule], ...] = (
+    (FactKind.MODALITY, _is_unsure),
+    (FactKind.MODALITY, _is_tried),
+    (FactKind.MODALITY, _is_free),
+    (FactKind.QUANTIFIER, _leaves_out),
+    (FactKind.DATE, _other_window),
+    (FactKind.DATE, _other_span),
+    (FactKind.DATE, _other_turn),
+    (FactKind.QUANTIFIER, _other_many),
+    (FactKind.DATE, _other_time),
+    (FactKind.ROLE, _other_whole),
+    (FactKind.IDENTIFIER, _other_letters),
+    (FactKind.NEGATION, _other_denied),
+)
+"""What is looked for in two aligned sentences, and what it is shown as."""
