@@ -23,6 +23,7 @@ from benchmarks.awkward import office, paper, texts, troubles, web, word
 from benchmarks.awkward.case import AwkwardFile
 from benchmarks.mixed_folder import FileTexts, FolderTally, compared, holds, texts_of
 from saidonce import KnowledgeBase
+from saidonce.adapters.upstream.names import printable
 
 GROUPS: tuple[Callable[[], list[AwkwardFile]], ...] = (
     texts.tables, texts.structured, texts.markup, texts.others, web.pages, web.messages, word.changed, word.shaped,
@@ -98,7 +99,7 @@ def kept_of(base: KnowledgeBase, run: CommandRun, folder: Path, files: Sequence[
     """Return the content of a base and a report for each file, including its members."""
     kept = {file.name: FileTexts() for file in files}
     by_length = sorted(kept, key=len, reverse=True)
-    shown = {one: one.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for one in kept}
+    shown = {one: printable(one) for one in kept}
 
     def of(name: str) -> FileTexts:
         inside = name.removeprefix(f"{folder}/")

@@ -48,6 +48,8 @@ FONTS = (
 )  # fmt: skip
 FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".fonts")
 
+PARTS = ("pictures", "speech", "search", "speech_search")
+
 SUBJECTS = (
     "lift", "boiler", "roof", "laundry room", "bicycle store", "garden gate", "car park", "entrance door", "water tank",
     "stairwell", "rubbish store", "meeting room", "fire alarm", "door phone", "heating pump", "gutter", "playground",
@@ -90,6 +92,25 @@ SPOKEN = {
         ),
     ),
 }
+
+
+NOTICES = {
+    "en": (
+        ("The lift", "The boiler", "The garden gate", "The laundry room", "The playground", "The car park"),
+        ("inspected", "cleaned", "painted", "repaired", "closed"),
+        DAYS,
+        "{0} is {1} on {2} morning, and tenants are asked to stay away.",
+        "on which morning is it that {0} will be {1}? {2}",
+    ),
+    "de": (
+        ("Der Aufzug", "Der Heizkessel", "Das Gartentor", "Der Waschraum", "Der Spielplatz", "Der Parkplatz"),
+        ("geprüft", "gereinigt", "gestrichen", "repariert", "geschlossen"),
+        ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"),
+        "{0} wird am {2} Vormittag {1}, und die Mieter werden um Geduld gebeten.",
+        "am {2} Vormittag {1}: {0}",
+    ),
+}
+"""Things, acts, days, the form of a notice and that of its question, by language."""
 
 
 @dataclass(frozen=True)
@@ -290,12 +311,47 @@ def page_search(pages: Sequence[Page], fonts: Sequence[Path]) -> None:
     print(f"nDCG@10 of {len(pages)} questions: typed {typed:.3f}, pictures {seen:.3f}, difference {seen - typed:+.3f}")
 
 
+def made_up_notices(language: str, n: int) -> list[Page]:
+    """Return notices of one sentence, each of another thing and day, and a question in another word order."""
+    things, acts, days, form, question = NOTICES[language]
+    places = [(thing, act, day) for day in days for act in acts for thing in things]
+    random.Random(SEED).shuffle(places)
+    return [
+        Page(f"notice{number}", form.format(*place), question.format(*place), "")
+        for number, place in enumerate(places[:n])
+    ]
+
+
+def speech_search(n: int) -> None:
+    """Print the search quality over notices of each language, read aloud and as typed text."""
+    for language in NOTICES:
+        notices = made_up_notices(language, n)
+        voices = SPOKEN[language][0]
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            KnowledgeBase(data_dir=Path(folder, "base"), speech_languages=(language,)) as base,
+        ):
+            for kind in ("typed", "spoken"):
+                Path(folder, kind).mkdir()
+                for number, notice in enumerate(notices):
+                    if kind == "typed":
+                        Path(folder, kind, f"{notice.name}.txt").write_text(notice.text, "utf-8")
+                    else:
+                        sound = sound_file(spoken(notice.text, voices[number % len(voices)]) * 0.8)
+                        Path(folder, kind, f"{notice.name}.wav").write_bytes(sound)
+                base.ingest([Path(folder, kind)], kind)
+            typed, heard = (ndcg(base, notices, kind) for kind in ("typed", "spoken"))
+        result = f"typed {typed:.3f}, spoken {heard:.3f}, difference {heard - typed:+.3f}"
+        print(f"speech {language}: nDCG@10 of {len(notices)} questions: {result}", flush=True)
+
+
 def main() -> int:
     """Print all figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("pages", nargs="?", type=int, default=100, help="rendered pages (default 100)")
     parser.add_argument("--sentences", type=int, default=5, help="sentences of each language and voice (default 5)")
-    parser.add_argument("--only", choices=("pictures", "speech", "search"), help="one of the three parts")
+    parser.add_argument("--notices", type=int, default=30, help="notices of each language read aloud (default 30)")
+    parser.add_argument("--only", choices=PARTS, help="one of the parts")
     options = parser.parse_args()
     fonts = font_files()
     pages = made_up_pages(options.pages, fonts) if fonts else []
@@ -306,6 +362,8 @@ def main() -> int:
         quiet = unavailable(SPEECH, Limits()) or ("" if shutil.which("espeak-ng") else "espeak-ng is not installed")
         if options.only in (None, "speech"):
             print(f"speech is not measured: {quiet}") if quiet else speech(sandbox, options.sentences)
+    if options.only in (None, "speech_search"):
+        print(f"search in speech is not measured: {quiet}") if quiet else speech_search(options.notices)
     if options.only in (None, "search"):
         print(f"search is not measured: {missing}") if missing else page_search(pages, fonts)
     most = [resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]

@@ -20,7 +20,7 @@ from benchmarks.mixed.case import zipped
 from benchmarks.mixed.office import ODF
 
 
-def _members(content: bytes) -> dict[str, bytes]:
+def members_of(content: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -156,7 +156,7 @@ def _uncomputed() -> bytes:
     sheet.write_row(1, 0, ("tar", 50))
     sheet.write_formula("C2", "=B2*1.25", None, "")
     book.close()
-    parts = _members(out.getvalue())
+    parts = members_of(out.getvalue())
     parts["xl/worksheets/sheet1.xml"] = parts["xl/worksheets/sheet1.xml"].replace(b"<v></v>", b"").replace(b"<v/>", b"")
     return zipped(parts)
 
@@ -199,7 +199,7 @@ def sheets() -> list[AwkwardFile]:
     ]  # fmt: skip
 
 
-def _odf(kind: str, body: str, more: Mapping[str, bytes | str] | None = None) -> bytes:
+def odf_file(kind: str, body: str, more: Mapping[str, bytes | str] | None = None) -> bytes:
     mime = {"text": "text", "spreadsheet": "spreadsheet", "presentation": "presentation"}[kind]
     full = f"application/vnd.oasis.opendocument.{mime}"
     content = f'<?xml version="1.0" encoding="UTF-8"?><office:document-content {ODF} xmlns:form="urn:oasis:names:tc:opendocument:xmlns:form:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"><office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>'
@@ -228,10 +228,10 @@ def open_document() -> list[AwkwardFile]:
     """Return OpenDocument files."""
     style = f'<office:document-styles {ODF} xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><office:master-styles><style:master-page style:name="M"><style:header><text:p>Dairy of Aby, third edition</text:p></style:header></style:master-page></office:master-styles></office:document-styles>'
     return [
-        AwkwardFile("odf/dairy.odt", _odf("text", TEXT, {"styles.xml": style}), ("In a section: the dairy cools to four degrees.", "A link and a cross reference stay; page 7.", "Framed: cream is skimmed twice.", "Numbered: wash the churn.", "Heading of the list", "Rosa .. 24.5 and 3 more", "Weighed with the can.", "Shown again.", "Dairy of Aby, third edition"), ("24.5and",)),
-        AwkwardFile("odf/toll.ods", _odf("spreadsheet", CELLS), ("cart .. 1.204,50 € .. (7)", "mule .. 12,5 %", "Mules with foals are free.", "31.25"), ("€(7)",)),
-        AwkwardFile("odf/belfry.odp", _odf("presentation", PAGES), ("In a shape: the belfry stairs are steep.", "bell .. 1,450 kg", "The clock face from the east")),
-        AwkwardFile("odf/no_mime.odt", zipped({name: content for name, content in _members(_odf("text", TEXT)).items() if name != "mimetype"}), ("Framed: cream is skimmed twice.",), (), None),
+        AwkwardFile("odf/dairy.odt", odf_file("text", TEXT, {"styles.xml": style}), ("In a section: the dairy cools to four degrees.", "A link and a cross reference stay; page 7.", "Framed: cream is skimmed twice.", "Numbered: wash the churn.", "Heading of the list", "Rosa .. 24.5 and 3 more", "Weighed with the can.", "Shown again.", "Dairy of Aby, third edition"), ("24.5and",)),
+        AwkwardFile("odf/toll.ods", odf_file("spreadsheet", CELLS), ("cart .. 1.204,50 € .. (7)", "mule .. 12,5 %", "Mules with foals are free.", "31.25"), ("€(7)",)),
+        AwkwardFile("odf/belfry.odp", odf_file("presentation", PAGES), ("In a shape: the belfry stairs are steep.", "bell .. 1,450 kg", "The clock face from the east")),
+        AwkwardFile("odf/no_mime.odt", zipped({name: content for name, content in members_of(odf_file("text", TEXT)).items() if name != "mimetype"}), ("Framed: cream is skimmed twice.",), (), None),
     ]  # fmt: skip
 
 
@@ -255,7 +255,7 @@ def rich_text() -> list[AwkwardFile]:
     ]  # fmt: skip
 
 
-def _book(pages: Mapping[str, str], spine: Sequence[tuple[str, str]], more: str = "", nav: str = "") -> bytes:
+def book_file(pages: Mapping[str, str], spine: Sequence[tuple[str, str]], more: str = "", nav: str = "") -> bytes:
     items = "".join(
         f'<item id="i{n}" href="{name}" media-type="application/xhtml+xml"/>' for n, name in enumerate(pages)
     )
@@ -282,6 +282,6 @@ def books() -> list[AwkwardFile]:
         "apart.xhtml": xhtml.format("<p>Beside the spine: a list of birds.</p>"),
     }
     return [
-        AwkwardFile("epub/moor.epub", _book(pages, (("one.xhtml", ""), ("two.xhtml", ""), ("notes.xhtml", 'linear="no"'))), ("Peat is cut in May — never in frost…", "Bees reach it by August.", "Only in dry years."), ("&nbsp;", "&mdash;")),
-        AwkwardFile("epub/missing.epub", _book({"one.xhtml": pages["one.xhtml"]}, (("one.xhtml", ""),), '<item id="x" href="gone.xhtml" media-type="application/xhtml+xml"/>').replace(b"</spine>", b"</spine>"), ("Peat is cut in May — never in frost…",)),
+        AwkwardFile("epub/moor.epub", book_file(pages, (("one.xhtml", ""), ("two.xhtml", ""), ("notes.xhtml", 'linear="no"'))), ("Peat is cut in May — never in frost…", "Bees reach it by August.", "Only in dry years."), ("&nbsp;", "&mdash;")),
+        AwkwardFile("epub/missing.epub", book_file({"one.xhtml": pages["one.xhtml"]}, (("one.xhtml", ""),), '<item id="x" href="gone.xhtml" media-type="application/xhtml+xml"/>').replace(b"</spine>", b"</spine>"), ("Peat is cut in May — never in frost…",)),
     ]  # fmt: skip

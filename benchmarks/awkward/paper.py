@@ -49,7 +49,7 @@ CANAL = (
 )
 
 
-def _page(draw: Drawing, **options: object) -> bytes:
+def drawn_page(draw: Drawing, **options: object) -> bytes:
     out = io.BytesIO()
     page = canvas.Canvas(out, A4, invariant=1, **options)
     draw(page)
@@ -57,7 +57,9 @@ def _page(draw: Drawing, **options: object) -> bytes:
     return out.getvalue()
 
 
-def _lines(page: canvas.Canvas, lines: Sequence[str], at: tuple[float, float] = (60, 760), step: float = 14) -> None:
+def draw_lines(
+    page: canvas.Canvas, lines: Sequence[str], at: tuple[float, float] = (60, 760), step: float = 14
+) -> None:
     for number, line in enumerate(lines):
         page.drawString(at[0], at[1] - step * number, line)
 
@@ -88,18 +90,18 @@ def columns() -> list[AwkwardFile]:
         page.drawString(60, 790, "Notice of the lock")
         page.setFont("Times-Roman", 10)
         for column, rows in enumerate((CANAL[:2], CANAL[2:4])):
-            _lines(page, _wrapped(rows, 44), (60 + column * 250, 760), 12)
+            draw_lines(page, _wrapped(rows, 44), (60 + column * 250, 760), 12)
         page.setFont("Helvetica-Bold", 13)
         page.drawString(60, 610, "Winter rules")
         page.setFont("Times-Roman", 10)
-        _lines(page, _wrapped(CANAL[4:5], 44), (60, 590), 12)
-        _lines(page, _wrapped(CANAL[5:6], 44), (310, 590), 12)
+        draw_lines(page, _wrapped(CANAL[4:5], 44), (60, 590), 12)
+        draw_lines(page, _wrapped(CANAL[5:6], 44), (310, 590), 12)
 
     def side_bar(page: canvas.Canvas) -> None:
         page.setFont("Times-Roman", 11)
-        _lines(page, _wrapped(BAKERY[:4], 62), (200, 760))
+        draw_lines(page, _wrapped(BAKERY[:4], 62), (200, 760))
         page.setFont("Helvetica", 8)
-        _lines(page, ("Opening hours", "Mon 6-13", "Tue 6-18", "Wed closed"), (60, 760), 11)
+        draw_lines(page, ("Opening hours", "Mon 6-13", "Tue 6-18", "Wed closed"), (60, 760), 11)
 
     return [
         AwkwardFile("pdf/two_narrow.pdf", _in_columns(BAKERY, 2, 11), BAKERY),
@@ -107,8 +109,8 @@ def columns() -> list[AwkwardFile]:
         AwkwardFile("pdf/three_tight.pdf", _in_columns(CANAL + BAKERY, 3, 8, 3 * mm), CANAL + BAKERY),
         AwkwardFile("pdf/four_narrow.pdf", _in_columns(head + CANAL, 4, 8), head + CANAL),
         AwkwardFile("pdf/one_narrow.pdf", _in_columns(CANAL[:3], 4, 10), CANAL[:3]),
-        AwkwardFile("pdf/heading_across.pdf", _page(split), CANAL),
-        AwkwardFile("pdf/side_bar.pdf", _page(side_bar), (*BAKERY[:4], "Tue 6-18"), ("Mon 6-13 rests",)),
+        AwkwardFile("pdf/heading_across.pdf", drawn_page(split), CANAL),
+        AwkwardFile("pdf/side_bar.pdf", drawn_page(side_bar), (*BAKERY[:4], "Tue 6-18"), ("Mon 6-13 rests",)),
     ]
 
 
@@ -192,11 +194,11 @@ def tables() -> list[AwkwardFile]:
         return out.getvalue()
 
     return [
-        AwkwardFile("pdf/ledger.pdf", _page(ledger), ("Donations .. 12,480 .. 9,310 .. (3,170)", "Rent of halls .. 1,204,500 .. 1,310,250 .. 105,750", "Repairs .. (48,020) .. (7) .. 48,013", "Interest .. -3.5 .. 0.25 .. 3.75", "Figures in brackets are losses."), ("12,4809", "(7)48", "(48,020)(7)")),
-        AwkwardFile("pdf/swiss.pdf", _page(swiss), ("Uri .. 1'204'500.05 .. 3,5 %", "Zug .. 98'017.40 .. 12 %", "Glarus .. 7.00 .. 0,1 %"), ("500.053", "7.000")),
-        AwkwardFile("pdf/spaced.pdf", _page(spaced), ("Norvège .. 1 204 500 .. 2", "Islande .. 98 017 .. 14", "Malte .. 7 .. 3"), ("5002", "01714", "73")),
-        AwkwardFile("pdf/contents.pdf", _page(contents), ("1.1 Starting a pump .. 14", "2 Valves .. 207"), ()),
-        AwkwardFile("pdf/invoice.pdf", _page(invoice), ("Invoice no. .. 2025-0817", "Customer .. Dairy Lindholm", "Total .. 1.204,50 EUR"), ()),
+        AwkwardFile("pdf/ledger.pdf", drawn_page(ledger), ("Donations .. 12,480 .. 9,310 .. (3,170)", "Rent of halls .. 1,204,500 .. 1,310,250 .. 105,750", "Repairs .. (48,020) .. (7) .. 48,013", "Interest .. -3.5 .. 0.25 .. 3.75", "Figures in brackets are losses."), ("12,4809", "(7)48", "(48,020)(7)")),
+        AwkwardFile("pdf/swiss.pdf", drawn_page(swiss), ("Uri .. 1'204'500.05 .. 3,5 %", "Zug .. 98'017.40 .. 12 %", "Glarus .. 7.00 .. 0,1 %"), ("500.053", "7.000")),
+        AwkwardFile("pdf/spaced.pdf", drawn_page(spaced), ("Norvège .. 1 204 500 .. 2", "Islande .. 98 017 .. 14", "Malte .. 7 .. 3"), ("5002", "01714", "73")),
+        AwkwardFile("pdf/contents.pdf", drawn_page(contents), ("1.1 Starting a pump .. 14", "2 Valves .. 207"), ()),
+        AwkwardFile("pdf/invoice.pdf", drawn_page(invoice), ("Invoice no. .. 2025-0817", "Customer .. Dairy Lindholm", "Total .. 1.204,50 EUR"), ()),
         AwkwardFile("pdf/merged_cells.pdf", built(merged), ("early .. 18.40 .. 27.60 .. breakfast included", "late .. 19.05 .. 28.55 .. taxi home"), ("18.4027",)),
         AwkwardFile("pdf/over_pages.pdf", built(long), ("W3 .. 9.3 .. 33", "W60 .. 180.0 .. 660", "W90 .. 270.0 .. 990"), ("9.333", "180.0660")),
         AwkwardFile("pdf/wrapped_cells.pdf", built(wrapped), ("for holes of up to thirty centimetres in loam, not in gravel", "sledge .. for posts .. 6.50"), ()),
@@ -219,7 +221,7 @@ def running() -> list[AwkwardFile]:  # noqa: C901, PLR0915 - one small drawing e
             page.drawRightString(540, 815, "Chapter 4: pumps")
             page.drawCentredString(300, 25, f"Page {number} of 3")
             page.setFont("Helvetica", 11)
-            _lines(page, lines, (60, 80 if number == 1 else 760))
+            draw_lines(page, lines, (60, 80 if number == 1 else 760))
             page.showPage()
 
     def notes(page: canvas.Canvas) -> None:
@@ -231,7 +233,9 @@ def running() -> list[AwkwardFile]:  # noqa: C901, PLR0915 - one small drawing e
         page.drawString(366, 760, "all year.")
         page.line(60, 120, 200, 120)
         page.setFont("Helvetica", 8)
-        _lines(page, ("1 Unless the warden has closed the gate.", "2 Rams are kept behind the fence."), (60, 105), 11)
+        draw_lines(
+            page, ("1 Unless the warden has closed the gate.", "2 Rams are kept behind the fence."), (60, 105), 11
+        )
 
     def mark(page: canvas.Canvas, x: float, y: float, text: str) -> None:
         page.setFont("Helvetica", 6)
@@ -249,7 +253,7 @@ def running() -> list[AwkwardFile]:  # noqa: C901, PLR0915 - one small drawing e
 
     def ligatures(page: canvas.Canvas) -> None:
         page.setFont("DV", 11)
-        _lines(
+        draw_lines(
             page,
             (
                 "The o\ufb03ce of the \ufb01re brigade is on the \ufb01rst \ufb02oor; co\ufb00ee is served there.",
@@ -260,7 +264,7 @@ def running() -> list[AwkwardFile]:  # noqa: C901, PLR0915 - one small drawing e
 
     def draft(page: canvas.Canvas) -> None:
         page.setFont("Helvetica", 11)
-        _lines(page, _wrapped(CANAL[:4], 80))
+        draw_lines(page, _wrapped(CANAL[:4], 80))
         page.saveState()
         page.translate(150, 650)
         page.rotate(45)
@@ -273,7 +277,7 @@ def running() -> list[AwkwardFile]:  # noqa: C901, PLR0915 - one small drawing e
         page.setFont("Times-Bold", 34)
         page.drawString(60, 738, "T")
         page.setFont("Times-Roman", 11)
-        _lines(
+        draw_lines(
             page,
             (
                 "he mill race is cleared of branches in October, when the",
@@ -313,7 +317,7 @@ def running() -> list[AwkwardFile]:  # noqa: C901, PLR0915 - one small drawing e
 
     def hyphens(page: canvas.Canvas) -> None:
         page.setFont("Helvetica", 11)
-        _lines(
+        draw_lines(
             page,
             (
                 "Ventilation of the seed store is regu-",
@@ -324,15 +328,15 @@ def running() -> list[AwkwardFile]:  # noqa: C901, PLR0915 - one small drawing e
         )
 
     return [
-        AwkwardFile("pdf/running_heads.pdf", _page(heads), ("The spare pump of the quarry is started by hand and runs dry after forty seconds unless the foot valve was filled.", "The key hangs in hut nine."), ("Page 1 of 3 runs", "Quarry handbook runs")),
-        AwkwardFile("pdf/foot_notes.pdf", _page(notes), ("Unless the warden has closed the gate.", "Rams are kept behind the fence."), ("dyke1", "sheep2")),
-        AwkwardFile("pdf/raised.pdf", _page(raised), ("Its floor measures 12 m² and its roof 14 m².",), ("withstands 106", "25 m3")),
-        AwkwardFile("pdf/ligatures.pdf", _page(ligatures), ("The office of the fire brigade is on the first floor; coffee is served there.", "A soft hyphen breaks no word, a reserved seat stays empty."), ("\ufb01", "\u00ad")),
-        AwkwardFile("pdf/draft.pdf", _page(draft), CANAL[:4]),
-        AwkwardFile("pdf/capital.pdf", _page(capital), ("The mill race is cleared of branches in October, when the water is low; the miller lends rakes to all who help.",)),
-        AwkwardFile("pdf/line_numbers.pdf", _page(numbered), ("The lessor may inspect the well twice a year after giving notice in writing.",)),
-        AwkwardFile("pdf/symbol_bullets.pdf", _page(bullets), ("Close the damper before lighting.", "Report cracks wider than 2 mm.")),
-        AwkwardFile("pdf/hyphen_lines.pdf", _page(hyphens), ("Ventilation of the seed store is regulated by the humidity", "Ventilation stops at 55 per cent."), ("Venti-lation",)),
+        AwkwardFile("pdf/running_heads.pdf", drawn_page(heads), ("The spare pump of the quarry is started by hand and runs dry after forty seconds unless the foot valve was filled.", "The key hangs in hut nine."), ("Page 1 of 3 runs", "Quarry handbook runs")),
+        AwkwardFile("pdf/foot_notes.pdf", drawn_page(notes), ("Unless the warden has closed the gate.", "Rams are kept behind the fence."), ("dyke1", "sheep2")),
+        AwkwardFile("pdf/raised.pdf", drawn_page(raised), ("Its floor measures 12 m² and its roof 14 m².",), ("withstands 106", "25 m3")),
+        AwkwardFile("pdf/ligatures.pdf", drawn_page(ligatures), ("The office of the fire brigade is on the first floor; coffee is served there.", "A soft hyphen breaks no word, a reserved seat stays empty."), ("\ufb01", "\u00ad")),
+        AwkwardFile("pdf/draft.pdf", drawn_page(draft), CANAL[:4]),
+        AwkwardFile("pdf/capital.pdf", drawn_page(capital), ("The mill race is cleared of branches in October, when the water is low; the miller lends rakes to all who help.",)),
+        AwkwardFile("pdf/line_numbers.pdf", drawn_page(numbered), ("The lessor may inspect the well twice a year after giving notice in writing.",)),
+        AwkwardFile("pdf/symbol_bullets.pdf", drawn_page(bullets), ("Close the damper before lighting.", "Report cracks wider than 2 mm.")),
+        AwkwardFile("pdf/hyphen_lines.pdf", drawn_page(hyphens), ("Ventilation of the seed store is regulated by the humidity", "Ventilation stops at 55 per cent."), ("Venti-lation",)),
     ]  # fmt: skip
 
 
@@ -440,7 +444,7 @@ def structures() -> list[AwkwardFile]:
         page.setFont("Helvetica", 11)
         page.translate(560, 60)
         page.rotate(90)
-        _lines(page, ("This page lies on its side: the crane log is kept in the cabin.",), (0, 400))
+        draw_lines(page, ("This page lies on its side: the crane log is kept in the cabin.",), (0, 400))
         _grid(page, (("load", "kg"), ("stone", "1,450"), ("sand", "980")), (200,), 340)
 
     def over_picture(page: canvas.Canvas) -> None:
@@ -453,7 +457,7 @@ def structures() -> list[AwkwardFile]:
     def japanese(page: canvas.Canvas) -> None:
         pdfmetrics.registerFont(UnicodeCIDFont("HeiseiMin-W3"))
         page.setFont("HeiseiMin-W3", 12)
-        _lines(page, ("温室の窓は午後四時に閉めてください。", "鍵は管理人室の三番の棚にあります。"))
+        draw_lines(page, ("温室の窓は午後四時に閉めてください。", "鍵は管理人室の三番の棚にあります。"))
 
     def vertical(page: canvas.Canvas) -> None:
         pdfmetrics.registerFont(CIDFont("HeiseiMin-W3", "UniJIS-UCS2-V"))
@@ -466,13 +470,13 @@ def structures() -> list[AwkwardFile]:
             page.showPage()
         page.drawString(60, 760, "Only the last leaf says where the seal is kept.")
 
-    plain = _page(
-        lambda page: _lines(
+    plain = drawn_page(
+        lambda page: draw_lines(
             page, ("The bell of the chapel is rung by the youngest member.", "Its rope is renewed every seven years.")
         )
     )
-    locked = _page(
-        lambda page: _lines(page, ("Opened without a word: the vault faces north.",)),
+    locked = drawn_page(
+        lambda page: draw_lines(page, ("Opened without a word: the vault faces north.",)),
         encrypt=StandardEncryption("", "owner", canPrint=0),
     )
     free = b"/Annots[<</Type/Annot/Subtype/FreeText/Rect[60 600 400 640]/Contents(Typed onto the page: order twelve new hinges.)/DA(/Helv 11 Tf)>><</Type/Annot/Subtype/Text/Rect[400 700 420 720]/Contents(Sticky note: ask Vera about the hinges.)>>]"
@@ -500,12 +504,12 @@ def structures() -> list[AwkwardFile]:
     ]
     scanned = _shown("Recognised long ago: the organ has 1,204 pipes.", mode=3)
     return [
-        AwkwardFile("pdf/form_fields.pdf", _page(form), ("Application for a berth", "Petrel of Skagen", "9.75 m")),
-        AwkwardFile("pdf/turned.pdf", _page(turned), ("This page lies on its side: the crane log is kept in the cabin.", "stone .. 1,450", "sand .. 980")),
-        AwkwardFile("pdf/over_picture.pdf", _page(over_picture), ("White on blue: the regatta starts at the second gun.",)),
-        AwkwardFile("pdf/japanese.pdf", _page(japanese), ("温室の窓は午後四時に閉めてください。", "鍵は管理人室の三番の棚にあります。")),
-        AwkwardFile("pdf/vertical.pdf", _page(vertical), ("温室の窓は午後四時に閉めてください。",)),
-        AwkwardFile("pdf/blank_pages.pdf", _page(blanks), ("Only the last leaf says where the seal is kept.",)),
+        AwkwardFile("pdf/form_fields.pdf", drawn_page(form), ("Application for a berth", "Petrel of Skagen", "9.75 m")),
+        AwkwardFile("pdf/turned.pdf", drawn_page(turned), ("This page lies on its side: the crane log is kept in the cabin.", "stone .. 1,450", "sand .. 980")),
+        AwkwardFile("pdf/over_picture.pdf", drawn_page(over_picture), ("White on blue: the regatta starts at the second gun.",)),
+        AwkwardFile("pdf/japanese.pdf", drawn_page(japanese), ("温室の窓は午後四時に閉めてください。", "鍵は管理人室の三番の棚にあります。")),
+        AwkwardFile("pdf/vertical.pdf", drawn_page(vertical), ("温室の窓は午後四時に閉めてください。",)),
+        AwkwardFile("pdf/blank_pages.pdf", drawn_page(blanks), ("Only the last leaf says where the seal is kept.",)),
         AwkwardFile("pdf/empty_password.pdf", locked, ("Opened without a word: the vault faces north.",)),
         AwkwardFile("pdf/no_table.pdf", re.sub(rb"startxref\n\d+", b"startxref\n99999999", plain), ("The bell of the chapel is rung by the youngest member.",)),
         AwkwardFile("pdf/no_end.pdf", plain[: plain.rindex(b"xref\n0")], ("Its rope is renewed every seven years.",), (), None),

@@ -22,19 +22,19 @@ NAMES = (
 )
 
 
-def _par(text: str, properties: str = "") -> str:
+def paragraph(text: str, properties: str = "") -> str:
     return f'<w:p><w:pPr>{properties}</w:pPr><w:r><w:t xml:space="preserve">{text}</w:t></w:r></w:p>'
 
 
-def _row(*cells: str, properties: str = "") -> str:
+def table_row(*cells: str, properties: str = "") -> str:
     return f"<w:tr><w:trPr>{properties}</w:trPr>{''.join(f'<w:tc>{cell}</w:tc>' for cell in cells)}</w:tr>"
 
 
-def _table(*rows: str) -> str:
+def word_table(*rows: str) -> str:
     return f"<w:tbl><w:tblPr/><w:tblGrid/>{''.join(rows)}</w:tbl>"
 
 
-def _word(
+def word_file(
     *markup: str,
     parts: Mapping[str, bytes | str] | None = None,
     relations: str = "",
@@ -47,7 +47,7 @@ def _word(
         document.element.body.insert(len(document.element.body) - 1, parse_xml(named))
     out = io.BytesIO()
     document.save(out)
-    files = {name: content for name, content in _members(out.getvalue()).items() if name not in (parts or {})}
+    files = {name: content for name, content in members_of(out.getvalue()).items() if name not in (parts or {})}
     related = files["word/_rels/document.xml.rels"].decode().replace("</Relationships>", relations + "</Relationships>")
     files["word/_rels/document.xml.rels"] = related.encode()
     types = "".join(
@@ -67,41 +67,43 @@ def _kind(name: str) -> str:
     return f"{base}{kinds[name]}+xml" if name in kinds else "text/html" if name.endswith(".html") else ""
 
 
-def _members(content: bytes) -> dict[str, bytes]:
+def members_of(content: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def _relation(number: str, kind: str, target: str) -> str:
+def relation(number: str, kind: str, target: str) -> str:
     return f'<Relationship Id="{number}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}" Target="{target}"/>'
 
 
-def _part(root: str, inside: str) -> str:
+def word_part(root: str, inside: str) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?><w:{root} {NAMES}>{inside}</w:{root}>'
 
 
-CHANGED = _table(
-    _row(_par("rate"), _par("crowns")),
-    _row(_par("adult"), "<w:p><w:del w:id='1' w:author='x'><w:r><w:delText>80</w:delText></w:r></w:del><w:ins w:id='2' w:author='x'><w:r><w:t>95</w:t></w:r></w:ins></w:p>"),
-    _row(_par("senior gone"), _par("60"), properties="<w:del w:id='3' w:author='x'/>"),
-    _row(_par("child"), _par("30"), properties="<w:ins w:id='4' w:author='x'/>"),
+CHANGED = word_table(
+    table_row(paragraph("rate"), paragraph("crowns")),
+    table_row(paragraph("adult"), "<w:p><w:del w:id='1' w:author='x'><w:r><w:delText>80</w:delText></w:r></w:del><w:ins w:id='2' w:author='x'><w:r><w:t>95</w:t></w:r></w:ins></w:p>"),
+    table_row(paragraph("senior gone"), paragraph("60"), properties="<w:del w:id='3' w:author='x'/>"),
+    table_row(paragraph("child"), paragraph("30"), properties="<w:ins w:id='4' w:author='x'/>"),
 )  # fmt: skip
-JOINED = ("<w:p><w:pPr><w:rPr><w:del w:id='9' w:author='x'/></w:rPr></w:pPr><w:r><w:t xml:space='preserve'>The sauna is heated on </w:t></w:r></w:p>", _par("Thursdays only."))  # fmt: skip
-NESTED = _table(
-    _row(_par("ward"), _par("beds")),
-    _row(_par("North"), _table(_row(_par("single 4"), _par("double 9"))) + _par("")),
-    _row(_par("South"), _par("31")),
+JOINED = ("<w:p><w:pPr><w:rPr><w:del w:id='9' w:author='x'/></w:rPr></w:pPr><w:r><w:t xml:space='preserve'>The sauna is heated on </w:t></w:r></w:p>", paragraph("Thursdays only."))  # fmt: skip
+NESTED = word_table(
+    table_row(paragraph("ward"), paragraph("beds")),
+    table_row(paragraph("North"), word_table(table_row(paragraph("single 4"), paragraph("double 9"))) + paragraph("")),
+    table_row(paragraph("South"), paragraph("31")),
 )
-SPANS = _table(
-    _row("<w:tcPr><w:gridSpan w:val='2'/></w:tcPr>" + _par("yard"), _par("tons")),
-    _row("<w:tcPr><w:vMerge w:val='restart'/></w:tcPr>" + _par("east"), _par("clay"), _par("1,450")),
-    _row("<w:tcPr><w:vMerge/></w:tcPr>" + _par(""), _par("gravel"), _par("77")),
+SPANS = word_table(
+    table_row("<w:tcPr><w:gridSpan w:val='2'/></w:tcPr>" + paragraph("yard"), paragraph("tons")),
+    table_row(
+        "<w:tcPr><w:vMerge w:val='restart'/></w:tcPr>" + paragraph("east"), paragraph("clay"), paragraph("1,450")
+    ),
+    table_row("<w:tcPr><w:vMerge/></w:tcPr>" + paragraph(""), paragraph("gravel"), paragraph("77")),
 )
 CONTROLS = (
-    f"<w:sdt><w:sdtPr/><w:sdtContent>{_par('Block control: the ferry leaves from pier two.')}</w:sdtContent></w:sdt>",
+    f"<w:sdt><w:sdtPr/><w:sdtContent>{paragraph('Block control: the ferry leaves from pier two.')}</w:sdtContent></w:sdt>",
     "<w:p><w:r><w:t xml:space='preserve'>Signed by </w:t></w:r><w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent><w:r><w:t>Hanna Quist</w:t></w:r></w:sdtContent></w:sdt><w:r><w:t xml:space='preserve"
     "'> in ink.</w:t></w:r></w:p>",
-    f"<w:tbl><w:tblPr/><w:tblGrid/><w:sdt><w:sdtContent>{_row(_par('locker'), _par('114'))}</w:sdtContent></w:sdt><w:tr><w:tc>{_par('size')}</w:tc><w:sdt><w:sdtContent><w:tc>{_par('large')}</w:tc></w:sdtContent></w:sdt></w:tr></w:tbl>",
+    f"<w:tbl><w:tblPr/><w:tblGrid/><w:sdt><w:sdtContent>{table_row(paragraph('locker'), paragraph('114'))}</w:sdtContent></w:sdt><w:tr><w:tc>{paragraph('size')}</w:tc><w:sdt><w:sdtContent><w:tc>{paragraph('large')}</w:tc></w:sdtContent></w:sdt></w:tr></w:tbl>",
     "<w:p><w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val='1'/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>☒</w:t></w:r></w:sdtContent></w:sdt><w:r><w:t xml:space='preserve'> Smoke alarm tested</w:t></w:r></w:p>",
 )
 FIELDS = (
@@ -112,14 +114,14 @@ FIELDS = (
     "<w:p><w:bookmarkStart w:id='1' w:name='_Ref1'/><w:r><w:t xml:space='preserve'>Table </w:t></w:r><w:fldSimple w:instr=' SEQ Table '><w:r><w:t>7</w:t></w:r></w:fldSimple><w:bookmarkEnd w:id='1'/><w:r><w:t>: Keys per floor</w:t></w:r></w:p>",
     "<w:p><w:r><w:t xml:space='preserve'>Keys are counted as </w:t></w:r><w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText> REF _Ref1 \\h </w:instrText></w:r><w:r><w:fldChar w:fldCharType='separate'/></w:r><w:r><w:t>Table 7</w:t></w:r><w:r><w:fldChar w:fldCharType='end'/></w:r><w:r><w:t xml:space='preserve'> shows.</w:t></w:r></w:p>",
 )  # fmt: skip
-NUMBERING = _part("numbering", "<w:abstractNum w:abstractNumId='5'><w:multiLevelType w:val='multilevel'/><w:lvl w:ilvl='0'><w:start w:val='1'/><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.'/></w:lvl><w:lvl w:ilvl='1'><w:start w:val='1'/><w:numFmt w:val='lowerLetter'/><w:lvlText w:val='%1.%2)'/></w:lvl></w:abstractNum><w:num w:numId='51'><w:abstractNumId w:val='5'/></w:num><w:num w:numId='52'><w:abstractNumId w:val='5'/><w:lvlOverride w:ilvl='0'><w:startOverride w:val='1'/></w:lvlOverride></w:num>")  # fmt: skip
+NUMBERING = word_part("numbering", "<w:abstractNum w:abstractNumId='5'><w:multiLevelType w:val='multilevel'/><w:lvl w:ilvl='0'><w:start w:val='1'/><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.'/></w:lvl><w:lvl w:ilvl='1'><w:start w:val='1'/><w:numFmt w:val='lowerLetter'/><w:lvlText w:val='%1.%2)'/></w:lvl></w:abstractNum><w:num w:numId='51'><w:abstractNumId w:val='5'/></w:num><w:num w:numId='52'><w:abstractNumId w:val='5'/><w:lvlOverride w:ilvl='0'><w:startOverride w:val='1'/></w:lvlOverride></w:num>")  # fmt: skip
 
 
 def _item(text: str, number: int, level: int = 0) -> str:
-    return _par(text, f"<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='{number}'/></w:numPr>")
+    return paragraph(text, f"<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='{number}'/></w:numPr>")
 
 
-LISTS = (_item("Drain the boiler", 51), _item("open the lower tap", 51, 1), _item("wait ten minutes", 51, 1), _item("Fill it again", 51), _par("Another day:"), _item("Sweep the flue", 52), _item("Sign the card", 52))  # fmt: skip
+LISTS = (_item("Drain the boiler", 51), _item("open the lower tap", 51, 1), _item("wait ten minutes", 51, 1), _item("Fill it again", 51), paragraph("Another day:"), _item("Sweep the flue", 52), _item("Sign the card", 52))  # fmt: skip
 FORMULAS = (
     "<w:p><w:r><w:t xml:space='preserve'>Area is </w:t></w:r><m:oMath><m:sSup><m:e><m:r><m:t>10</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath><w:r><w:t xml:space='preserve'> acres.</w:t></w:r></w:p>",
     "<w:p><m:oMathPara><m:oMath><m:rad><m:deg/><m:e><m:r><m:t>49</m:t></m:r></m:e></m:rad><m:r><m:t>=7</m:t></m:r></m:oMath></m:oMathPara></w:p>",
@@ -127,7 +129,7 @@ FORMULAS = (
 )
 DIAGRAM = '<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="d" descr="Order of the shifts"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/diagram"><dgm:relIds xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" r:dm="rIdD"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
 DATA = '<dgm:dataModel xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><dgm:ptLst><dgm:pt modelId="1"><dgm:t><a:bodyPr/><a:p><a:r><a:t>Morning shift unlocks the silo</a:t></a:r></a:p></dgm:t></dgm:pt><dgm:pt modelId="2"><dgm:t><a:bodyPr/><a:p><a:r><a:t>Evening shift locks it</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:ptLst></dgm:dataModel>'
-NOTE = "<w:{kind} w:id='{number}'>" + _par("{text}") + "</w:{kind}>"
+NOTE = "<w:{kind} w:id='{number}'>" + paragraph("{text}") + "</w:{kind}>"
 NOTED = "<w:p><w:r><w:t>Canoes are rented by the hour</w:t></w:r><w:r><w:footnoteReference w:id='2'/></w:r><w:r><w:t xml:space='preserve'> and by the day</w:t></w:r><w:r><w:endnoteReference w:id='2'/></w:r><w:r><w:t>.</w:t></w:r></w:p>"
 COMMENTED = "<w:p><w:commentRangeStart w:id='0'/><w:r><w:t>The rent is due on the third.</w:t></w:r><w:commentRangeEnd w:id='0'/><w:r><w:commentReference w:id='0'/></w:r></w:p>"
 WRAPPED = (
@@ -158,24 +160,24 @@ def _sections() -> bytes:
 
 
 def _deep() -> bytes:
-    inside = _par("At the bottom lies the spare fuse.")
+    inside = paragraph("At the bottom lies the spare fuse.")
     for _ in range(60):
-        inside = _table(_row(inside)) + _par("")
-    return _word(_par("A cell in a cell in a cell."), inside[: inside.rindex("</w:tbl>") + 8])
+        inside = word_table(table_row(inside)) + paragraph("")
+    return word_file(paragraph("A cell in a cell in a cell."), inside[: inside.rindex("</w:tbl>") + 8])
 
 
 def changed() -> list[AwkwardFile]:
     """Tracked changes, comments, notes, hidden text."""
-    boxed = _table(
-        _row(
-            _par("bench"),
+    boxed = word_table(
+        table_row(
+            paragraph("bench"),
             "<w:p><w:r><w:pict><v:shape xmlns:v='urn:schemas-microsoft-com:vml'><v:textbox><w:txbxContent>"
-            + _par("Boxed in a cell: vice 3 is broken.")
+            + paragraph("Boxed in a cell: vice 3 is broken.")
             + "</w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>",
         )
     )
     notes = {
-        kind: _part(kind, NOTE.format(kind=kind[:-1], number=2, text=text))
+        kind: word_part(kind, NOTE.format(kind=kind[:-1], number=2, text=text))
         for kind, text in (
             ("footnotes", "Footnote: an hour is fifty minutes."),
             ("endnotes", "Endnote: a day ends at six."),
@@ -183,12 +185,12 @@ def changed() -> list[AwkwardFile]:
     }
     hidden = "<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr><w:r><w:rPr><w:vanish/></w:rPr><w:t>SECRETDRAFT</w:t></w:r></w:p>"
     return [
-        AwkwardFile("word/changed_table.docx", _word(CHANGED), ("adult .. 95", "child .. 30"), ("8095", "senior gone")),
-        AwkwardFile("word/changed_mark.docx", _word(*JOINED), ("The sauna is heated on Thursdays only.",)),
-        AwkwardFile("word/notes_of_both_kinds.docx", _word(NOTED, parts={f"word/{k}.xml": v for k, v in notes.items()}, relations="".join(_relation(f"rIdN{k}", k, f"{k}.xml") for k in notes)), ("Canoes are rented by the hour", "Footnote: an hour is fifty minutes.", "Endnote: a day ends at six."), ("hour2", "day2")),
-        AwkwardFile("word/commented.docx", _word(COMMENTED, parts={"word/comments.xml": _part("comments", "<w:comment w:id='0' w:author='Per'>" + _par("Per: was the second before.") + "</w:comment>")}, relations=_relation("rIdC", "comments", "comments.xml")), ("The rent is due on the third.",), ("thirdPer",), or_warned=("Per: was the second before.",)),
-        AwkwardFile("word/box_in_cell.docx", _word(boxed), ("Boxed in a cell: vice 3 is broken.",)),
-        AwkwardFile("word/hidden_paragraph.docx", _word(_par("The loft is insulated with hemp."), hidden), ("The loft is insulated with hemp.",), (), or_warned=("SECRETDRAFT",)),
+        AwkwardFile("word/changed_table.docx", word_file(CHANGED), ("adult .. 95", "child .. 30"), ("8095", "senior gone")),
+        AwkwardFile("word/changed_mark.docx", word_file(*JOINED), ("The sauna is heated on Thursdays only.",)),
+        AwkwardFile("word/notes_of_both_kinds.docx", word_file(NOTED, parts={f"word/{k}.xml": v for k, v in notes.items()}, relations="".join(relation(f"rIdN{k}", k, f"{k}.xml") for k in notes)), ("Canoes are rented by the hour", "Footnote: an hour is fifty minutes.", "Endnote: a day ends at six."), ("hour2", "day2")),
+        AwkwardFile("word/commented.docx", word_file(COMMENTED, parts={"word/comments.xml": word_part("comments", "<w:comment w:id='0' w:author='Per'>" + paragraph("Per: was the second before.") + "</w:comment>")}, relations=relation("rIdC", "comments", "comments.xml")), ("The rent is due on the third.",), ("thirdPer",), or_warned=("Per: was the second before.",)),
+        AwkwardFile("word/box_in_cell.docx", word_file(boxed), ("Boxed in a cell: vice 3 is broken.",)),
+        AwkwardFile("word/hidden_paragraph.docx", word_file(paragraph("The loft is insulated with hemp."), hidden), ("The loft is insulated with hemp.",), (), or_warned=("SECRETDRAFT",)),
     ]  # fmt: skip
 
 
@@ -196,48 +198,48 @@ def shaped() -> list[AwkwardFile]:
     """Tables, lists, controls, fields, diagrams, formulas."""
     numbering: dict[str, Any] = {"parts": {"word/numbering.xml": NUMBERING}, "relations": ""}
     return [
-        AwkwardFile("word/nested_table.docx", _word(NESTED), ("single 4 .. double 9", "South .. 31"), ("49", "4double")),
-        AwkwardFile("word/spans.docx", _word(SPANS), ("east .. clay .. 1,450", "east .. gravel .. 77"), ("1,45077",)),
+        AwkwardFile("word/nested_table.docx", word_file(NESTED), ("single 4 .. double 9", "South .. 31"), ("49", "4double")),
+        AwkwardFile("word/spans.docx", word_file(SPANS), ("east .. clay .. 1,450", "east .. gravel .. 77"), ("1,45077",)),
         AwkwardFile("word/deep_tables.docx", _deep(), ("At the bottom lies the spare fuse.",), (), None),
-        AwkwardFile("word/tabbed.docx", _word(*TABBED), ("pit .. 400.01 .. 3", "shaft .. 88 .. 14"), ("400.013", "8814")),
-        AwkwardFile("word/restarted.docx", _word(*LISTS, **numbering), ("1. Drain the boiler", "1.b) wait ten minutes", "2. Fill it again", "1. Sweep the flue", "2. Sign the card"), ("3. Sweep",)),
-        AwkwardFile("word/controls.docx", _word(*CONTROLS), ("Block control: the ferry leaves from pier two.", "Signed by Hanna Quist in ink.", "locker .. 114", "size .. large", "Smoke alarm tested")),
-        AwkwardFile("word/fields.docx", _word(*FIELDS), ("The lease ends on 31 May 2027.", "See annex B for the meters.", "Table 7: Keys per floor", "Keys are counted as Table 7 shows."), ("MERGEFIELD", "INNERVALUE", "SEQ Table", "_Ref1")),
-        AwkwardFile("word/formulas.docx", _word(*FORMULAS), ("Area is 10^2 acres.", "Volume 5 m^3, see note^4"), ("102 acres", "m3,")),
-        AwkwardFile("word/diagram.docx", _word(_par("The shifts:"), DIAGRAM, parts={"word/diagrams/data1.xml": DATA}, relations=_relation("rIdD", "diagramData", "diagrams/data1.xml")), ("The shifts:",), (), or_warned=("Morning shift unlocks the silo", "Evening shift locks it")),
-        AwkwardFile("word/wrapped_runs.docx", _word(*WRAPPED), ("Ystad harbour closes at dusk in winter.", "は机の上です。"), ("Arrowdoor", "かぎ鍵")),
+        AwkwardFile("word/tabbed.docx", word_file(*TABBED), ("pit .. 400.01 .. 3", "shaft .. 88 .. 14"), ("400.013", "8814")),
+        AwkwardFile("word/restarted.docx", word_file(*LISTS, **numbering), ("1. Drain the boiler", "1.b) wait ten minutes", "2. Fill it again", "1. Sweep the flue", "2. Sign the card"), ("3. Sweep",)),
+        AwkwardFile("word/controls.docx", word_file(*CONTROLS), ("Block control: the ferry leaves from pier two.", "Signed by Hanna Quist in ink.", "locker .. 114", "size .. large", "Smoke alarm tested")),
+        AwkwardFile("word/fields.docx", word_file(*FIELDS), ("The lease ends on 31 May 2027.", "See annex B for the meters.", "Table 7: Keys per floor", "Keys are counted as Table 7 shows."), ("MERGEFIELD", "INNERVALUE", "SEQ Table", "_Ref1")),
+        AwkwardFile("word/formulas.docx", word_file(*FORMULAS), ("Area is 10^2 acres.", "Volume 5 m^3, see note^4"), ("102 acres", "m3,")),
+        AwkwardFile("word/diagram.docx", word_file(paragraph("The shifts:"), DIAGRAM, parts={"word/diagrams/data1.xml": DATA}, relations=relation("rIdD", "diagramData", "diagrams/data1.xml")), ("The shifts:",), (), or_warned=("Morning shift unlocks the silo", "Evening shift locks it")),
+        AwkwardFile("word/wrapped_runs.docx", word_file(*WRAPPED), ("Ystad harbour closes at dusk in winter.", "は机の上です。"), ("Arrowdoor", "かぎ鍵")),
         AwkwardFile("word/sections.docx", _sections(), ("Part one is about the nursery.", "Part two is about the laundry.", "Cover: approved by the council on 3 March.", "Laundry, binder 13")),
     ]  # fmt: skip
 
 
 def packaged() -> list[AwkwardFile]:
     """Return documents in odd packages."""
-    chunk = _word(
+    chunk = word_file(
         "<w:altChunk r:id='rIdA'/>",
-        _par("Before the chunk."),
+        paragraph("Before the chunk."),
         parts={"word/chunk.html": "<html><body><p>Imported: the smithy is leased to two brothers.</p></body></html>"},
-        relations=_relation("rIdA", "aFChunk", "chunk.html"),
+        relations=relation("rIdA", "aFChunk", "chunk.html"),
     )
     strict = {
         "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "http://purl.oclc.org/ooxml/wordprocessingml/main",
         "http://schemas.openxmlformats.org/officeDocument/2006/relationships": "http://purl.oclc.org/ooxml/officeDocument/relationships",
     }
-    moved = _members(_word(_par("Renamed parts: the millpond is four metres deep.")))
+    moved = members_of(word_file(paragraph("Renamed parts: the millpond is four metres deep.")))
     moved["word/document2.xml"] = moved.pop("word/document.xml")
     moved["word/_rels/document2.xml.rels"] = moved.pop("word/_rels/document.xml.rels")
     moved = {name: content.replace(b"word/document.xml", b"word/document2.xml") for name, content in moved.items()}
     missing = {
         name: content
-        for name, content in _members(_word(_par("No styles: the sexton winds the clock."))).items()
+        for name, content in members_of(word_file(paragraph("No styles: the sexton winds the clock."))).items()
         if "styles" not in name
     }
     old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 2000 + "Old binary".encode("utf-16-le") + b"\0" * 3000
     return [
         AwkwardFile("word/chunk.docx", chunk, ("Before the chunk.",), or_warned=("Imported: the smithy is leased to two brothers.",)),
-        AwkwardFile("word/strict.docx", _word(_par("Strict form: the forge is swept daily."), replaced=strict), ("Strict form: the forge is swept daily.",), (), None),
+        AwkwardFile("word/strict.docx", word_file(paragraph("Strict form: the forge is swept daily."), replaced=strict), ("Strict form: the forge is swept daily.",), (), None),
         AwkwardFile("word/renamed_part.docx", zipped(moved), ("Renamed parts: the millpond is four metres deep.",)),
         AwkwardFile("word/no_styles.docx", zipped(missing), ("No styles: the sexton winds the clock.",), (), None),
         AwkwardFile("word/old.doc", old, (), (), True),
-        AwkwardFile("word/modern.doc", _word(_par("Modern under an old name: the vat holds 900 litres.")), ("Modern under an old name: the vat holds 900 litres.",), (), None),
-        AwkwardFile("word/no_extension", _word(_par("Without any ending: the ladder is eleven rungs.")), ("Without any ending: the ladder is eleven rungs.",), (), None),
+        AwkwardFile("word/modern.doc", word_file(paragraph("Modern under an old name: the vat holds 900 litres.")), ("Modern under an old name: the vat holds 900 litres.",), (), None),
+        AwkwardFile("word/no_extension", word_file(paragraph("Without any ending: the ladder is eleven rungs.")), ("Without any ending: the ladder is eleven rungs.",), (), None),
     ]  # fmt: skip

@@ -52,6 +52,11 @@ PRINTED = (
 )  # fmt: skip
 
 
+def has_browser() -> bool:
+    """Return whether a browser can print pages."""
+    return bool(_chromium())
+
+
 def _chromium() -> str:
     return next((p for name in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(name))), "")
 

@@ -21,12 +21,14 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
+    IssueDraft,
     LandlordEvent,
     LandlordNotice,
     OutboxKind,
     OutboxMessage,
     OutboxState,
     PhotoStatus,
+    ReportMove,
     TurnWrite,
     Urgency,
 )
@@ -229,3 +231,60 @@ def test_a_webhook_does_not_wait_for_documents_that_are_written(opened: Open, or
                 kept, is_new = pool.submit(other.receive, message(), due).result(timeout=20)
     assert is_new
     assert other.inbounds(kept.conversation_id) == (kept,)
+
+
+OTHER = replace(SENDER, external_user_id="somebody-else", phone=None)
+
+
+def moved_write(store: Conversations, to: str, source: str) -> TurnWrite:
+    """A turn of one conversation with which the report of another goes on there."""
+    of, other = store.conversation(to), store.conversation(source)
+    seen = max(i.seq for i in store.inbounds(to))
+    move = ReportMove(replace(other, draft=IssueDraft()), other.version, turn(other, 0))
+    return TurnWrite(replace(of, draft=other.draft), of.version, seen, turn(of, seen), moved=move)
+
+
+def two_conversations(store: Conversations) -> tuple[str, str]:
+    first, _ = store.receive(message("m1"), due)
+    second, _ = store.receive(message("m2", sender=OTHER), due)
+    of = store.conversation(first.conversation_id)
+    begun = replace(of, draft=IssueDraft(detail_asks=2, since=first.seq))
+    store.commit(TurnWrite(begun, of.version, first.seq, turn(of, first.seq)))
+    return first.conversation_id, second.conversation_id
+
+
+def test_a_report_moves_with_the_turn_and_what_the_other_conversation_waits_for_stays(store: Conversations) -> None:
+    source, to = two_conversations(store)
+    late, _ = store.receive(message("m3", 9), due)
+    before = store.conversation(source)
+    store.commit(moved_write(store, to, source))
+    after = store.conversation(source)
+    assert store.conversation(to).draft.detail_asks == 2
+    assert after.draft == IssueDraft()
+    assert (after.version, after.due_at, after.seen) == (before.version + 1, before.due_at, before.seen)
+    assert after.due_at is not None, "its unread message is still due"
+    assert late.seq > after.seen
+    assert [t.n for t in store.turns(source)] == [1, 2]
+
+
+def test_a_report_does_not_move_from_a_conversation_that_went_on_meanwhile(store: Conversations) -> None:
+    source, to = two_conversations(store)
+    write = moved_write(store, to, source)
+    of = store.conversation(source)
+    store.commit(TurnWrite(of, of.version, of.seen, turn(of, of.seen)))
+    before = store.conversation(to)
+    with pytest.raises(StaleWriteError):
+        store.commit(write)
+    assert store.conversation(to) == before
+    assert store.turns(to) == ()
+
+
+def test_of_two_that_take_each_others_report_at_once_one_does(store: Conversations) -> None:
+    for n in range(N):
+        names = OTHER.external_user_id, f"u-{n}"
+        a, _ = store.receive(message(f"a{n}", sender=replace(OTHER, external_user_id=names[0] + str(n))), due)
+        b, _ = store.receive(message(f"b{n}", sender=replace(OTHER, external_user_id=names[1])), due)
+        ids = a.conversation_id, b.conversation_id
+        writes = moved_write(store, ids[0], ids[1]), moved_write(store, ids[1], ids[0])
+        results = at_once(*(partial(store.commit, w) for w in writes))
+        assert sum(isinstance(r, StaleWriteError) for r in results) == 1

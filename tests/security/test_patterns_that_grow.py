@@ -42,6 +42,7 @@ GOES = {
 }
 
 
+@pytest.mark.slow  # processor time is measured
 @pytest.mark.parametrize("name", RUNS_ON)
 def test_what_runs_on_is_noticed(name: str) -> None:
     grown = worst(Found(re.compile(RUNS_ON[name]), "x.py", 1))
@@ -49,6 +50,7 @@ def test_what_runs_on_is_noticed(name: str) -> None:
     assert grown.is_steep
 
 
+@pytest.mark.slow  # processor time is measured
 @pytest.mark.parametrize("name", GOES)
 def test_what_goes_in_proportion_is_let_pass(name: str) -> None:
     grown = worst(Found(re.compile(GOES[name]), "x.py", 1))

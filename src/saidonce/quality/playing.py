@@ -144,8 +144,7 @@ def not_caught(what: str, conversation_id: str, failed: Exception) -> None:
 
 
 def _inbound(row: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
-    user = phone.lstrip("+") if phone else "nobody"
-    sender = ChannelIdentity(Via.WHATSAPP, f"wa-{user}", phone or None)
+    sender = _sender(row, phone)
     media = tuple(Media(m, _mime(m), "0" * 64, stored=True) for m in row.get("media", ()))
     media += tuple(Media(m, "image/jpeg") for m in row.get("unstored", ()))
     kind = InboundKind(row.get("kind") or ("button" if "button" in row else "media" if media else "text"))
@@ -153,6 +152,15 @@ def _inbound(row: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
     return Inbound(
         sender, "main", name, kind, at, at, text=row.get("text", ""), media=media, button=row.get("button", "")
     )
+
+
+def _sender(row: Mapping[str, Any], who: str) -> ChannelIdentity:
+    """Return the writer of a row: by their number on WhatsApp and by SMS, by their name on the web."""
+    via, proven = Via(row.get("via", Via.WHATSAPP)), row.get("proven", True)
+    if via is Via.WHATSAPP:
+        user = who.lstrip("+") if who else "nobody"
+        return ChannelIdentity(via, f"wa-{user}", who or None, verified=proven)
+    return ChannelIdentity(via, who, who if who.startswith("+") else None, verified=proven)
 
 
 def _mime(name: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.conversation import Issue
+from saidonce.foundation.model.residents import Via
 
 _EXPECTED = frozenset(
     "tool not_tool path identity gathering reply reply_not reason refused description location photo max_calls"
@@ -21,7 +22,7 @@ _EXPECTED = frozenset(
 )
 _STEP = frozenset(
     "text media button kind at id dup_of sent stored from scripted waits expect person unstored reworded"
-    " wait_until clock happens means language".split()
+    " wait_until clock happens means language via proven".split()
 )
 _END = frozenset(
     "issues notices outbox events max_calls max_tokens turns grade notices_any some_notice live_issues reopened person"
@@ -70,7 +71,7 @@ class ScenarioStep:
     """A step: a message, a repeated message, a person's act, or only time passing.
 
     Attributes:
-        row: the step as written.
+        row: the step as written; `via` names its channel, and `proven = false` a writer whom it does not prove.
         at: seconds after the step before.
         is_jump: everything that falls due in the meantime is done at its time, as in the service.
         reworded: other wordings of the text with the same expectations.
@@ -198,6 +199,8 @@ def _step(name: str, row: Mapping[str, Any]) -> ScenarioStep:
         means = MessageMeaning(row["means"]) if "means" in row else None
     except ValueError as bad:
         raise UsageError(f"scenario {name!r}: {bad}") from bad
+    if row.get("via", "whatsapp") not in set(Via):
+        raise UsageError(f"scenario {name!r} has via {row['via']!r}; it is one of {', '.join(sorted(Via))}")
     is_jump = isinstance(at, str) or "wait_until" in row or "clock" in row
     return ScenarioStep(row, seconds_of(name, at), scripted, expect, reworded, is_jump, means)
 

@@ -16,6 +16,7 @@ from saidonce.foundation.model.conversation import (
     OutboxMessage,
     Turn,
 )
+from saidonce.foundation.model.residents import Inbound
 from saidonce.quality.acts import Outside, act, happen
 from saidonce.quality.playing import ScenarioClock, not_caught, sent
 from saidonce.quality.scenario import ScenarioStep
@@ -107,10 +108,14 @@ class Stage:
             self.deps.store.notices()[n_notices:],
             self.deps.store.issues(), self.deps.store.events(), held[0] if held else None,
             len(self.outside.delivered) if self.outside.reach == "taken" else 0,
-            tuple(i.text for c in held for i in self.deps.store.inbounds(c.id)),
+            tuple(i.text for i in sorted(self._inbounds(), key=lambda i: i.seq)),
         )  # fmt: skip
         self.moments.append(moment)
         return moment
+
+    def _inbounds(self) -> list[Inbound]:
+        """Return all messages so far, on every channel."""
+        return [i for c in self.deps.store.conversations() for i in self.deps.store.inbounds(c.id)]
 
     def _filed(self) -> list[Turn]:
         """Advance the clock until a complete further report is filed."""

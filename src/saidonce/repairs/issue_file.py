@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import Issue, OutboxMessage, OutboxState
 from saidonce.foundation.model.residents import Home, Media
-from saidonce.repairs.conversation import ConversationDeps, LimitStanding, standings
+from saidonce.repairs.conversation import KNOWN, ConversationDeps, LimitStanding, standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +48,26 @@ def photos_of(deps: ConversationDeps, issues: Iterable[Issue]) -> Mapping[str, t
     """Return the photos of issues, by issue, in the order in which they were added."""
     with_media = [i for i in issues if i.media]
     photos: dict[str, tuple[Media, ...]] = {}
-    by_conversation: dict[str, dict[str, Media]] = {}
+    by_place: dict[tuple[str, str], dict[str, Media]] = {}
     for issue in with_media:
-        of = issue.conversation_id
-        if of not in by_conversation:
-            by_conversation[of] = {m.id: m for i in deps.store.inbounds(of) for m in i.media if m.is_photo}
-        photos[issue.id] = tuple(by_conversation[of][id_] for id_ in issue.media if id_ in by_conversation[of])
+        place = (issue.conversation_id, issue.tenancy_id)
+        if place not in by_place:
+            by_place[place] = {m.id: m for m in _files(deps, issue) if m.is_photo}
+        photos[issue.id] = tuple(by_place[place][id_] for id_ in issue.media if id_ in by_place[place])
     return photos
 
 
 def _sounds(deps: ConversationDeps, issue: Issue) -> tuple[Media, ...]:
     """Return the voice messages of an issue."""
-    sounds = {m.id: m for i in deps.store.inbounds(issue.conversation_id) for m in i.media if m.is_voice}
+    sounds = {m.id: m for m in _files(deps, issue) if m.is_voice}
     return tuple(sounds[id_] for id_ in issue.media if id_ in sounds)
+
+
+def _files(deps: ConversationDeps, issue: Issue) -> list[Media]:
+    """Return the files of an issue's conversation, after those of the resident's other channels."""
+    others = (c for c in deps.store.conversations_of(issue.tenancy_id) if c.identity in KNOWN)
+    ids = (*(c.id for c in others if c.id != issue.conversation_id), issue.conversation_id)
+    return [m for id_ in ids for i in deps.store.inbounds(id_) for m in i.media]
 
 
 def _outbox(deps: ConversationDeps, issue: Issue) -> list[OutboxMessage]:

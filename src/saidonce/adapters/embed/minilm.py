@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -72,7 +73,6 @@ class MiniLM:
 
     def __init__(self, threads: int = 0) -> None:
         self._threads = threads if threads > 0 else _n_cores()
-        self._lock = Lock()
         self._tokenizer: Tokenizer | None = None
         self._session: Any = None
 
@@ -85,6 +85,15 @@ class MiniLM:
     def dim(self) -> int:
         """Length of a vector."""
         return DIM
+
+    def load(self) -> None:
+        """Load the files of the model before they are needed; all embedders of a process share them.
+
+        Raises:
+            ModelUnavailableError: they are absent or altered.
+        """
+        self._loaded_session()
+        self._loaded_tokenizer()
 
     def embed(self, texts: Sequence[str]) -> Vector:
         """Embed texts: shape (n, 384) float32, unit rows, in input order.
@@ -156,21 +165,35 @@ class MiniLM:
         return [encoding.ids for encoding in encodings]
 
     def _loaded_tokenizer(self) -> Tokenizer:
-        with self._lock:
-            if self._tokenizer is None:
-                from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and not needed to show help
-
-                tokenizer = Tokenizer.from_str(_read_part(_TOKENIZER).decode())
-                tokenizer.no_truncation()
-                tokenizer.no_padding()
-                self._tokenizer = tokenizer
-            return self._tokenizer
+        if self._tokenizer is None:
+            with _LOADING:
+                self._tokenizer = _tokenizer_of(_find_part(_TOKENIZER))
+        return self._tokenizer
 
     def _loaded_session(self) -> Any:
-        with self._lock:
-            if self._session is None:
-                self._session = _open_session(_read_part(_WEIGHTS))
-            return self._session
+        if self._session is None:
+            with _LOADING:
+                self._session = _session_of(_find_part(_WEIGHTS))
+        return self._session
+
+
+_LOADING = Lock()
+"""Held while files are loaded, so that several threads load them once."""
+
+
+@cache
+def _tokenizer_of(path: Path) -> Tokenizer:
+    from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and not needed to show help
+
+    tokenizer = Tokenizer.from_str(_read_part(_TOKENIZER, path).decode())
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+@cache
+def _session_of(path: Path) -> Any:
+    return _open_session(_read_part(_WEIGHTS, path))
 
 
 def _open_session(weights: bytes) -> Any:
@@ -187,11 +210,14 @@ def _open_session(weights: bytes) -> Any:
     return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
 
-def _read_part(part: _Part) -> bytes:
+def _find_part(part: _Part) -> Path:
     spec = find_spec(part.package)
     if spec is None or not spec.submodule_search_locations:
         raise ModelUnavailableError(MODEL, f"package {part.package!r} is not installed; {_INSTALL}")
-    path = Path(spec.submodule_search_locations[0], part.path)
+    return Path(spec.submodule_search_locations[0], part.path)
+
+
+def _read_part(part: _Part, path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as bad:

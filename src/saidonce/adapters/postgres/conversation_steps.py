@@ -20,6 +20,7 @@ from saidonce.foundation.model.conversation import (
     LandlordNotice,
     OutboxMessage,
     OutboxState,
+    ReportMove,
     TurnWrite,
 )
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, WaitingMedia
@@ -68,6 +69,20 @@ def after_turn(now: Conversation, write: TurnWrite) -> Conversation:
     return replace(
         write.conversation, version=write.expected + 1, seen=max(now.seen, write.seen), waiting_since=None, due_at=None,
         lease_by="", lease_until=None, last_inbound_at=now.last_inbound_at, sender=now.sender,
+    )  # fmt: skip
+
+
+def after_report_move(now: Conversation, move: ReportMove) -> Conversation:
+    """Return the other conversation of a report that moves; its messages, its timers of a turn and its lease stay.
+
+    Raises:
+        StaleWriteError: it is not at the version that was read.
+    """
+    if now.version != move.expected:
+        raise StaleWriteError(f"conversation {now.id!r} is at version {now.version}, not {move.expected}")
+    return replace(
+        move.conversation, version=move.expected + 1, seen=now.seen, waiting_since=now.waiting_since, due_at=now.due_at,
+        lease_by=now.lease_by, lease_until=now.lease_until, last_inbound_at=now.last_inbound_at, sender=now.sender,
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.connection import Database
 from saidonce.adapters.postgres.conversation_steps import (
     after_dismissal,
+    after_report_move,
     after_status,
     after_turn,
     became_alarm,
@@ -148,13 +149,19 @@ class PostgresConversations(PostgresPersonalData):
         id_ = clean_write.conversation.id
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            now = _lock_conversation(statements, id_)
+            move = clean_write.moved
+            ids = {id_} if move is None else {id_, move.conversation.id}
+            held = {each: _lock_conversation(statements, each) for each in sorted(ids)}  # In one order: no deadlock.
+            now = held[id_]
             if now.version != clean_write.expected:
                 raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {clean_write.expected}")
             if statements.run("has_unseen", id=id_, seen=clean_write.seen) == [(True,)]:
                 raise StaleWriteError(f"conversation {id_!r} has a message that the turn has not seen")
             statements.put("put_conversation", after_turn(now, clean_write))
             statements.put("keep_turn", clean_write.turn)
+            if move is not None:
+                statements.put("put_conversation", after_report_move(held[move.conversation.id], move))
+                statements.put("keep_turn", move.turn)
             _keep(statements, clean_write.events, clean_write.outbox, clean_write.notices)
             keep_issue(statements, clean_write.issue)
             if clean_write.extended is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from saidonce.documents.parse.adoc_inline import Attributes, plain
+from saidonce.documents.parse.adoc_inline import Attributes, plain, with_values
 from saidonce.documents.parse.adoc_table import rows_of
 from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.dates import from_any
@@ -27,6 +27,7 @@ _AUTHOR = re.compile(r"([^<>:]{2,80}?)(?:\s+<([^>]+)>)?$")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _VERBATIM = ("-", ".", "`")
 _DEEPEST = 12
+_CONTINUES = " \\"
 _UNDERLINES = "=-~^+"
 
 
@@ -50,6 +51,7 @@ class _AdocWalk:
         self._marks: list[str] = []
         self._numbers: list[int] = []
         self._joined = False
+        self._goes_on = ""
 
     def read(self, lines: Sequence[str]) -> None:
         """Add all lines to the draft."""
@@ -80,6 +82,10 @@ class _AdocWalk:
     def _step(self, lines: Sequence[str], at: int) -> int:
         """Read the element that begins at a line; return the line after it."""
         line = lines[at].rstrip()
+        if self._goes_on:
+            self._attributes[self._goes_on] += f" {self._plain(line.removesuffix(_CONTINUES).strip())}"
+            self._goes_on = self._goes_on if line.endswith(_CONTINUES) else ""
+            return at + 1
         if not line or (line == "+" and self._items):
             self._end_paragraph()
             self._joined = bool(line) or self._joined
@@ -111,6 +117,7 @@ class _AdocWalk:
             return True
         if match := _ATTRIBUTE.match(line):
             self._attribute(match.group(1), match.group(2) or "")
+            self._goes_on = match.group(1) if line.endswith(_CONTINUES) else ""
             return True
         if match := _DIRECTIVE.match(line):
             self._directive(match)
@@ -238,7 +245,9 @@ class _AdocWalk:
             return
         self._end_list(goes_on=joined)
         if delimiter[0] in _VERBATIM and delimiter != "--":
-            self._draft.code("\n".join(inner))
+            code = "\n".join(inner)
+            has_values = re.search(r"subs=\"?[+\w, -]*\b(?:attributes|normal)\b", style) is not None
+            self._draft.code(with_values(code, self._attributes) if has_values else code)
         elif delimiter[-3:] == "===" and delimiter[0] in "|,:!":
             self._draft.table(rows_of(inner, delimiter[0], style, self._plain))
         elif delimiter[0] == "+":

@@ -41,6 +41,11 @@ _HELD = re.compile("\x02(\\d+)\x03")
 _ENTITY = {"(C)": "©", "(R)": "®", "(TM)": "™"}
 
 
+def with_values(text: str, attributes: Attributes) -> str:
+    """Return a text with its references to attributes replaced by their values; unknown ones stay."""
+    return _REFERENCE.sub(lambda m: attributes.get(m.group(1), _KNOWN.get(m.group(1), m.group(0))), text)
+
+
 def plain(text: str, attributes: Attributes) -> str:
     """Return the visible text: without markup, links by their labels, references by their values."""
     held: list[str] = []
@@ -50,7 +55,7 @@ def plain(text: str, attributes: Attributes) -> str:
         return f"\x02{len(held) - 1}\x03"
 
     text = _PASS.sub(lambda m: hold(m.group(1) or m.group(2) or m.group(3) or ""), text)
-    text = _REFERENCE.sub(lambda m: attributes.get(m.group(1), _KNOWN.get(m.group(1), m.group(0))), text)
+    text = with_values(text, attributes)
     text = _MONO.sub(lambda m: hold(m.group(1) or m.group(3)), text)
     text = _ANCHOR.sub(lambda m: m.group(1) or "", text)
     text = _FOOTNOTE.sub(lambda m: f" ({m.group(1)})" if m.group(1) else "", text)

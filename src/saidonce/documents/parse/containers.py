@@ -118,7 +118,8 @@ class _Work:
 
 def _open(source: NamedBytes, work: _Work) -> None:
     kind = container_of(source.name)
-    if source.content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    has_stub = kind == "zip" and zipfile.is_zipfile(BytesIO(source.content))  # a program that unpacks it stands before
+    if has_stub or source.content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         _zip(source, work)
     elif kind == "mbox":
         _mailbox(source, work)

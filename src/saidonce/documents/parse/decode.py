@@ -43,10 +43,15 @@ _CANDIDATES = (
 )  # fmt: skip
 """Encodings with the languages written in them and their letters; of equally good ones the first is taken."""
 
-_CYRILLIC = ("cp1251", "koi8-r", "iso8859-5", "cp866")
+_CYRILLIC = ("cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866")
 _USUAL = frozenset("оеаинтсрвл")
 USUAL_FROM = 0.5
 """Share of the ten most usual letters in Russian; they are about two thirds of a text, and a third of another order."""
+
+_JIS = re.compile(rb"\x1b(?:\$[@B]|\([BJ])")
+_DOS_RULE = re.compile(rb"\xc4{3}|\xcd{3}")
+_DOS_DRAWING = re.compile(rb"[\xb0-\xdf]+")
+"""Lines and boxes in the code pages of DOS, at the same places in those of the West and of Russia."""
 
 LATIN_RUN = 2.0
 """Longest mean run of bytes above 127 in Latin script: accents stand alone, other scripts and CJK do not."""
@@ -98,7 +103,7 @@ def decode(content: bytes, declared: str = "") -> Decoded:
             return Decoded(content[len(mark) :].decode(encoding, "replace"), encoding)
     if encoding := _utf16_without_mark(content[:_SAMPLE]):
         return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
-    known = _known(declared)
+    known = _known(declared) or ("iso2022_jp" if content.isascii() and len(_JIS.findall(content)) > 1 else "")
     for encoding in (known, "utf-8") if content.isascii() else ("utf-8", known):
         text = _strict(content, encoding)
         if text is not None:
@@ -144,11 +149,25 @@ def _guess(content: bytes) -> Decoded:
     if (mixed := _decode_by_line(content)) is not None:
         return mixed
     sample = _sample(content)
+    if encoding := _dos_encoding(sample):
+        return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
     encoding = latin_encoding(sample) if is_latin(sample) else cyrillic_encoding(sample)
     if not encoding:
         best = charset_normalizer.from_bytes(content[:_SAMPLE]).best()
         encoding = best.encoding if best else "cp1252"
     return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
+
+
+def _dos_encoding(sample: bytes) -> str:
+    """Return the code page of DOS in which a text with drawn lines is written; empty if it has none."""
+    if not _DOS_RULE.search(sample):
+        return ""
+    letters = _DOS_DRAWING.sub(b" ", sample)
+    if not is_latin(letters):
+        return "cp866" if cyrillic_encoding(letters) == "cp866" else "cp437" if letters.isascii() else ""
+    text = letters.decode("cp437")
+    fits = (_fit(text, name, known) for name, known in _WESTERN.items())
+    return "cp437" if max(fits) >= GOOD_FROM else ""
 
 
 def _decode_by_line(content: bytes) -> Decoded | None:
@@ -169,15 +188,16 @@ def cyrillic_encoding(sample: bytes) -> str:
 
     In a wrong one of them, capitals and small letters change places, or other letters become the usual ones.
     """
-    best, encoding = 0.0, ""
+    best, encoding = (0.0, 0), ""
     for name in _CYRILLIC:
         high = [c for c in sample.decode(name, "replace") if not c.isascii()]
         letters = [c for c in high if "\u0400" <= c <= "\u04ff"]
         n_small = sum(c.islower() for c in letters)
         n_usual = sum(c in _USUAL for c in letters)
-        if high and len(letters) >= 0.9 * len(high) and n_small >= 0.8 * len(letters) and n_usual > best * len(high):
-            best, encoding = n_usual / len(high), name
-    return encoding if best >= USUAL_FROM else ""
+        if high and len(letters) >= 0.9 * len(high) and n_small >= 0.8 * len(letters):
+            fit = (n_usual / len(high), len(letters))  # KOI8-U has letters where KOI8-R draws lines
+            best, encoding = max((best, encoding), (fit, name), key=lambda one: one[0])
+    return encoding if best[0] >= USUAL_FROM else ""
 
 
 def _sample(content: bytes) -> bytes:

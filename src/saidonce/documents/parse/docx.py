@@ -283,6 +283,7 @@ class _Level:
     form: str = "decimal"
     start: int = 1
     style: str = ""
+    is_legal: bool = False
 
 
 @dataclass(slots=True)
@@ -361,6 +362,7 @@ class Styles:
                     _value(node, "numFmt") or "decimal",
                     _int(start) if start else 1,
                     _value(node, "pStyle"),
+                    node.find(w("isLgl")) is not None,
                 )
         for number in root.iter(w("num")):
             known = number.get(w("numId")) or ""
@@ -389,7 +391,7 @@ class Styles:
         def shown(match: re.Match[str]) -> str:
             at = int(match.group(1)) - 1
             one = levels.get(at, _Level())
-            return counted(counts.get(at, one.start), one.form)
+            return counted(counts.get(at, one.start), "decimal" if level.is_legal and at != depth else one.form)
 
         return re.sub(r"%([1-9])", shown, level.text).strip()
 

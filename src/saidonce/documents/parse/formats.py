@@ -44,7 +44,7 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "xlsx": ("xlsx", "xlsx xlsm xltx xltm"),
         "csv": ("delimited", "csv tsv tab"),
         "html": ("html", "html htm xhtml shtml"),
-        "md": ("markdown", "md markdown mdown mkd mdx"),
+        "md": ("markdown", "md markdown mdown mkd mdx rmd qmd"),
         "image": ("pictures", "png jpg jpeg jpe jfif tif tiff webp gif bmp heic heif avif"),
         "sound": ("recordings", "wav mp3 m4a aac ogg oga opus flac wma aif aiff amr"),
         "video": ("recordings", "mp4 m4v webm mkv mov avi"),
@@ -56,7 +56,10 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "adoc": ("adoc", "adoc asciidoc asc"),
         "odf": ("odf", "odt ods odp ott ots otp fodt fods fodp"),
         "epub": ("epub", "epub"),
-        "xml": ("xml_text", "xml xsd xsl xslt dita docbook dbk rss atom svg"),
+        "xml": (
+            "xml_text",
+            "xml xsd xsl xslt dita docbook dbk rss atom svg kml gpx opml plist xlf xliff tei jats nxml",
+        ),
         "yaml": ("records", "yaml yml"),
         "ipynb": ("notebook", "ipynb"),
         "code": (
@@ -64,7 +67,7 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
             "py pyi js mjs cjs ts tsx jsx java c h cc cpp cxx hpp cs go rs rb php pl sh bash zsh ps1 sql kt"
             " kts scala swift lua r m toml ini cfg conf properties css scss less proto graphql tf gradle dart ex exs"
             " erl hs clj vb bat make mk cmake dockerfile diff patch vue svelte jl f90 for pas cbl cob groovy nim zig v"
-            " sv vhd asm lisp el scm ml fs m4 awk sed tcl nix",
+            " sv vhd asm lisp el scm ml fs m4 awk sed tcl nix po pot bib",
         ),
         "rtf": ("rtf", "rtf"),
         "eml": ("mail", "eml mht mhtml"),

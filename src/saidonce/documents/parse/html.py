@@ -34,6 +34,9 @@ _FURNITURE_NAMES = re.compile(
     r"|pagination|pager|skip-?link|advert(?:isement)?|navbox)(?:$|[\s_-])",
     re.I,
 )
+_HANDLES = frozenset({"headerlink", "mw-editsection", "mw-jump-link", "anchor-link", "hash-link", "octicon-link"})
+"""Classes of the small links beside headings that copy their address or edit their section."""
+
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*+=\s*+(?:["']\s*+)?([\w.:-]{2,40})""", re.I)
 _DATE_NAMES = (
@@ -149,11 +152,17 @@ def _tag(node: etree._Element) -> str:
 
 
 def _is_hidden(node: etree._Element) -> bool:
+    if node.get("role") == "tabpanel":  # the reader of the page may show it
+        return False
     return node.get("hidden") is not None or bool(_HIDDEN_STYLE.search(node.get("style") or ""))
 
 
+def _is_handle(node: etree._Element) -> bool:
+    return not _HANDLES.isdisjoint((node.get("class") or "").split())
+
+
 def _is_furniture(node: etree._Element, tag: str) -> bool:
-    if _is_hidden(node):
+    if _is_hidden(node) or _is_handle(node):
         return True
     if node.get("aria-hidden") == "true" or (node.get("role") or "").casefold() in _FURNITURE_ROLES:
         return True
@@ -247,8 +256,8 @@ class _HtmlWalk:
             self._line.append("\n")
         elif tag in ("sup", "sub"):
             self._line.append(raised(node, "".join(self._line[-1:])))
-        elif tag == "img":
-            self._say(described(node))
+        elif tag in ("img", "ruby"):
+            self._say(described(node) if tag == "img" else annotated(node))
         elif tag in _HEADINGS:
             self._flush()
             self._draft.heading(f"{self._taken_mark()}{flat_text(node, DROPPED)}", _HEADINGS[tag], self._page)
@@ -360,11 +369,14 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
     before = ""
     for event, inner in walk:
         tag = inner.tag if isinstance(inner.tag, str) else ""
-        if event == "start" and tag in ("sup", "sub") and inner is not node:
+        if event == "start" and tag == "ruby":
+            yield annotated(inner)
+            walk.skip_subtree()
+        elif event == "start" and tag in ("sup", "sub") and inner is not node:
             yield raised(inner, before)
             walk.skip_subtree()
         elif event == "start":
-            if tag in dropped and inner is not node:
+            if (tag in dropped or _is_handle(inner)) and inner is not node:
                 yield f" {value_of(inner)} " if tag in CONTROLS and tag in dropped else ""
                 walk.skip_subtree()
                 continue
@@ -421,6 +433,21 @@ def raised(node: etree._Element, before: str) -> str:
     if next(node.iter("a"), None) is not None or (above is not None and above.tag == "a"):
         return f"[{text}]"
     return f"^{text}" if before[-1:].isalnum() or before[-1:] == ")" else text
+
+
+def annotated(ruby: etree._Element) -> str:
+    """Return annotated text with its reading (ruby) in brackets."""
+    aloud = "".join(str(piece) for rt in ruby.iter("rt") for piece in rt.itertext("*"))
+    base = "".join(str(piece) for piece in _base_texts(ruby)).strip()
+    return f"{base}({_SPACE.sub(' ', aloud).strip()})" if aloud.strip() else base
+
+
+def _base_texts(node: etree._Element) -> Iterator[str]:
+    yield node.text or ""
+    for child in node:
+        if child.tag not in ("rt", "rp", "rtc"):
+            yield from _base_texts(child)
+        yield child.tail or ""
 
 
 def described(image: etree._Element) -> str:

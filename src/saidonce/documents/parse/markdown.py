@@ -14,6 +14,7 @@ from markdown_it.token import Token
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
+from saidonce.documents.parse.markdown_forms import common
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
@@ -50,6 +51,7 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None, deeper: 
         _read_front(front.group(2), draft)
         body = body[front.end() :]
     try:
+        body = common(body)
         tokens = _parser().parse(body)
     except RecursionError as deep:
         raise draft.source.refuse(Refusal.HOSTILE, "its markup is nested too deeply") from deep

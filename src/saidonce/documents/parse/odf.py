@@ -40,6 +40,7 @@ _TABLE, _ROW = _q("table", "table"), _q("table", "table-row")
 _CELLS = (_q("table", "table-cell"), _q("table", "covered-table-cell"))
 _PAGE, _NOTES = _q("drawing", "page"), _q("presentation", "notes")
 _ANNOTATION = _q("office", "annotation")
+_RUBY = _q("text", "ruby")
 _ALT = (f"{{{_NS.format('svg-compatible')}}}title", f"{{{_NS.format('svg-compatible')}}}desc")
 
 
@@ -321,7 +322,7 @@ def _row_groups(rows: list[list[str]]) -> Iterator[list[list[str]]]:
 
 
 def _paragraph_text(node: etree._Element) -> str:
-    """Return the text of a paragraph: notes in brackets after it, without annotations and frames."""
+    """Return the text of a paragraph: notes in brackets and annotations after it, without frames."""
     notes: list[str] = []
     text = "".join(_pieces(node, notes))
     return " ".join([text, *notes])
@@ -341,9 +342,22 @@ def _pieces(node: etree._Element, notes: list[str]) -> Iterator[str]:
             body = " ".join(_paragraph_text(p) for b in child.iter(_TEXT["note-body"]) for p in b.iter(_TEXT["p"]))
             yield f"[{number}]"
             notes.append(f"[{number}] {body}")
+        elif child.tag == _RUBY:
+            yield _with_ruby(child)
+        elif child.tag == _ANNOTATION and next(child.iterancestors(*_CELLS), None) is None:
+            notes.append("\n".join(_paragraph_text(p) for p in child.iter(_TEXT["p"])))
         elif child.tag != _ANNOTATION and isinstance(child.tag, str) and not child.tag.startswith(_DRAWN):
             yield from _pieces(child, notes)
         yield child.tail or ""
+
+
+def _with_ruby(ruby: etree._Element) -> str:
+    """Return annotated text with its reading (ruby) in brackets."""
+    base, aloud = (
+        "".join(str(piece) for part in ruby.iterchildren(_q("text", name)) for piece in part.itertext("*"))
+        for name in ("ruby-base", "ruby-text")
+    )
+    return f"{base}({aloud})" if aloud else base
 
 
 _DRAWN = f"{{{_NS.format('drawing')}}}"

@@ -7,8 +7,9 @@ alone takes a narrow justified column for a table, and a table without rules for
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -35,6 +36,9 @@ MIN_BROKEN = 3
 BROKEN_SHARE = 0.25
 """Sentences that the layout breaks at the end of a line, and their share of all that go on in the next line, from which
 the order of the page is taken."""
+
+LEVEL = 0.2
+"""Difference of the feet of two pieces of one row, in heights, at most."""
 
 MIN_ROWS = 3
 ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026][\"'\u201d\u2019)\]]*$")
@@ -68,13 +72,26 @@ def page_lines(page: Any, text: str) -> list[PageLine]:
     Args:
         text: the page's text, one character for each of its glyphs.
     """
-    lines = []
+    lines: list[PageLine] = []
     for match in re.finditer(r"(?<![^\r\n])[^\r\n]*[^\s][^\r\n]*", text):
         line = _line(page, text, match.start(), match.end())
         if line is None:
             return []
-        lines.append(line)
+        if lines and _completes(lines[-1], line):
+            lines[-1] = replace(lines[-1], cells=(*lines[-1].cells, *line.cells), right=line.right)
+        else:
+            lines.append(line)
     return lines
+
+
+def _completes(before: PageLine, line: PageLine) -> bool:
+    """Return whether a line is the figures of the row before it, from which a wide gap parts them."""
+    is_level = abs(before.foot - line.foot) < LEVEL * before.height and line.left > before.right
+    return is_level and all(map(_is_figure, line.text.split(" ")))
+
+
+def _is_figure(word: str) -> bool:
+    return any(c.isdigit() for c in word) and not any(c.isalpha() for c in word)
 
 
 def _line(page: Any, text: str, start: int, end: int) -> PageLine | None:
@@ -109,7 +126,18 @@ def is_out_of_order(lines: Sequence[PageLine], running: Sequence[str], tables: S
     texts = [words(text) for text in (*running, *(row for table in tables for row in table))]
     pairs = {pair for text in texts for pair in pairwise(text)}
     is_broken = _breaks_sentences(lines, pairs, tables) or _continues_elsewhere(lines, texts)
-    return is_broken or _reads_rows_down(lines, running, pairs)
+    return is_broken or _reads_rows_down(lines, running, pairs) or _tears_figures_off(lines, running, tables)
+
+
+def _tears_figures_off(lines: Sequence[PageLine], running: Sequence[str], tables: Sequence[Sequence[str]]) -> bool:
+    """Return whether the figures at the ends of several rows are a text of the layout, or end one row of a table."""
+    ends = Counter(line.cells[-1] for line in lines if len(line.cells) > 1 and _is_figure(line.cells[-1]))
+    columns = (Counter(text.split()) for text in running)
+    if any(column.total() > 1 and not column - ends for column in columns):
+        return True
+    in_lines = [set(line.text.split(" ")) for line in lines]
+    last_two = (set(row.split()[-2:]) for table in tables for row in table)
+    return any(len(two) == 2 and two <= set(ends) and not any(two <= line for line in in_lines) for two in last_two)
 
 
 def _continues_elsewhere(lines: Sequence[PageLine], texts: Sequence[Sequence[str]]) -> bool:

@@ -14,7 +14,7 @@ _RULE = re.compile(r"[-=_*~#+. ]{3,}")
 _NUMBERED = re.compile(
     r"(?:(\d{1,2}(?:\.\d{1,3}){0,4})[.)]?|(?:chapter|section|appendix|part)\s+[\divxlca-d]+[.:]?)\s+\S", re.I
 )
-_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?[a-z][.)]))\s+(?=\S)")
+_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5})[.)]))\s+(?=\S)")
 _BROKEN = re.compile(r"[^\W\d_]{2}-\Z")
 _SENTENCE_END = re.compile(r"[.,;:!?]$")
 _QUOTED = re.compile(r"(?:>[ ]?)+")

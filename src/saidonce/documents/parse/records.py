@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +32,7 @@ def read(source: NamedBytes) -> DocumentDraft:
         return read_yaml(source)
     text = decode(source.content).text
     draft = DocumentDraft(source)
-    whole = None if source.extension in ("jsonl", "ndjson") else _whole(source, text)
+    whole = None if source.extension in ("jsonl", "ndjson") else _whole(source, text, draft)
     if whole is not None:
         _read_whole(whole, draft)
     else:
@@ -124,7 +125,20 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and not isinstance(value, _Numeral)
 
 
-def _whole(source: NamedBytes, text: str) -> Any:
+_ASIDE = re.compile(r'("(?:[^"\\\n]|\\.)*+")|//[^\n]*+|/\*.*?(?:\*/|\Z)|,(?=(?:\s|//[^\n]*+\n|/\*.*?\*/)*+[}\]])', re.S)
+"""Comments and commas before a closing bracket, which programs allow in settings; strings are taken first."""
+
+
+def _without_comments(text: str) -> Any:
+    """Return the value of JSON with comments or commas too many.
+
+    Raises:
+        ValueError: it is no JSON without them either.
+    """
+    return _parse_json(_ASIDE.sub(lambda match: match.group(1) or "", text))
+
+
+def _whole(source: NamedBytes, text: str, draft: DocumentDraft) -> Any:
     """Return the JSON value of a text; None for several lines of values."""
     try:
         return _parse_json(text)
@@ -135,7 +149,12 @@ def _whole(source: NamedBytes, text: str) -> Any:
         try:
             json.loads(first)
         except (ValueError, RecursionError):
-            raise source.refuse(Refusal.CORRUPT, f"it is not JSON: {bad}") from bad
+            try:
+                value = _without_comments(text)
+            except (ValueError, RecursionError):
+                raise source.refuse(Refusal.CORRUPT, f"it is not JSON: {bad}") from bad
+            draft.warn("its comments were left out")
+            return value
         return None
 
 

@@ -38,6 +38,11 @@ _VERSIONS = frozenset({"versionadded", "versionchanged", "deprecated", "versionr
 _LONG_RUN = re.compile(r"\S{5000}")
 """What docutils looks through for addresses of the web as often as it is long; nobody writes so without a space."""
 
+_FROM_FILE = re.compile(
+    r"^[ \t]*\.\. (?:csv-table|raw)::[^\n]*\n(?:[ \t]+:[^\n]*\n)*?[ \t]+:(?:file|url):[ \t]+(\S[^\n]*)", re.M
+)
+"""A table or a piece of markup that stands in a file of its own."""
+
 _TITLED_ROLE = re.compile(r"(.*?)(?<!\s)\s*+<([^<>]++)>", re.S)
 _SHORT_DATE = ("date", "updated", "last-modified", "modified")
 
@@ -55,6 +60,8 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 def read_text(text: str, draft: DocumentDraft) -> None:
     """Add reStructuredText to a draft."""
+    for match in _FROM_FILE.finditer(text):
+        draft.warn(f"content of {match.group(1)[:80]!r} that a directive includes was left out")
     with _general_forms(draft):
         tree = publish_doctree(text, settings_overrides=dict(_SETTINGS))
     _RstWalk(draft).read(tree)
@@ -92,14 +99,28 @@ class _General(Directive):
         if name in _GENERATED:
             argument = ""
         if argument and name in _VERSIONS:
-            version, _, rest = argument.partition(" ")
+            version, *more = argument.split(maxsplit=1)
+            rest = "".join(more)
             box += nodes.paragraph("", "", *self._inline(f"{name} {version}" + (f": {rest}" if rest else "")))
         elif argument:
             box += _signature(argument) if ":" in name or name in _OBJECTS else self._said(argument)
         elif name in ("seealso", "todo"):
             box += nodes.paragraph("", "", nodes.Text("See also:" if name == "seealso" else "To do:"))
-        self.state.nested_parse(self.content, self.content_offset, box)
+        if name in _GENERATED:
+            self._parse_sections(box)
+        else:
+            self.state.nested_parse(self.content, self.content_offset, box)
         return list(box.children)
+
+    def _parse_sections(self, box: nodes.Element) -> None:
+        """Parse content in which titles may stand, as they do under `automodule`, with levels of its own."""
+        memo = self.state.memo
+        styles, level = memo.title_styles, memo.section_level
+        memo.title_styles, memo.section_level = [], 0
+        try:
+            self.state.nested_parse(self.content, self.content_offset, box, match_titles=True)
+        finally:
+            memo.title_styles, memo.section_level = styles, level
 
     def _said(self, text: str) -> nodes.paragraph:
         return nodes.paragraph("", "", *self._inline(text))

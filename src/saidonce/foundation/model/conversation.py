@@ -219,6 +219,14 @@ class IssueDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportPart:
+    """The messages of an open report on another channel of its resident, up to a seq."""
+
+    conversation_id: str
+    upto: int
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """One resident's conversation on one channel: two orthogonal states, a draft, and who works on it.
 
@@ -236,6 +244,7 @@ class Conversation:
         erasure_asked_at, erasure_confirmed_at: when they asked to have their data deleted, and when they said yes to
             having it done at once.
         more_drafts: further problems, to be asked about one after another.
+        told_on: where else the open report was told before it went on here, the last place last.
     """
 
     id: str
@@ -269,6 +278,7 @@ class Conversation:
     erasure_asked_at: datetime | None = None
     erasure_confirmed_at: datetime | None = None
     more_drafts: tuple[IssueDraft, ...] = ()
+    told_on: tuple[ReportPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,6 +501,21 @@ class LandlordNotice:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportMove:
+    """What becomes of another conversation when its open report goes on in this one, or comes back to it.
+
+    Attributes:
+        conversation: its new state; its version is `expected` + 1. What messages alone move stays as it is.
+        expected: the version at which it was read.
+        turn: says in its own record what was done.
+    """
+
+    conversation: Conversation
+    expected: int
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
 class TurnWrite:
     """Everything that a turn writes, in one transaction.
 
@@ -504,6 +529,7 @@ class TurnWrite:
         events: emergencies that a model called so.
         advances: steps of issues that the resident's messages led to.
         withdrawn: ids of issues that get the review reason `withdrawn`: the resident needs nobody any more.
+        moved: the other conversation whose report goes on here, or that gets it back.
     """
 
     conversation: Conversation
@@ -518,3 +544,4 @@ class TurnWrite:
     events: tuple[EmergencyEvent, ...] = ()
     advances: tuple[IssueAdvance, ...] = ()
     withdrawn: tuple[str, ...] = ()
+    moved: ReportMove | None = None

@@ -100,10 +100,11 @@ class Conversations(PersonalData, Protocol):
 
         `due_at` and `waiting_since` become None. An issue is kept once for its `turn_id`, a notice once for its
         key, an outbox message once for its id. An extended issue keeps the state and the reason for a look that it
-        has by now.
+        has by now. Of the other conversation of a report that moves, its messages, its turn that is due and its lease
+        stay.
 
         Raises:
-            StaleWriteError: the version is not the expected one, an unseen inbound has come, or an issue to be
+            StaleWriteError: a version is not the expected one, an unseen inbound has come, or an issue to be
                 advanced is not as it was read.
             NotFoundError: there is no such conversation, or an issue to be extended, flagged or advanced is not there.
         """

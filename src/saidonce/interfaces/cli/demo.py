@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -50,7 +50,7 @@ def repairs(
 
     configured = effective_settings()
     folder = configured.data_dir if "data_dir" in configured.model_fields_set else FOLDER
-    settings = {"data_dir": folder.expanduser(), "org": "demo", "use_llm_orchestration": "on",
+    settings: dict[str, Any] = {"data_dir": folder.expanduser(), "org": "demo", "use_llm_orchestration": "on",
               "conversation_name": demo.ORG_NAME, "conversation_model": named_model(model, model_url) or None,
               "conversation_url": model_url or None,
               "whatsapp_app_secret": demo.APP_SECRET}  # fmt: skip

@@ -133,11 +133,11 @@ def search(
     * `saidonce search "how long do we keep backups?"`
     * `saidonce search "retention" --kind table --since 2025-01-01 --json`
     """
-    from saidonce.interfaces.cli import render
-    from saidonce.interfaces.views import kb as as_data
-
     filters = replace(_filters(collection, document, kind, language, since, until), tags=tuple(tag or ()))
-    with open_base() as base:
+    with open_base(embeds=True) as base:
+        from saidonce.interfaces.cli import render
+        from saidonce.interfaces.views import kb as as_data
+
         report = base.search(query, filters, k)
         if as_json:
             print_json(as_data.SearchView.show(report))
@@ -172,10 +172,10 @@ def context(
     * `saidonce context "how long do we keep backups?"`
     * `saidonce context "retention" --tokens 500 --collection handbook --json`
     """
-    from saidonce.interfaces.views import kb as as_data
-
     filters = replace(_filters(collection, document, kind, language, since, until), tags=tuple(tag or ()))
-    with open_base() as base:
+    with open_base(embeds=True) as base:
+        from saidonce.interfaces.views import kb as as_data
+
         packed = base.context(question, tokens, filters)
         if as_json:
             print_json(as_data.ContextView.show(packed))
@@ -206,11 +206,11 @@ def ask(
     * `saidonce ask "how long do we keep backups?"`
     * `saidonce ask "who approves access?" --model openai:gpt-5-mini`
     """
-    from saidonce.interfaces.cli import render
-    from saidonce.interfaces.views import kb as as_data
-
     changes = {"answer_model": "" if model == "none" else model} if model else {}
-    with open_base(**changes) as base:
+    with open_base(embeds=True, **changes) as base:
+        from saidonce.interfaces.cli import render
+        from saidonce.interfaces.views import kb as as_data
+
         answer = base.ask(question, _filters(collection, None, None, language, None, None))
         if as_json:
             print_json(as_data.AnswerView.show(answer))

@@ -90,15 +90,24 @@ def effective_settings() -> Any:
 
 
 @contextmanager
-def open_base(**changes: Any) -> Iterator[Any]:
-    """Open the knowledge base; errors end the command with a message and an exit code."""
-    from saidonce.app.knowledge_base import KnowledgeBase  # heavy; --help does without
+def open_base(*, embeds: bool = False, **changes: Any) -> Iterator[Any]:
+    """Open the knowledge base; errors end the command with a message and an exit code.
+
+    Args:
+        embeds: whether the command always embeds: the model is then loaded while the rest is imported and opened.
+        changes: settings that the command's own options change.
+    """
+    from saidonce.adapters.embed import load_ahead  # heavy; --help does without
     from saidonce.app.opening import settings_from
-    from saidonce.platform.security_log import Acting, acting_as, forward_to
 
     with errors_reported():
         options = _options.get() or GlobalOptions()
         settings = settings_from(options.config, **{**(options.values or {}), **changes})
+        if embeds:
+            load_ahead(settings.embedder)
+        from saidonce.app.knowledge_base import KnowledgeBase
+        from saidonce.platform.security_log import Acting, acting_as, forward_to
+
         forward_to(settings)
         with KnowledgeBase(settings) as base, acting_as(Acting("command", account())):
             yield base

@@ -151,4 +151,4 @@ def _check_open(context: Context, seq: int) -> None:
     if flag is None:
         raise UsageError(f"no flag {seq}")
     if flag.resolved_by is not None:
-        raise StaleWriteError(f"flag {seq} was settled by decision {flag.resolved_by} in the meantime; reload")
+        raise StaleWriteError(f"pair {seq} was decided in the meantime, by decision {flag.resolved_by}")

@@ -61,6 +61,7 @@ class AlarmState:
         issue: the one issue of these alarms; None before the home is known.
         texts: the resident's texts since the first alarm, right before it, and of the draft open then; oldest first.
         replied: seqs of messages that got a safety text or a question of their own.
+        answers: seqs of messages that answered a question about danger, and got their reply by that.
         contact: how to answer.
     """
 
@@ -70,11 +71,12 @@ class AlarmState:
     texts: tuple[str, ...] = ()
     replied: frozenset[int] = frozenset()
     contact: AlarmContact = field(default_factory=AlarmContact)
+    answers: frozenset[int] = frozenset()
 
 
 def alarm_state(
     view: TurnView, events: Sequence[EmergencyEvent], issues: Sequence[Issue], turns: Sequence[Turn],
-    inbounds: Sequence[Inbound],
+    inbounds: Sequence[Inbound], answers: frozenset[int] = frozenset(),
 ) -> AlarmState:  # fmt: skip
     """Return the alarm state of a conversation.
 
@@ -84,28 +86,40 @@ def alarm_state(
         issues: of the organisation.
         turns: of the conversation; turns spent on an alarm keep an acknowledged one alive.
         inbounds: messages of the conversation, in the order of sending.
+        answers: seqs of those that answered a question about danger.
     """
     alarms = open_alarms(events, issues, turns, view.now, view.rules.alarm_s)
     since = min([first_message(alarms, turns, view.conversation.draft.since), *(i.seq for i in view.new)])
-    texts = tuple(i.text for i in inbounds if i.seq >= since and not lexicon.only_answers(i.text)) if alarms else ()
+    unspent = (i for i in inbounds if i.seq >= since and i.text.strip() and not _is_spent(i, answers))
+    texts = tuple(i.text for i in unspent) if alarms else ()
     issue_ids = {e.issue_id for e in alarms} - {""}
     issue = next((i for i in issues if i.id in issue_ids), None)
-    return AlarmState(unanswered(events), alarms, issue, texts, frozenset(e.inbound_seq for e in events if e.replied))
+    replied = frozenset(e.inbound_seq for e in events if e.replied)
+    return AlarmState(unanswered(events), alarms, issue, texts, replied, answers=answers)
 
 
 def danger_answers(
-    events: Sequence[EmergencyEvent], outbox: Sequence[OutboxMessage], inbounds: Sequence[Inbound]
+    events: Sequence[EmergencyEvent], outbox: Sequence[OutboxMessage], inbounds: Sequence[Inbound], is_yes: bool = False
 ) -> set[int]:
-    """Return the seqs of messages that answered a question about danger with no: they say nothing else."""
+    """Return the seqs of messages that answered a question about danger with no, or with yes: they say nothing else."""
     asked_at = {m.id: m.made_at for m in outbox}
+    settled = Alarm.VALIDATED if is_yes else Alarm.DISMISSED
     seqs = set()
     for event in events:
         at = asked_at.get(digest("asked", event.id))
-        if at is None or event.state is not Alarm.DISMISSED:
+        if at is None or event.state is not settled:
             continue
         after = (i for i in inbounds if i.received_at >= at and i.seq > event.inbound_seq and not i.is_heard)
-        seqs |= {next((i.seq for i in after if lexicon.in_danger(i.button or i.text, False) is False), -1)}
+        seqs |= {next((i.seq for i in after if lexicon.in_danger(i.button or i.text, False) is is_yes), -1)}
     return seqs
+
+
+def _is_spent(inbound: Inbound, answers: frozenset[int]) -> bool:
+    """Return whether a message is nothing but an answer to a question of ours, which it settled.
+
+    A bare "no" that answers nothing lowers nothing: it goes to the alarm like any other word.
+    """
+    return inbound.seq in answers and lexicon.only_answers(inbound.text)
 
 
 def wait_for_answer(view: TurnView) -> Plan:
@@ -120,7 +134,8 @@ def plan_during_alarm(view: TurnView, at: AlarmState, alarmed: Sequence[Inbound]
     added = sorted((*view.new, *alarmed), key=Inbound.as_sent)
     added = [i for i in added if i.seq not in at.replied]
     late = [at.contact.has_run_out and lexicon.in_danger(i.button or i.text, False) is False for i in added]
-    texts = [i.text for i, is_no in zip(added, late, strict=True) if is_no or not lexicon.only_answers(i.text)]
+    texts = [i.text for i, is_no in zip(added, late, strict=True) if is_no or not _is_spent(i, at.answers)]
+    texts = [text for text in texts if text.strip()]
     kind = OutboxKind.SAFETY if of.opted_out_at is not None else OutboxKind.REPLY
     is_clear = bool(texts) and (says_all_clear(texts[-1]) or late[-1])
     text = _reply(at.contact, texts, bool(view.photos), is_clear)

@@ -27,6 +27,7 @@ from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED
 from saidonce.repairs.conversation.identity import Event, confirm, undo
 from saidonce.repairs.conversation.one_person import joined, last_used
+from saidonce.repairs.conversation.one_report import with_report_back
 from saidonce.repairs.conversation.timers import next_wake
 
 MAX_TRIES = 5
@@ -141,7 +142,8 @@ def _without_draft(of: Conversation) -> Conversation:
     """Return the conversation without its open report and those that wait."""
     gathering = Gathering.IDLE if of.draft.since else of.gathering
     return replace(
-        of, draft=IssueDraft(), more_drafts=(), gathering=gathering, draft_expires_at=None, is_nudged=False
+        of, draft=IssueDraft(), more_drafts=(), told_on=(), gathering=gathering, draft_expires_at=None,
+        is_nudged=False,
     )  # fmt: skip
 
 
@@ -175,14 +177,15 @@ def _commit(deps: ConversationDeps, id: str, act: _Action) -> Turn:
     for _ in range(MAX_TRIES):
         before = deps.store.conversation(id)
         unseen = tuple(i.seq for i in deps.store.inbounds(id) if i.seq > before.seen)
-        after = act.change(before)
+        after, moved, effects = with_report_back(deps, before, act.change(before))
         after = replace(after, parked=tuple(dict.fromkeys((*after.parked, *unseen))))
         now = deps.clock.now()
         wake = now if (act.wakes or unseen) and after.parked else next_wake(after, deps.rules)
         id_ = digest("turn", id, str(before.version + 1))
         turn = Turn(
             id_, id, before.version + 1, now, Path.HUMAN, (), (before.identity, after.identity),
-            (before.gathering, after.gathering), Tool.RESPOND if act.text else None, act.reason, effects=act.effects,
+            (before.gathering, after.gathering), Tool.RESPOND if act.text else None, act.reason,
+            effects=(*act.effects, *effects),
         )  # fmt: skip
         outbox = (
             (OutboxMessage(digest("outbox", id_, "0"), id, id_, OutboxKind.HUMAN, act.text, now),) if act.text else ()
@@ -190,7 +193,9 @@ def _commit(deps: ConversationDeps, id: str, act: _Action) -> Turn:
         seen = max((before.seen, *unseen))
         try:
             deps.store.commit(
-                TurnWrite(replace(after, wake_at=wake), before.version, seen, turn, outbox, flagged=act.flagged)
+                TurnWrite(
+                    replace(after, wake_at=wake), before.version, seen, turn, outbox, flagged=act.flagged, moved=moved
+                )
             )
         except StaleWriteError:
             continue

@@ -54,7 +54,12 @@ def due_plan(view: TurnView) -> Plan | None:
 
 
 def _expired(view: TurnView) -> Plan:
-    """Report a full draft without its photo; hand any other draft to the landlord as it is."""
+    """Report a full draft without its photo; hand any other draft to the landlord as it is.
+
+    A draft that was told on another channel of its resident was told by somebody whom we know well.
+    """
+    if view.conversation.identity is IdentityStatus.CONFIRMED and view.conversation.told_on:
+        view = replace(view, conversation=identity.activate(view.conversation))
     of, draft = view.conversation, view.conversation.draft
     if draft.is_full and view.home is not None and of.identity is IdentityStatus.ACTIVE:
         settled = draft.photo in (PhotoStatus.PROVIDED, PhotoStatus.DECLINED)

@@ -21,6 +21,7 @@ from saidonce.foundation.model.conversation import (
     OutboxKind,
     OutboxMessage,
     Path,
+    ReportMove,
     Tool,
     Turn,
     TurnWrite,
@@ -41,13 +42,14 @@ from saidonce.repairs.conversation.data_request import data_request_plan, with_d
 from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
-from saidonce.repairs.conversation.hand_over import NO_PROGRESS, beside, with_progress
+from saidonce.repairs.conversation.hand_over import NO_PROGRESS, beside, hand_over_text, with_progress
 from saidonce.repairs.conversation.heard import dangers_heard, hear, issue_as_heard
 from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.incoming_files import settled_name, without_photo_request
 from saidonce.repairs.conversation.llm_flow import ModelPlan
 from saidonce.repairs.conversation.not_understood import passed_on, passed_on_if_lost
 from saidonce.repairs.conversation.one_person import alarms_elsewhere
+from saidonce.repairs.conversation.one_report import OneReport, one_report, settled, waits_elsewhere
 from saidonce.repairs.conversation.problems import texts_of
 from saidonce.repairs.conversation.progress_replies import PendingNews, answered
 from saidonce.repairs.conversation.queued_reports import with_next
@@ -55,7 +57,7 @@ from saidonce.repairs.conversation.rendering import in_their_language
 from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import opt_out_plan, with_unreadable, withdrawal_plan
 from saidonce.repairs.conversation.taken_back import taken_back_beside
-from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
+from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, ResidentReply, TurnView
 from saidonce.repairs.conversation.voice_notes import as_written, with_voice_notes
 
 KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
@@ -143,17 +145,29 @@ def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
     written = deps.store.inbounds(conversation.id)
     alarm.scan(deps, conversation.id)
     fresh = {i.seq for i in written if i.seq > conversation.seen or i.seq in conversation.parked}
-    arrived, heard = hear(written, fresh, conversation.language, deps.store.issues())
-    view, alarmed, at = _look(deps, conversation, arrived)
-    view = replace(view, heard=heard)
+    report = one_report(deps, conversation, written)
+    arrived, heard = hear(written, fresh, report.conversation.language, deps.store.issues())
+    view, alarmed, at = _look(deps, report, arrived)
+    view = replace(view, heard=replace(heard, glosses=(*heard.glosses, *report.glosses)))
     decided = _as_true(deps, _decide(deps, view, alarmed, at))
     plan = _with_duplicate_check(deps, with_next(view, decided.plan))
-    plan = without_photo_request(plan, arrived, view.now)
-    decided = replace(decided, plan=with_voice_notes(view, arrived, with_data_request(view, plan)))
+    plan = without_photo_request(plan, (*report.elsewhere, *arrived), view.now)
+    plan = with_voice_notes(view, arrived, with_data_request(view, plan))
+    plan, moved = _with_its_report(deps, report, plan)
+    decided = replace(decided, plan=plan)
     shadow = _shadow(deps, view, decided.plan)
-    write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
+    write = replace(_write(view, arrived, alarmed, decided, shadow, deps.clock.now()), moved=moved)
     deps.store.commit(write)
     return write.turn
+
+
+def _with_its_report(deps: ConversationDeps, report: OneReport, plan: Plan) -> tuple[Plan, ReportMove | None]:
+    """Return a plan with the resident's one report in its place, and what becomes of their other conversation."""
+    after, moved, effects = settled(deps, report, plan.conversation)
+    if report.is_with_a_person and plan.path is Path.SILENT and after.handed_off_at is not None:
+        reply = ResidentReply(OutboxKind.REPLY, hand_over_text(deps.rules, deps.clock.now()))
+        plan = replace(plan, replies=(*plan.replies, reply), reason="with_a_person_elsewhere")
+    return replace(plan, conversation=after, effects=(*plan.effects, *effects)), moved
 
 
 def _as_true(deps: ConversationDeps, decided: ModelPlan) -> ModelPlan:
@@ -166,30 +180,34 @@ def _as_true(deps: ConversationDeps, decided: ModelPlan) -> ModelPlan:
 
 
 def _look(
-    deps: ConversationDeps, conversation: Conversation, arrived: Sequence[Inbound]
+    deps: ConversationDeps, report: OneReport, arrived: Sequence[Inbound]
 ) -> tuple[TurnView, tuple[Inbound, ...], AlarmState]:
     """Return the view of the turn, its emergency messages, which go their own way, and the alarm state."""
+    conversation = report.conversation
     events = deps.store.events(conversation.id)
-    spent = danger_answers(events, deps.store.outbox(conversation.id), arrived) if events else set()
+    outbox = deps.store.outbox(conversation.id) if events else ()
+    spent = danger_answers(events, outbox, arrived)
+    answers = frozenset(spent | danger_answers(events, outbox, arrived, is_yes=True))
     fresh = [i for i in arrived if i.seq > conversation.seen or i.seq in conversation.parked]
     fresh.sort(key=Inbound.as_sent)
     alarmed = {e.inbound_seq for e in events if e.state is not Alarm.DISMISSED} | spent
     new = tuple(as_written(i) for i in fresh if i.seq not in alarmed)
     since = conversation.draft.since or min((i.seq for i in new), default=0)
-    in_order = sorted(arrived, key=Inbound.as_sent)
-    texts = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
+    in_order = sorted((*report.elsewhere, *arrived), key=Inbound.as_sent)
+    of_draft = {i.seq for i in in_order if i.seq >= since} | {i.seq for i in new}
+    texts = tuple(i.text for i in in_order if i.seq in of_draft - alarmed and i.text.strip())
     texts_of_draft = texts_of(conversation.draft.own, conversation.draft.not_mine, texts)
     turns = deps.store.turns(conversation.id)
     home = deps.store.home(conversation.tenancy_id) if conversation.tenancy_id else None
     now = deps.clock.now()
     view = TurnView(
         conversation, new, texts_of_draft if new or conversation.draft.since else (), home, now, deps.rules, deps.voice,
-        history=_history(deps, conversation, arrived, {i.seq for i in fresh}),
+        history=_history(deps, report, arrived, {i.seq for i in fresh}), elsewhere=report.elsewhere,
         open_issues=_open_issues(deps, home), n_escalations=_escalations(turns, now), n_stuck=_stuck(turns),
         agreed=_agreed(deps, conversation, now), spoken_by_voice=frozenset(i.seq for i in fresh if i.is_heard),
     )  # fmt: skip
     view = _with_closed_issues(deps, view)
-    at = alarm_state(view, events, _issues(deps), turns, in_order) if events else AlarmState()
+    at = alarm_state(view, events, _issues(deps), turns, in_order, answers) if events else AlarmState()
     if at.alarms:
         issue = at.issue or _issue_elsewhere(deps, conversation, at)
         at = replace(at, contact=alarm.contact_of(deps, at.alarms), issue=issue)
@@ -217,12 +235,20 @@ def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], 
     prior, view = _identified(deps, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
         return ModelPlan(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
+    if prior is not None and waits_elsewhere(deps, view.conversation):
+        return ModelPlan(_first_known(prior, view))
     decided = (
         _orchestrated(deps, view) if view.new else ModelPlan(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
     )
     understood = passed_on_if_lost(view, decided.plan, deps.pack.emergency)
     decided = replace(decided, plan=_raised(deps, view, understood))
     return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
+
+
+def _first_known(prior: Plan, view: TurnView) -> Plan:
+    """Return the plan that recognises a resident; their report of another channel is there from the next turn on."""
+    after = replace(view.conversation, parked=tuple(i.seq for i in view.new))
+    return replace(prior, conversation=after, wakes=True)
 
 
 def _first(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: AlarmState) -> Plan | None:
@@ -440,10 +466,12 @@ def _write(
 
 
 def _history(
-    deps: ConversationDeps, conversation: Conversation, arrived: Sequence[Inbound], fresh: set[int]
+    deps: ConversationDeps, report: OneReport, arrived: Sequence[Inbound], fresh: set[int]
 ) -> tuple[PromptLine, ...]:
-    lines = [(i.received_at, 0, PromptLine(True, i.text)) for i in arrived if i.seq not in fresh and i.text.strip()]
-    lines += [(m.made_at, 1, PromptLine(False, m.english or m.text)) for m in deps.store.outbox(conversation.id)]
+    heard = (*report.elsewhere, *arrived)
+    lines = [(i.received_at, 0, PromptLine(True, i.text)) for i in heard if i.seq not in fresh and i.text.strip()]
+    ours = (*report.replies, *deps.store.outbox(report.conversation.id))
+    lines += [(m.made_at, 1, PromptLine(False, m.english or m.text)) for m in ours]
     return tuple(line for _, _, line in sorted(lines, key=lambda row: row[:2]))
 
 

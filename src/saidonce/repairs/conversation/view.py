@@ -54,6 +54,7 @@ class TurnView:
         n_stuck: turns without progress right before this one.
         spoken_by_voice: seqs of the new messages whose words a recogniser heard.
         agreed: what a person of the landlord's team wrote last, since the conversation was handed over.
+        elsewhere: messages of the open report on the resident's other channels, in the order of arrival.
     """
 
     conversation: Conversation
@@ -73,6 +74,7 @@ class TurnView:
     n_stuck: int = 0
     agreed: str = ""
     spoken_by_voice: frozenset[int] = frozenset()
+    elsewhere: tuple[Inbound, ...] = ()
 
     @property
     def language(self) -> str:

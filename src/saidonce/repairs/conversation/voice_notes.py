@@ -85,7 +85,8 @@ def _with_sounds(view: TurnView, arrived: Sequence[Inbound], plan: Plan) -> Plan
     """Return a plan whose new or extended issue holds the voice messages that it was told by."""
     of = view.conversation
     since = min((i.seq for i in view.new), default=of.seen + 1)
-    created = sounds_of(i for i in arrived if i.seq >= min(of.draft.since or since, since))
+    mine = (i for i in arrived if i.seq >= min(of.draft.since or since, since))
+    created = sounds_of((*view.elsewhere, *mine))
     added = sounds_of(i for i in arrived if i.seq > of.seen)
     issue = _holding(plan.issue, created) if plan.issue is not None else None
     extended = _holding(plan.extended, added) if plan.extended is not None else None

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from saidonce.foundation.model.conversation import Conversation, Issue, IssueState
+from saidonce.foundation.model.conversation import Issue, IssueState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind, Expiry
 from saidonce.foundation.model.residents import Inbound, Media
+from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.conversation import ConversationDeps
 from saidonce.repairs.personal_data.desk import DataDesk
@@ -92,12 +93,20 @@ def _with_media(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
     if not keep.media:
         return expiry, frozenset()
     store = deps.store
-    needed = {(i.conversation_id, m) for i in store.issues() if i.state not in _CLOSED for m in i.media}
-    drafts = {c.id: set(c.draft.media) for c in store.conversations(1_000_000) if c.draft.media}
+    # A file may have come by another channel of the resident than the issue or the draft that it belongs to.
+    who = {c.id: c.tenancy_id or c.id for c in store.conversations(1_000_000)}
+    needed = {
+        (person, m)
+        for i in store.issues()
+        if i.state not in _CLOSED
+        for m in i.media
+        for person in (i.tenancy_id, i.conversation_id)
+    }
+    needed |= {(who[c.id], m) for c in store.conversations(1_000_000) for m in c.draft.media}
     old = [
         i
         for i in store.aged_media(now - timedelta(days=keep.media), BATCH)
-        if not any((i.conversation_id, m.id) in needed or m.id in drafts.get(i.conversation_id, ()) for m in i.media)
+        if not any({(who[i.conversation_id], m.id), (i.conversation_id, m.id)} & needed for m in i.media)
     ]
     bare = tuple(replace(i, media=tuple(map(_gone, i.media))) for i in old)
     still = _still_named(deps, old)
@@ -125,7 +134,7 @@ def _with_words(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
         before = now - timedelta(days=keep.messages)
         bare = {i.seq: i for i in expiry.inbounds}
         for old in store.aged_inbounds(before, BATCH):
-            if not _is_drafted(store.conversation(old.conversation_id), old, now):
+            if not _is_drafted(store, old, now):
                 row = bare.get(old.seq, old)
                 media = tuple(replace(m, transcript="") for m in row.media)
                 bare[old.seq] = replace(row, text="", button="", media=media)
@@ -142,10 +151,15 @@ def _with_words(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
     return expiry
 
 
-def _is_drafted(of: Conversation, inbound: Inbound, now: datetime) -> bool:
-    """Return whether a draft that still lives may quote a message."""
-    lives = of.draft_expires_at is not None and of.draft_expires_at > now
-    return lives and 0 < of.draft.since <= inbound.seq
+def _is_drafted(store: Conversations, inbound: Inbound, now: datetime) -> bool:
+    """Return whether a draft that still lives may quote a message, on this channel of its resident or another."""
+    of = store.conversation(inbound.conversation_id)
+    together = store.conversations_of(of.tenancy_id) if of.tenancy_id else (of,)
+    return any(
+        0 < c.draft.since <= inbound.seq
+        for c in (*together, of)
+        if c.draft_expires_at is not None and c.draft_expires_at > now
+    )
 
 
 def _old_issues(deps: ConversationDeps, before: datetime) -> tuple[Issue, ...]:

@@ -18,14 +18,16 @@
   const keep = (row) => store([...stored().filter((r) => r.body !== row.body), row]);
   const forget = (body) => store(stored().filter((r) => r.body !== body));
 
-  const say = (text, link) => {
+  const say = (text, link, back) => {
     if (!live) return;
     live.hidden = false; live.textContent = text;
+    if (back) { const b = document.createElement("button"); b.type = "button"; b.className = "plain"; b.textContent = "Undo"; b.addEventListener("click", back); live.append(" ", b); }
     if (link) { const a = document.createElement("a"); a.href = link.url; a.textContent = link.words; live.append(" ", a); }
   };
   const tell = () => { const at = document.getElementById("pending"); if (at) at.textContent = waiting ? `saving ${waiting}` : ""; };
   const cursor = (el) => `${el.dataset.worth},${el.dataset.seq}`;
-  const trouble = (seq, text) => {
+  const trouble = (seq, message) => {
+    const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
     const at = document.getElementById("troubles");
     if (!at) { say(`${text} `, { url: `/queue/${seq}`, words: `Look at pair ${seq} again` }); return; }
     const p = document.createElement("p"), a = document.createElement("a");
@@ -66,7 +68,7 @@
           forget(row.body);
           if (!r.ok) { trouble(seq, answer.message); return null; }
           if (kept) made.push({ seq: answer.seq, flag: seq, key: answer.undo });
-          say(`${answer.label}.`, answer.rule && { url: answer.rule.url, words: `You have decided this way several times. Make it a rule? ${answer.rule.words}` });
+          say(`${answer.label}.`, answer.rule && { url: answer.rule.url, words: `You have decided this way several times. Make it a rule? ${answer.rule.words}` }, kept && (() => undo()));
           return answer;
         } catch (error) {
           if (n === 5) { trouble(seq, "The server has not accepted this decision yet. It is kept in this browser and sent again from the next page."); return null; }
