@@ -73,8 +73,8 @@ def _rewritten(lines: Sequence[str]) -> Iterator[str]:
 def _line(line: str) -> Iterator[str]:
     """Yield one line: an alert by its kind, a fence of colons by its title, a heading without its name."""
     if alert := _ALERT.match(line):
-        said = f": {alert.group(3)}" if alert.group(3) else ""
-        yield f"{alert.group(1)}{alert.group(2).capitalize()}{said}"
+        title = f": {alert.group(3)}" if alert.group(3) else ""
+        yield f"{alert.group(1)}{alert.group(2).capitalize()}{title}"
         yield alert.group(1).rstrip()
     elif colons := _COLONS.match(line):
         title = colons.group(4) or colons.group(5)

@@ -95,9 +95,9 @@ def _is_free(a: str, b: str, language: str) -> Places | None:
 
 def _hedges(sentence: str, language: str) -> bool:
     """Return whether a sentence has a modal verb, or says by whom it is said: another way not to state a thing."""
-    said = _table(language, "said")
+    sources = _table(language, "said")
     is_modal = any(t.kind is FactKind.MODALITY for t in tokens_of(sentence, language))
-    return is_modal or (said is not None and said.search(sentence) is not None)
+    return is_modal or (sources is not None and sources.search(sentence) is not None)
 
 
 _FINITE = (
@@ -157,13 +157,13 @@ def _windows(sentence: str) -> tuple[tuple[str, tuple[int, Span]], ...]:
     """Return each date or span of time that stands once, with the class of the word before it, and that word."""
     tokens = tokens_of(sentence, "en")
     times = [t.key for t in tokens if _is_time(t)]
-    found = []
+    windows = []
     for before, token in pairwise(tokens):
         if not _is_time(token) or times.count(token.key) > 1 or before.word not in _WINDOWS:
             continue
         at = Span(before.start, token.end, sentence[before.start : token.end])
-        found.append((token.key, (_WINDOWS[before.word], at)))
-    return tuple(found)
+        windows.append((token.key, (_WINDOWS[before.word], at)))
+    return tuple(windows)
 
 
 def _is_time(token: Token) -> bool:
@@ -231,8 +231,10 @@ def _other_time(a: str, b: str, language: str) -> Places | None:
         return doing[0], over[1]
     if doing[1] and over[0] and not doing[0] and not over[1]:
         return over[0], doing[1]
-    for (_, key), verb in one.finite.items():
-        for (_, other_key), other in two.finite.items():
+    both = {v.word for v in one.finite.values()} & {v.word for v in two.finite.values()}
+    # "Signed" beside the "contracts" of the other sentence is no other time, where both hold both.
+    for (_, key), verb in ((at, v) for at, v in one.finite.items() if v.word not in both):
+        for (_, other_key), other in ((at, v) for at, v in two.finite.items() if v.word not in both):
             if is_past(verb.word) != is_past(other.word) and _are_forms(verb, key, other, other_key):
                 return _of_token(verb), _of_token(other)
     return None
