@@ -1,4 +1,4 @@
-"""How a sentence stands by what it claims, where the cases of `tests/cases/agreement` do not reach: nothing too much."""
+"""How a sentence stands by what it claims, beside the cases of `tests/cases/agreement`: nothing too much."""
 
 from __future__ import annotations
 
