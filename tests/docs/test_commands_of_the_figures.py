@@ -30,7 +30,7 @@ class Small:
         given: arguments beside those of the page.
         needs: evaluation data, without which it ends with one line.
         codes: exit codes that a busy machine may bring about.
-        is_slow: it takes minutes where nothing is cached.
+        is_slow: it takes about ten seconds or more, minutes where nothing is cached; it runs in `make proofs`.
     """
 
     given: tuple[str, ...] = ()
@@ -58,25 +58,25 @@ BENCHMARKS = {
     "adjudication": Small(("--skip", "450", "--rows", "3", "--only", "shipped"), "pairs.jsonl.gz"),
     "adjudication_model": Small(("--known", "0", "--rows", "3"), "pairs.jsonl.gz"),
     "gate": Small(("300", "5"), "pairs.jsonl.gz", is_slow=True),
-    "gray_zone": Small(("--rows", "2"), "pairs.jsonl.gz"),
+    "gray_zone": Small(("--rows", "2"), "pairs.jsonl.gz", is_slow=True),
     "equivalence": Small(("--rows", "12"), "summedits.jsonl.gz"),
     "faults": Small(("--trials", "1", "--most", "5"), codes=(0, 1)),
     "siege": Small(("--loris", "50", "--rounds", "5"), codes=(0, 1), is_slow=True),
-    "safety_reply": Small(("2",), codes=(0, 1)),
+    "safety_reply": Small(("2",), codes=(0, 1), is_slow=True),
     "posts": Small(("--residents", "2"), codes=(0, 1), is_slow=True),
     "exact_search": Small(("1000",)),
-    "same_answers": Small(("--pairs", "20"), "pairs.jsonl.gz"),
+    "same_answers": Small(("--pairs", "20"), "pairs.jsonl.gz", is_slow=True),
     "rerank": Small(("--queries", "2", "--documents", "60"), "retrieval/scifact", codes=(0, 1), is_slow=True),
-    "dedup": Small(),
+    "dedup": Small(is_slow=True),
     "translations": Small(("--every", "100", "--embedder", "minilm"), "pairs.jsonl.gz"),
     "recognition": Small(("1", "--only", "pictures"), is_slow=True),
     "dedupe_files": Small(("400", "--workers", "1"), is_slow=True),
     "join": Small(("1000", "--tiles", "1")),
     "scale": Small(("400", "--workers", "1"), is_slow=True),
     "trial": Small(("400", "--shards", "4", "--runs", "local:1"), is_slow=True),
-    "organisations": Small(("16", "--texts", "5", "--searches", "5", "--partitions", "2")),
-    "search_memory": Small(("2000", "5000")),
-    "cold_search": Small(("200", "--runs", "1")),
+    "organisations": Small(("16", "--texts", "5", "--searches", "5", "--partitions", "2"), is_slow=True),
+    "search_memory": Small(("2000", "5000"), is_slow=True),
+    "cold_search": Small(("200", "--runs", "1"), is_slow=True),
     "static_pass": Small(("40",), "pairs.jsonl.gz"),
     "end_to_end": Small(("2",)),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
@@ -90,7 +90,7 @@ BENCHMARKS = {
     "relevance": Small(("retrieval/cranfield",), "retrieval/cranfield", is_slow=True),
     "judging": Small(("parallel", "killed", "--small"), is_slow=True),
     "judging repeats": Small(("repeats", "--small"), "pairs.jsonl.gz", is_slow=True),
-    "sync": Small(("30", "2")),
+    "sync": Small(("30", "2"), is_slow=True),
     "parse_agreement": Small(("--format", "rtf"), "documents", is_slow=True),
 }
 
