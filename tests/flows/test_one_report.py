@@ -144,3 +144,29 @@ def test_a_timer_moves_nothing(world: World) -> None:
     while conversation.work(world.deps, "w") is not None:
         pass
     assert phone_of(world).draft.since
+
+
+@pytest.fixture
+def quiet() -> World:
+    """The same resident on both channels, who has reported nothing yet."""
+    w = World(rules=Rules(orchestration=Orchestration.OFF))
+    home = w.store.home("t1")
+    assert home is not None
+    w.store.put_home(home.property, replace(home.resident, external_ids=(WEB.key,)), home.tenancy)
+    return w
+
+
+def test_words_that_tell_of_no_repair_stay_where_they_were_written(quiet: World) -> None:
+    by_web(quiet, "my secret is the blue parrot")
+    for text in ("hello", "The kitchen tap drips from the spout", "sorry, no photo"):
+        quiet.say(text)
+    assert phone_of(quiet).told_on == ()
+    assert [i.description for i in quiet.store.issues()] == ["The kitchen tap drips from the spout"]
+
+
+def test_a_greeting_on_one_channel_does_not_keep_the_report_on_the_other(world: World) -> None:
+    by_web(world, "hello")
+    of = by_web(world, "sorry, no photo")
+    assert of.draft.description is not None
+    assert [p.conversation_id for p in of.told_on] == [phone_of(world).id]
+    assert phone_of(world).gathering is Gathering.IDLE

@@ -75,7 +75,7 @@ def one_report(deps: ConversationDeps, of: Conversation, written: Sequence[Inbou
     person = next((c.handed_off_at for c in others if c.handed_off_at is not None), None)
     if person is not None:
         return OneReport(replace(of, handed_off_at=person), of, is_with_a_person=True)
-    source = next((c for c in others if not of.draft.since and _may_leave(deps, c)), None)
+    source = next((c for c in others if not _has_report(of) and _may_leave(deps, c)), None)
     if source is None:
         return _with_messages(deps, OneReport(_with_last_issue(of, others), of))
     parts = (*(p for p in source.told_on if p.conversation_id != of.id), ReportPart(source.id, source.seen))
@@ -95,7 +95,7 @@ def waits_elsewhere(deps: ConversationDeps, of: Conversation) -> bool:
         of: the conversation, recognised in this very turn.
     """
     others = (c for c in deps.store.conversations_of(of.tenancy_id) if c.id != of.id and c.identity in KNOWN)
-    return any(c.draft.since or c.handed_off_at is not None or _has_issue(c) for c in others)
+    return any(_has_report(c) or c.handed_off_at is not None or _has_issue(c) for c in others)
 
 
 def settled(
@@ -143,13 +143,18 @@ def _others(deps: ConversationDeps, of: Conversation) -> tuple[Conversation, ...
 
 def _may_leave(deps: ConversationDeps, of: Conversation) -> bool:
     """Return whether a conversation has an open report that can go on elsewhere: no alarm or question stands there."""
-    if not of.draft.since:
+    if not _has_report(of):
         return False
     events = deps.store.events(of.id)
     if not events:
         return True
     alarms = open_alarms(events, deps.store.issues(), deps.store.turns(of.id), deps.clock.now(), deps.rules.alarm_s)
     return not alarms and not unanswered(events)
+
+
+def _has_report(of: Conversation) -> bool:
+    """Return whether a report is open: words that tell of no repair begin none, and stay where they were written."""
+    return bool(of.draft.since) and of.gathering is not Gathering.IDLE
 
 
 def _has_issue(of: Conversation) -> bool:
