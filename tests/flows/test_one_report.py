@@ -40,15 +40,21 @@ def by_web(world: World, text: str, photos: Sequence[str] = ()) -> Conversation:
 
 
 @pytest.fixture
-def world() -> World:
-    """A resident whose WhatsApp number and web link are theirs, on the keyword flow, with an open report."""
+def quiet() -> World:
+    """A resident whose WhatsApp number and web link are theirs, on the keyword flow, who has reported nothing yet."""
     w = World(rules=Rules(orchestration=Orchestration.OFF))
     home = w.store.home("t1")
     assert home is not None
     w.store.put_home(home.property, replace(home.resident, external_ids=(WEB.key,)), home.tenancy)
-    w.say("hello")
-    w.say("the kitchen tap is dripping")
     return w
+
+
+@pytest.fixture
+def world(quiet: World) -> World:
+    """The same resident with an open report."""
+    quiet.say("hello")
+    quiet.say("the kitchen tap is dripping")
+    return quiet
 
 
 def phone_of(world: World) -> Conversation:
@@ -144,16 +150,6 @@ def test_a_timer_moves_nothing(world: World) -> None:
     while conversation.work(world.deps, "w") is not None:
         pass
     assert phone_of(world).draft.since
-
-
-@pytest.fixture
-def quiet() -> World:
-    """The same resident on both channels, who has reported nothing yet."""
-    w = World(rules=Rules(orchestration=Orchestration.OFF))
-    home = w.store.home("t1")
-    assert home is not None
-    w.store.put_home(home.property, replace(home.resident, external_ids=(WEB.key,)), home.tenancy)
-    return w
 
 
 def test_words_that_tell_of_no_repair_stay_where_they_were_written(quiet: World) -> None:

@@ -233,8 +233,9 @@ def _other_time(a: str, b: str, language: str) -> Places | None:
         return over[0], doing[1]
     both = {v.word for v in one.finite.values()} & {v.word for v in two.finite.values()}
     # "Signed" beside the "contracts" of the other sentence is no other time, where both hold both.
-    for (_, key), verb in ((at, v) for at, v in one.finite.items() if v.word not in both):
-        for (_, other_key), other in ((at, v) for at, v in two.finite.items() if v.word not in both):
+    here, there = ([(key, v) for (_, key), v in r.finite.items() if v.word not in both] for r in (one, two))
+    for key, verb in here:
+        for other_key, other in there:
             if is_past(verb.word) != is_past(other.word) and _are_forms(verb, key, other, other_key):
                 return _of_token(verb), _of_token(other)
     return None
