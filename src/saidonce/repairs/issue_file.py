@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import Issue, OutboxMessage, OutboxState
 from saidonce.foundation.model.residents import Home, Media
-from saidonce.repairs.conversation import KNOWN, ConversationDeps, LimitStanding, standings
+from saidonce.repairs.conversation import ConversationDeps, LimitStanding, standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def _sounds(deps: ConversationDeps, issue: Issue) -> tuple[Media, ...]:
 
 def _files(deps: ConversationDeps, issue: Issue) -> list[Media]:
     """Return the files of an issue's conversation, after those of the resident's other channels."""
-    others = (c for c in deps.store.conversations_of(issue.tenancy_id) if c.identity in KNOWN)
+    others = (c for c in deps.store.conversations_of(issue.tenancy_id) if c.identity.is_known)
     ids = (*(c.id for c in others if c.id != issue.conversation_id), issue.conversation_id)
     return [m for id_ in ids for i in deps.store.inbounds(id_) for m in i.media]
 

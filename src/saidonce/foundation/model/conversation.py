@@ -22,6 +22,11 @@ class IdentityStatus(StrEnum):
     CONFIRMED = "confirmed"
     ACTIVE = "active"
 
+    @property
+    def is_known(self) -> bool:
+        """Return whether the writer is taken for the resident: they did not object so far, or have written on."""
+        return self in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
+
 
 class Gathering(StrEnum):
     """How far a report has come. Source: seed 003, `gathering_state`."""

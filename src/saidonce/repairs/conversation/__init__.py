@@ -23,7 +23,7 @@ from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, rea
 from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of, settle_file, take_file
 from saidonce.repairs.conversation.issue_clock import LimitStanding, LimitState, TimeLimit, standings
 from saidonce.repairs.conversation.office_hours import read_span, span_words
-from saidonce.repairs.conversation.one_person import KNOWN, joined
+from saidonce.repairs.conversation.one_person import joined
 from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
 from saidonce.repairs.conversation.patience import reassure
 from saidonce.repairs.conversation.progress import (
@@ -49,7 +49,6 @@ from saidonce.repairs.conversation.turn import keep, media_refused, media_stored
 
 __all__ = [
     "JOB_STEPS",
-    "KNOWN",
     "PACKS",
     "ConversationDeps",
     "Difference",

@@ -18,7 +18,6 @@ from saidonce.foundation.model.conversation import (
     Button,
     Category,
     EmergencyEvent,
-    IdentityStatus,
     Issue,
     LandlordEvent,
     LandlordNotice,
@@ -414,11 +413,7 @@ def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEven
     if event.alerted_at is None or event.issue_id or event.state is Alarm.DISMISSED:
         return event, None
     conversation = deps.store.conversation(event.conversation_id)
-    home = (
-        deps.store.home(conversation.tenancy_id)
-        if conversation.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
-        else None
-    )
+    home = deps.store.home(conversation.tenancy_id) if conversation.identity.is_known else None
     if home is None:
         return event, None
     alarm = _open(deps, conversation.id, deps.store.events(conversation.id))

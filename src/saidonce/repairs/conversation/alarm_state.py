@@ -9,7 +9,6 @@ from saidonce.foundation.model.conversation import (
     Alarm,
     EmergencyEvent,
     Gathering,
-    IdentityStatus,
     Issue,
     IssueDraft,
     LandlordEvent,
@@ -146,7 +145,7 @@ def plan_during_alarm(view: TurnView, at: AlarmState, alarmed: Sequence[Inbound]
     )  # fmt: skip
     if at.issue is None:
         message = (NoticeDraft(LandlordEvent.ALARM_MESSAGE, turn_id(view), detail=_kinds(at)),)
-        is_known = of.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)  # Then the issue tells of it.
+        is_known = of.identity.is_known  # Then the issue tells of it.
         return replace(plan, notices=plan.notices or message) if text and not is_known else plan
     media = tuple(dict.fromkeys((*at.issue.media, *of.draft.media, *view.photos)))
     more = replace(

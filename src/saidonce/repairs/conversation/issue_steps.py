@@ -22,7 +22,7 @@ from saidonce.foundation.model.progress import IssueProgress, IssueStep, Residen
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.issue_clock import next_wake
-from saidonce.repairs.conversation.one_person import KNOWN, PASSABLE
+from saidonce.repairs.conversation.one_person import PASSABLE
 from saidonce.repairs.conversation.rendering import in_their_language
 
 MAX_TRIES = 5
@@ -105,7 +105,7 @@ def addressee(deps: ConversationDeps, issue: Issue, now: datetime) -> tuple[Conv
         return None, "tenancy_ended"
     first = ""
     for conversation in deps.store.conversations_of(issue.tenancy_id):
-        if conversation.identity not in KNOWN:
+        if not conversation.identity.is_known:
             continue
         obstacle = _obstacle(deps, conversation, now)
         if not obstacle:

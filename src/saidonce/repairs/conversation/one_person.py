@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, IdentityStatus
+from saidonce.foundation.model.conversation import Conversation, EmergencyEvent
 from saidonce.repairs.conversation.alarm_life import open_alarms
 from saidonce.repairs.conversation.deps import ConversationDeps
 
-KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
 PASSABLE = ("window_closed", "no_channel")
 """Obstacles of one channel after which the resident's next one is tried; STOP holds on all of them."""
 
@@ -19,9 +18,9 @@ def joined(deps: ConversationDeps, of: Conversation) -> tuple[Conversation, ...]
     They are those of its tenancy whose writer was confirmed, by a channel's proof or by the landlord. A tenancy has one
     resident; a claim, a candidate or a lost identity joins nothing.
     """
-    if of.identity not in KNOWN or not of.tenancy_id:
+    if not of.identity.is_known or not of.tenancy_id:
         return (of,)
-    same = tuple(c for c in deps.store.conversations_of(of.tenancy_id) if c.identity in KNOWN)
+    same = tuple(c for c in deps.store.conversations_of(of.tenancy_id) if c.identity.is_known)
     return same if any(c.id == of.id for c in same) else (of,)
 
 
@@ -35,11 +34,11 @@ def alarms_elsewhere(deps: ConversationDeps, of: Conversation, kinds: Collection
         of: the conversation; a home that it was recognised for in this very turn counts.
         kinds: classes of danger.
     """
-    if of.identity not in KNOWN or not of.tenancy_id:
+    if not of.identity.is_known or not of.tenancy_id:
         return ()
     alarms: list[EmergencyEvent] = []
     for other in deps.store.conversations_of(of.tenancy_id):
-        events = deps.store.events(other.id) if other.id != of.id and other.identity in KNOWN else ()
+        events = deps.store.events(other.id) if other.id != of.id and other.identity.is_known else ()
         if events:
             turns, issues = deps.store.turns(other.id), deps.store.issues()
             alarms += open_alarms(events, issues, turns, deps.clock.now(), deps.rules.alarm_s)

@@ -29,7 +29,7 @@ from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import unanswered
 from saidonce.repairs.conversation.gloss import Gloss
 from saidonce.repairs.conversation.heard import hear
-from saidonce.repairs.conversation.one_person import KNOWN, joined
+from saidonce.repairs.conversation.one_person import joined
 from saidonce.repairs.conversation.problems import texts_of
 from saidonce.repairs.conversation.timers import next_wake
 
@@ -68,7 +68,7 @@ def one_report(deps: ConversationDeps, of: Conversation, written: Sequence[Inbou
         of: the conversation, as it is stored.
         written: its messages; without an unread one nothing moves.
     """
-    if of.identity not in KNOWN or not of.tenancy_id:
+    if not of.identity.is_known or not of.tenancy_id:
         return OneReport(of, of)
     is_written_to = any(i.seq > of.seen or i.seq in of.parked for i in written)
     others = _others(deps, of) if is_written_to and of.handed_off_at is None else ()
@@ -94,7 +94,7 @@ def waits_elsewhere(deps: ConversationDeps, of: Conversation) -> bool:
         deps: the organisation's wired ports.
         of: the conversation, recognised in this very turn.
     """
-    others = (c for c in deps.store.conversations_of(of.tenancy_id) if c.id != of.id and c.identity in KNOWN)
+    others = (c for c in deps.store.conversations_of(of.tenancy_id) if c.id != of.id and c.identity.is_known)
     return any(_has_report(c) or c.handed_off_at is not None or _has_issue(c) for c in others)
 
 
@@ -106,7 +106,7 @@ def settled(
     A report goes on only where its resident is still known and reads what we write. Otherwise it stays where it was,
     or comes back to where it was told last.
     """
-    is_known = after.identity in KNOWN
+    is_known = after.identity.is_known
     is_left = after.opted_out_at is not None and report.before.opted_out_at is None
     if report.before is not report.conversation and (not is_known or (is_left and report.taken_from is not None)):
         return _restored(report.before, after), None, ()
@@ -123,10 +123,10 @@ def with_report_back(
 
     What was said of it here is left out: it was not said by the resident, as far as we know.
     """
-    if after.identity in KNOWN or before.identity not in KNOWN or not after.told_on:
+    if after.identity.is_known or not before.identity.is_known or not after.told_on:
         return after, None, ()
     bare = _bare(after)
-    places = {c.id: c for c in deps.store.conversations_of(before.tenancy_id) if c.identity in KNOWN}
+    places = {c.id: c for c in deps.store.conversations_of(before.tenancy_id) if c.identity.is_known}
     part = next((p for p in reversed(after.told_on) if p.conversation_id in places), None)
     to = places[part.conversation_id] if part is not None else None
     if to is None or to.draft.since or to.handed_off_at is not None:
@@ -256,7 +256,7 @@ def _move(deps: ConversationDeps, before: Conversation, after: Conversation, eff
 
 def _proved_there(deps: ConversationDeps, here: Conversation) -> tuple[IssueDraft, ...]:
     """Return the drafts of a conversation with no more than what was said of them in other places of the resident."""
-    places = {c.id: c for c in deps.store.conversations_of(here.tenancy_id) if c.identity in KNOWN and c.id != here.id}
+    places = {c.id: c for c in deps.store.conversations_of(here.tenancy_id) if c.identity.is_known and c.id != here.id}
     messages: list[Inbound] = []
     for part in (p for p in here.told_on if p.conversation_id in places):
         messages += _said_there(deps, places[part.conversation_id], 0, part.upto)[0]

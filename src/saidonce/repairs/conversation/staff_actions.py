@@ -120,7 +120,7 @@ def undo_identity(deps: ConversationDeps, id: str, by: str) -> Turn:
     """
     conversation = deps.store.conversation(id)
     home = deps.store.home(conversation.tenancy_id) if conversation.tenancy_id else None
-    if conversation.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE) or home is None:
+    if not conversation.identity.is_known or home is None:
         raise UsageError(f"conversation {id!r} is {conversation.identity}; there is nothing to undo")
     if any(t.reason.startswith(f"{APPROVED}:") for t in deps.store.turns(id)):
         keys = tuple(k for k in home.resident.external_ids if k != conversation.sender.key)

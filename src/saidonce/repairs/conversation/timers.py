@@ -23,7 +23,7 @@ from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply,
 
 def next_wake(of: Conversation, rules: Rules) -> datetime | None:
     """Return the time of the next timer of a conversation; None without one, and for conversations of a person."""
-    if of.handed_off_at is not None or of.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE):
+    if of.handed_off_at is not None or not of.identity.is_known:
         return None
     times = [_nudge_at(of, rules), of.draft_expires_at, _settled_at(of, rules), _silent_at(of, rules)]
     return min((at for at in times if at is not None), default=None)
@@ -32,7 +32,7 @@ def next_wake(of: Conversation, rules: Rules) -> datetime | None:
 def due_plan(view: TurnView) -> Plan | None:
     """Return the plan of the expired timers, the most final first; None if none has expired."""
     of, now = view.conversation, view.now
-    if of.handed_off_at is not None or of.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE):
+    if of.handed_off_at is not None or not of.identity.is_known:
         return None
     if of.draft_expires_at is not None and of.draft_expires_at <= now:
         return _expired(view)

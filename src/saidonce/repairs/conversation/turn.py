@@ -60,8 +60,6 @@ from saidonce.repairs.conversation.taken_back import taken_back_beside
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, ResidentReply, TurnView
 from saidonce.repairs.conversation.voice_notes import as_written, with_voice_notes
 
-KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
-
 
 def keep(deps: ConversationDeps, inbound: Inbound) -> Inbound:
     """Store a message once; it still has to be scanned."""
@@ -233,7 +231,7 @@ def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], 
     if view.new and view.heard.is_foreign:
         return ModelPlan(passed_on(view, deps.pack.emergency))
     prior, view = _identified(deps, view)
-    if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
+    if not view.conversation.identity.is_known or (prior is not None and not view.new):
         return ModelPlan(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
     if prior is not None and waits_elsewhere(deps, view.conversation):
         return ModelPlan(_first_known(prior, view))
@@ -264,7 +262,7 @@ def _first(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], a
         return wait_for_answer(view)
     if not view.new and not alarmed:
         return timers.due_plan(view) or Plan(of, Path.SILENT, reason="nothing_new")
-    has_nameless = of.identity not in KNOWN and bool(of.parked or of.draft.since)
+    has_nameless = not of.identity.is_known and bool(of.parked or of.draft.since)
     return still if still is not None or not has_nameless else withdrawal_plan(view)
 
 
@@ -277,12 +275,12 @@ def _alarmed(
         replies = still.replies or plan.replies  # Safety comes through whatever the writer has opted out of.
         return replace(plan, replies=replies, tool=still.tool, path=still.path, reason=still.reason)
     before = view.conversation
-    prior, seen = _identified(deps, view) if view.new or alarmed or before.identity not in KNOWN else (None, view)
+    prior, seen = _identified(deps, view) if view.new or alarmed or not before.identity.is_known else (None, view)
     after = seen.conversation
-    if prior is not None and before.identity in KNOWN and after.identity not in KNOWN:
+    if prior is not None and before.identity.is_known and not after.identity.is_known:
         replies = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.replies[:1])
         return replace(prior, replies=replies, conversation=replace(after, parked=()))
-    if prior is not None and after.identity in KNOWN:
+    if prior is not None and after.identity.is_known:
         at = replace(at, issue=at.issue or _issue_elsewhere(deps, after, at))
         return prior.then(plan_during_alarm(replace(view, conversation=after, home=seen.home), at, alarmed))
     return plan_during_alarm(view, at, alarmed)
@@ -316,7 +314,7 @@ def _raised(deps: ConversationDeps, view: TurnView, plan: Plan) -> Plan:
 def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, TurnView]:
     """Move the identity as far as possible; the view keeps only messages that are no answers to us."""
     of, prior = view.conversation, None
-    if of.identity in KNOWN:
+    if of.identity.is_known:
         event = recognition.lost_identity(view)
         if event is None:
             return None, replace(view, conversation=replace(of, parked=()))
@@ -331,7 +329,7 @@ def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, Tu
     plan = recognition.identify(view, proven, named)
     plan = prior.then(plan) if prior is not None else plan
     after = plan.conversation
-    if after.identity not in KNOWN:
+    if not after.identity.is_known:
         return plan, replace(view, conversation=after)
     home = deps.store.home(after.tenancy_id)
     new = tuple(i for i in view.new if i.seq in after.parked)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from saidonce.foundation.model.conversation import Conversation, IdentityStatus, Issue, OutboxState
+from saidonce.foundation.model.conversation import Conversation, Issue, OutboxState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind, Erasure
 from saidonce.foundation.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Resident
 from saidonce.foundation.ports.sending import Chance
@@ -126,7 +126,7 @@ def erase_confirmed(desk: DataDesk) -> int:
     ready = [c for c in asked if _is_said(deps, c) or now - (c.erasure_confirmed_at or now) >= FAREWELL]
     for of in ready:
         home = deps.store.home(of.tenancy_id) if of.tenancy_id else None
-        is_known = of.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
+        is_known = of.identity.is_known
         who = home.resident.id if home is not None and is_known else of.id
         erase_person(desk, who, "resident", ErasureOptions(why=ASKED_BY_RESIDENT))
     return len(ready)

@@ -10,7 +10,6 @@ from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
-    IdentityStatus,
     Issue,
     LandlordNotice,
     OutboxMessage,
@@ -20,7 +19,6 @@ from saidonce.foundation.model.residents import Home, Inbound, Media, Resident
 from saidonce.foundation.ports.conversations import Conversations
 
 EVERY = 1_000_000
-_KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
 _NOT_DIGITS = re.compile(r"[^0-9]")
 
 
@@ -101,7 +99,7 @@ def _of_conversation(
     homes: tuple[Home, ...], of: Conversation
 ) -> tuple[tuple[Resident, ...], tuple[Home, ...], tuple[Conversation, ...], tuple[str, ...]]:
     """Return a conversation whose writer is nobody that the landlord knows, as a person."""
-    if of.identity in _KNOWN and any(h.tenancy.id == of.tenancy_id for h in homes):
+    if of.identity.is_known and any(h.tenancy.id == of.tenancy_id for h in homes):
         raise UsageError("the landlord knows who wrote this conversation; give the resident's id or number")
     return (), (), (of,), ()
 
