@@ -19,8 +19,14 @@ from saidonce.documents.parse.embedded import read_scan
 from saidonce.documents.parse.office import author_or_none, title_or_none
 from saidonce.documents.parse.pdf_figures import PageMending, is_right_to_left, mending
 from saidonce.documents.parse.pdf_flow import flowing, running_lines
-from saidonce.documents.parse.pdf_lines import PageLine, is_out_of_order, page_lines, read_lines
+from saidonce.documents.parse.pdf_lines import PageLine, is_out_of_order, letters_of, page_lines, read_lines
 from saidonce.documents.parse.pdf_notes import notes_of
+from saidonce.documents.parse.pdf_right_to_left import (
+    is_mostly_right_to_left,
+    large_lines,
+    mirrored_lines,
+    with_brackets_turned,
+)
 from saidonce.documents.parse.plain import unwrapped
 from saidonce.documents.parse.recognisers import PICTURES, unavailable
 from saidonce.documents.parse.source import NamedBytes
@@ -71,20 +77,22 @@ def read(source: NamedBytes) -> DocumentDraft:
         if not text.strip() and not blocks:
             without_text.append(number)
             read_scan(draft, number, len(without_text))
+        elif page.is_mirrored:
+            _read_in_order(page, blocks, draft, number)
         elif blocks and _covered(text, blocks) >= MIN_COVERED and not _mistaken_for_table(blocks):
             if _is_mixed(mend.mended(text), blocks) or _breaks_order(lines, blocks):
                 mixed.append(number)
-                _read_in_order(lines, text, mend, draft, number)
+                _read_in_order(page, blocks, draft, number)
             else:
                 _Page(draft, number, mend).read(blocks)
                 _read_left_out(mend.mended(text), blocks, draft, number)
         else:
-            _read_in_order(lines, text, mend, draft, number)
+            _read_in_order(page, blocks, draft, number)
         for note in page.notes:
             draft.paragraph(note, number)
     if mixed:
         draft.warn(
-            f"its layout mixes columns; read line by line, without headings and tables, on pages {_named(mixed)}"
+            f"its layout mixes columns; read line by line, with fewer headings and tables, on pages {_named(mixed)}"
         )
     _note_scans(draft, without_text, len(plain))
     draft.elements[:] = flowing(draft.elements, running_lines([page.lines for page in plain]))
@@ -148,12 +156,17 @@ def _parts_rows(text: str, running: Iterable[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _PlainPage:
-    """The text of a page, its corrections by character positions, its lines if they run across, its notes."""
+    """The text of a page, its corrections by character positions, its lines if they run across, its notes.
+
+    Attributes:
+        is_mirrored: its lines run from right to left.
+    """
 
     text: str
     mend: PageMending
     lines: list[PageLine]
     notes: tuple[str, ...] = ()
+    is_mirrored: bool = False
 
 
 def _breaks_order(lines: list[PageLine], blocks: list[Any]) -> bool:
@@ -171,11 +184,20 @@ def _breaks_order(lines: list[PageLine], blocks: list[Any]) -> bool:
     return is_out_of_order(lines, running, tables)
 
 
-def _read_in_order(lines: list[PageLine], text: str, mend: PageMending, draft: DocumentDraft, page: int) -> None:
-    if lines:
-        read_lines(lines, draft, page, text, mend.mended)
+def _read_in_order(page: _PlainPage, blocks: Iterable[Any], draft: DocumentDraft, number: int) -> None:
+    """Add a page in the order of its own text; what the layout has for a heading stays one."""
+    mended = with_brackets_turned if page.is_mirrored else page.mend.mended
+    headings = {
+        letters_of(mended(page.mend.mended(_without_emphasis(block.text or "")))): block.level or 1
+        for block in blocks
+        if block.kind == "heading"
+    }
+    if page.is_mirrored:
+        headings = {**large_lines(page.lines), **headings}
+    if page.lines:
+        read_lines(page.lines, draft, number, page.text, mended, headings)
     else:
-        _read_plain(mend.mended(text), draft, page)
+        _read_plain(page.mend.mended(page.text), draft, number)
 
 
 def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[_PlainPage]:
@@ -209,13 +231,17 @@ def _page_text(document: Any, number: int, draft: DocumentDraft) -> _PlainPage:
         letters = page.get_textpage()
         text: str = letters.get_text_bounded()
         mend = mending(letters)
-        lines = [] if is_right_to_left(mend.plain) else page_lines(letters, mend.plain)
+        is_mirrored = is_mostly_right_to_left(mend.plain)
+        if is_mirrored:
+            lines = mirrored_lines(letters, mend.plain, mend.mended)
+        else:
+            lines = [] if is_right_to_left(mend.plain) else page_lines(letters, mend.plain)
         notes = tuple(notes_of(page, text))
         page.close()
     except PdfiumError:
         draft.warn(f"page {number + 1} is damaged")
         return _PlainPage("", PageMending({}, {}), [])
-    return _PlainPage(text.replace("\ufffe", ""), mend, lines, notes)
+    return _PlainPage(text.replace("\ufffe", ""), mend, lines, notes, is_mirrored)
 
 
 def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[Any]]:

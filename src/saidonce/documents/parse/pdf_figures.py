@@ -72,17 +72,27 @@ class PageMending:
     figures: Mapping[str, str]
     words: Mapping[str, str]
     plain: str = ""
+    known: frozenset[str] = frozenset()
 
     def mended(self, text: str) -> str:
         """Return a text of the page with numbers separated, spaced letters joined and doubled letters single."""
         if self.figures:
             text = _TOKEN.sub(lambda m: self.figures.get(m.group(), m.group()), text)
-        if self.words:
-            text = _WORD.sub(lambda m: self.words.get(m.group(), m.group()), text)
+        if self.words or self.known:
+            text = _WORD.sub(lambda m: self._word(m.group()), text)
             for apart, together in self.words.items():
                 if " " in apart and apart in text:
                     text = text.replace(apart, together)
         return undoubled(_SPACED.sub(self._together, text) if self.plain else text)
+
+    def _word(self, word: str) -> str:
+        """Return a word, or the two of the page that were run together: "TrueWith" is "True With"."""
+        if word in self.words or word in self.known:
+            return self.words.get(word, word)
+        for at in range(1, len(word)):
+            if word[at].isupper() and word[at - 1].islower() and {word[:at], word[at:]} <= self.known:
+                return f"{word[:at]} {word[at:]}"
+        return word
 
     def _together(self, match: re.Match[str]) -> str:
         """Return letter-spaced text joined, if the page's plain text has it joined."""
@@ -122,7 +132,7 @@ def mending(page: Any) -> PageMending:
     if sum(map(str.isdigit, text)) > 1 and not is_right_to_left(text):
         figures = _joined(list(_figures(page, text)))
     words = {**_apart(text), **_spaced(page, text), **_ligatures(page, text), **_raised(page, text)}
-    return PageMending(figures, words, text)
+    return PageMending(figures, words, text, frozenset(_WORD.findall(text)))
 
 
 def _box(page: Any, at: int) -> _Box:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
@@ -41,7 +41,7 @@ LEVEL = 0.2
 """Difference of the feet of two pieces of one row, in heights, at most."""
 
 MIN_ROWS = 3
-ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026][\"'\u201d\u2019)\]]*$")
+ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026\u061f\u06d4][\"'\u201d\u2019)\]]*$")
 _BROKEN = re.compile(r"(?<!\w)(\w++)[-\u2010\ufffe]$")
 _ITEM = re.compile(r"(?:[\u2022\u25aa\u25e6\u2013*-]|\(?\d{1,3}[.)]|[a-z]\))\s")
 _SPACES = re.compile(r"\s+")
@@ -126,7 +126,9 @@ def is_out_of_order(lines: Sequence[PageLine], running: Sequence[str], tables: S
     texts = [words(text) for text in (*running, *(row for table in tables for row in table))]
     pairs = {pair for text in texts for pair in pairwise(text)}
     is_broken = _breaks_sentences(lines, pairs, tables) or _continues_elsewhere(lines, texts)
-    return is_broken or _reads_rows_down(lines, running, pairs) or _tears_figures_off(lines, running, tables)
+    if is_broken or _reads_rows_down(lines, running, pairs) or _tears_figures_off(lines, running, tables):
+        return True
+    return _joins_rows(lines, running)
 
 
 def _tears_figures_off(lines: Sequence[PageLine], running: Sequence[str], tables: Sequence[Sequence[str]]) -> bool:
@@ -202,28 +204,57 @@ def _reads_rows_down(lines: Sequence[PageLine], running: Sequence[str], pairs: s
     return n_rows >= MIN_ROWS - 1 and n_down * 2 > n_rows
 
 
+def _joins_rows(lines: Sequence[PageLine], running: Sequence[str]) -> bool:
+    """Return whether rows of cells follow one another in the layout's running text as if they were a sentence."""
+    pairs = {pair for text in running for pair in pairwise(words(text))}
+    n_joined = 0
+    for a, b in pairwise(lines):
+        if len(a.cells) != len(b.cells) or len(a.cells) < 2 or not _is_row(a, b) or _ITEM.match(f"{a.cells[0]} "):
+            continue
+        heads, cells = [words(cell) for cell in a.cells], [words(cell) for cell in b.cells]
+        if all(heads) and all(cells):
+            across = [(x[-1], y[0]) for x, y in pairwise(heads)]
+            n_joined += (heads[-1][-1], cells[0][0]) in pairs and all(pair in pairs for pair in across)
+    return n_joined >= MIN_ROWS
+
+
 def _is_row(a: PageLine, b: PageLine) -> bool:
     """Return whether two lines may be rows of one table: below one another, and no cell an unfinished sentence."""
     is_below = 0 < a.foot - b.foot < 2 * BELOW * a.height
     return is_below and not any(cell[:1].islower() and " " in cell for cell in b.cells)
 
 
+def letters_of(text: str) -> str:
+    """Return the letters of a text in a fixed order, by which it is known whatever the order of its words."""
+    return "".join(sorted(_SPACES.sub("", text)))
+
+
 def read_lines(
-    lines: Sequence[PageLine], draft: DocumentDraft, page: int, known: str, mended: Callable[[str], str]
+    lines: Sequence[PageLine],
+    draft: DocumentDraft,
+    page: int,
+    known: str,
+    mended: Callable[[str], str],
+    headings: Mapping[str, int],
 ) -> None:
     """Add the lines of a page: rows of cells as tables, lines below one another as paragraphs.
 
     Args:
         known: the text of the page, which has words without the hyphens of line breaks.
         mended: returns a corrected text.
+        headings: levels of the headings in the layout, by their letters.
     """
     steps = [a.foot - b.foot for a, b in pairwise(lines) if 0 < a.foot - b.foot < BELOW * a.height]
     usual = median(steps) if steps else 0.0
     for group in _groups(lines, usual):
         if all(len(line.cells) > 1 for line in group) and len(group) > 1:
             draft.table([[mended(cell) for cell in line.cells] for line in group], page)
+            continue
+        text = mended(_joined_text(group, known))
+        if level := headings.get(letters_of(text)):
+            draft.heading(" ".join(text.split()), level, page)
         else:
-            draft.paragraph(mended(_joined_text(group, known)), page)
+            draft.paragraph(text, page)
 
 
 def _joined_text(group: Sequence[PageLine], known: str) -> str:
