@@ -3,6 +3,8 @@
 `python -m benchmarks.recognition [PAGES]` renders PAGES pages (100) in ten fonts at 150 dpi and as many tenths of them
 distorted as a telephone would, has two voices of espeak-ng read sentences aloud, clean and in noise, and compares what
 is recognised with what was written. Pages are then ingested twice, as pictures and as typed text, and searched.
+With `--voices pico` the sentences are read by SVOX Pico, whose voices are made of recordings of people, at two pitches
+(`pip install --no-deps py-nanotts`).
 All texts are made up; the same numbers give the same pages.
 """
 
@@ -20,6 +22,8 @@ import tempfile
 import wave
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +96,17 @@ SPOKEN = {
         ),
     ),
 }
+
+PICO = "pico:"
+VOICES = {
+    "espeak": {language: voices for language, (voices, _) in SPOKEN.items()},
+    "pico": {
+        "en": (f"{PICO}en-GB 1.0", f"{PICO}en-US 0.8"),
+        "de": (f"{PICO}de-DE 1.0", f"{PICO}de-DE 0.8"),
+        "es": (f"{PICO}es-ES 1.0", f"{PICO}es-ES 0.8"),
+    },
+}
+"""Two voices a language, by program; those of Pico with their pitch."""
 
 
 NOTICES = {
@@ -220,6 +235,10 @@ def read_all(sandbox: Sandbox, files: Sequence[tuple[str, bytes]]) -> list[str]:
 
 def spoken(text: str, voice: str) -> NDArray[np.float64]:
     """Return a sentence read aloud, at 16,000 samples a second, -1..1."""
+    if voice.startswith(PICO):
+        tongue, pitch = voice.removeprefix(PICO).split()
+        sound = import_module("py_nanotts").NanoTTS().speak(text, voice=tongue, pitch=float(pitch))
+        return np.frombuffer(sound, "<i2").astype(np.float64) / 32768
     program = shutil.which("espeak-ng")
     assert program is not None
     run = subprocess.run([program, "-v", voice, "-s", "140", "--stdout", text], capture_output=True, check=True)
@@ -228,6 +247,13 @@ def spoken(text: str, voice: str) -> NDArray[np.float64]:
         samples = np.frombuffer(run.stdout[44:], "<i2").astype(np.float64) / 32768
     at = np.arange(0, len(samples) / rate, 1 / RATE)
     return np.interp(at, np.arange(len(samples)) / rate, samples)
+
+
+def no_voice(program: str) -> str:
+    """Return why a program cannot read aloud here; empty if it can."""
+    if program == "pico":
+        return "" if find_spec("py_nanotts") else "py-nanotts is not installed"
+    return "" if shutil.which("espeak-ng") else "espeak-ng is not installed"
 
 
 def sound_file(samples: NDArray[np.float64]) -> bytes:
@@ -275,10 +301,11 @@ def pictures(sandbox: Sandbox, pages: Sequence[Page], fonts: Sequence[Path]) -> 
     print(f"distorted pages: {len(chosen)}, characters read: {np.mean(shares):.4f}, worst: {min(shares):.4f}")
 
 
-def speech(sandbox: Sandbox, n_sentences: int) -> None:
+def speech(sandbox: Sandbox, n_sentences: int, program: str) -> None:
     """Print the word error rate by language, clean and in noise, and how often the language was not certain."""
     noise = np.random.default_rng(SEED)
-    for language, (voices, sentences) in SPOKEN.items():
+    for language, (_, sentences) in SPOKEN.items():
+        voices = VOICES[program][language]
         for name, level in (("clean", 0.0), ("noise 15 dB", 10 ** (-15 / 20))):
             cases = [(sentence, voice) for sentence in sentences[:n_sentences] for voice in voices]
             files = []
@@ -322,11 +349,11 @@ def made_up_notices(language: str, n: int) -> list[Page]:
     ]
 
 
-def speech_search(n: int) -> None:
+def speech_search(n: int, program: str) -> None:
     """Print the search quality over notices of each language, read aloud and as typed text."""
     for language in NOTICES:
         notices = made_up_notices(language, n)
-        voices = SPOKEN[language][0]
+        voices = VOICES[program][language]
         with (
             tempfile.TemporaryDirectory() as folder,
             KnowledgeBase(data_dir=Path(folder, "base"), speech_languages=(language,)) as base,
@@ -352,6 +379,7 @@ def main() -> int:
     parser.add_argument("--sentences", type=int, default=5, help="sentences of each language and voice (default 5)")
     parser.add_argument("--notices", type=int, default=30, help="notices of each language read aloud (default 30)")
     parser.add_argument("--only", choices=PARTS, help="one of the parts")
+    parser.add_argument("--voices", choices=tuple(VOICES), default="espeak", help="the program that reads aloud")
     options = parser.parse_args()
     fonts = font_files()
     pages = made_up_pages(options.pages, fonts) if fonts else []
@@ -359,11 +387,11 @@ def main() -> int:
         missing = unavailable(PICTURES, Limits()) or ("" if fonts else "none of the fonts is installed")
         if options.only in (None, "pictures"):
             print(f"pictures are not measured: {missing}") if missing else pictures(sandbox, pages, fonts)
-        quiet = unavailable(SPEECH, Limits()) or ("" if shutil.which("espeak-ng") else "espeak-ng is not installed")
+        quiet = unavailable(SPEECH, Limits()) or no_voice(options.voices)
         if options.only in (None, "speech"):
-            print(f"speech is not measured: {quiet}") if quiet else speech(sandbox, options.sentences)
+            print(f"speech is not measured: {quiet}") if quiet else speech(sandbox, options.sentences, options.voices)
     if options.only in (None, "speech_search"):
-        print(f"search in speech is not measured: {quiet}") if quiet else speech_search(options.notices)
+        print(f"search in speech is not measured: {quiet}") if quiet else speech_search(options.notices, options.voices)
     if options.only in (None, "search"):
         print(f"search is not measured: {missing}") if missing else page_search(pages, fonts)
     most = [resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
