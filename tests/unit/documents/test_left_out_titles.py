@@ -98,6 +98,10 @@ def test_the_description_of_a_picture_on_a_slide_is_a_caption() -> None:
     [
         (r'{\field{\*\fldinst{HYPERLINK "mailto:ida@mill.example"}}{\fldrslt{ida@mill.example}}}', "ida@mill.example"),
         (r'{\field{\*\fldinst HYPERLINK "http://mill.example/a"}{\fldrslt {\ul the lease}}}', "the lease"),
+        (
+            r'{\field{\*\fldinst{HYPERLINK "http://mill.example/b"}}{\fldrslt{Ida}}}, {\field{\*\fldinst TIME}{\fldrslt 12:30}}',
+            "Ida, 12:30",
+        ),
         (r"{\field\flddirty{\*\fldinst { MERGEFIELD sum }}{\fldrslt {512.00}}}", "512.00"),
         (r'{\field{\*\fldinst {DATE \\@ "d.M.yyyy"}}{\fldrslt {4.11.2026}}}', "4.11.2026"),
         (r"{\field{\*\fldinst{=SUM(ABOVE) {\field{\*\fldinst PAGE}{\fldrslt 9}}}}{\fldrslt 77}}", "77"),

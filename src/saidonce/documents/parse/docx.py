@@ -13,7 +13,7 @@ from lxml import etree
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.draft import DocumentDraft
-from saidonce.documents.parse.office import CHART, DRAWING, parse_xml, read_chart, read_core
+from saidonce.documents.parse.office import CHART, DRAWING, description_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -61,6 +61,9 @@ _WRAPPERS = frozenset(
     w(name) for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "body", "docPartBody")
 )
 _NOTES = (RELATIONSHIP_TYPE.FOOTNOTES, RELATIONSHIP_TYPE.ENDNOTES, RELATIONSHIP_TYPE.COMMENTS)
+_WP = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+_V = "urn:schemas-microsoft-com:vml"
+_VML_SHAPES = ("shape", "rect", "oval", "roundrect", "group", "line")
 DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 DIAGRAM_DATA = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/diagramData"
 _DRAWN = (RELATIONSHIP_TYPE.CHART, DIAGRAM_DATA)
@@ -162,6 +165,9 @@ class _DocxWalk:
             self._open()
             self._blocks(box, depth + 1)
             self._open()
+        for text in _descriptions(node):
+            self._open()
+            self._draft.caption(text)
         self._drawings(node)
 
     def _drawings(self, node: etree._Element) -> None:
@@ -201,6 +207,13 @@ class _DocxWalk:
         if not code and self._code:
             self._draft.code("\n".join(self._code))
             self._code.clear()
+
+
+def _descriptions(paragraph: etree._Element) -> dict[str, None]:
+    """Return the descriptions of the shapes in a paragraph, in DrawingML or VML, each once."""
+    shapes = (node for node in paragraph.iter(f"{{{_WP}}}docPr", *(f"{{{_V}}}{name}" for name in _VML_SHAPES)))
+    texts = (description_of(shape.get("descr") or shape.get("alt")) for shape in shapes)
+    return dict.fromkeys(filter(None, texts))
 
 
 def _continues_in_next(paragraph: etree._Element) -> bool:

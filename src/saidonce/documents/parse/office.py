@@ -22,6 +22,13 @@ _TOOLS = frozenset("python-docx openpyxl xlsxwriter (anonymous) anonymous unknow
 _TEMPLATE_DAYS = frozenset({(2013, 12, 23), (2013, 1, 27)})
 """Dates in the empty templates of popular writing libraries."""
 
+MIN_DESCRIPTION = 3
+"""Words from which the description of a picture is one, not a label."""
+
+_FILE_NAME = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp|tiff?|emf|wmf)$", re.I)
+_GUESSES = ("escription automatically generated", "AI-generated content may be incorrect.")
+"""What Office adds to the descriptions that it makes up."""
+
 CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
@@ -98,3 +105,10 @@ def number_of(text: str | None) -> int:
         return int(text or 0)
     except ValueError:
         return 0
+
+
+def description_of(text: str | None) -> str:
+    """Return what a person wrote about a picture; empty for a label, a file name, or the guess of a program."""
+    said = " ".join((text or "").split())
+    is_guess = said.endswith(_GUESSES)
+    return said if len(said.split()) >= MIN_DESCRIPTION and not is_guess and not _FILE_NAME.search(said) else ""

@@ -11,7 +11,7 @@ from lxml import etree
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.draft import DocumentDraft
-from saidonce.documents.parse.office import CHART, DRAWING, number_of, parse_xml, read_chart, read_core
+from saidonce.documents.parse.office import CHART, DRAWING, description_of, number_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
@@ -78,6 +78,9 @@ class _Slide:
                 self._draft.paragraph("\n".join(_lines(shape)), self._page)
 
     def _shape(self, shape: etree._Element) -> None:
+        about = next(shape.iter(p("cNvPr")), None)
+        if about is not None and (text := description_of(about.get("descr"))):
+            self._draft.caption(text, self._page)
         if shape.tag == p("sp"):
             self._text(shape)
         elif (table := next(shape.iter(a("tbl")), None)) is not None:
@@ -139,7 +142,7 @@ def _shapes(parent: etree._Element, depth: int) -> Iterator[etree._Element]:
     for child in parent:
         if child.tag == p("grpSp") and depth < MAX_DEPTH:
             yield from _shapes(child, depth + 1)
-        elif child.tag in (p("sp"), p("graphicFrame")):
+        elif child.tag in (p("sp"), p("graphicFrame"), p("pic")):
             yield child
         elif child.tag == "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent":
             for choice in list(child)[:1]:

@@ -6,7 +6,7 @@ import ast
 import contextlib
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from docutils import nodes
@@ -93,6 +93,8 @@ class _General(Directive):
             body = "\n".join(self.content) or (argument if name == "math" else "")
             block: list[nodes.Node] = [nodes.literal_block(body, body)] if body else []
             return block
+        if name == "toctree":
+            return _titles_of(self.options, self.content)
         if name in _SILENT and name not in _GENERATED:
             return []
         box = nodes.container()
@@ -128,6 +130,21 @@ class _General(Directive):
     def _inline(self, text: str) -> list[nodes.Node]:
         inline, _messages = self.state.inline_text(text, self.lineno)
         return list(inline)
+
+
+def _titles_of(options: Mapping[str, str], entries: Iterable[str]) -> list[nodes.Node]:
+    """Return the caption of a table of contents and the titles in it; names of files are none."""
+    if "hidden" in options:
+        return []
+    titled = (_TITLED_ROLE.fullmatch(entry.strip()) for entry in entries)
+    titles = [match.group(1) for match in titled if match and match.group(1)]
+    shown: list[nodes.Node] = []
+    if caption := options.get("caption", "").strip():
+        shown.append(nodes.paragraph("", "", nodes.Text(caption)))
+    if titles:
+        items = (nodes.list_item("", nodes.paragraph("", "", nodes.Text(title))) for title in titles)
+        shown.append(nodes.bullet_list("", *items))
+    return shown
 
 
 def _shows_code(name: str, content: Iterable[str]) -> bool:

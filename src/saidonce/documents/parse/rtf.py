@@ -21,6 +21,7 @@ _HEAD = 64 * 1024
 _NOTE = re.compile(r"\{\s*(?:\\\*)?\\(?:footnote|header[lrf]?|footer[lrf]?)\b(?:\s*\\ftnalt\b)?(?:\s*\\chftn\b)?")
 _BEGUN = re.compile(rf"\\pard|{_NOTE.pattern}")
 _BRACE = re.compile(r"\\.|[{}]", re.S)
+_FIELD_CODE = re.compile(r"\{\s*(?:\\\*)?\\fldinst\b")
 MAX_NOTES = 2_000
 """Headers, footers and notes of one file that are read."""
 
@@ -53,7 +54,8 @@ def read(source: NamedBytes) -> DocumentDraft:
     moments = {match.group(1): match.groups()[1:] for match in _MOMENT.finditer(head)}
     stated = moments.get("revtim") or moments.get("creatim")
     draft.authored_at = _moment(stated) if stated else None
-    body, notes = _without_notes(_DELETED.sub("", _RAISED.sub(r"^\1", _to_unicode(raw))))
+    raw = _without_field_codes(_to_unicode(raw))
+    body, notes = _without_notes(_DELETED.sub("", _RAISED.sub(r"^\1", raw)))
     _read_lines(_plain(body), draft)
     for note in notes:
         _read_lines(_plain(note), draft)
@@ -97,6 +99,17 @@ def _without_notes(raw: str) -> tuple[str, list[str]]:
         notes.append(f"{head} {raw[match.end() : end]}}}")
         at = end + 1
     return "".join([*kept, raw[at:]]), notes
+
+
+def _without_field_codes(raw: str) -> str:
+    """Return the markup without the codes of fields: the library puts the target of a link behind later text."""
+    kept: list[str] = []
+    at = 0
+    for match in _FIELD_CODE.finditer(raw):
+        if match.start() >= at:
+            kept.append(raw[at : match.start()])
+            at = _closing_brace(raw, match.start()) + 1
+    return "".join([*kept, raw[at:]])
 
 
 def _closing_brace(raw: str, start: int) -> int:

@@ -79,11 +79,12 @@ def ingest(
     with open_base(collection_use=use, owner=owner) as base:
         _check_use(base, collection, use)
         discovered = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
+        lines = render.DocumentLines()
         with progress("ingesting", len(discovered.sources), lines=not quiet) as steps:
 
             def show(report: DocumentReport) -> None:
-                if not quiet and not as_json and render.is_worth_a_line(report):
-                    err.print(render.document_line(report))
+                if not quiet and not as_json and (line := lines.of(report)):
+                    err.print(line)
                 steps()
 
             def counted(source: Source) -> Source:

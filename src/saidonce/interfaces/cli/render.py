@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from saidonce.foundation.model import (
@@ -30,6 +31,10 @@ from saidonce.kb.translations import TranslationTwin
 
 _MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
 SNIPPET = 320
+MOST_MEMBERS = 3
+"""Refused members of one archive that have a line each."""
+
+MOST_REASONS = 3
 
 _ABOUT = {Verb.ASSIGN: "flag", Verb.AUDIT: "merge"}
 """What the number of a decision points at, where it settles nothing."""
@@ -86,8 +91,64 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
     if passed_over:
         shown = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in passed_over[:5])
         lines.append(f"{n_of(len(passed_over), 'file')} skipped, no parser for them: {shown}")
-    lines += [document_line(d) for d in report.refused]
+    lines += refusal_lines((d.name, refused_words(d)) for d in report.refused)
     return "\n".join(lines)
+
+
+def refused_words(report: DocumentReport) -> str:
+    """Return why a source was refused."""
+    return f"refused, {report.reason}: {report.detail}"
+
+
+def refusal_lines(refusals: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a line for each refused file, and a single one for an archive of which many members were refused.
+
+    Args:
+        refusals: names and reasons.
+    """
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, why in refusals:
+        groups.setdefault(archive_of(name) or name, []).append((name, why))
+    lines: list[str] = []
+    for archive, members in groups.items():
+        if len(members) <= MOST_MEMBERS:
+            lines += [f"! {short(name)}: {clean(why)}" for name, why in members]
+            continue
+        first = members[0][0].removeprefix(f"{archive}/")
+        reasons = Counter(why for _, why in members).most_common()
+        counted = [f"{n} {why}" if len(reasons) > 1 else why for why, n in reasons[:MOST_REASONS]]
+        more = f"; {n_of(len(reasons) - MOST_REASONS, 'other reason')}" if len(reasons) > MOST_REASONS else ""
+        why = f"{'; '.join(counted)}{more}"
+        head = f"{len(members)} members" + (":" if len(reasons) > 1 else "")
+        lines.append(f"! {short(archive)}: {head} {clean(why)}; the first is {clean(first)}, --json lists all")
+    return lines
+
+
+def archive_of(name: str) -> str:
+    """Return the outermost archive that a member is in, by its name; empty for a file of its own."""
+    from saidonce.documents.parse.formats import container_of
+
+    parts = name.split("/")
+    depth = next((at for at, part in enumerate(parts[:-1], 1) if container_of(part)), 0)
+    return "/".join(parts[:depth])
+
+
+class DocumentLines:
+    """Lines about sources as they are done; of the refused members of an archive only the first few."""
+
+    def __init__(self) -> None:
+        self._n_members: Counter[str] = Counter()
+
+    def of(self, report: DocumentReport) -> str:
+        """Return the line of a source; empty if it is not worth one."""
+        if not is_worth_a_line(report):
+            return ""
+        archive = archive_of(report.name) if report.state is State.REFUSED else ""
+        self._n_members[archive] += 1
+        if archive and self._n_members[archive] > MOST_MEMBERS:
+            is_next = self._n_members[archive] == MOST_MEMBERS + 1
+            return f"! {short(archive)}: more of its members are refused; the summary counts them" if is_next else ""
+        return document_line(report)
 
 
 def _sharing_words(n_merged: float, n_flagged: float) -> str:

@@ -158,6 +158,7 @@ class _Once:
         from saidonce.kb.sync import SyncOptions
 
         is_quiet = self._quiet or self._as_json
+        lines = render.DocumentLines()
         with progress("listing", None, lines=not self._quiet) as steps:
 
             def begin(n: int) -> None:
@@ -165,8 +166,8 @@ class _Once:
                 steps.show()
 
             def show(_name: str, document: DocumentReport | None) -> None:
-                if document is not None and not is_quiet and render.is_worth_a_line(document):
-                    err.print(render.document_line(document))
+                if document is not None and not is_quiet and (line := lines.of(document)):
+                    err.print(line)
                 steps()
 
             options = SyncOptions(
@@ -239,8 +240,8 @@ def sync_text(report: SyncReport) -> str:
     if kept := len(report.gone) - len(report.removed):
         lines.append(f"{kept} documents whose files are gone are kept; --prune removes them")
     lines += [f"{render.short(name)} is kept: another source still has it" for name in report.kept_elsewhere]
-    lines += [f"! {render.short(d.name)}: refused, {d.reason}: {clean(d.detail)}" for d in report.refused]
-    lines += [f"! {render.short(name)}: still refused: {clean(why)}" for name, why in report.refused_before]
+    lines += render.refusal_lines((d.name, render.refused_words(d)) for d in report.refused)
+    lines += render.refusal_lines((name, f"still refused: {why}") for name, why in report.refused_before)
     lines += [
         f"! {render.short(name)}: the previous version stays until the file can be read" for name in report.outdated
     ]
