@@ -8,7 +8,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
@@ -54,12 +53,6 @@ _STEMMERS = {
     "ne": "nepali", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
     "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
-
-COMPOUNDING = frozenset(("da", "de", "et", "fi", "hu", "is", "nl", "no", "sv"))
-"""Languages that write compound nouns as one word."""
-
-MIN_PART = 3
-"""Shortest part of a compound in letters."""
 
 LANGUAGES = frozenset(
     "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo"
@@ -246,20 +239,6 @@ def terms_of(text_words: Sequence[str], language: str = UNKNOWN_LANGUAGE) -> Cou
     content_words = [w.removesuffix("'s")[:MAX_TERM] for w in text_words if w not in skipped]
     stemmed = stemmer.stemWords(content_words)
     return Counter([stem or word for stem, word in zip(stemmed, content_words, strict=True)])
-
-
-def heard_terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
-    """Count the searchable terms of recognised speech: those of the text, and its neighbouring words as one.
-
-    Speech does not tell a compound from two words: "Vormittag" is written down as "vor Mittag". Languages that write
-    compounds as one word get both.
-    """
-    spoken = words(text)
-    counts = terms_of(spoken, language)
-    if language in COMPOUNDING:
-        pairs = [a + b for a, b in pairwise(spoken) if min(len(a), len(b)) >= MIN_PART and (a + b).isalpha()]
-        counts += terms_of(pairs, language)
-    return counts
 
 
 def is_misspelling(word: str, known: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import JOINING, Decision, Flag, Golden, Kind, Member, Reason, Segment, Vector, Verb
+from saidonce.foundation.model import JOINING, Decision, Flag, Golden, Member, Reason, Vector, Verb
 from saidonce.foundation.ports import Search, Settlement
 from saidonce.kb import survivorship
 from saidonce.matching.vectors import canonical_cosine
@@ -22,17 +22,11 @@ def embedding_key(model: str, content: str) -> str:
     return text.digest(model, content)
 
 
-def segment_terms(segment: Segment) -> dict[str, int]:
-    """Return the terms by which a segment is found, sorted, with their counts."""
-    count = text.heard_terms if segment.kind is Kind.TRANSCRIPT else text.terms
-    return dict(sorted(count(f"{segment.context}\n{segment.text}", segment.language).items()))
-
-
 def search_of(member: Member, model: str) -> Search:
     """Return the terms and embedding keys by which search finds a member's text."""
     s = member.segment
     return Search(
-        segment_terms(s),
+        dict(sorted(text.terms(f"{s.context}\n{s.text}", s.language).items())),
         embedding_key(model, s.text),
         embedding_key(model, s.context) if s.context else "",
     )

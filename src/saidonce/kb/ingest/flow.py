@@ -36,7 +36,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Awaited, Parser, SideParser
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle, Settings
-from saidonce.kb.canonical import BlockIndex, embedding_key, segment_terms
+from saidonce.kb.canonical import BlockIndex, embedding_key
 from saidonce.kb.ingest.containers import members
 from saidonce.kb.ingest.merging import Merging, put_canonical
 from saidonce.kb.ingest.originals import may_be_kept, originals_of, shows_evidence
@@ -44,7 +44,7 @@ from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.repeats import Repeats, remove_repeats, says_nothing_else
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
-PIPELINE = "10"
+PIPELINE = "9"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 BATCH_TOKENS = 32_768
@@ -487,7 +487,7 @@ def _block(context: Context, part: Segment, repeats: Repeats) -> BlockDraft:
         segment_id=part.id,
         salience=salience.boosted(part.salience, boost, context.settings.salience_cap),
         boost=boost,
-        terms=segment_terms(part),
+        terms=dict(sorted(text.terms(f"{part.context}\n{part.text}", part.language).items())),
         text_key=embedding_key(model, part.text),
         context_key=embedding_key(model, part.context) if part.context else "",
     )
