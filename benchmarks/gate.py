@@ -3,8 +3,8 @@
 Prints the time of a check on the embedded PostgreSQL with so many kept submissions (100,000 by default), with and
 without keeping what is cleared, and how often an adjudicator was asked. With --folder the base stays, is not filled
 again and keeps nothing more, so that the first check is one after a start. The vectors are those of real sentences
-(see benchmarks/corpus_texts.py; the first run embeds them, which takes a quarter of an hour and is kept), those that are
-checked lie below the band. Exact search is timed with random unit vectors too, of which no bound rules any out.
+(see benchmarks/corpus_texts.py; the first run embeds them, which takes a quarter of an hour and is kept), those that
+are checked lie below the band. Exact search is timed with random unit vectors too, of which no bound rules any out.
 Beside the wall clock stands the processor time of this process, which a busy machine does not stretch, and how often
 the process waits at the socket of the database, which no machine stretches.
 """
