@@ -190,7 +190,7 @@ class PostgresGates:
         }  # fmt: skip
         with self._database.reading() as connection:  # Both are of one moment.
             ((rev,),) = connection.execute(queries()["kept_rev"], {"gate": named["gate"]}).fetchall()
-            # Every vector is read: from end to end, with what is kept hashed in memory, costs a third of reading by key.
+            # Every vector is read: from end to end, with the rest hashed in memory, costs a third of reading by key.
             # Planned for tables as they are now.
             connection.execute(f"set local enable_seqscan = on; set local work_mem = '{NEAR_MEMORY_MB}MB'")
             rows = connection.execute(queries()["near_kept"], named, binary=True, prepare=False).fetchall()
