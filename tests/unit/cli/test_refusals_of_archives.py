@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from saidonce.errors import Refusal
 from saidonce.interfaces.cli.render import DocumentLines, refusal_lines
 from saidonce.kb.ingest import DocumentReport, State
 
@@ -45,7 +46,7 @@ def test_each_archive_has_its_own_line() -> None:
 def test_members_that_are_reported_one_by_one_stop_after_a_few() -> None:
     lines = DocumentLines()
     reports = [
-        DocumentReport(name, State.REFUSED, reason="hostile", detail="archives are opened to a depth of 3")
+        DocumentReport(name, State.REFUSED, reason=Refusal.HOSTILE, detail="archives are opened to a depth of 3")
         for name, _ in members(20)
     ]
     shown = [line for report in reports if (line := lines.of(report))]

@@ -99,7 +99,8 @@ def test_the_description_of_a_picture_on_a_slide_is_a_caption() -> None:
         (r'{\field{\*\fldinst{HYPERLINK "mailto:ida@mill.example"}}{\fldrslt{ida@mill.example}}}', "ida@mill.example"),
         (r'{\field{\*\fldinst HYPERLINK "http://mill.example/a"}{\fldrslt {\ul the lease}}}', "the lease"),
         (
-            r'{\field{\*\fldinst{HYPERLINK "http://mill.example/b"}}{\fldrslt{Ida}}}, {\field{\*\fldinst TIME}{\fldrslt 12:30}}',
+            r'{\field{\*\fldinst{HYPERLINK "http://mill.example/b"}}{\fldrslt{Ida}}}, '
+            r"{\field{\*\fldinst TIME}{\fldrslt 12:30}}",
             "Ida, 12:30",
         ),
         (r"{\field\flddirty{\*\fldinst { MERGEFIELD sum }}{\fldrslt {512.00}}}", "512.00"),
