@@ -199,5 +199,10 @@ class CommandTable(Group):
         try:
             return super().invoke(ctx)
         except _WRONG_USE as wrong:
+            option = getattr(wrong, "option_name", "")
+            if option in (name for parameter in self.params for name in parameter.opts):
+                right = f"{ctx.command_path} {option} ... {ctx.invoked_subcommand}"
+                wrong.message = f"{option} goes before the command, as in '{right}'"  # type: ignore[attr-defined]
+                wrong.possibilities = None  # type: ignore[attr-defined]
             wrong.message = clean(wrong.message)  # type: ignore[attr-defined]
             raise
