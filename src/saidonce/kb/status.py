@@ -31,6 +31,10 @@ class BaseStatus:
     warnings: tuple[str, ...]
     pairs: PairCounts | None = None
 
+    def __repr__(self) -> str:
+        blocks = ", ".join(f"{each.collection.name}={each.n_blocks} blocks" for each in self.collections)
+        return f"BaseStatus({self.org!r}, rev={self.rev}{', ' if blocks else ''}{blocks})"
+
 
 def status(store: Store, settings: Settings, pairs: PairCounts | None = None) -> BaseStatus:
     """Sum up the base and its running counters.
