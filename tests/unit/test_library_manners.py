@@ -68,6 +68,26 @@ def test_searches_run_beside_each_other_off_the_loop(kb: KnowledgeBase, tmp_path
     asyncio.run(run())
 
 
+def test_one_path_is_no_sequence_of_letters(kb: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was read letter by letter: `.` and `/` are folders."""
+    monkeypatch.chdir(tmp_path / "handbook")
+    (source,) = kb.find("a.md").sources
+    with kb:
+        assert len(kb.ingest("./a.md").written) == 1
+        assert len(kb.ingest(tmp_path / "handbook" / "b.md").written) == 1
+        assert len(kb.ingest(source).documents) == 1
+        assert [document.title for document in kb.documents()] == ["Backups", "Canteen"]
+
+
+def test_an_unknown_collection_is_named_with_those_there_are(kb: KnowledgeBase, tmp_path: Path) -> None:
+    with kb:
+        assert kb.documents() == []
+        kb.ingest(tmp_path / "handbook", "policies")
+        for ask in (lambda: kb.documents("polices"), lambda: kb.remove("a.md", "polices")):
+            with pytest.raises(NotFoundError, match="no collection 'polices'; there are: policies"):
+                ask()
+
+
 def test_results_say_what_they_are_on_one_short_line(kb: KnowledgeBase, tmp_path: Path) -> None:
     with kb:
         ingested = kb.ingest([tmp_path / "handbook"])
