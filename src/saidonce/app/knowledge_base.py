@@ -180,8 +180,8 @@ class KnowledgeBase:
             NotFoundError: a path does not exist.
         """
         max_bytes = self.settings.max_source_mb * 1024 * 1024
-        several = map(Path, [paths] if isinstance(paths, str | Path) else paths)
-        return discovery.find_sources([*several], is_supported, max_bytes, name_as)
+        several = [Path(p) for p in ([paths] if isinstance(paths, str | Path) else paths)]
+        return discovery.find_sources(several, is_supported, max_bytes, name_as)
 
     def take_in(
         self,
@@ -572,7 +572,7 @@ class KnowledgeBase:
     def gone(self, discovered: discovery.Discovered, collection: str | None = None) -> list[str]:
         """Return names of stored documents below the discovered roots whose files are gone."""
         stored = self.store.documents(collection or self.settings.collection)
-        names = [n for d in stored for n in (d.names or (d.name,))]
+        names = [name for document in stored for name in (document.names or (document.name,))]
         kept = ingest.kept_names(self.base.parser, discovered.sources, names)
         return [n for n in discovery.removed(discovered.roots, discovered.sources, [*names]) if n not in kept]
 
