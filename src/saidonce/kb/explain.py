@@ -9,6 +9,7 @@ from saidonce.foundation.model import Block, Decision, SecondOpinion, StoredDocu
 from saidonce.foundation.ports import SegmentHistory, Store
 from saidonce.kb.pairs import Neighbour, neighbours_of
 from saidonce.kb.review import current_block
+from saidonce.kb.search.report import shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,12 @@ class Explanation:
     decisions: tuple[Decision, ...] = ()
     opinions: tuple[SecondOpinion, ...] = ()
     near: tuple[Neighbour, ...] = ()
+
+    def __repr__(self) -> str:
+        text = repr(shorten(self.block.text)) if self.block else "no block"
+        counts = {"decisions": len(self.decisions), "near": len(self.near), "histories": len(self.histories)}
+        more = "".join(f", {name}={n}" for name, n in counts.items() if n)
+        return f"Explanation({self.id[:8]}: {text}{more})"
 
 
 @dataclass(frozen=True, slots=True)

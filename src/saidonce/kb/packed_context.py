@@ -108,6 +108,10 @@ class PackedContext:
     passages: tuple[PackedPassage, ...]
     left_out: tuple[Origin, ...] = ()
 
+    def __repr__(self) -> str:
+        counts = f"passages={len(self.passages)}, n_tokens={self.n_tokens} of {self.budget}"
+        return f"PackedContext({self.query!r}, {counts}, left_out={len(self.left_out)})"
+
     @property
     def is_answered(self) -> bool:
         """Return whether anything in the base answers the query."""

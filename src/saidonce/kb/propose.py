@@ -138,6 +138,10 @@ class Proposed:
     blocks: Mapping[str, Block]
     already: str = ""
 
+    def __repr__(self) -> str:
+        into = f"into {self.collection.name!r}, pieces={len(self.pieces)}"
+        return f"Proposed({self.outcome.value}, {self.reason.value}, {into})"
+
 
 def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) -> Proposed:
     """Match a text on the canonical ladder without writing anything.

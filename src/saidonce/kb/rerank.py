@@ -84,6 +84,11 @@ class RerankedDocument:
     similarity: float = 1.0
     repeated_by: tuple[int, ...] = ()
 
+    def __repr__(self) -> str:
+        more = "" if self.also_in is None else f", also_in={self.also_in}"
+        more += f", repeated_by={self.repeated_by}" if self.repeated_by else ""
+        return f"RerankedDocument({self.index}, score={self.score:.2f}{more})"
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentConflict:
@@ -115,6 +120,10 @@ class Reranked:
     documents: tuple[RerankedDocument, ...]
     conflicts: tuple[DocumentConflict, ...]
     n_tokens: int
+
+    def __repr__(self) -> str:
+        n_repeats = sum(document.also_in is not None for document in self.documents)
+        return f"Reranked(documents={len(self.documents)}, repeats={n_repeats}, conflicts={len(self.conflicts)})"
 
 
 def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: RerankOptions | None = None) -> Reranked:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from saidonce.foundation.model import PairCounts
+from saidonce.errors import NotFoundError
+from saidonce.foundation.model import PairCounts, StoredDocument
 from saidonce.foundation.ports import CollectionCounts, Store
 from saidonce.foundation.settings.policy import Settings
 
@@ -30,6 +31,10 @@ class BaseStatus:
     counters: dict[str, float]
     warnings: tuple[str, ...]
     pairs: PairCounts | None = None
+
+    def __repr__(self) -> str:
+        blocks = ", ".join(f"{each.collection.name}={each.n_blocks} blocks" for each in self.collections)
+        return f"BaseStatus({self.org!r}, rev={self.rev}{', ' if blocks else ''}{blocks})"
 
 
 def status(store: Store, settings: Settings, pairs: PairCounts | None = None) -> BaseStatus:
@@ -76,3 +81,15 @@ def _by_format(counted: dict[str, float], name: str) -> Counter[str]:
 
 def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
+
+
+def documents(store: Store, collection: str | None, default: str) -> list[StoredDocument]:
+    """Return the current documents of a collection, by name; none if the default one does not exist yet.
+
+    Raises:
+        NotFoundError: a collection that is asked for by name does not exist.
+    """
+    known = [each.name for each in store.collections()]
+    if collection is not None and collection != default and collection not in known:
+        raise NotFoundError("collection", collection, f"there are: {', '.join(known) or 'none yet'}")
+    return list(store.documents(collection or default))

@@ -62,3 +62,17 @@ def test_an_unknown_state_of_an_issue_lists_the_known_ones(tmp_path: Path) -> No
     done = said(tmp_path, "issues", "move", "5a1c", "flying")
     assert done.exit_code == 2
     assert all(state in done.output for state in ("open", "in_progress", "done", "cancelled"))
+
+
+@pytest.mark.parametrize("option", ["--data-dir", "--org", "--config"])
+def test_an_option_of_the_program_behind_its_command_is_told_its_place(option: str) -> None:
+    done = CliRunner().invoke(app, ["queue", option, "x"], prog_name="saidonce")
+    assert done.exit_code == 2
+    assert f"Error: {option} goes before the command, as in 'saidonce {option} ... queue'\n" in done.output
+
+
+def test_an_unknown_option_is_named_with_the_nearest() -> None:
+    done = CliRunner().invoke(app, ["queue", "--jsn"], prog_name="saidonce")
+    assert done.exit_code == 2
+    assert "No such option: --jsn" in done.output
+    assert "--json" in done.output

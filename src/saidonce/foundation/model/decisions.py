@@ -209,6 +209,11 @@ class Decision(DecisionDraft):
     previous: str
     hash: str
 
+    def __repr__(self) -> str:
+        undone = "" if self.live else ", reverted"
+        what = f"{self.verb.value} of {len(self.members)} in {self.collection!r} by {self.actor!r}"
+        return f"Decision({self.seq}, {self.at:%Y-%m-%d %H:%M}, {what}{undone})"
+
 
 @dataclass(frozen=True, slots=True)
 class Member:

@@ -289,6 +289,12 @@ class GateVerdict:
     assignee: str = ""
     retraction: Retraction | None = None
 
+    def __repr__(self) -> str:
+        ruled = f", {self.verdict.outcome.value}" if self.verdict else ""
+        ruled += f": {self.reason.value}" if self.reason else ""
+        text = " ".join(self.submission.text[:120].split())[:60]
+        return f"GateVerdict({self.id[:11]}, {self.gate!r}, {self.state.value}{ruled}, {text!r})"
+
     @property
     def reason(self) -> Reason | None:
         """Why it is cleared, let through or held. None while pending.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from saidonce.foundation.settings.aliases import ALIASES, FLAG_ALIAS
+from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.foundation.settings.policy import Settings
 
 OPTIONS = {"data_dir": "--data-dir", "database_url": "--database-url", "org": "--org"}
@@ -57,3 +58,15 @@ def how_to_change(settings: Settings, name: str, environment: Mapping[str, str] 
             return f"change {name} in the settings file{option}, and restart the program"
         case _:
             return f"add '{name} = ...' to the settings file{option}, and restart the program"
+
+
+_REPAIRS_PREFIXES = (
+    "use_llm_orchestration", "conversation_", "residents_", "keep_days", "org_keep_days", "emergency_", "response_",
+    "done_", "contractor_",
+)  # fmt: skip
+
+
+def is_of_repairs(name: str) -> bool:
+    """Return whether nothing but the repair assistant reads a setting; the switch for it is of the whole program."""
+    of_channels = name in ChannelSettings.model_fields and name != "repairs_enabled"
+    return of_channels or name.startswith(_REPAIRS_PREFIXES)

@@ -546,7 +546,8 @@ def _unknown(key: str, prefix: str) -> UnknownSettingError:
 
 def _allowed(message: str, value: Any) -> str:
     """Return the message of a check, unless it quotes a value that looks like a secret."""
-    return "see the reference of settings" if looks_secret(value) and str(value) in message else message
+    plain = message.removeprefix("Input should be ").removeprefix("Value error, ")
+    return "see the reference of settings" if looks_secret(value) and str(value) in message else plain
 
 
 def _alias_values() -> dict[str, Any]:

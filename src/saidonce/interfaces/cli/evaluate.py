@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.errors import SettingsError
+from saidonce.foundation import extras
 from saidonce.foundation.disk import naming_full_disk
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios, tenants
@@ -23,12 +24,7 @@ if TYPE_CHECKING:
 
 PAIRS = "JSON lines: id, a, b, label and optionally merge_ok, language, lang_a, lang_b, source, kind, rows_a, rows_b."
 
-app = CommandSet("Measure retrieval, pair decisions, the fact guard and conversations on labelled data.")
-app.command()(scenarios)
-app.command()(tenants)
-app.command()(quality)
-app.command()(emergencies)
-app.command()(questions)
+app = CommandSet("Measure retrieval, pair decisions, the fact guard and more on labelled data.")
 
 
 @app.command()
@@ -208,6 +204,11 @@ def said_again(
     for each in report.found:
         if not each.is_verbatim:
             out.print(f"  {clean(each.dialogue)}: {clean(each.said)}")
+
+
+# What the repair assistant does.
+for _command in (scenarios, tenants, quality, emergencies, questions):
+    app.command(extra=extras.REPAIRS)(_command)
 
 
 def _pairs_text(report: Any) -> str:

@@ -104,7 +104,26 @@ class PlainHelp:
 
 
 class Command(PlainHelp, TyperCommand):
-    """A command."""
+    """A command.
+
+    Attributes:
+        extra: what has to be installed for it; without that it says how to add it, whatever its arguments are.
+    """
+
+    extra = ""
+
+    def need(self, name: Any, parent: Any) -> None:
+        """Say how its extra is added, and exit, if that is missing."""
+        if self.extra:
+            from saidonce.interfaces.cli.shared import errors_reported
+
+            with errors_reported():
+                extras.need(self.extra, f"'{f'{parent.command_path} ' if parent else ''}{name}'")
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **options: Any) -> Any:
+        """Parse the arguments."""
+        self.need(info_name, parent)
+        return super().make_context(info_name, args, parent=parent, **options)
 
 
 class Group(PlainHelp, TyperGroup):
@@ -128,8 +147,10 @@ class CommandSet(typer.Typer):
     def __init__(self, help_text: str) -> None:
         super().__init__(cls=Group, no_args_is_help=True, help=help_text, add_completion=False, rich_markup_mode=None)
 
-    def command(self, name: str | None = None, **options: Any) -> Callable[[_Function], _Function]:
-        """Register a command whose help is plain text."""
+    def command(self, name: str | None = None, *, extra: str = "", **options: Any) -> Callable[[_Function], _Function]:
+        """Register a command whose help is plain text; it stands in no list if its extra is missing or switched off."""
+        if extra:
+            options |= {"cls": type("CommandOfExtra", (Command,), {"extra": extra}), "hidden": not is_on(extra)}
         return super().command(name, **{"cls": Command, **options})
 
 
@@ -144,7 +165,7 @@ class LazyCommand(Command):
             rich_markup_mode=None,
             hidden=bool(entry.extra) and not is_on(entry.extra),
         )
-        self.entry = entry
+        self.entry, self.extra = entry, entry.extra
 
     def load(self) -> Any:
         """Import the command, or the group with its commands."""
@@ -158,14 +179,10 @@ class LazyCommand(Command):
         single.command(self.entry.name, cls=Command, rich_help_panel=self.entry.panel or None)(target)
         return get_command(single)
 
-    def make_context(self, *args: Any, **options: Any) -> Any:
-        """Parse the arguments as the command itself does; a command whose extra is missing says how to add it."""
-        if self.entry.extra:
-            from saidonce.interfaces.cli.shared import errors_reported
-
-            with errors_reported():
-                extras.need(self.entry.extra, f"'saidonce {self.name}'")
-        return self.load().make_context(*args, **options)
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **options: Any) -> Any:
+        """Parse the arguments as the command itself does."""
+        self.need(info_name, parent)
+        return self.load().make_context(info_name, args, parent=parent, **options)
 
 
 class CommandTable(Group):
@@ -182,5 +199,10 @@ class CommandTable(Group):
         try:
             return super().invoke(ctx)
         except _WRONG_USE as wrong:
+            option = getattr(wrong, "option_name", "")
+            if option in (name for parameter in self.params for name in parameter.opts):
+                right = f"{ctx.command_path} {option} ... {ctx.invoked_subcommand}"
+                wrong.message = f"{option} goes before the command, as in '{right}'"  # type: ignore[attr-defined]
+                wrong.possibilities = None  # type: ignore[attr-defined]
             wrong.message = clean(wrong.message)  # type: ignore[attr-defined]
             raise

@@ -245,9 +245,11 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Do the work that is due now and exit.")] = False,
 ) -> None:
-    """Run background work for all organisations until stopped: residents, notifications, pending submissions.
+    """Do the background work of all organisations until stopped, beside one or more servers.
 
-    Any number of workers may run. Failed notifications are retried with exponential backoff.
+    Background work is to deliver notifications, decide pending submissions, sync due sources, and, with the extra
+    `repairs`, answer residents. Any number of workers may run. Failed notifications are retried with exponential
+    backoff.
 
     **Examples**
 

@@ -415,10 +415,12 @@ def documents_text(documents: list[StoredDocument]) -> str:
 
 def settings_text(settings: Settings) -> str:
     """Return one line per setting."""
-    from saidonce.interfaces.views.kb import settings_view  # no other text needs the JSON views
+    from saidonce.interfaces.views.listed_settings import listed_settings  # no other text needs the JSON views
 
+    listed = listed_settings(settings)
     lines = []
-    for row in settings_view(settings):
+    for row in listed.rows:
         unit = f" {row.unit}" if row.unit else ""
         lines.append(f"{row.name} = {json.dumps(row.value)}{unit}\n   {row.help}")
+    lines += [listed.left_out] if listed.left_out else []
     return "\n".join(lines)

@@ -24,7 +24,10 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8765,
 ) -> None:
-    """Serve the pages and the API, answer residents, and deliver notifications.
+    """Serve the pages and the API, and do the background work.
+
+    Background work is to deliver notifications, decide pending submissions, sync due sources, and, with the extra
+    `repairs`, answer residents.
 
     A single machine needs no sign-in. Once `saidonce people add` has added a person, everybody signs in with a key.
 

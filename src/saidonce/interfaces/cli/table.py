@@ -121,7 +121,7 @@ COMMANDS = (
         ".dedupe:dedupe",
         "Remove the repeats of a corpus, and report what was dropped and why.",
     ),
-    Entry("serve", ".serve:serve", "Serve the pages and the API, answer residents, and deliver notifications."),
+    Entry("serve", ".serve:serve", "Serve the pages and the API, and do the background work."),
     Entry(
         "mcp",
         ".mcp_command:mcp",
@@ -131,7 +131,7 @@ COMMANDS = (
     Entry(
         "worker",
         ".people:worker",
-        "Run background work for all organisations until stopped: residents, notifications, pending submissions.",
+        "Do the background work of all organisations until stopped, beside one or more servers.",
     ),
     Entry(
         "chat",
@@ -150,7 +150,7 @@ COMMANDS = (
     Entry(
         "evaluate",
         ".evaluate:app",
-        "Measure retrieval, pair decisions, the fact guard and conversations on labelled data.",
+        "Measure retrieval, pair decisions, the fact guard and more on labelled data.",
     ),
     Entry("adjudicator", ".adjudicator:app", "Train, evaluate and show the local judge, which needs no network."),
     Entry("db", ".database:app", "Export and import an organisation's data, and migrate the database."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -261,18 +261,39 @@ def _handle_error(request: Request, error: Exception) -> Response:
 
 def _handle_malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
+    return _error_answer(request, 422, "Malformed", _what_is_malformed(request, error.errors()[0]))
+
+
+def _what_is_malformed(request: Request, first: Mapping[str, Any]) -> str:
+    """Name what cannot be read in a request, and what to send instead."""
     where = " ".join(str(part) for part in first["loc"])
-    return _error_answer(request, 422, "Malformed", f"{where}: {first['msg']}")
+    if first["type"] == "json_invalid":
+        return f"the body is not JSON: {first.get('ctx', {}).get('error', first['msg'])}"
+    if first["loc"] == ("body",) and first["type"] in ("model_attributes_type", "missing"):
+        kind = request.headers.get("content-type", "")
+        if first["type"] == "missing" or kind.startswith("application/json"):
+            return "the body must be a JSON object, {...}"
+        return f"the body must be a JSON object, sent with the header 'Content-Type: application/json', not {kind!r}"
+    return f"{where}: {first['msg']}"
 
 
 def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.__cause__ is not None and is_full(error.__cause__):  # a body that could not be laid down to be read
         return _handle_error(request, _disk_full(error.__cause__))
-    answer = _error_answer(request, error.status_code, "Http", str(error.detail))
+    answer = _error_answer(request, error.status_code, "Http", _what_is_not_here(request, error))
     answer.headers.update(error.headers or {})
     return answer
+
+
+def _what_is_not_here(request: Request, error: HTTPException) -> str:
+    """Name the method or path that nothing answers; other errors say themselves what is wrong."""
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        return f"{request.url.path} does not take {request.method}" + (f"; use {allowed}" if allowed else "")
+    if error.status_code == 404 and error.detail == "Not Found":
+        return f"there is nothing at {request.url.path}" + ("" if _is_page(request) else "; /docs lists the API")
+    return str(error.detail)
 
 
 def _handle_system_error(request: Request, error: Exception) -> Response:

@@ -16,7 +16,7 @@ from saidonce.foundation.settings.origins import OriginKind
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import MAY_LAG, Caller, authorise, check_form
 from saidonce.interfaces.http.sources import syncs_for
-from saidonce.interfaces.views.kb import settings_view
+from saidonce.interfaces.views.listed_settings import listed_settings
 from saidonce.platform import access
 
 settings_pages = APIRouter(include_in_schema=False)
@@ -28,13 +28,14 @@ Token = Annotated[str, Form()]
 
 @settings_pages.get("/settings")
 def settings(request: Request, q: Word = "", only: Word = "") -> Response:
-    """Show every setting with its value, unit, meaning and origin; of secrets only whether they are set."""
+    """Show settings with their value, unit, meaning and origin; of secrets only whether they are set."""
     caller = authorise(request, Scope.ADMIN)
     words = q.casefold().split()
-    rows = [s for s in settings_view(caller.base.settings) if all(w in f"{s.name} {s.help}".casefold() for w in words)]
+    listed = listed_settings(caller.base.settings)
+    rows = [s for s in listed.rows if all(w in f"{s.name} {s.help}".casefold() for w in words)]
     if only == "set":
         rows = [s for s in rows if s.origin is not OriginKind.DEFAULT]
-    return render(request, caller, "settings.html", rows=rows, q=q, only=only == "set")
+    return render(request, caller, "settings.html", rows=rows, left_out=listed.left_out, q=q, only=only == "set")
 
 
 @settings_pages.get("/people")

@@ -68,6 +68,9 @@ API = "/api/v1/"
 DEPRECATED = "@1793491200"
 """Since when the paths under /api/ without a version are deprecated: 2026-11-01. Source: RFC 9745."""
 
+SENT_KEY = "an API key, sent as 'Authorization: Bearer so1_...'"
+"""What programs are asked for."""
+
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Names under which a server without sign-in answers; another Host header is somebody else's page asking."""
 
@@ -193,7 +196,7 @@ def _identify(request: Request) -> Caller:
     if authorization:
         kind, _, presented = authorization.partition(" ")
         if kind.lower() != "bearer":
-            raise AccessError("an API key", "send it as 'Authorization: Bearer so1_...'")
+            raise AccessError(SENT_KEY, "the header 'Authorization' holds no key")
         return _by_key(site, presented.strip())
     csrf = request.session.setdefault("csrf", secrets.token_urlsafe(24))
     if site.is_local():
@@ -201,7 +204,7 @@ def _identify(request: Request) -> Caller:
     org, key_id, person = (str(request.session.get(name, "")) for name in ("org", "key", "person"))
     session = str(request.session.get("id", ""))
     if not person or not session or site.ended.has(session):
-        raise AccessError("a session", "you are not signed in")
+        raise AccessError(f"{SENT_KEY}, or a session", "you are not signed in")
     begun = request.session.get("begun")
     if not isinstance(begun, int) or time.time() - begun > site.base.settings.session_days * DAY_S:
         raise AccessError("a session", "the session has ended; sign in again")

@@ -87,8 +87,9 @@ class IngestReport:
         return sum(d.state is state for d in self.documents)
 
     def __repr__(self) -> str:
-        totals = ", ".join(f"{name}={value:g}" for name, value in self.totals.items() if value)
-        return f"IngestReport({self.collection!r}{', ' if totals else ''}{totals})"
+        states = {state.value: self.count(state) for state in State if state not in (State.NEW, State.CHANGED)}
+        counts = ", ".join(f"{name}={value:g}" for name, value in {**self.totals, **states}.items() if value)
+        return f"IngestReport({self.collection!r}{', ' if counts else ''}{counts})"
 
     @property
     def refused(self) -> tuple[DocumentReport, ...]:

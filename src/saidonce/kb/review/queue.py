@@ -66,6 +66,9 @@ class PairView:
     proposes: Verb | None = None
     borne_out_by: str = ""
 
+    def __repr__(self) -> str:
+        return repr(Pair(self.flag, self.candidate, self.kept)).replace("Pair", "PairView", 1)
+
 
 def open_pairs(
     context: Context, queue: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50
