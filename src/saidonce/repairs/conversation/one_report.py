@@ -129,7 +129,7 @@ def with_report_back(
     places = {c.id: c for c in deps.store.conversations_of(before.tenancy_id) if c.identity.is_known}
     part = next((p for p in reversed(after.told_on) if p.conversation_id in places), None)
     to = places[part.conversation_id] if part is not None else None
-    if to is None or to.draft.since or to.handed_off_at is not None:
+    if to is None or _has_report(to) or to.handed_off_at is not None:
         return bare, None, ("report_dropped",)
     drafts = _proved_there(deps, before)
     if not drafts:
@@ -230,8 +230,10 @@ def _departure(deps: ConversationDeps, source: Conversation, to: str) -> ReportM
 
 
 def _return(deps: ConversationDeps, to: Conversation, drafts: Sequence[IssueDraft], after: Conversation) -> ReportMove:
-    """Return what becomes of a conversation that gets its report back."""
+    """Return what becomes of a conversation that gets its report back; photos sent there without a report join it."""
     first, *rest = drafts
+    if to.draft.media:
+        first = replace(first, media=(*first.media, *to.draft.media), photo=PhotoStatus.PROVIDED)
     is_full = first.is_full
     life = deps.rules.photo_ttl_s if is_full else deps.rules.details_ttl_s
     parts = tuple(p for p in after.told_on if p.conversation_id != to.id)
