@@ -21,9 +21,6 @@ from talking import World
 
 CASES = Path(__file__).parents[1] / "cases" / "conversation_two_channels"
 ALL = read_scenarios(CASES)
-TOGETHER = frozenset({"another-matter-over-there"})
-"""Cases whose two matters are not told apart, on one channel neither."""
-
 WEB = ChannelIdentity(Via.WEB, "w-ana", None)
 
 
@@ -61,7 +58,7 @@ def phone_of(world: World) -> Conversation:
     return next(c for c in world.store.conversations() if c.sender.via is Via.WHATSAPP)
 
 
-@pytest.mark.parametrize("scenario", [s for s in ALL if s.id not in TOGETHER], ids=lambda s: s.id)
+@pytest.mark.parametrize("scenario", ALL, ids=lambda s: s.id)
 def test_each_case_ends_as_it_should(scenario: Scenario) -> None:
     played = play(scenario, "default", MemoryConversations)
     assert (played.failures, played.flaws) == ((), ())
@@ -166,3 +163,21 @@ def test_a_greeting_on_one_channel_does_not_keep_the_report_on_the_other(world: 
     assert of.draft.description is not None
     assert [p.conversation_id for p in of.told_on] == [phone_of(world).id]
     assert phone_of(world).gathering is Gathering.IDLE
+
+
+def test_it_comes_back_to_a_place_that_holds_only_a_greeting_with_a_photo(world: World) -> None:
+    web = by_web(world, "the shower in the bathroom is cold")
+    by_web(world, "the drill gives off smoke sometimes")
+    at, phone = world.clock.now(), phone_of(world)
+    cat = (Media("ph1", "image/jpeg", "0" * 64, stored=True),)
+    conversation.receive(world.deps, Inbound(phone.sender, "n", "cat", InboundKind.MEDIA, at, at, "lovely day", cat))
+    world.clock.forward(11)
+    while conversation.work(world.deps, "w") is not None:
+        pass
+    phone = phone_of(world)
+    assert (bool(phone.draft.since), phone.gathering) == (True, Gathering.IDLE), "the report waits for an answer there"
+    conversation.undo_identity(world.deps, web.id, "ann")
+    phone = phone_of(world)
+    assert phone.draft.description is not None
+    assert "tap" in phone.draft.description.value
+    assert phone.draft.media == ("ph1",), "what the resident has sent there is not lost"

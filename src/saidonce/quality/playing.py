@@ -91,15 +91,14 @@ def _conversation(deps: ConversationDeps, state: Mapping[str, Any], issues: Sequ
     )  # fmt: skip
     life = {"gathering_details": deps.rules.details_ttl_s, "awaiting_photo": deps.rules.photo_ttl_s}.get(gathering)
     identity = IdentityStatus(state.get("identity", "active"))
-    known = identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
     for turn, issue in enumerate([None, *issues]):
         before = deps.store.conversation(held.id)
         after = replace(
             before, identity=identity, gathering=gathering, draft=draft,
-            tenancy_id=state.get("tenancy", "t1") if known else "",
+            tenancy_id=state.get("tenancy", "t1") if identity.is_known else "",
             candidates=tuple(state.get("candidates", ())), excluded=tuple(state.get("excluded", ())),
-            confirmed_at=now - timedelta(hours=state.get("confirmed_hours_ago", 48)) if known else None,
-            draft_expires_at=now + timedelta(seconds=life) if life and known else None,
+            confirmed_at=now - timedelta(hours=state.get("confirmed_hours_ago", 48)) if identity.is_known else None,
+            draft_expires_at=now + timedelta(seconds=life) if life and identity.is_known else None,
             handed_off_at=now if state.get("handed_off") else None,
             issue_id=issue["id"] if issue and gathering is Gathering.ISSUE_CREATED else before.issue_id,
             issue_at=now if gathering is Gathering.ISSUE_CREATED else None,

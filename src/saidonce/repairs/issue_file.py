@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import Issue, OutboxMessage, OutboxState
 from saidonce.foundation.model.residents import Home, Media
-from saidonce.repairs.conversation import ConversationDeps, LimitStanding, standings
+from saidonce.repairs.conversation import ConversationDeps, LimitStanding, places_of, standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,17 @@ def _sounds(deps: ConversationDeps, issue: Issue) -> tuple[Media, ...]:
 
 
 def _files(deps: ConversationDeps, issue: Issue) -> list[Media]:
-    """Return the files of an issue's conversation, after those of the resident's other channels."""
+    """Return the files of an issue's conversation, after those of the resident's other channels.
+
+    Where one is missing, a channel that the report came from counts even if its writer has been silent for long since.
+    """
     others = (c for c in deps.store.conversations_of(issue.tenancy_id) if c.identity.is_known)
     ids = (*(c.id for c in others if c.id != issue.conversation_id), issue.conversation_id)
-    return [m for id_ in ids for i in deps.store.inbounds(id_) for m in i.media]
+    files = [m for id_ in ids for i in deps.store.inbounds(id_) for m in i.media]
+    if not set(issue.media) <= {m.id for m in files}:
+        lapsed = (id_ for id_ in places_of(deps, issue) if id_ not in ids)
+        files = [*(m for id_ in lapsed for i in deps.store.inbounds(id_) for m in i.media), *files]
+    return files
 
 
 def _outbox(deps: ConversationDeps, issue: Issue) -> list[OutboxMessage]:

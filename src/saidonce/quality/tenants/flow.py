@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from saidonce.errors import where
-from saidonce.foundation.model.conversation import WITHDRAWN, Alarm, IdentityStatus
+from saidonce.foundation.model.conversation import WITHDRAWN, Alarm
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.quality.acts import Outside
@@ -277,11 +277,10 @@ def _photo_lost(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
 
 def _identity_lost(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     del tenant
-    known = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
     states = [m.held.identity for m in moments if m.held is not None]
-    if not any(s in known for s in states) or states[-1] in known:
+    if not any(s.is_known for s in states) or states[-1].is_known:
         return ""
-    n = next(k for k, m in enumerate(moments) if m.held is not None and k and m.held.identity not in known)
+    n = next(k for k, m in enumerate(moments) if m.held is not None and k and not m.held.identity.is_known)
     return f"no longer recognised after {moments[n].step.text!r}"
 
 

@@ -24,6 +24,7 @@ from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of,
 from saidonce.repairs.conversation.issue_clock import LimitStanding, LimitState, TimeLimit, standings
 from saidonce.repairs.conversation.office_hours import read_span, span_words
 from saidonce.repairs.conversation.one_person import joined
+from saidonce.repairs.conversation.one_report import places_of
 from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
 from saidonce.repairs.conversation.patience import reassure
 from saidonce.repairs.conversation.progress import (
@@ -87,6 +88,7 @@ __all__ = [
     "named_pack",
     "once",
     "own_issue",
+    "places_of",
     "propose_visit",
     "read_pack",
     "read_span",

@@ -14,6 +14,7 @@ from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
     Gathering,
+    Issue,
     IssueDraft,
     OutboxMessage,
     Path,
@@ -32,6 +33,9 @@ from saidonce.repairs.conversation.heard import hear
 from saidonce.repairs.conversation.one_person import joined
 from saidonce.repairs.conversation.problems import texts_of
 from saidonce.repairs.conversation.timers import next_wake
+
+REPORT_FROM = "report_from:"
+"""Effect of the turn that takes a report from another conversation, which it names."""
 
 MOVED = "report_moved"
 """Reason of the turn in the record of the other conversation."""
@@ -112,7 +116,7 @@ def settled(
         return _restored(report.before, after), None, ()
     if report.taken_from is not None:
         move = _departure(deps, report.taken_from, report.before.id)
-        return _tidy(after), move, (f"report_from:{report.taken_from.id}",)
+        return _tidy(after), move, (f"{REPORT_FROM}{report.taken_from.id}",)
     return with_report_back(deps, report.before, _tidy(after))
 
 
@@ -129,12 +133,26 @@ def with_report_back(
     places = {c.id: c for c in deps.store.conversations_of(before.tenancy_id) if c.identity.is_known}
     part = next((p for p in reversed(after.told_on) if p.conversation_id in places), None)
     to = places[part.conversation_id] if part is not None else None
-    if to is None or to.draft.since or to.handed_off_at is not None:
+    if to is None or _has_report(to) or to.handed_off_at is not None:
         return bare, None, ("report_dropped",)
     drafts = _proved_there(deps, before)
     if not drafts:
         return bare, None, ("report_dropped",)
     return bare, _return(deps, to, drafts, after), (f"report_back_to:{to.id}",)
+
+
+def places_of(deps: ConversationDeps, issue: Issue) -> tuple[str, ...]:
+    """Return the ids of the conversations in which an issue was told: its own, then those its report came from.
+
+    A place stays one after its identity has lapsed; one whose writer said, or of whom the landlord said, that this is
+    not their home is none any more.
+    """
+    ids = [issue.conversation_id]
+    for id_ in ids:
+        effects = (e for turn in deps.store.turns(id_) for e in turn.effects)
+        named = dict.fromkeys(e.removeprefix(REPORT_FROM) for e in effects if e.startswith(REPORT_FROM))
+        ids += [other for other in named if other not in ids]
+    return tuple(id_ for id_ in ids if issue.tenancy_id not in deps.store.conversation(id_).excluded)
 
 
 def _others(deps: ConversationDeps, of: Conversation) -> tuple[Conversation, ...]:
@@ -230,8 +248,10 @@ def _departure(deps: ConversationDeps, source: Conversation, to: str) -> ReportM
 
 
 def _return(deps: ConversationDeps, to: Conversation, drafts: Sequence[IssueDraft], after: Conversation) -> ReportMove:
-    """Return what becomes of a conversation that gets its report back."""
+    """Return what becomes of a conversation that gets its report back; photos sent there without a report join it."""
     first, *rest = drafts
+    if to.draft.media:
+        first = replace(first, media=(*first.media, *to.draft.media), photo=PhotoStatus.PROVIDED)
     is_full = first.is_full
     life = deps.rules.photo_ttl_s if is_full else deps.rules.details_ttl_s
     parts = tuple(p for p in after.told_on if p.conversation_id != to.id)

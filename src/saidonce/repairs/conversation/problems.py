@@ -53,6 +53,11 @@ _BY_PEOPLE = frozenset(
 )
 """Words of a clause that tells who did something with a thing, and not what is wrong with it."""
 
+_PRESENT = re.compile(
+    r"(?i)\b(?:is|are|'s|isn't|isnt|aren't|arent|won't|wont|doesn't|doesnt|don't|dont|can't|cant|keeps?|needs?) "
+)
+"""How a clause says what a thing is like now."""
+
 _AT_THING = re.compile(
     r"(?i)\b(?:off|from|behind|above|below|under|underneath|beside|near|next to|against) (?:the |my |our )?\w+"
 )
@@ -194,9 +199,10 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
         known: the words of the known problem, and `place` its place, or empty.
         clause: part of `message`.
     """
-    if not is_trouble(clause, language, lists(message)):
-        return False
     here, there = things_in(clause), things_in(known)
+    is_more = not here & there and _says_more(clause, language)
+    if not is_trouble(clause, language, lists(message) or is_more):
+        return False
     is_elsewhere = _is_elsewhere(clause, place)
     if not there or (here & there and not is_elsewhere and not _is_numbered(clause, message)):
         return False
@@ -212,6 +218,13 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
         return False
     other_trade = after is not before or bool(here & there)
     return other_trade if before in _ONE_SYSTEM else (other_trade or is_elsewhere)
+
+
+def _says_more(clause: str, language: str) -> bool:
+    """Return whether a clause says by "as well" or "too" that something is now wrong with its thing, whatever it is."""
+    if not shown_by(SpeechAct.MORE, clause, language) or "?" in clause:
+        return False
+    return bool(_PRESENT.search(clause)) and _BY_PEOPLE.isdisjoint(words(clause))
 
 
 def _counts(message: str) -> bool:

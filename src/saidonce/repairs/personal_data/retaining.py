@@ -11,7 +11,7 @@ from saidonce.foundation.model.personal_data import DataAct, DataActKind, Expiry
 from saidonce.foundation.model.residents import Inbound, Media
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.settings.policy import Settings
-from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.conversation import ConversationDeps, places_of
 from saidonce.repairs.personal_data.desk import DataDesk
 from saidonce.repairs.personal_data.redaction import without_person
 
@@ -93,16 +93,22 @@ def _with_media(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
     if not keep.media:
         return expiry, frozenset()
     store = deps.store
-    # A file may have come by another channel of the resident than the issue or the draft that it belongs to.
+    # A file may have come by another channel of the resident than the issue or the draft that it belongs to, and that
+    # channel's identity may have lapsed since.
     who = {c.id: c.tenancy_id or c.id for c in store.conversations(1_000_000)}
     needed = {
         (person, m)
         for i in store.issues()
-        if i.state not in _CLOSED
+        if i.state not in _CLOSED and i.media
+        for person in (i.tenancy_id, i.conversation_id, *places_of(deps, i))
         for m in i.media
-        for person in (i.tenancy_id, i.conversation_id)
     }
-    needed |= {(who[c.id], m) for c in store.conversations(1_000_000) for m in c.draft.media}
+    needed |= {
+        (person, m)
+        for c in store.conversations(1_000_000)
+        for person in (who[c.id], *(part.conversation_id for part in c.told_on))
+        for m in c.draft.media
+    }
     old = [
         i
         for i in store.aged_media(now - timedelta(days=keep.media), BATCH)
