@@ -1,9 +1,10 @@
-"""The gate beside embedding: `python -m benchmarks.gate [KEPT] [CHECKS]`; vectors are precomputed, nothing is embedded.
+"""The gate beside embedding: `python -m benchmarks.gate [KEPT] [CHECKS] [--folder DIR]`; vectors are precomputed.
 
 Prints the time of a check on the embedded PostgreSQL with so many kept submissions (100,000 by default), with and
-without keeping what is cleared, and how often an adjudicator was asked. The vectors are those of real sentences (see
-benchmarks/corpus_texts.py; the first run embeds them, which takes a quarter of an hour and is kept), those that are
-checked lie below the band. Exact search is timed with random unit vectors too, of which no bound rules any out.
+without keeping what is cleared, and how often an adjudicator was asked. With --folder the base stays, is not filled
+again and keeps nothing more, so that the first check is one after a start. The vectors are those of real sentences
+(see benchmarks/corpus_texts.py; the first run embeds them, which takes a quarter of an hour and is kept), those that
+are checked lie below the band. Exact search is timed with random unit vectors too, of which no bound rules any out.
 Beside the wall clock stands the processor time of this process, which a busy machine does not stretch, and how often
 the process waits at the socket of the database, which no machine stretches.
 """
@@ -15,7 +16,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -62,6 +63,9 @@ class ReadyVectors:
     def embed(self, texts: Sequence[str]) -> Vector:
         self._at += len(texts)
         return self._rows[self._at - len(texts) : self._at]
+
+    def skip(self, n: int) -> None:
+        self._at += n
 
     def last(self, n: int) -> Vector:
         return self._rows[self._at - n : self._at]
@@ -217,22 +221,37 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kept", nargs="?", type=int, default=100_000)
     parser.add_argument("checks", nargs="?", type=int, default=300)
+    parser.add_argument("--folder", type=Path, help="where the base is made, and stays; a temporary one by default")
     options = parser.parse_args()
-    n, n_checks = options.kept, options.checks
+    if options.folder:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        measure(options.folder, options.kept, options.checks, is_lasting=True)
+        return
     folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
     folder.chmod(0o711)
+    try:
+        measure(folder, options.kept, options.checks, is_lasting=False)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def measure(folder: Path, n: int, n_checks: int, is_lasting: bool) -> None:
+    """Fill a base if it is not, and print the figures of its checks; one that lasts keeps no more."""
     settings = load_settings(gate_llm_enabled=True)
     embedder, judge = ReadyVectors(rows_of(n, 1 + N_WARM + 2 * n_checks + N_TOGETHER)), CountingAdjudicator()
     store = open_store("", folder / "data", "bench")
     try:
         context = Context(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)
         definition = define(context, "main")
-        fill(context, n, embedder)
-        numbers = count(n)
+        if store.gates.n_admitted("main"):
+            embedder.skip(n)
+        else:
+            fill(context, n, embedder)
+        numbers = count(n + int(time.time()) if is_lasting else n)  # of no earlier run
         kept = AdmittedIndex("main", definition.model, definition.dim)
         gate = Gate(context, definition, kept, judge)
         start, busy = time.perf_counter(), time.process_time()
-        gate.check(Submission(text_of(next(numbers)), key="the first"), False)
+        gate.check(Submission(text_of(next(numbers)), key="the first" * (not is_lasting)), False)
         sys.stdout.write(
             f"first check after a start {time.perf_counter() - start:.2f} s, processor"
             f" {time.process_time() - busy:.2f} s; then the cache is loaded beside it\n"
@@ -240,19 +259,21 @@ def main() -> None:
         start = time.perf_counter()
         kept.catch_up(store)
         sys.stdout.write(f"{len(kept)} kept submissions taken into the cache in {time.perf_counter() - start:.1f} s\n")
-        timed(gate, [next(numbers) for _ in range(N_WARM)], True)
+        timed(gate, [next(numbers) for _ in range(N_WARM)], not is_lasting)
         printed_checks("check, verdict stored", gate, [next(numbers) for _ in range(n_checks)], False)
-        printed_checks("check, verdict stored, submission kept", gate, [next(numbers) for _ in range(n_checks)], True)
-        printed(
-            f"{FLOW_BATCH} at once, each its share",
-            timed_together(gate, [next(numbers) for _ in range(N_TOGETHER)], FLOW_BATCH),
-        )
+        if not is_lasting:
+            printed_keeping(gate, numbers, n_checks)
         printed("of which exact search", searched(kept, embedder.last(n_checks)))
         printed("exact search, random vectors", searched(kept, random_rows(n_checks, embedder.dim)))
         sys.stdout.write(f"adjudicator asked {judge.n_asked} times\n")
     finally:
         store.close()
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+def printed_keeping(gate: Gate, numbers: Iterator[int], n_checks: int) -> None:
+    printed_checks("check, verdict stored, submission kept", gate, [next(numbers) for _ in range(n_checks)], True)
+    together = timed_together(gate, [next(numbers) for _ in range(N_TOGETHER)], FLOW_BATCH)
+    printed(f"{FLOW_BATCH} at once, each its share", together)
 
 
 if __name__ == "__main__":

@@ -30,10 +30,10 @@ from typing import Any
 import uvicorn
 
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
+from saidonce.foundation.settings.reading import settings_from
 from saidonce.interfaces.http import create_app
 from saidonce.interfaces.worker import Answering
 from saidonce.quality.figures import percentile

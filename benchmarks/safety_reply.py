@@ -21,11 +21,11 @@ from pathlib import Path
 
 from saidonce.adapters.clock import SystemClock
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.foundation.settings.reading import settings_from
 from saidonce.interfaces.worker import Answering
 from saidonce.quality.figures import percentile
 from saidonce.quality.playing import ScenarioClock

@@ -20,9 +20,9 @@ from PIL import Image
 from conftest import reachable_folder
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.foundation.ports.conversations import DeadlineChat
+from saidonce.foundation.settings.reading import settings_from
 from saidonce.interfaces.http import create_app
 from saidonce.interfaces.worker import Answering
 from saidonce.repairs import demo

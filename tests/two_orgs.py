@@ -16,7 +16,6 @@ import httpx
 import talk_cases
 from repairs_site import PNG
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import WEB_NUMBER, Repairs, Visitor, link_path
 from saidonce.app.syncing import SyncWish
 from saidonce.errors import StoreUnavailableError
@@ -35,6 +34,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.model.progress import Contractor
 from saidonce.foundation.model.residents import ChannelIdentity, Media, Property, Resident, Tenancy, Via
 from saidonce.foundation.ports import GateWrite, QueueFilter
+from saidonce.foundation.settings.reading import settings_from
 from saidonce.foundation.text import digest
 from saidonce.gate.held import HeldItem, HeldOrder
 from saidonce.interfaces.http import create_app

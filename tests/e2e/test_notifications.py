@@ -54,7 +54,7 @@ from saidonce.repairs.conversation import ConversationDeps, wording
 from waiting_for import eventually
 
 WORK = (
-    "from saidonce.app.opening import settings_from; from saidonce.interfaces.worker import work; "
+    "from saidonce.foundation.settings.reading import settings_from; from saidonce.interfaces.worker import work; "
     "work(settings_from(), once={once})"
 )
 TEXT = "Backups of all customer files are kept for thirty days in two regions."

@@ -180,7 +180,7 @@ from datetime import UTC, datetime
 
 from saidonce import converse
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.opening import settings_from
+from saidonce.foundation.settings.reading import settings_from
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.app.repairs_service import Repairs
 

@@ -20,8 +20,8 @@ from fastapi.testclient import TestClient
 from command_line import Shell, environment
 from conftest import prepared, reachable_folder
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.opening import settings_from
 from saidonce.app.repairs_service import Repairs
+from saidonce.foundation.settings.reading import settings_from
 from saidonce.interfaces.http import create_app
 
 HOMES = "address,resident\n4 Zebrafinch Lane,Uma Elm\n"
@@ -37,7 +37,7 @@ DRILL = """
 import asyncio, json, socket, sys
 import httpx
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.opening import settings_from
+from saidonce.foundation.settings.reading import settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.interfaces.cli import app
 from saidonce.interfaces.http import create_app

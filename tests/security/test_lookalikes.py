@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.opening import settings_from
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Submission
+from saidonce.foundation.settings.reading import settings_from
 from saidonce.foundation.text import normalise
 from saidonce.testing import MemoryStore
 

@@ -18,7 +18,7 @@ from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
 from saidonce.app.equivalence import open_judge
 from saidonce.app.held_list import HeldList
-from saidonce.app.opening import certificate_at, chat_of, replica_of, rows_of, sandbox_of, search_copy_of, settings_from
+from saidonce.app.opening import certificate_at, chat_of, replica_of, rows_of, sandbox_of, search_copy_of
 from saidonce.app.reviewer import Reviewer
 from saidonce.app.setting_options import SettingOptions
 from saidonce.app.syncing import Syncing
@@ -51,6 +51,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import Adjudicator, Embedder, QueueFilter, Store
 from saidonce.foundation.resources import Resources
 from saidonce.foundation.settings.policy import Settings
+from saidonce.foundation.settings.reading import settings_from
 from saidonce.kb import answer as answering
 from saidonce.kb import explain, ingest, pairs, reembed, review, status
 from saidonce.kb import packed_context as packing

@@ -4,37 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from saidonce.documents.parse import Limits, Sandbox
 from saidonce.errors import NOT_SHOWN, SettingsError
 from saidonce.foundation import certificate as certify
 from saidonce.foundation.ports import ChatModel
-from saidonce.foundation.settings.policy import Settings, load_settings
+from saidonce.foundation.settings.policy import Settings
 from saidonce.matching.vectors import ExactIndex
-
-CONFIG_FILE = "saidonce.toml"
-
-_log = logging.getLogger("saidonce")
-
-
-def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
-    """Read settings from a file (by default `saidonce.toml` here, if there is one), environment and arguments.
-
-    Raises:
-        SettingsError: a value is malformed, a key unknown, or the file unreadable.
-    """
-    path = config or Path(CONFIG_FILE)
-    if config is None and not path.is_file():
-        return load_settings(None, warn=_log.warning, **overrides)
-    try:
-        return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), warn=_log.warning, **overrides)
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
-        raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
 
 
 class ReplicaOption(TypedDict, total=False):

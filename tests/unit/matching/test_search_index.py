@@ -220,6 +220,18 @@ def test_a_damaged_copy_is_passed_over_and_made_anew(tmp_path: Path, filled: Row
         assert copy.read_bytes() == whole
 
 
+def test_a_copy_of_another_version_is_made_anew_and_called_damaged_by_nobody(
+    tmp_path: Path, filled: Rows, caplog: pytest.LogCaptureFixture
+) -> None:
+    copy = tmp_path / "copy"
+    expected = answers(caught_up(filled, 1, copy))
+    whole = copy.read_bytes()
+    copy.write_bytes(whole.replace(b"saidonce search index 3", b"saidonce search index 2"))
+    assert answers(caught_up(filled, 1, copy)) == expected
+    assert copy.read_bytes() == whole
+    assert not caplog.text
+
+
 def test_a_copy_of_another_base_is_passed_over(tmp_path: Path, filled: Rows) -> None:
     copy = tmp_path / "copy"
     caught_up(filled, 1, copy)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
 
-from saidonce.foundation.ports import Clock, Store
+from saidonce.errors import SaidonceError
 
-__all__ = ["open_store"]
+if TYPE_CHECKING:
+    from saidonce.adapters.postgres.embedded import EmbeddedServer
+    from saidonce.foundation.ports import Clock, Store
+
+__all__ = ["open_store", "started_ahead"]
 
 
 def open_store(
@@ -34,3 +42,33 @@ def open_store(
     except BaseException:  # whatever stops the opening, an interruption too: nobody else would stop the server
         server.close()
         raise
+
+
+@contextmanager
+def started_ahead(database_url: str, data_dir: Path) -> Iterator[None]:
+    """Begin to start the embedded server in a thread, for a program that starts and is about to open a store.
+
+    The server is held until the block ends. If it cannot start, whoever opens the store learns it.
+
+    Args:
+        database_url: URL of another server; with one, nothing is started.
+    """
+    if database_url:
+        yield
+        return
+    servers: list[EmbeddedServer] = []
+    thread = Thread(target=_start, args=(data_dir, servers), name="saidonce-server")
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+        for server in servers:
+            server.close()
+
+
+def _start(data_dir: Path, servers: list[EmbeddedServer]) -> None:
+    from saidonce.adapters.postgres.embedded import EmbeddedServer  # noqa: PLC0415  heavy
+
+    with suppress(SaidonceError):
+        servers.append(EmbeddedServer(data_dir))

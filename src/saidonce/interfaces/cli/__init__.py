@@ -94,7 +94,10 @@ def main() -> None:
     gc.set_threshold(*COLLECTED_AFTER)
     # A polite kill ends like any other error: what was opened is closed, the embedded server too.
     signal.signal(signal.SIGTERM, _stop)
-    app()
+    try:
+        app()
+    finally:
+        gc.freeze()  # What ends with the program need not be looked through once more.
 
 
 def _stop(number: int, _frame: object) -> None:

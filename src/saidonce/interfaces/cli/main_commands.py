@@ -143,7 +143,7 @@ def search(
             print_json(as_data.SearchView.show(report))
         else:
             out.print(render.search_text(report, explain))
-        if not report.hits:
+        if not report.n_pool:
             _warn_if_empty(base)
 
 

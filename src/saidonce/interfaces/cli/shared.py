@@ -82,7 +82,7 @@ def set_options(context: typer.Context, options: GlobalOptions) -> None:
 
 def effective_settings() -> Any:
     """Return the settings of file, environment and options before the command; `model_fields_set` says which."""
-    from saidonce.app.opening import settings_from
+    from saidonce.foundation.settings.reading import settings_from
 
     with errors_reported():
         options = _options.get() or GlobalOptions()
@@ -94,23 +94,32 @@ def open_base(*, embeds: bool = False, **changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code.
 
     Args:
-        embeds: whether the command always embeds: the model is then loaded while the rest is imported and opened.
+        embeds: whether the command always embeds and reads the base: the model is then loaded and the database started
+            while the rest is imported.
         changes: settings that the command's own options change.
     """
-    from saidonce.adapters.embed import load_ahead  # heavy; --help does without
-    from saidonce.app.opening import settings_from
+    from saidonce.foundation.settings.reading import settings_from  # heavy; --help does without
 
     with errors_reported():
         options = _options.get() or GlobalOptions()
         settings = settings_from(options.config, **{**(options.values or {}), **changes})
-        if embeds:
-            load_ahead(settings.embedder)
-        from saidonce.app.knowledge_base import KnowledgeBase
-        from saidonce.platform.security_log import Acting, acting_as, forward_to
+        with _begun_ahead(settings) if embeds else nullcontext():
+            from saidonce.app.knowledge_base import KnowledgeBase
+            from saidonce.platform.security_log import Acting, acting_as, forward_to
 
-        forward_to(settings)
-        with KnowledgeBase(settings) as base, acting_as(Acting("command", account())):
-            yield base
+            forward_to(settings)
+            with KnowledgeBase(settings) as base, acting_as(Acting("command", account())):
+                yield base
+
+
+@contextmanager
+def _begun_ahead(settings: Any) -> Iterator[None]:
+    from saidonce.adapters.embed import load_ahead
+    from saidonce.adapters.postgres import started_ahead
+
+    load_ahead(settings.embedder)
+    with started_ahead(settings.database_url, settings.data_dir.expanduser()):
+        yield
 
 
 def account() -> str:

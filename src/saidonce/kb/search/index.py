@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.foundation.model import Filters, Vector
-from saidonce.foundation.ports import Store, VectorRow
+from saidonce.foundation.ports import Marks, Store, VectorRow
 from saidonce.kb.search import saved
 from saidonce.kb.search.properties import Properties
 from saidonce.kb.search.relevance import LOW_END, Background
@@ -95,12 +95,14 @@ class SearchIndex(RevisionIndex):
     def _catch_up_from(self, copy: Path, store: Store) -> None:
         """Begin with a copy, if there is one that the database agrees with, and write it anew if need be."""
         whose = saved.Whose(store.identity(), self.model, self._dim, self._n_shards)
-        begun = saved.read_copy(copy, whose)
-        if begun is not None:
-            self._properties = begun.properties
-            self._restore(begun.seen, begun.indexes, _parts_of(begun.indexes))
-        n_changed, has_gone = self._read_changes(store)
-        if begun is not None and not self._agrees(store):
+        with ThreadPoolExecutor(1) as asking:
+            marks = asking.submit(store.marks, self.model)  # the database adds them up while the file is read
+            begun = saved.read_copy(copy, whose)
+            if begun is not None:
+                self._properties = begun.properties
+                self._restore(begun.seen, begun.indexes, _parts_of(begun.indexes))
+            n_changed, has_gone = self._read_changes(store)
+        if begun is not None and not self._agrees(store, marks.result()):
             self._drop_all()
             begun = None
             self._read_changes(store)
@@ -113,12 +115,12 @@ class SearchIndex(RevisionIndex):
                 self._indexes = mapped  # what was read from the database leaves memory
                 self._forget()
 
-    def _agrees(self, store: Store) -> bool:
-        """Return whether the database has the same blocks; what was written meanwhile is taken in first."""
+    def _agrees(self, store: Store, marks: Marks) -> bool:
+        """Return whether the database has the same blocks; what was written since `marks` is taken in first."""
         for _ in range(_TRIES):
-            marks = store.marks(self.model)
             if (marks.n, marks.total) == (len(self), self._properties.total()):
                 return True
+            marks = store.marks(self.model)
             self._read_changes(store)
         return False
 

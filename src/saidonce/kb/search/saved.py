@@ -1,13 +1,13 @@
 """A copy of the search index in a file that is mapped into memory, so that a search after a start reads no database.
 
-One file: a line that names its kind, the length of a header, the header (JSON), arrays, and the SHA-256 of all before
-it. The file is a cache: whatever is wrong with it, it is passed over and written anew.
+One file: a line that names its kind, the length of a header, the header (JSON), arrays, and the XXH3 (128 bits) of all
+before it, which is compared at each start: it finds damage at the speed of memory, and is no protection against one who
+may write the file. The file is a cache: whatever is wrong with it, it is passed over and written anew.
 """
 
 from __future__ import annotations
 
 import gc
-import hashlib
 import json
 import logging
 import math
@@ -21,6 +21,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO, Any, TypeVar
 
 import numpy as np
+import xxhash
 from numpy.typing import NDArray
 
 from saidonce.errors import UsageError
@@ -29,7 +30,8 @@ from saidonce.foundation.model import Filterable
 from saidonce.kb.search.properties import KnownBlock, Properties
 from saidonce.matching.vectors import Column, ExactIndex
 
-KIND = b"saidonce search index 2\n"
+_FAMILY = b"saidonce search index "
+KIND = _FAMILY + b"3\n"
 """The first line; another number says that the rest is written otherwise."""
 
 LEAST = 5_000
@@ -43,7 +45,7 @@ _ROOM = 64
 
 _ALIGNED = 64
 _PIECE = 1 << 20
-_DIGEST = 32
+_DIGEST = 16
 
 _Taken = TypeVar("_Taken")
 
@@ -142,7 +144,7 @@ def _write(file: IO[bytes], whose: Whose, copy: Copy) -> None:
         "seen": copy.seen, "parts": names, "arrays": places,
         "fields": _FIELDS, "properties": [to_plain(Filterable, one) for one in copy.properties.kinds],
     }  # fmt: skip
-    digest = hashlib.sha256()
+    digest = xxhash.xxh3_128()
 
     def put(piece: Any) -> None:
         digest.update(piece)
@@ -200,7 +202,10 @@ def _parts(path: Path, file: IO[bytes], whose: Whose, seen: int) -> dict[str, Ex
 
 def _header(path: Path, file: IO[bytes], whose: Whose) -> dict[str, Any] | None:
     """Return the header of a whole copy, and where its arrays start; None for a copy of something else."""
-    if file.read(len(KIND)) != KIND:
+    kind = file.read(len(KIND))
+    if kind != KIND:
+        if kind.startswith(_FAMILY):
+            return None  # written by another version of this program
         raise ValueError
     length = int.from_bytes(file.read(8), "little")
     if length > path.stat().st_size:
@@ -254,7 +259,7 @@ def _without_gc() -> Iterator[None]:
 def _is_whole(file: IO[bytes]) -> bool:
     """Compare the digest at a file's end with what stands before it, read piece by piece, not through the mapping."""
     left = os.fstat(file.fileno()).st_size - _DIGEST
-    digest = hashlib.sha256()
+    digest = xxhash.xxh3_128()
     while left > 0 and (piece := file.read(min(_PIECE, left))):
         digest.update(piece)
         left -= len(piece)

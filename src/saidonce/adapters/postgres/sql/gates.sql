@@ -143,14 +143,7 @@ select count(*) from gate_verdict
 where org_id = current_setting('saidonce.org') and state = 'pending' and (%(gate)s::text is null or gate = %(gate)s);
 
 -- standing: how a gate stands, with the verdicts of idempotency keys
--- As JSON the number of keys changes no plan, so that one is made and kept; the limit has each key looked up by index.
-select o.rev, g.model, coalesce((select max(a.rev) from admission a where a.org_id = g.org_id and a.gate = g.name), 0),
-    (select array_agg(array[k.key, v.record]) from json_array_elements_text(%(keys)s::json) as k (key)
-     cross join lateral (
-         select record from gate_verdict
-         where org_id = g.org_id and gate = g.name and key <> '' and key = k.key limit 1
-     ) v)
-from gate g join org o using (org_id) where g.org_id = current_setting('saidonce.org') and g.name = %(gate)s;
+select rev, model, kept_rev, known from gate_standing(%(gate)s, %(keys)s::json);
 
 -- kept_since: what a gate keeps and kept, as far as it changed, with the vectors of what it keeps
 select a.admission_id, a.rev, a.released_at is null, a.partition, a.content_hash, v.vector
