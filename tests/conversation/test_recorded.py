@@ -60,14 +60,15 @@ class Terse:
 
 def test_a_recording_plays_back_what_was_said_and_misses_nothing_silently() -> None:
     tape = RecordingChat(Terse(), Cassette("terse", "", "2026-01-17"))
-    live = play_live(scenarios(), "v2", MemoryConversations, tape)
-    assert len(tape.cassette.replies) > 20
-    again = play_live(scenarios(), "v2", MemoryConversations, CassetteChat(tape.cassette))
+    some = scenarios()[::2]
+    live = play_live(some, "v2", MemoryConversations, tape)
+    assert len(tape.cassette.replies) > 10
+    again = play_live(some, "v2", MemoryConversations, CassetteChat(tape.cassette))
     assert [p.turns for p in again.played] == [p.turns for p in live.played]
     assert (live.tool_accuracy.per_100 or 0) < ACCURACY, "a model that only says something does not pass"
     tape.cassette.replies.popitem()
     with pytest.raises(NotFoundError):
-        play_live(scenarios(), "v2", MemoryConversations, CassetteChat(tape.cassette))
+        play_live(some, "v2", MemoryConversations, CassetteChat(tape.cassette))
 
 
 def test_the_gate_makes_no_false_issue_even_of_a_hasty_model() -> None:

@@ -1,15 +1,20 @@
-"""Every command that the page of figures names runs, small; one that is added there without a small run fails here."""
+"""Every command that the page of figures names is understood, and runs small; one without a small run fails here."""
 
 from __future__ import annotations
 
+import argparse
+import inspect
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 from benchmarks.evaluation_data import DATA, FOLDER, MISSING
@@ -30,7 +35,8 @@ class Small:
         given: arguments beside those of the page.
         needs: evaluation data, without which it ends with one line.
         codes: exit codes that a busy machine may bring about.
-        is_slow: it takes about ten seconds or more, minutes where nothing is cached; it runs in `make proofs`.
+        is_slow: it takes more than about a second, minutes where nothing is cached; it runs in `make proofs`, and here
+            its module is imported and its arguments are read.
     """
 
     given: tuple[str, ...] = ()
@@ -47,46 +53,46 @@ BENCHMARKS = {
     "mixed_folder": Small(("tables/",), is_slow=True),
     "awkward_folder": Small(("tables/",), is_slow=True),
     "uncommon_folder": Small(("tables/",), is_slow=True),
-    "fuzz": Small(("--inputs", "60", "--only", "replies", "posts"), codes=(0, 1)),
+    "fuzz": Small(("--inputs", "60", "--only", "replies", "posts"), codes=(0, 1), is_slow=True),
     "mutants": Small(("access",), is_slow=True),
     "patterns": Small(("--only", "gate/", "--every", "20"), is_slow=True),
     "mutants_sql": Small(("--sample", "3"), is_slow=True),
     "merging": Small(("300",), is_slow=True),
-    "queue": Small(("site-policy", "--documents", "2"), "kb_docs.jsonl.gz"),
+    "queue": Small(("site-policy", "--documents", "2"), "kb_docs.jsonl.gz", is_slow=True),
     "pairs": Small(("400",), is_slow=True),
     "corpus": Small(("300", "--no-peer"), "pairs.jsonl.gz", is_slow=True),
-    "adjudication": Small(("--skip", "450", "--rows", "3", "--only", "shipped"), "pairs.jsonl.gz"),
-    "adjudication_model": Small(("--known", "0", "--rows", "3"), "pairs.jsonl.gz"),
+    "adjudication": Small(("--skip", "450", "--rows", "3", "--only", "shipped"), "pairs.jsonl.gz", is_slow=True),
+    "adjudication_model": Small(("--known", "0", "--rows", "3"), "pairs.jsonl.gz", is_slow=True),
     "gate": Small(("300", "5"), "pairs.jsonl.gz", is_slow=True),
     "gray_zone": Small(("--rows", "2"), "pairs.jsonl.gz", is_slow=True),
-    "equivalence": Small(("--rows", "12"), "summedits.jsonl.gz"),
+    "equivalence": Small(("--rows", "12"), "summedits.jsonl.gz", is_slow=True),
     "faults": Small(("--trials", "1", "--most", "5"), codes=(0, 1)),
     "siege": Small(("--loris", "50", "--rounds", "5"), codes=(0, 1), is_slow=True),
     "safety_reply": Small(("2",), codes=(0, 1), is_slow=True),
     "posts": Small(("--residents", "2"), codes=(0, 1), is_slow=True),
-    "exact_search": Small(("1000",)),
+    "exact_search": Small(("1000",), is_slow=True),
     "same_answers": Small(("--pairs", "20"), "pairs.jsonl.gz", is_slow=True),
     "rerank": Small(("--queries", "2", "--documents", "60"), "retrieval/scifact", codes=(0, 1), is_slow=True),
     "dedup": Small(is_slow=True),
-    "translations": Small(("--every", "100", "--embedder", "minilm"), "pairs.jsonl.gz"),
+    "translations": Small(("--every", "100", "--embedder", "minilm"), "pairs.jsonl.gz", is_slow=True),
     "recognition": Small(("1", "--only", "pictures"), is_slow=True),
     "dedupe_files": Small(("400", "--workers", "1"), is_slow=True),
-    "join": Small(("1000", "--tiles", "1")),
+    "join": Small(("1000", "--tiles", "1"), is_slow=True),
     "scale": Small(("400", "--workers", "1"), is_slow=True),
     "trial": Small(("400", "--shards", "4", "--runs", "local:1"), is_slow=True),
     "organisations": Small(("16", "--texts", "5", "--searches", "5", "--partitions", "2"), is_slow=True),
     "search_memory": Small(("2000", "5000"), is_slow=True),
     "cold_search": Small(("200", "--runs", "1"), is_slow=True),
-    "static_pass": Small(("40",), "pairs.jsonl.gz"),
-    "end_to_end": Small(("2",)),
+    "static_pass": Small(("40",), "pairs.jsonl.gz", is_slow=True),
+    "end_to_end": Small(("2",), is_slow=True),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
     "blind": Small(("--rows", "6"), is_slow=True),
     "blind --second": Small(("--second", "--rows", "2")),
-    "blind --third": Small(("--third", "--rows", "2")),
-    "blind --fourth": Small(("--fourth", "--rows", "2")),
-    "blind --fifth": Small(("--fifth", "--rows", "2")),
-    "blind --sixth": Small(("--sixth", "--rows", "2")),
-    "blind --seventh": Small(("--seventh", "--rows", "2")),
+    "blind --third": Small(("--third", "--rows", "2"), is_slow=True),
+    "blind --fourth": Small(("--fourth", "--rows", "2"), is_slow=True),
+    "blind --fifth": Small(("--fifth", "--rows", "2"), is_slow=True),
+    "blind --sixth": Small(("--sixth", "--rows", "2"), is_slow=True),
+    "blind --seventh": Small(("--seventh", "--rows", "2"), is_slow=True),
     "relevance": Small(("retrieval/cranfield",), "retrieval/cranfield", is_slow=True),
     "judging": Small(("parallel", "killed", "--small"), is_slow=True),
     "judging repeats": Small(("repeats", "--small"), "pairs.jsonl.gz", is_slow=True),
@@ -135,7 +141,7 @@ def named() -> list[str]:
     recipes = re.split(r"^(?=[a-z]+:)", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M)
     for target in [f.split()[1] for f in found if f.startswith("make ")]:
         (recipe,) = [r for r in recipes if r.startswith(f"{target}:")]
-        found += [f"python {line.split('/python ', 1)[1]}" for line in recipe.splitlines() if "/python " in line]
+        found += [f"python {words}" for words in re.findall(r"/python (.+?)(?: \|\| .*)?$", recipe, flags=re.M)]
     return list(dict.fromkeys(f for f in found if not f.startswith("make ")))
 
 
@@ -181,6 +187,40 @@ def test_a_benchmark_has_a_small_run(name: str) -> None:
     assert name in BENCHMARKS, f"give 'benchmarks.{name}' a small run in this file"
 
 
+LINES = {
+    " ".join((module(name), *words)): (module(name), words)
+    for name, words in [
+        *((c.split()[2].partition(".")[2], tuple(shlex.split(c)[3:])) for c in named() if c.startswith("python ")),
+        *((name, small.given) for name, small in BENCHMARKS.items()),
+    ]
+    # It has no options: whatever it is called with is the name of a folder.
+    if module(name) != "benchmarks.relevance"
+}
+"""Each command line of a benchmark, as the page has it and as it runs small."""
+
+
+class _UnderstoodError(Exception):
+    """The arguments were read, and nothing has run yet."""
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_benchmark_understands_its_arguments(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, words = LINES[line]
+    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.setenv(threads, "1")  # set by some modules when they are imported; taken back after the test
+    read = argparse.ArgumentParser.parse_args
+
+    def understood(*given: Any, **options: Any) -> NoReturn:
+        read(*given, **options)
+        raise _UnderstoodError
+
+    program = import_module(name).main
+    monkeypatch.setattr("sys.argv", [name, *words])
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", understood)
+    with pytest.raises(_UnderstoodError):
+        program(*([list(words)] if inspect.signature(program).parameters else []))
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.slow if BENCHMARKS[n].is_slow else ()) for n in BENCHMARKS]
 )
@@ -222,7 +262,13 @@ def run_once(folder: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
     return cache(lambda name: invoke(tuple(word.format(**put) for word in COMMANDS[name]), env, ROOT))
 
 
-@pytest.mark.parametrize("command", PROGRAM)
+LONG = ("evaluate retrieval", "evaluate emergencies")
+"""They run over whole folders of cases; in the check, `test_json_schema.py` runs them over a few of them."""
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(c, marks=pytest.mark.slow if c.startswith(LONG) else ()) for c in PROGRAM]
+)
 def test_a_command_of_the_program_runs_small(
     command: str, run_once: Callable[[str], subprocess.CompletedProcess[str]]
 ) -> None:

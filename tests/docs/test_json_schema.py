@@ -327,18 +327,21 @@ def of_measuring(shell: Shell) -> None:
     pairs = shell.rows("pairs.jsonl", rows)
     judge = str(shell.folder / "judge")
     shell.json("adjudicator train", judge, "--pairs", pairs, "--no-decisions")
-    shell.json("adjudicator evaluate", pairs, "--judge", judge)
+    few = shell.rows("few.jsonl", rows[:24])
+    shell.json("adjudicator evaluate", few, "--judge", judge)
     shell.printed["adjudicator show"].append(json.loads(shell.run("adjudicator", "show", judge)))
     verdicts = shell.folder / "verdicts.jsonl"
-    shell.json("evaluate pairs", pairs, "--policy", "canonical", "--verdicts", str(verdicts))
+    shell.json("evaluate pairs", few, "--policy", "canonical", "--verdicts", str(verdicts))
     shell.keep_lines("evaluate pairs --verdicts", verdicts)
-    shell.json("calibrate", pairs, code=1)
+    shell.json("calibrate", few, code=1)
     text = shell.file("handbook/a.md", f"{ARCHIVE}\n\n{EXPENSES}\n\n{VISITORS}")
     shell.json("evaluate contrast", str(Path(text).parent))
     said = [{"speaker": "system", "text": text} for text in ("Hello there, friend.", "Hello there, friend.")]
     shell.json("evaluate said-again", shell.rows("dialogues.jsonl", [{"id": "d", "turns": said}]))
     shell.json("evaluate emergencies", "--cases", str(ROOT / "tests/cases/emergencies/tune"), "--language", "pl")
-    shell.json("evaluate scenarios", str(ROOT / "tests" / "cases" / "conversation"), "--flow", "v1", code=1)
+    for case in (ROOT / "tests/cases/conversation").glob("photo-*.toml"):
+        shell.file(f"scenarios/{case.name}", case.read_text(encoding="utf-8"))
+    shell.json("evaluate scenarios", str(shell.folder / "scenarios"), "--flow", "v1", code=1)
     shell.file("asked/documents/organisation/bins.md", "# Bins\n\nThe bins are emptied every Tuesday.")
     label = {"question": "when are the bins emptied?", "property": "p", "answers": [["every Tuesday"]]}
     asked = shell.rows("asked/questions.jsonl", [{**label, "half": "held"}, {**label, "question": "is there a sauna?"}])
@@ -363,6 +366,9 @@ def closed(schema: Any) -> Any:
     return {**parts, "additionalProperties": False} if isinstance(schema.get("properties"), dict) else parts
 
 
+CLOSED = closed(PUBLISHED["$defs"])
+
+
 def flaws(validator: Draft202012Validator, document: Any) -> list[str]:
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
 
@@ -370,7 +376,7 @@ def flaws(validator: Draft202012Validator, document: Any) -> list[str]:
 @pytest.mark.parametrize("answer", [*COMMANDS, *LINES])
 def test_what_is_printed_is_what_the_schema_says(answer: str, printed: dict[str, list[Any]]) -> None:
     assert printed[answer], "nothing was printed"
-    schema = {**closed(PUBLISHED["answers"][answer]), "$defs": closed(PUBLISHED["$defs"])}
+    schema = {**closed(PUBLISHED["answers"][answer]), "$defs": CLOSED}
     validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
     for document in printed[answer]:
         assert flaws(validator, document) == []
@@ -396,6 +402,7 @@ class Api:
     def __init__(self, client: TestClient) -> None:
         self.client = client
         self.document = client.get("/openapi.json").json()
+        self.components = {"schemas": closed(self.document["components"]["schemas"])}
         self.done: set[tuple[str, str]] = set()
 
     def __call__(self, method: str, template: str, status: int = 200, /, **call: Any) -> Any:
@@ -405,8 +412,8 @@ class Api:
         responses = self.document["paths"][f"/api/v1{template}"][method.lower()]["responses"]
         described = responses.get(str(status)) or responses[f"{status // 100}XX"]
         schema = described["content"]["application/json"]["schema"]
-        components = {"schemas": closed(self.document["components"]["schemas"])}
-        assert flaws(Draft202012Validator({**schema, "components": components}), answer.json()) == []
+        whole = {**schema, "components": self.components}
+        assert flaws(Draft202012Validator(whole), answer.json()) == []
         if status < 300:
             self.done.add((method, template))
         return answer.json()

@@ -27,6 +27,7 @@ def test_a_sample_crashes_nothing(name: str) -> None:
     assert len([word for word, n in proof.happened.items() if n]) >= 4
 
 
+@pytest.mark.slow  # in the check, `e2e/test_api.py` sends generated requests to every route
 def test_a_sample_of_requests_crashes_no_route() -> None:
     proof = fuzz_api(70, 15)
     assert proof.flaws() == []

@@ -157,7 +157,7 @@ class TestUnitRows:
 
 @pytest.mark.usefixtures("kernel")
 class TestExactIndex:
-    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
     @pytest.mark.parametrize(("n", "dim", "n_centres"), [(1, 3, 0), (7, 1, 2), (60, 8, 2), (300, 64, 0), (300, 384, 5)])
     def test_equals_a_brute_force_scan(self, seed: int, n: int, dim: int, n_centres: int) -> None:
         rng = np.random.default_rng(seed)

@@ -61,7 +61,7 @@ def test_what_does_not_fit_together_is_left_alone() -> None:
     assert spaced("onetwo", centres[1:], picture) == "onetwo"
 
 
-@pytest.mark.parametrize("angle", [0.0, 1.5])
+@pytest.mark.parametrize("angle", [pytest.param(0.0, marks=pytest.mark.slow), 1.5])
 def test_words_of_a_scanned_letter_stand_apart(angle: float) -> None:
     words = ["To the tenants of house 12", "The chimney sweep visits on 14 March", "Elm Row Housing Association"]
     picture = Image.new("L", (1100, 420), 255)
