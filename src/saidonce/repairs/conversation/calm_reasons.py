@@ -19,13 +19,7 @@ from saidonce.repairs.conversation.phrase_syntax import any_phrase
 
 _SENTENCE = re.compile(r"[^.;!?\n]++[.;!?\n]?")
 _CLAUSE = re.compile(r"[^,:()\n]++")
-_JOINTS = {
-    "en": "and|but|so",
-    "es": "y|pero",
-    "fr": "et|mais",
-    "de": "und|aber|doch",
-    "it": r"e(?!\W+\w+t[aeio](?!\w))|ma",
-}
+_JOINTS = {"en": "and|but|so", "es": "y|pero", "fr": "et|mais", "de": "und|aber|doch", "it": r"e(?!\W+\w+t[aeio](?!\w))|ma"}
 
 Span = tuple[int, int]
 
@@ -51,21 +45,21 @@ class CalmReasons:
         """Yield the clauses of a text, in lower case and without accents, that are calm by a reason."""
         clauses = tuple(self._clauses(text))
         is_now = any(self._has(c, "now") for c in clauses if not c.is_asked)
-        solved = max(
-            (n for n, c in enumerate(clauses) if self._has(c, "solved") and not self._has(c, "not")), default=-1
-        )
-        visits = {c.sentence for c in clauses if c.is_asked and self._has(c, "visitor", "enters")}
+        solved = max((n for n, c in enumerate(clauses) if self._has(c, "solved") and not self._has(c, "not")), default=-1)
+        small = {c.sentence for c in clauses if self._is_small(c, text)}
         is_burnt_food = any(self._has(c, "food", "burnt") for c in clauses) and not self._in(text, "flames")
         for n, clause in enumerate(clauses):
             if self._has(clause, "grave"):
                 continue
             is_over = not is_now and (n <= solved or self._has(clause, "past"))
             is_meal = is_burnt_food and self._has(clause, "burnt")
-            if is_over or is_meal or clause.sentence in visits or self._is_calm(clause, text):
+            if is_over or is_meal or clause.sentence in small or self._is_calm(clause, text):
                 yield clause.span
 
     def _is_small(self, clause: Clause, text: str) -> bool:
-        """Return whether a clause tells of a small thing that broke, where nobody and no part of the house is named."""
+        """Return whether a clause makes its whole sentence calm: a small thing that broke, or who comes on business."""
+        if clause.is_asked and self._has(clause, "visitor", "enters"):
+            return True
         is_small = self._has(clause, "small", "fault") or self._has(clause, "heater", "hot")
         return is_small and not self._in(text, "hurts")
 
@@ -74,7 +68,6 @@ class CalmReasons:
             self._has(clause, "wish")
             or self._has(clause, "torment", "abstract")
             or (self._has(clause, "device") and self._in(text, "upkeep") and not self._in(text, "alarms"))
-            or self._is_small(clause, text)
             or self._is_denied(clause, text)
             or (clause.is_asked and (self._has(clause, "if", "irrealis") or self._has(clause, "swap")))
         )
