@@ -14,7 +14,6 @@ from functools import lru_cache
 from importlib import resources
 
 from saidonce.foundation.text import folded
-from saidonce.repairs.conversation.calm_reasons import calm_spans
 from saidonce.repairs.conversation.phrase_syntax import MASK, any_phrase
 
 LISTS = ("idioms", "over_when", "over_what", "elsewhere", "relief", "now")
@@ -28,9 +27,6 @@ _JOINTS = {
                        "pt": "e|mas"}.items()
 }  # fmt: skip
 """What joins a clause to one that may say something else; Italian "e" is "is" before a participle."""
-
-_WORD = re.compile(r"\w+")
-_JOINING = frozenset("and but so y e pero et mais und aber ma i oraz ale a en maar mas".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +56,6 @@ class NoDanger:
 
 def masked(text: str) -> str:
     """Return a text, in lower case, of the same length with what means no danger masked, in all languages."""
-    for start, end in calm_spans(text):
-        text = text[:start] + MASK * (end - start) + text[end:]
     for language in lists():
         for start, end in tuple(language.spans(text)):
             text = text[:start] + MASK * (end - start) + text[end:]
@@ -69,16 +63,10 @@ def masked(text: str) -> str:
 
 
 def without(message: str) -> str:
-    """Return a message without what means no danger; as it is written if there is nothing of that kind.
-
-    Empty if only words that join clauses are left.
-    """
+    """Return a message without what means no danger; as it is written if there is nothing of that kind."""
     text = folded(message)
     rest = masked(text)
-    if rest == text:
-        return message
-    rest = rest.replace(MASK, " ")
-    return " ".join(rest.split()) if set(_WORD.findall(rest)) - _JOINING else ""
+    return message if rest == text else " ".join(rest.replace(MASK, " ").split())
 
 
 @lru_cache(maxsize=1)
