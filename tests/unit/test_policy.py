@@ -170,10 +170,11 @@ class TestMalformedSettings:
         assert allowed in caught.value.allowed
 
     def test_what_is_allowed_stands_in_our_words(self) -> None:
-        for wrong, says in [
+        cases: list[tuple[dict[str, Any], str]] = [
             ({"dense_weight": 7}, "setting dense_weight is 7; allowed: less than or equal to 1"),
             ({"time_zone": "Mars"}, "setting time_zone is 'Mars'; allowed: a name of the IANA time zone database"),
-        ]:
+        ]
+        for wrong, says in cases:
             with pytest.raises(SettingsError) as caught:
                 load_settings(wrong)
             assert str(caught.value).startswith(says)
