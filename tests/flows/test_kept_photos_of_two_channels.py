@@ -13,7 +13,7 @@ from saidonce.quality.playing import PHONE
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Orchestration, Rules
 from saidonce.repairs.issue_file import issue_file
-from saidonce.repairs.personal_data import DataDesk, Retention, retain
+from saidonce.repairs.personal_data import DataDesk, Retention, retain, retaining
 from saidonce.testing import MemoryStore
 from talking import World
 
@@ -73,6 +73,21 @@ def test_a_photo_of_the_other_channel_stays_until_its_issue_is_done(
     world.store.move_issue(issue.id, IssueState.DONE, "jo", world.clock.now())
     assert retain(desk, KEEP).counts["files"] == 1
     assert desk.files.get(kept.sha256) is None
+
+
+def test_photos_of_open_issues_hold_up_no_others(world: World, desk: DataDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retaining, "BATCH", 1)
+    write(world, WHATSAPP, "hello")
+    write(world, WHATSAPP, "the kitchen tap is dripping")
+    write(world, WHATSAPP, "here it is", [photo(desk, "ph1")])
+    first = world.store.issues()[0]
+    write(world, WHATSAPP, "the hall window is broken too")
+    write(world, WHATSAPP, "here it is", [photo(desk, "ph2")])
+    later = next(issue for issue in world.store.issues() if issue.id != first.id)
+    world.store.move_issue(later.id, IssueState.DONE, "jo", world.clock.now())
+    go_on(world, 5 * DAY_S)
+    assert retain(desk, KEEP).counts["files"] == 1
+    assert [len(issue_file(world.deps, id_).photos) for id_ in (first.id, later.id)] == [1, 0]
 
 
 @pytest.mark.parametrize(("first", "second"), [(WHATSAPP, WEB), (WEB, WHATSAPP)], ids=["to-web", "to-whatsapp"])

@@ -83,9 +83,10 @@ class MemoryPersonalData:
         """Return messages received before a moment that still have words or buttons, oldest first."""
         return tuple(i for i in self._received_before(before) if i.text or i.button)[:limit]
 
-    def aged_media(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
+    def aged_media(self, before: datetime, limit: int, after: int = 0) -> tuple[Inbound, ...]:
         """Return messages received before a moment that still have stored files, oldest first."""
-        return tuple(i for i in self._received_before(before) if any(m.stored for m in i.media))[:limit]
+        old = (i for i in self._received_before(before) if i.seq > after and any(m.stored for m in i.media))
+        return tuple(old)[:limit]
 
     def aged_outbox(self, before: datetime, limit: int) -> tuple[OutboxMessage, ...]:
         """Return finished messages to residents, made before a moment, that still have words, oldest first."""

@@ -80,9 +80,9 @@ class PostgresPersonalData(PostgresCallOuts):
         """Return messages received before a moment that still have words or buttons, oldest first."""
         return tuple(self._database.nouns(Inbound, "aged_inbounds", before=before, limit=limit))
 
-    def aged_media(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
+    def aged_media(self, before: datetime, limit: int, after: int = 0) -> tuple[Inbound, ...]:
         """Return messages received before a moment that still have stored files, oldest first."""
-        return tuple(self._database.nouns(Inbound, "aged_media", before=before, limit=limit))
+        return tuple(self._database.nouns(Inbound, "aged_media", before=before, limit=limit, after=after))
 
     def aged_outbox(self, before: datetime, limit: int) -> tuple[OutboxMessage, ...]:
         """Return finished messages to residents, made before a moment, that still have words, oldest first."""

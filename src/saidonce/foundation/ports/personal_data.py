@@ -42,8 +42,12 @@ class PersonalData(Protocol):
         """Return messages received before a moment that still have words or buttons, oldest first."""
         ...
 
-    def aged_media(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
-        """Return messages received before a moment that still have stored files, oldest first."""
+    def aged_media(self, before: datetime, limit: int, after: int = 0) -> tuple[Inbound, ...]:
+        """Return messages received before a moment that still have stored files, oldest first.
+
+        Args:
+            after: number (`seq`) of the message behind which to go on.
+        """
         ...
 
     def aged_outbox(self, before: datetime, limit: int) -> tuple[OutboxMessage, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from saidonce.foundation.model.conversation import Issue, IssueState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind, Expiry
@@ -109,15 +110,24 @@ def _with_media(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
         for person in (who[c.id], *(part.conversation_id for part in c.told_on))
         for m in c.draft.media
     }
-    old = [
+    aged = (
         i
-        for i in store.aged_media(now - timedelta(days=keep.media), BATCH)
+        for i in _aged_media(store, now - timedelta(days=keep.media))
         if not any({(who[i.conversation_id], m.id), (i.conversation_id, m.id)} & needed for m in i.media)
-    ]
+    )
+    old = list(islice(aged, BATCH))
     bare = tuple(replace(i, media=tuple(map(_gone, i.media))) for i in old)
     still = _still_named(deps, old)
     dropped = frozenset(name for i in old for m in i.media for name in m.hashes) - still
     return replace(expiry, inbounds=bare), dropped
+
+
+def _aged_media(store: Conversations, before: datetime) -> Iterator[Inbound]:
+    """Yield old messages with files, oldest first; those of open issues hold up none behind them."""
+    after = 0
+    while page := store.aged_media(before, BATCH, after):
+        yield from page
+        after = page[-1].seq
 
 
 def _gone(media: Media) -> Media:

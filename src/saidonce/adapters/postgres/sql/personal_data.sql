@@ -57,7 +57,7 @@ order by seq limit %(limit)s;
 -- aged_media: old messages that still have stored files
 select record as "*", scanned from inbound
 where org_id = current_setting('saidonce.org') and (record ->> 'received_at')::timestamptz < %(before)s
-    and (record ->> 'media') like '%%"stored":true%%'
+    and (record ->> 'media') like '%%"stored":true%%' and seq > %(after)s
 order by seq limit %(limit)s;
 
 -- aged_outbox: old messages to residents that still have words
