@@ -18,7 +18,7 @@ from psycopg.conninfo import make_conninfo
 
 from conftest import ExternalServer, _free_port, reachable_folder
 from saidonce import KnowledgeBase
-from saidonce.adapters.postgres import open_store
+from saidonce.adapters.postgres import open_store, rights
 from saidonce.adapters.postgres.binaries import find_binaries, server_account
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.replica import Replica
@@ -278,7 +278,8 @@ def test_the_age_is_the_time_since_the_newest_moment_of_which_everything_has_arr
     assert copy.state().lag_s == 0.0
 
 
-def test_doctor_says_how_the_copy_is(primary: str, replica: Copy) -> None:
+def test_doctor_says_how_the_copy_is(primary: str, replica: Copy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rights, "_TIMEOUT_S", 60)
     is_on, why = replica_check(primary, replica.url)
     assert is_on
     assert why.startswith("writes arrive at the replica within")

@@ -56,6 +56,9 @@ NAMES_ORGS = frozenset({
 })  # fmt: skip
 """Functions that give the worker names of organisations, and numbers; no text of theirs."""
 
+KEEPS_ITS_PLAN = frozenset({"gate_standing"})
+"""Functions that see what their caller sees, and are there for their plan, which a session keeps."""
+
 OWN_ORG = "(org_id = current_setting('saidonce.org'::text, true))"
 
 FORGED = (None, "", "nobody", "one' or true --")
@@ -201,6 +204,11 @@ def test_functions_that_see_more_filter_by_the_organisation_or_name_it(root: Con
         if name == "only_grows":
             assert gives == "trigger"
             assert re.fullmatch(r"\s*begin\s+raise exception [^;]+;\s+end\s*", source)
+            continue
+        if name in KEEPS_ITS_PLAN:
+            assert not is_definer
+            assert set(may_call) <= {APP_ROLE, owner}, name
+            assert "current_setting('saidonce.org'" in source, f"{name} filters by no organisation"
             continue
         assert is_definer, f"{name}: without another's rights it needs no function"
         assert any(c.startswith(f"search_path={SCHEMA}, pg_catalog") and c.endswith("pg_temp") for c in config), name

@@ -235,9 +235,8 @@ class KnowledgeBase:
             NotFoundError: a path does not exist.
             ModelMismatchError: the collection holds vectors of another model.
         """
-        sources: list[Source] = []
-        for item in [paths] if isinstance(paths, str | Path | Source) else paths:
-            sources.extend([item] if isinstance(item, Source) else self.find([item]).sources)
+        items = [paths] if isinstance(paths, str | Path | Source) else paths
+        sources = [s for item in items for s in ([item] if isinstance(item, Source) else self.find([item]).sources)]
         return self.take_in(sources, collection, on_document, on_step)
 
     @property
@@ -270,9 +269,8 @@ class KnowledgeBase:
         if self.settings.metrics_enabled:
             metrics.record_search(report, seconds)
         if self.settings.log_enabled:
-            n_looked_at = report.n_pool - report.n_below
-            counts = (len(report.hits), n_looked_at, report.n_repeats, 1_000 * seconds)
-            _log.info("search.done hits=%d looked_at=%d repeats=%d ms=%.0f", *counts)
+            n = len(report.hits), report.n_pool - report.n_below, report.n_repeats
+            _log.info("search.done hits=%d looked_at=%d repeats=%d ms=%.0f", *n, 1_000 * seconds)
         return report
 
     def _with_stored_names(self, filters: Filters, collection: str | None) -> Filters:

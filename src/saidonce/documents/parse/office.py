@@ -109,6 +109,6 @@ def number_of(text: str | None) -> int:
 
 def description_of(text: str | None) -> str:
     """Return what a person wrote about a picture; empty for a label, a file name, or the guess of a program."""
-    said = " ".join((text or "").split())
-    is_guess = said.endswith(_GUESSES)
-    return said if len(said.split()) >= MIN_DESCRIPTION and not is_guess and not _FILE_NAME.search(said) else ""
+    words = " ".join((text or "").split())
+    is_guess = words.endswith(_GUESSES)
+    return words if len(words.split()) >= MIN_DESCRIPTION and not is_guess and not _FILE_NAME.search(words) else ""
