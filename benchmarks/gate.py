@@ -251,7 +251,7 @@ def measure(folder: Path, n: int, n_checks: int, is_lasting: bool) -> None:
         kept = AdmittedIndex("main", definition.model, definition.dim)
         gate = Gate(context, definition, kept, judge)
         start, busy = time.perf_counter(), time.process_time()
-        gate.check(Submission(text_of(next(numbers)), key="the first" * (not is_lasting)), False)
+        gate.check(Submission(text_of(number := next(numbers)), key=f"the first {number}"), False)
         sys.stdout.write(
             f"first check after a start {time.perf_counter() - start:.2f} s, processor"
             f" {time.process_time() - busy:.2f} s; then the cache is loaded beside it\n"

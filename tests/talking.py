@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from saidonce.foundation.model.conversation import Conversation, OutboxMessage
@@ -25,6 +26,8 @@ TAP = (
     '{"tool": "create_issue", "message": "", "description": {"value": "tap drips", "quote": "tap drips"},'
     ' "location": {"value": "kitchen", "quote": "kitchen"}, "photo": {"status": "declined", "quote": "no photos"}}'
 )
+
+WEB = ChannelIdentity(Via.WEB, "w-ana", None)
 
 
 class World:
@@ -61,3 +64,12 @@ class Recorder:
             raise self.failures.pop(0)
         self.sent.append(message.text)
         return f"external-{len(self.sent)}"
+
+
+def world_of_two_channels(rules: Rules) -> World:
+    """Return the world of a resident whose WhatsApp number and web link are theirs."""
+    w = World(rules=rules)
+    home = w.store.home("t1")
+    assert home is not None
+    w.store.put_home(home.property, replace(home.resident, external_ids=(WEB.key,)), home.tenancy)
+    return w

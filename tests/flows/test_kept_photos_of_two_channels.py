@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -15,9 +14,8 @@ from saidonce.repairs.conversation import Orchestration, Rules
 from saidonce.repairs.issue_file import issue_file
 from saidonce.repairs.personal_data import DataDesk, Retention, retain, retaining
 from saidonce.testing import MemoryStore
-from talking import World
+from talking import WEB, World, world_of_two_channels
 
-WEB = ChannelIdentity(Via.WEB, "w-ana", None)
 WHATSAPP = ChannelIdentity(Via.WHATSAPP, PHONE, PHONE)
 KEEP = Retention(media=1)
 DAY_S = 86_400.0
@@ -27,11 +25,8 @@ DAY_S = 86_400.0
 def world() -> World:
     """A resident whose WhatsApp number and web link are theirs; an open report waits longer than photos are kept."""
     waits = 30 * DAY_S
-    w = World(rules=Rules(Orchestration.OFF, photo_ttl_s=waits, details_ttl_s=waits, identity_ttl_s=3 * DAY_S))
-    home = w.store.home("t1")
-    assert home is not None
-    w.store.put_home(home.property, replace(home.resident, external_ids=(WEB.key,)), home.tenancy)
-    return w
+    rules = Rules(Orchestration.OFF, photo_ttl_s=waits, details_ttl_s=waits, identity_ttl_s=3 * DAY_S)
+    return world_of_two_channels(rules)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from saidonce.foundation.model.conversation import Conversation, Gathering, IdentityStatus
-from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.foundation.model.residents import Inbound, InboundKind, Media, Via
 from saidonce.quality.conversation import play
 from saidonce.quality.playing import ScenarioClock
 from saidonce.quality.scenario import Scenario, read_scenarios
@@ -17,11 +17,10 @@ from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Orchestration, Rules
 from saidonce.repairs.issue_file import issue_file
 from saidonce.testing.memory_conversations import MemoryConversations
-from talking import World
+from talking import WEB, World, world_of_two_channels
 
 CASES = Path(__file__).parents[1] / "cases" / "conversation_two_channels"
 ALL = read_scenarios(CASES)
-WEB = ChannelIdentity(Via.WEB, "w-ana", None)
 
 
 def by_web(world: World, text: str, photos: Sequence[str] = ()) -> Conversation:
@@ -39,11 +38,7 @@ def by_web(world: World, text: str, photos: Sequence[str] = ()) -> Conversation:
 @pytest.fixture
 def quiet() -> World:
     """A resident whose WhatsApp number and web link are theirs, on the keyword flow, who has reported nothing yet."""
-    w = World(rules=Rules(orchestration=Orchestration.OFF))
-    home = w.store.home("t1")
-    assert home is not None
-    w.store.put_home(home.property, replace(home.resident, external_ids=(WEB.key,)), home.tenancy)
-    return w
+    return world_of_two_channels(Rules(orchestration=Orchestration.OFF))
 
 
 @pytest.fixture

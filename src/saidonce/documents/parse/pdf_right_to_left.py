@@ -112,11 +112,12 @@ def _in_order(cell: Sequence[_Word]) -> list[str]:
     The page's order holds but inside of Latin text. A stop to the left of figures or Latin text follows it.
     """
     order = sorted(cell, key=lambda word: word.at)
-    for run in _latin_runs(cell):
+    runs = list(_latin_runs(cell))
+    for run in runs:
         places = sorted(order.index(word) for word in run)
         for place, word in zip(places, reversed(run), strict=True):
             order[place] = word
-    inner = {word.at for run in _latin_runs(cell) for word in run[:-1]}
+    inner = {word.at for run in runs for word in run[:-1]}
     return [word.text if word.at in inner else _LEADING_STOP.sub(r"\2\1", word.text) for word in order]
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import islice
 
 from striprtf import striprtf
 
@@ -24,6 +25,9 @@ _BRACE = re.compile(r"\\.|[{}]", re.S)
 _FIELD_CODE = re.compile(r"\{\s*(?:\\\*)?\\fldinst\b")
 MAX_NOTES = 2_000
 """Headers, footers and notes of one file that are read."""
+
+_Group = tuple[re.Match[str], int]
+"""The beginning of a group, and the index of its closing brace."""
 
 _FONT = re.compile(r"\{\\f(\d+)[^{};]{0,80}?\\fcharset(\d+)")
 _CHARSETS = {
@@ -88,27 +92,31 @@ def _without_notes(raw: str) -> tuple[str, list[str]]:
     """Return the markup without headers, footers and notes, and each of these as a document, as they are lost else."""
     begun = _BEGUN.search(raw)
     head = raw[: begun.start()] if begun else "{\\rtf1 "
-    kept: list[str] = []
-    notes: list[str] = []
-    at = 0
-    for match in _NOTE.finditer(raw):
-        if match.start() < at or len(notes) >= MAX_NOTES:
-            continue
-        end = _closing_brace(raw, match.start())
-        kept.append(raw[at : match.start()])
-        notes.append(f"{head} {raw[match.end() : end]}}}")
-        at = end + 1
-    return "".join([*kept, raw[at:]]), notes
+    groups = list(islice(_groups(raw, _NOTE), MAX_NOTES))
+    return _without(raw, groups), [f"{head} {raw[match.end() : end]}}}" for match, end in groups]
 
 
 def _without_field_codes(raw: str) -> str:
     """Return the markup without the codes of fields: the library puts the target of a link behind later text."""
+    return _without(raw, _groups(raw, _FIELD_CODE))
+
+
+def _groups(raw: str, beginning: re.Pattern[str]) -> Iterator[_Group]:
+    """Yield the groups that begin so, none inside of another."""
+    at = 0
+    for match in beginning.finditer(raw):
+        if match.start() >= at:
+            end = _closing_brace(raw, match.start())
+            yield match, end
+            at = end + 1
+
+
+def _without(raw: str, groups: Iterable[_Group]) -> str:
     kept: list[str] = []
     at = 0
-    for match in _FIELD_CODE.finditer(raw):
-        if match.start() >= at:
-            kept.append(raw[at : match.start()])
-            at = _closing_brace(raw, match.start()) + 1
+    for match, end in groups:
+        kept.append(raw[at : match.start()])
+        at = end + 1
     return "".join([*kept, raw[at:]])
 
 

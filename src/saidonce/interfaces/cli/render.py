@@ -60,7 +60,7 @@ def document_line(report: DocumentReport) -> str:
     """Return one line about an ingested source."""
     name = short(report.name)
     if report.state is State.REFUSED:
-        return f"! {name}: refused, {report.reason}: {clean(report.detail)}"
+        return f"! {name}: {clean(refused_words(report))}"
     if report.state is State.SAME_SOURCE:
         return f"= {name}: the same bytes as {short(report.same_as)}"
     repeats = f"{report.n_exact} exact and {report.n_near} near repeats" if report.n_exact + report.n_near else ""

@@ -96,7 +96,8 @@ def _with_media(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
     store = deps.store
     # A file may have come by another channel of the resident than the issue or the draft that it belongs to, and that
     # channel's identity may have lapsed since.
-    who = {c.id: c.tenancy_id or c.id for c in store.conversations(1_000_000)}
+    conversations = store.conversations(1_000_000)
+    who = {c.id: c.tenancy_id or c.id for c in conversations}
     needed = {
         (person, m)
         for i in store.issues()
@@ -106,7 +107,7 @@ def _with_media(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
     }
     needed |= {
         (person, m)
-        for c in store.conversations(1_000_000)
+        for c in conversations
         for person in (who[c.id], *(part.conversation_id for part in c.told_on))
         for m in c.draft.media
     }
