@@ -273,6 +273,7 @@ def test_words_behind_a_quoted_one_go(kept: Kept) -> None:
 def test_the_personal_part_of_a_closed_issue_goes_from_its_last_move_on(kept: Kept) -> None:
     kept.issue("old", 11, tenancy_id="t1", media=("m",))
     kept.issue("cancelled", 11, IssueState.CANCELLED)
+    kept.issue("young", 10)
     kept.issue("open", 400, IssueState.OPEN)
     kept.issue("moved", 400, IssueState.IN_PROGRESS)
     kept.store.move_issue("moved", IssueState.DONE, "jo", kept.ago(9))
@@ -281,7 +282,7 @@ def test_the_personal_part_of_a_closed_issue_goes_from_its_last_move_on(kept: Ke
     words = "Plumbing problem (the resident's words were erased)"
     assert [(issues[id_].description, issues[id_].location) for id_ in ("old", "cancelled")] == [(words, "")] * 2
     assert (issues["old"].media, issues["old"].tenancy_id) == ((), "t1")
-    assert [issues[id_].description for id_ in ("open", "moved")] == ["Ana's tap drips"] * 2
+    assert [issues[id_].description for id_ in ("young", "open", "moved")] == ["Ana's tap drips"] * 3
     assert retain(kept.desk, Retention(issues=10)).act is None
 
 

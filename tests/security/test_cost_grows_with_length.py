@@ -78,6 +78,8 @@ TEXTS: dict[str, str] = {
     "math": "$x$ ",
     "tabs": "a\t",
     "rows": "a | b\n",
+    "fenced boxes": ":::{note}\n",
+    "indented boxes": "!!! note\n    ",
     "keys": "a: b\n",
 }
 

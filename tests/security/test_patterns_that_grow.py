@@ -16,6 +16,7 @@ from benchmarks.pattern_sites import ROOT, Found
 from benchmarks.pattern_texts import hard_texts
 from benchmarks.patterns import LEAST_PATTERNS, judged, worst
 
+from saidonce.documents.parse.markdown_forms import common
 from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash
 from saidonce.matching.guards import reasons_to_join
@@ -80,6 +81,10 @@ ATTACKS: dict[str, Callable[[], Any]] = {
     "quotes behind a danger in Spanish": lambda: find_foreign("llam" + "'" * 16_000),
     "has been, and has been": lambda: lexicon._CLEAR.search("it" + " has been" * 2_000),
     "joints at the end": lambda: without("the tap drips " + "& " * 8_000 + "!", ["the tap"]),
+    "spaces behind colons": lambda: common((":::" + " " * 400 + "{\n") * 20),
+    "boxes without an end": lambda: common(":::{note}\n" * 8_000),
+    "boxes of another kind": lambda: common(":::{other}\n" * 8_000 + ":::"),
+    "boxes in boxes": lambda: common("\n".join(" " * 4 * depth + "!!! note" for depth in range(700))),
     "a list on one line": lambda: reasons_to_join(of("x:\n-" + " - a" * 40), of("y:\n-" + " - a" * 40)),
 }
 

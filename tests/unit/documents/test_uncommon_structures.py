@@ -11,7 +11,7 @@ from reportlab.pdfgen import canvas
 
 from saidonce.documents.parse import is_supported, parse
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.markdown_forms import common
+from saidonce.documents.parse.markdown_forms import MOST_NESTED, common
 from saidonce.errors import SourceRefusedError
 from saidonce.foundation.model import Kind
 
@@ -163,3 +163,38 @@ def test_figures_far_apart_are_one_row() -> None:
 @pytest.mark.parametrize("name", ["a.rmd", "a.qmd", "a.kml", "a.opml", "a.po", "a.bib", "a.xlf"])
 def test_more_extensions_are_read(name: str) -> None:
     assert is_supported(name)
+
+
+def indented(depth: int) -> str:
+    return "\n".join(f"{'    ' * n}!!! note" for n in range(depth)) + f"\n{'    ' * depth}The kiln burns.\n"
+
+
+def fenced(depth: int) -> str:
+    begun = "\n".join(f"{':' * (depth + 3 - n)}{{note}}" for n in range(depth))
+    ended = "\n".join(":" * (4 + n) for n in range(depth))
+    return f"{begun}\nThe kiln burns.\n{ended}\n"
+
+
+@pytest.mark.parametrize("boxes", [indented, fenced])
+def test_boxes_are_read_as_deep_as_commonmark_is(boxes: Callable[[int], str]) -> None:
+    text = common(boxes(MOST_NESTED + 1))
+    assert "The kiln burns." in text.split("\n")
+    assert text.count("!!!") == text.count("{note}") == 0
+
+
+@pytest.mark.parametrize("boxes", [indented, fenced])
+def test_of_boxes_inside_each_other_without_end_no_word_is_lost(boxes: Callable[[int], str]) -> None:
+    assert any("The kiln burns." in text for _, text in read("a.md", boxes(600)))
+
+
+@pytest.mark.parametrize("other", [":::", "~~~~", "````"])
+def test_a_box_ends_at_the_next_line_of_its_sign_that_is_as_wide(other: str) -> None:
+    text = common(f"::::{{note}} A\nIn it.\n{other}\n> :::::\nBehind.\n")
+    assert "> :::::" not in text
+    assert [line for line in text.split("\n") if line[:1].isalpha()][::2] == ["A", "Behind."]
+
+
+@pytest.mark.parametrize(("n", "is_title"), [(200, True), (201, False)])
+def test_words_behind_colons_are_a_title_up_to_a_length(n: int, is_title: bool) -> None:
+    line = f":::note {'a' * n}"
+    assert common(line).strip() == (f"Note: {'a' * n}" if is_title else line)

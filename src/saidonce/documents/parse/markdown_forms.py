@@ -9,15 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 _BOX = re.compile(r"( *)(?:!!!|\?\?\?\+?)[ \t]+([A-Za-z][\w -]{0,80}?)(?:[ \t]{1,20}\"([^\"\n]*)\")?[ \t]{0,20}$")
-_TAB = re.compile(r"( *)===[!+]?[ \t]+[\"']([^\"'\n]+)[\"'][ \t]*$")
+_TAB = re.compile(r"( *+)===[!+]?[ \t]++[\"']([^\"'\n]++)[\"'][ \t]*+$")
 _NOTE = re.compile(r"( *)\[\^[^\]\s]{1,60}\]:")
 _COLONS = re.compile(
-    r"( *)(:{3,})[ \t]*(?:\{?\.?([A-Za-z][\w-]*)\}?)?(?:\[([^\]\n]*)\])?"
-    r"[ \t]{0,20}([^{}\n]{0,200}?)[ \t]{0,20}(?:\{[^}\n]*\})?$"
+    r"( *+)(:{3,}+)[ \t]*+(?:\{?\.?([A-Za-z][\w-]*+)\}?)?(?:\[([^\]\n]*+)\])?([^{}\n]*+)(?:\{[^}\n]*+\})?+$"
 )
-_MYST = re.compile(r"( *)(`{3,}|~{3,}|:{3,})\{([A-Za-z][\w:-]*)\}[ \t]*(.*)$")
+_MYST = re.compile(r"( *+)(`{3,}+|~{3,}+|:{3,}+)\{([A-Za-z][\w:-]*+)\}[ \t]*+(.*+)$")
 _OPTION = re.compile(r" *:[\w-]+:(?: |$)")
-_ALERT = re.compile(r"( {0,3}> ?)\[!([A-Za-z]+)\][+-]?[ \t]*(.*)$")
+_ALERT = re.compile(r"( {0,3}> ?)\[!([A-Za-z]++)\][+-]?[ \t]*+(.*+)$")
 _FENCE = re.compile(r" *(?:>[ ]?)*(`{3,}|~{3,})")
 _MARKED_BOX = re.compile(r" {0,3}<(?:div|section|aside|details)\b[^>\n]*\bmarkdown\b[^>\n]*>[ \t]*$")
 """The beginning of a box of HTML that says that its content is Markdown."""
@@ -32,6 +31,12 @@ _PROSE_BOXES = frozenset(
 )
 """Directives of MyST whose content is Markdown."""
 
+MOST_NESTED = 20
+"""Boxes inside each other that are rewritten, as deep as CommonMark's reader goes; each reads its content again."""
+
+_LONGEST_TITLE = 200
+"""Characters of a title behind colons; what is longer is a line of text."""
+
 
 def common(text: str) -> str:
     """Return Markdown without the forms that CommonMark would misread; everything else stays as it is."""
@@ -39,27 +44,30 @@ def common(text: str) -> str:
     return "\n".join(_rewritten(lines))
 
 
-def _rewritten(lines: Sequence[str]) -> Iterator[str]:
-    at = 0
+def _rewritten(lines: Sequence[str], depth: int = 0) -> Iterator[str]:
+    if depth > MOST_NESTED:
+        yield from lines
+        return
+    at, fences = 0, _Fences(lines)
     while at < len(lines):
         line = lines[at]
-        if boxed := _MYST.match(line):
-            end = _closing(lines, at, boxed.group(2))
-            if end is not None and boxed.group(3) in _PROSE_BOXES:
-                yield from _fenced_box(lines[at + 1 : end], boxed.group(4))
+        boxed = _MYST.match(line)
+        if boxed and boxed.group(3) in _PROSE_BOXES:
+            end = fences.closing(at, boxed.group(2))
+            if end is not None:
+                yield from _fenced_box(lines[at + 1 : end], boxed.group(4), depth)
                 at = end + 1
                 continue
         if fence := _FENCE.match(line):
-            end = _closing(lines, at, fence.group(1))
+            end = fences.closing(at, fence.group(1))
             after = end + 1 if end is not None else len(lines)
             yield from lines[at:after]
             at = after
             continue
-        if begun := _BOX.match(line) or _TAB.match(line):
-            inner, at = _indented(lines, at + 1, len(begun.group(1)))
-            title = begun.group(begun.lastindex or 0) if begun.re is _TAB else begun.group(3) or ""
-            kind = "" if begun.re is _TAB else begun.group(2).split()[0].capitalize()
-            yield from _box(": ".join(filter(None, (kind, title))), inner, begun.group(1))
+        if begun := _begun(line):
+            margin, title = begun
+            inner, at = _indented(lines, at + 1, len(margin))
+            yield from _box(title, inner, margin, depth)
             continue
         if note := _NOTE.match(line):
             inner, at = _continued(lines, at + 1, len(note.group(1)))
@@ -70,14 +78,23 @@ def _rewritten(lines: Sequence[str]) -> Iterator[str]:
         yield from _line(line)
 
 
+def _begun(line: str) -> tuple[str, str] | None:
+    """Return the margin and the title of a box or tab whose indented content follows; None if none begins."""
+    if box := _BOX.match(line):
+        kind = box.group(2).split()[0].capitalize()
+        return box.group(1), ": ".join(filter(None, (kind, box.group(3) or "")))
+    tab = _TAB.match(line)
+    return (tab.group(1), tab.group(2)) if tab else None
+
+
 def _line(line: str) -> Iterator[str]:
     """Yield one line: an alert by its kind, a fence of colons by its title, a heading without its name."""
     if alert := _ALERT.match(line):
         title = f": {alert.group(3)}" if alert.group(3) else ""
         yield f"{alert.group(1)}{alert.group(2).capitalize()}{title}"
         yield alert.group(1).rstrip()
-    elif colons := _COLONS.match(line):
-        title = colons.group(4) or colons.group(5)
+    elif (colons := _COLONS.match(line)) and len(colons.group(5).strip()) <= _LONGEST_TITLE:
+        title = colons.group(4) or colons.group(5).strip()
         kind = (colons.group(3) or "").capitalize()
         yield from ("", f"{colons.group(1)}{': '.join(filter(None, (kind, title)))}".rstrip(), "")
     elif _MARKED_BOX.match(line):
@@ -88,13 +105,30 @@ def _line(line: str) -> Iterator[str]:
         yield line
 
 
-def _closing(lines: Sequence[str], at: int, fence: str) -> int | None:
-    """Return the line that closes a fence; None if none does."""
-    for number in range(at + 1, len(lines)):
-        bare = lines[number].lstrip(" >").rstrip()
-        if len(bare) >= len(fence) and set(bare) == {fence[0]}:
-            return number
-    return None
+class _Fences:
+    """The lines that may close a fence, so that one without an end is known at once, and not by all lines behind it."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._widths = [_fence_of(line) for line in lines]
+        self._widest = {"`": [0], "~": [0], ":": [0]}
+        for sign, width in reversed(self._widths):
+            for key, widest in self._widest.items():
+                widest.append(max(widest[-1], width) if key == sign else widest[-1])
+
+    def closing(self, at: int, fence: str) -> int | None:
+        """Return the line that closes the fence of another line; None if none does."""
+        n_behind = len(self._widths) - at - 1
+        if self._widest[fence[0]][n_behind] < len(fence):
+            return None
+        behind = range(at + 1, len(self._widths))
+        return next(n for n in behind if self._widths[n][0] == fence[0] and self._widths[n][1] >= len(fence))
+
+
+def _fence_of(line: str) -> tuple[str, int]:
+    """Return the sign that a line is made of, and how many it has; no sign if there is another one."""
+    bare = line.lstrip(" >").rstrip()
+    sign = bare[:1]
+    return (sign, len(bare)) if sign in ("`", "~", ":") and bare == sign * len(bare) else ("", 0)
 
 
 def _indented(lines: Sequence[str], at: int, indent: int) -> tuple[list[str], int]:
@@ -123,18 +157,16 @@ def _continued(lines: Sequence[str], at: int, indent: int) -> tuple[list[str], i
     return [*own, *inner], end
 
 
-def _box(title: str, inner: Sequence[str], margin: str) -> Iterator[str]:
+def _box(title: str, inner: Sequence[str], margin: str, depth: int) -> Iterator[str]:
     yield ""
     if title:
         yield f"{margin}{title}"
         yield ""
-    for line in _rewritten(inner):
+    for line in _rewritten(inner, depth + 1):
         yield f"{margin}{line}" if line else ""
     yield ""
 
 
-def _fenced_box(inner: Sequence[str], title: str) -> Iterator[str]:
-    body = list(inner)
-    while body and _OPTION.match(body[0]):
-        body.pop(0)
-    yield from _box(title, body, "")
+def _fenced_box(inner: Sequence[str], title: str, depth: int) -> Iterator[str]:
+    first = next((n for n, line in enumerate(inner) if not _OPTION.match(line)), len(inner))
+    yield from _box(title, inner[first:], "", depth)

@@ -137,7 +137,6 @@ _WINDOWS = {
     for word in row.split()
 }
 """English words before a time, by what they make of it."""
-_LATER = re.compile(r"\s*(?:later|afterwards?|after)\b", re.IGNORECASE)
 _DURATION = re.compile(r"#\d+(?:\.\d+)? s")
 
 

@@ -181,14 +181,11 @@ def _is_drafted(store: Conversations, inbound: Inbound, now: datetime) -> bool:
 
 def _old_issues(deps: ConversationDeps, before: datetime) -> tuple[Issue, ...]:
     store = deps.store
-    homes = {h.tenancy.id: h for h in store.homes()}
     last = {m.issue_id: m.at for m in store.issue_moves()}
     closed = (i for i in store.issues() if i.state in _CLOSED and last.get(i.id, i.created_at) < before)
     bare = []
     for issue in closed:
-        home = homes.get(issue.tenancy_id)
-        names = {*home.resident.name.split(), *home.resident.phones} if home else set[str]()
-        after = replace(without_person(issue, names, keeps_words=False), media=())
+        after = replace(without_person(issue, (), keeps_words=False), media=())
         if after != issue:
             bare.append(after)
     return tuple(bare[:BATCH])
