@@ -51,7 +51,7 @@ class Kept:
         self.world = World(rules=Rules())
         self.desk = DataDesk(self.world.deps, MemoryStore("acme").media, lambda n: b"\x07" * n)
         self.store: Any = self.world.store
-        self.now = self.world.clock.now()
+        self.now: datetime = self.world.clock.now()
         for id_ in SENDERS:
             self.conversation(id_)
 
@@ -79,8 +79,9 @@ class Kept:
             id_, f"t-{id_}", HERE, "", "p1", "Ana's tap drips", "kitchen", Category.PLUMBING, Urgency.ROUTINE,
             PhotoStatus.NONE, self.ago(days), state=state,
         )  # fmt: skip
-        self.store._rows.issues[id_] = replace(row, **fields)
-        return self.store._rows.issues[id_]
+        row = replace(row, **fields)
+        self.store._rows.issues[id_] = row
+        return row
 
     def outbox(self, id_: str, days: float, state: OutboxState = OutboxState.SENT) -> None:
         row = OutboxMessage(id_, HERE, "t1", OutboxKind.REPLY, "Hello Ana", self.ago(days), (Button("a", "A"),), state)

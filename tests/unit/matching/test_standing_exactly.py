@@ -89,12 +89,16 @@ NONE = [
     ("en", "hundreds of tiles fell.", "Hundreds of tiles fell."),
     ("en", "Hundreds of tiles fell.", "Tiles fell."),
     ("en", "Who mended the gate?", "Who mends the gate?"),
+    ("en", "The firm mended the gate?", "The company mends the gate?"),
+    ("de", "The firm mended the gate.", "The company mends the gate."),
+    ("en", "Fill in 5 litres of oil.", "Fill for 5 litres of oil."),
     ("en", "The firm is going to mend the gate.", "The firm has mended the gate."),
     ("en", "The firm is mending the gate and has painted it.", "The firm has mended the gate."),
     ("en", "The firm is mending the gate.", "The firm is mending what has opened."),
     ("en", "The firm pass the gate.", "The firm passed the gate."),
     ("en", "Set `a`, `b` and `c`.", "Set `c`, `b` and `a`."),
     ("en", "Set `a`, or `b`.", "Set `b`, or `a`."),
+    ("en", "Set `a` before you set `b`.", "First set `a` before you set `b`."),
     ("en", "Set `a` before you set `b`.", "Set `b` before you set `c`."),
     ("en", "Press `a` now.", "Press `b` now."),
     ("de", "Er beschloss nicht, nicht zu gehen.", "Er beschloss, nicht zu gehen."),
@@ -136,3 +140,27 @@ def test_the_language_is_known_by_frequent_words() -> None:
     (objection,) = other_standing(a, b)
     assert objection.a.text == "angeblich"
     assert other_standing(a, b, "en") == ()
+
+
+def test_a_sentence_that_is_too_long_ends_no_reading() -> None:
+    long = "The door " + "a" * standing.LONGEST
+    (objection,) = other_standing(f"{long}. The fee rose last year.", f"{long}b. The fee rose this year.", "en")
+    assert objection.a.text == "last year"
+
+
+def test_a_question_is_one_whatever_follows_it() -> None:
+    assert standing._other_time("The firm mended the gate? ", "The company mends the gate? ", "en") is None
+
+
+def test_of_two_finite_verbs_only_is_one_past_and_the_other_present() -> None:
+    a, b = "The firm signs letters.", "Signed letters go to the firm."
+    assert standing._other_time(a, b, "en") is standing._other_time(b, a, "en") is None
+
+
+def test_a_window_is_a_word_before_a_date_or_a_span_of_time() -> None:
+    read = standing._windows.__wrapped__  # type: ignore[attr-defined]  # what is remembered is read anew
+    windows = read("Call in 2 days, by 3 May or in 5 litres; at 7 May and for 7 May.")
+    assert [(place.start, place.end, place.text) for _, (_, place) in windows] == [
+        (5, 14, "in 2 days"), (16, 24, "by 3 May"),
+    ]  # fmt: skip
+    assert len({key for key, _ in windows}) == len({n for _, (n, _) in windows}) == 2

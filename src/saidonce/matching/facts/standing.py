@@ -15,7 +15,7 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Spa
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token, guess, tokens_of
 from saidonce.matching.facts.compare import compare
-from saidonce.matching.facts.lexicon import is_past, language_table, lines, stem
+from saidonce.matching.facts.lexicon import is_past, language_table, lines
 from saidonce.matching.facts.result import Pairing
 from saidonce.matching.facts.sentence_relations import relations_of
 from saidonce.matching.facts.synonymy import same_word
@@ -232,19 +232,19 @@ def _other_time(a: str, b: str, language: str) -> Places | None:
         return over[0], doing[1]
     both = {v.word for v in one.finite.values()} & {v.word for v in two.finite.values()}
     # "Signed" beside the "contracts" of the other sentence is no other time, where both hold both.
-    here, there = ([(key, v) for (_, key), v in r.finite.items() if v.word not in both] for r in (one, two))
-    for key, verb in here:
-        for other_key, other in there:
-            if is_past(verb.word) != is_past(other.word) and _are_forms(verb, key, other, other_key):
+    here, there = ([v for v in r.finite.values() if v.word not in both] for r in (one, two))
+    for verb in here:
+        for other in there:
+            if is_past(verb.word) != is_past(other.word) and _are_forms(verb, other):
                 return _of_token(verb), _of_token(other)
     return None
 
 
-def _are_forms(verb: Token, key: str, other: Token, other_key: str) -> bool:
+def _are_forms(verb: Token, other: Token) -> bool:
     """Return whether a past form and a form that ends in -s are of one verb, or of two of one meaning."""
     present = other if is_past(verb.word) else verb
     is_verb = present.word.endswith("s") and not present.word.endswith("ss")
-    return is_verb and (key == other_key or same_word(verb.word, other.word) or stem(verb.word) == stem(other.word))
+    return is_verb and same_word(verb.word, other.word)
 
 
 def _of_token(token: Token) -> Span:
