@@ -196,7 +196,7 @@ def test_the_issue_that_was_filed_last_is_spoken_of(kept: Kept, here: int | None
         at = kept.now - timedelta(minutes=here)
         own = {"gathering": Gathering.ISSUE_CREATED, "issue_id": "i-own", "issue_at": at}
     of = kept.conversation(HERE, **own)
-    newest = {
+    newest: dict[str, Any] = {
         "gathering": Gathering.ISSUE_CREATED,
         "issue_id": f"i-{THERE}",
         "issue_at": kept.now - there * 60 * SECOND,
