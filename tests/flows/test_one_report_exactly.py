@@ -182,6 +182,15 @@ def test_a_report_under_an_alarm_stays_there(kept: Kept, state: Alarm, acknowled
     assert (moved.taken_from is not None) is moves
 
 
+def test_a_report_stays_under_an_acknowledged_alarm_that_is_still_written_about(kept: Kept) -> None:
+    reporting(kept)
+    kept.event(THERE, 7, at=kept.now - timedelta(days=3), acknowledged_at=kept.now - timedelta(hours=30))
+    same, idle = (KNOWN, KNOWN), (Gathering.IDLE, Gathering.IDLE)
+    at = kept.now - timedelta(hours=15)
+    kept.store._rows.turns["t"] = Turn("t", THERE, 1, at, Path.EMERGENCY, (), same, idle)
+    assert one_report(kept.deps, kept.conversation(HERE), [kept.inbound(HERE, 2, "no photo")]).taken_from is None
+
+
 @pytest.mark.parametrize(
     ("here", "there", "stays"),
     [(None, 5, False), (6, 5, False), (5, 5, True), (4, 5, True)],
@@ -329,7 +338,7 @@ def test_the_timer_of_a_conversation_that_a_report_left_is_set_anew(kept: Kept) 
 )  # fmt: skip
 def test_a_report_goes_on_only_where_its_resident_reads_us(kept: Kept, after: dict[str, Any], goes: bool) -> None:
     reporting(kept)
-    here = kept.conversation(HERE, issue_id="i0", issue_at=kept.now, language="de")
+    here = kept.conversation(HERE, issue_id="i0", issue_at=kept.now, draft_expires_at=kept.now, language="de")
     moved = one_report(kept.deps, here, [kept.inbound(HERE, 2, "STOP")])
     then = replace(moved.conversation, **after, seen=2, handed_off_at=kept.now, issue_id="i1", issue_at=None)
     done = settled(kept.deps, moved, then)
@@ -482,6 +491,14 @@ def test_only_what_was_said_there_comes_back(kept: Kept) -> None:
     assert come_back(kept, draft) == replace(
         draft, description=None, photo=PhotoStatus.PROVIDED, photo_quote="", media=("own",), since=3, own=("the tap",)
     )
+
+
+def test_what_somebody_else_said_does_not_come_back(kept: Kept) -> None:
+    kept.conversation(THERE)
+    kept.conversation(THIRD, identity=UNKNOWN)
+    kept.inbound(THIRD, 1, TOLD)
+    before, after = lost(kept, told_on=(ReportPart(THIRD, 1), ReportPart(THERE, 1)))
+    assert with_report_back(kept.deps, before, after)[2] == ("report_dropped",)
 
 
 @pytest.mark.parametrize("status", [PhotoStatus.DECLINED, PhotoStatus.LATER, PhotoStatus.ASKED])
