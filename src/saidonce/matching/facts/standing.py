@@ -224,7 +224,7 @@ def _other_time(a: str, b: str, language: str) -> Places | None:
     """Return verbs of which one is past and one present, or one goes on and one is over; a synonym hides no tense."""
     if language != "en" or a.rstrip().endswith("?"):
         return None
-    one, two = relations_of(a, "en"), relations_of(b, "en")
+    one, two = relations_of(a, language), relations_of(b, language)
     doing, over = (_going_on(a), _going_on(b)), (_is_over(a), _is_over(b))
     if doing[0] and over[1] and not doing[1] and not over[0]:
         return doing[0], over[1]
