@@ -473,3 +473,17 @@ class TestFactKeyOfStoredTexts:
 
         assert FactKey(figures).may_win(Candidate("a", "a", language="de"), Candidate("b", "b", language="en"))
         assert reads == [("a", "de"), ("b", "de")]
+
+
+def test_a_store_of_kept_texts_is_asked_by_the_place_that_counts_over_all_batches() -> None:
+    asked: list[int] = []
+
+    class ByPlace(KeptTexts):
+        def same(self, place: int, candidate: Candidate) -> int | None:
+            asked.append(place)
+            return super().same(place, candidate)
+
+    selection = Selection((), kept=ByPlace())
+    selection.take([Candidate("a", "a"), Candidate("b", "b")], [])
+    selection.take([Candidate("c", "c")], [])
+    assert asked == [0, 1, 2]
