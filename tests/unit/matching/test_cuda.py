@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def vectors(n: int, dim: int, seed: int, spread: float) -> Vector:
 class NumpyArrays:
     """Where no device is: the reference."""
 
-    xp = np
+    xp: Any = np
 
     def wide(self, rows: Vector) -> NDArray[np.float64]:
         return rows.astype(np.float64)
