@@ -175,8 +175,8 @@ class TorchArrays:
 
     def back(self, places: Any) -> _Places:
         """See the protocol."""
-        found: _Places = places.cpu().numpy()
-        return found
+        copied: _Places = places.cpu().numpy()
+        return copied
 
 
 @lru_cache(maxsize=1)
