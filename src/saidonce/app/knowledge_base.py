@@ -79,13 +79,21 @@ class KnowledgeBase:
     ...         print(hit.text, hit.documents)
     """
 
-    def __init__(self, settings: Settings | None = None, **overrides: Unpack[SettingOptions]) -> None:
+    def __init__(
+        self, settings: Settings | None = None, *, must_exist: bool = False, **overrides: Unpack[SettingOptions]
+    ) -> None:
         """Use settings, or read them as the command line does, with overrides.
+
+        Args:
+            settings: complete; overrides are then ignored.
+            must_exist: raise `NoBaseError` when the store is first needed and there is none, instead of creating it.
+            overrides: settings by name.
 
         Raises:
             SettingsError: a value is malformed or a key unknown.
         """
         self.settings = settings if settings is not None else settings_from(None, **overrides)
+        self._must_exist = must_exist
         self._lazy = Resources()
         self._lender: KnowledgeBase | None = None
 
@@ -150,7 +158,9 @@ class KnowledgeBase:
             lent: Store = self._lazy.get("store", lambda: lender.store.of_org(s.org))
             return lent
         place = s.database_url, s.data_dir.expanduser(), s.org
-        store: Store = self._lazy.get("store", lambda: open_store(*place, **replica_of(s)))
+        store: Store = self._lazy.get(
+            "store", lambda: open_store(*place, **replica_of(s), must_exist=self._must_exist)
+        )
         return store
 
     @property

@@ -99,7 +99,7 @@ def import_(
     * `saidonce --org copy db import base.jsonl.gz`
     * `saidonce --org copy db import base.jsonl.gz.age --identity key.txt`
     """
-    with open_base() as base:
+    with open_base(creates=True) as base:
         from saidonce.foundation.model.security import SecurityKind
         from saidonce.platform.security_log import record
 

@@ -46,7 +46,7 @@ def retrieval(
 
     with errors_reported():
         work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
-    with open_base(org=flow.ORG) as base:
+    with open_base(creates=True, org=flow.ORG) as base:
         with progress("ingesting", len(sources)) as advance:
             collection = flow.prepare(base.base, sources, advance)
         with progress("searching", len(work.queries)) as advance:
@@ -81,7 +81,7 @@ def context(
 
     with errors_reported():
         work, sources = retrieval.task(folder, polluted, split), retrieval.corpus(folder, polluted)
-    with open_base(org=retrieval.ORG) as base:
+    with open_base(creates=True, org=retrieval.ORG) as base:
         with progress("ingesting", len(sources)) as advance:
             collection = retrieval.prepare(base.base, sources, advance)
         with progress("searching", len(work.queries)) as advance:

@@ -76,7 +76,7 @@ def ingest(
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views import kb as as_data
 
-    with open_base(collection_use=use, owner=owner) as base:
+    with open_base(creates=True, collection_use=use, owner=owner) as base:
         _check_use(base, collection, use)
         discovered = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
         lines = render.DocumentLines()
