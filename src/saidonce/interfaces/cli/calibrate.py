@@ -58,7 +58,7 @@ def calibrate(
             _folder_of(path)
         if not files and not decisions:
             raise UsageError("give files of labelled pairs, or use the review decisions with --decisions")
-        judge = base.base.judge
+        judge = base.judge
         if with_judge and judge is None:
             extras.need("judge", "--with-judge")
             raise UsageError("the equivalence judge is switched off in the settings; omit --with-judge")
@@ -92,8 +92,8 @@ def _score(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scor
     if pairs.n_gone:
         err.print(f"saidonce: {pairs.n_gone} decided pairs are skipped because their documents were removed")
     with progress("judging", flow.count(files) + len(pairs.pairs)) as advance:
-        scored = flow.score(files, base.embedder, advance, equivalence=base.base.judge)
-        return scored + score_decided(base.base, pairs, advance)
+        scored = flow.score(files, base.embedder, advance, equivalence=base.judge)
+        return scored + score_decided(base.base, pairs, advance) if pairs.pairs else scored
 
 
 def _between(option: str, value: float) -> None:

@@ -111,7 +111,7 @@ def pairs(
     with open_base() as base:
         if policy not in POLICIES:
             raise SettingsError("--policy", policy, ", ".join(POLICIES))
-        judge = base.base.judge
+        judge = base.judge
         with progress("judging", None) as advance:
             judged = [j for file in files for j in flow.judge(file, base.embedder, POLICIES[policy], advance, judge)]
         report = flow.report(judged, POLICIES[policy], judge.name if judge else "")
@@ -143,10 +143,10 @@ def contrast(
 
     with open_base() as base:
         err.print("reading")
-        texts = flow.paragraphs(base.base.parser, base.find([path]).sources)
+        texts = flow.paragraphs(base.parser, base.find([path]).sources)
         chosen = flow.choose(texts, seed, limit)
         with progress("judging", len(chosen)) as advance:
-            judged = flow.judge(chosen, base.base.embedder, advance, base.base.judge)
+            judged = flow.judge(chosen, base.embedder, advance, base.judge)
         report = flow.report(judged)
     if misses is not None:
         with naming_full_disk(misses), misses.open("w", encoding="utf-8") as lines:

@@ -207,7 +207,7 @@ def ask(
     * `saidonce ask "how long do we keep backups?"`
     * `saidonce ask "who approves access?" --model openai:gpt-5-mini`
     """
-    changes = {"answer_model": "" if model == "none" else model} if model else {}
+    changes: dict[str, Any] = {"answer_model": "" if model == "none" else model} if model else {}
     with open_base(embeds=True, **changes) as base:
         from saidonce.interfaces.cli import render
         from saidonce.interfaces.views import kb as as_data
