@@ -10,7 +10,7 @@ import pytest
 from command_line import environment, invoke
 from every_command import CREATES, NEEDS_NONE, READS, Line, lines
 from saidonce import KnowledgeBase
-from saidonce.errors import NoBaseError, NotFoundError
+from saidonce.errors import NoBaseError
 from saidonce.interfaces.cli import walk
 
 
@@ -57,5 +57,5 @@ def test_the_library_creates_a_base_unless_it_must_exist(tmp_path: Path) -> None
             base.search("words")
         assert not (tmp_path / "typo").exists()
     again = pickle.loads(pickle.dumps(refused.value))
-    assert isinstance(again, NotFoundError)
+    assert isinstance(again, NoBaseError)
     assert (str(again), again.data_dir) == (str(refused.value), str(tmp_path / "typo"))

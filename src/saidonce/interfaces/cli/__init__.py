@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_group
 
-from saidonce import __version__
+from saidonce import __version__, _interrupts
 from saidonce.interfaces.cli.group import CommandTable, LazyCommand
 from saidonce.interfaces.cli.table import COMMANDS
 
@@ -20,6 +20,11 @@ class _Root(CommandTable):
     """All commands."""
 
     entries = COMMANDS
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; from here on it may have to close something when it is interrupted."""
+        _interrupts.stop_by_exception()
+        return super().invoke(ctx)
 
 
 app = typer.Typer(
@@ -97,6 +102,9 @@ def main() -> None:
     try:
         app()
     finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)  # An exception in the last moments would be a traceback.
         gc.freeze()  # What ends with the program need not be looked through once more.
 
 

@@ -11,6 +11,7 @@ import typer
 from saidonce.errors import NotFoundError, SettingsError, UsageError
 from saidonce.foundation import extras
 from saidonce.foundation.disk import naming_full_disk
+from saidonce.foundation.files import write_whole
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, err, open_base, out, print_json, progress
@@ -109,7 +110,7 @@ def _folder_of(path: Path) -> None:
 def _write(path: Path, content: str) -> None:
     try:
         with naming_full_disk(path):
-            path.write_text(content, encoding="utf-8")
+            write_whole(path, content)
     except OSError as bad:
         raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror}") from bad
 

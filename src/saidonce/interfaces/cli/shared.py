@@ -20,6 +20,7 @@ import typer
 
 from saidonce.errors import DiskFullError, NotFoundError, SaidonceError, SettingsError, UsageError, is_full
 from saidonce.foundation.disk import disk_full
+from saidonce.interfaces.cli.group import EXIT_INTERRUPTED
 from saidonce.interfaces.cli.lines import clean
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_REFUSED = 3
-EXIT_INTERRUPTED = 130
 
 LINE_EVERY_S = 5.0
 """Seconds between two lines of progress where there is no terminal."""
