@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 
 
 def stop_at_once() -> None:
@@ -19,7 +20,18 @@ def stop_by_exception() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def end(code: int) -> None:
+    """End an interrupted program that has closed what it opened, with an exit code.
+
+    Python would kill itself by the signal where the interruption fell into code that was compiled from a text, as that
+    of dataclasses is, whatever was raised afterwards.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
 def _stop(number: int, _frame: object) -> None:
     sys.stderr.write("saidonce: stopped\n")
-    sys.stderr.flush()
-    os._exit(128 + number)
+    end(128 + number)

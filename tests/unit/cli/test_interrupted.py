@@ -101,3 +101,12 @@ def test_a_link_keeps_its_place_and_a_device_is_written_as_it_is(tmp_path: Path)
     assert (tmp_path / "real").read_text() == "text"
     write_whole(Path(os.devnull), "text")
     assert not Path(os.devnull).is_file()
+
+
+def test_an_interruption_inside_compiled_text_ends_with_the_exit_code_too() -> None:
+    inside = f"import os, signal; {KILL}\\nfor _ in range(10**8): pass"
+    done = run(
+        f"import signal; from saidonce import _interrupts; {HEEDED}\n"
+        f"try: exec({inside!r})\nexcept KeyboardInterrupt: _interrupts.end(130)".replace("\\\\n", "\\n")
+    )
+    assert (done.returncode, done.stderr) == (130, "")

@@ -12,7 +12,7 @@ import typer
 from typer.main import get_group
 
 from saidonce import __version__, _interrupts
-from saidonce.interfaces.cli.group import CommandTable, LazyCommand
+from saidonce.interfaces.cli.group import EXIT_INTERRUPTED, CommandTable, LazyCommand
 from saidonce.interfaces.cli.table import COMMANDS
 
 
@@ -101,10 +101,14 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _stop)
     try:
         app()
+    except SystemExit as ended:
+        if ended.code == EXIT_INTERRUPTED:
+            _interrupts.end(EXIT_INTERRUPTED)
+        raise
     finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, signal.SIG_DFL)  # An exception in the last moments would be a traceback.
+        # An exception in the last moments would be a traceback.
+        _interrupts.stop_at_once()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         gc.freeze()  # What ends with the program need not be looked through once more.
 
 
