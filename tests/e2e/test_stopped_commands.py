@@ -26,6 +26,9 @@ SHARES = (0.3, 0.6, 0.95)
 
 EXIT_CODES = {signal.SIGINT: (130,), signal.SIGTERM: (143, -15), signal.SIGKILL: (-9,)}
 
+ENDED = (0, 1, 3, 4)
+"""Exit codes of a command that came to its end: nothing certified, some refused, some blocked."""
+
 OUTPUTS: dict[str, Callable[[bytes], object]] = {
     "export.jsonl": lambda content: [json.loads(line) for line in content.splitlines()],
     "kept.jsonl": lambda content: [json.loads(line) for line in content.splitlines()],
@@ -109,7 +112,7 @@ def assert_whole_or_absent(folder: Path, names: set[str]) -> None:
 def test_a_stopped_command_leaves_nothing_half_done(folder: Path, words: list[str]) -> None:
     before = {file.name for file in folder.iterdir()} | {".kept.jsonl.vectors"}
     code, errors, took = stopped(folder, words, after_s=8.0)
-    assert code in (0, 3, 4, 130), errors
+    assert code in (*ENDED, 130), errors
     assert_whole_or_absent(folder, before | {"rows.dropped.jsonl", "rows.held_apart.jsonl"})
     n_stopped = 0
     for number, shares in ((signal.SIGINT, SHARES), (signal.SIGTERM, SHARES[1:2]), (signal.SIGKILL, SHARES[1:2])):
@@ -117,7 +120,7 @@ def test_a_stopped_command_leaves_nothing_half_done(folder: Path, words: list[st
             code, errors, _ = stopped(folder, words, number, max(0.2, share * took))
             if "Traceback" in errors and "__main__.py" not in errors:
                 continue  # the interpreter was still starting, and none of our code ran
-            assert code in (*EXIT_CODES[number], 0, 3, 4), (number, share, errors)
+            assert code in (*EXIT_CODES[number], *ENDED), (number, share, errors)
             assert "Traceback" not in errors, (number, share, errors)
             if number is signal.SIGINT and code == 130:
                 n_stopped += 1
@@ -129,5 +132,5 @@ def test_a_stopped_command_leaves_nothing_half_done(folder: Path, words: list[st
             while (running := left_running(folder)) and time.monotonic() < deadline:
                 time.sleep(0.1)
             assert not running, (number, share)
-    assert n_stopped
+    assert n_stopped or took < 3, "nothing was stopped"
     assert stopped(folder, ["rebuild"])[0] == 0
