@@ -82,6 +82,7 @@ def test_codes_nominate_every_near_pair(
 def test_torch_nominates_every_near_pair(seed: int, threshold: float, spread: float) -> None:
     arrays = device()
     of = sketch(vectors(90 + seed, 70, seed, spread), threshold)
+    of.rows.setflags(write=False)  # as those that are mapped from a file
     for tile in tiles(of, threshold, 5):
         found = near_in_tile(of, tile, lambda of, tile: cuda.nominated(of, tile, arrays))
         assert listed(found) == listed(near_in_tile(of, tile))

@@ -161,7 +161,8 @@ class TorchArrays:
 
     def wide(self, rows: Vector) -> Any:
         """See the protocol."""
-        return self.xp.from_numpy(np.ascontiguousarray(rows)).to(self._device).double()
+        # torch warns of arrays that may not be written to, as files of a run are mapped.
+        return self.xp.from_numpy(np.require(rows, requirements=["C", "W"])).to(self._device).double()
 
     def whole(self, codes: Any) -> Any:
         """See the protocol; both sides are filled up with zeros, which change no product."""
