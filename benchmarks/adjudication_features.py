@@ -101,7 +101,7 @@ def _model() -> MiniLM:
 def _vectors_and_pieces(texts: Sequence[str]) -> dict[str, tuple[Vector, Pieces]]:
     """Return the vector and pieces of each text from one run, as `embed` and `embed_pieces`, at half the cost."""
     model = _model()
-    encodings = model._loaded_tokenizer().encode_batch(list(texts), add_special_tokens=False)
+    encodings = list(map(model._loaded_tokenizer().encode, texts))
     windows = [(place, window) for place, e in enumerate(encodings) for window in minilm._windows(e.ids)]
     total = np.zeros((len(texts), minilm.DIM))
     layers: list[NDArray[np.float32]] = [np.empty(0, np.float32)] * len(windows)

@@ -66,7 +66,7 @@ def served() -> Iterator[tuple[Any, dict[str, str]]]:
     with tempfile.TemporaryDirectory(prefix="so-") as folder:
         store = MemoryStore("fuzz")
         with (
-            patch("saidonce.app.knowledge_base.open_store", lambda *_: store),
+            patch("saidonce.app.knowledge_base.open_store", lambda *_, **__: store),
             patch("saidonce.app.knowledge_base.open_embedder", lambda *_: HashedEmbedder(64)),
             KnowledgeBase(load_settings(org="fuzz", data_dir=Path(folder), collection_use="canonical")) as base,
         ):

@@ -23,7 +23,7 @@ SYNC = APP / "knowledge_base.py"
 OPTIONS = APP / "setting_options.py"
 ASYNC = APP / "async_knowledge_base.py"
 
-LEFT_OUT = ("close", "for_org", "gate", "as_person")
+LEFT_OUT = ("close", "for_org", "gate", "as_person", "context_over")
 """Written by hand in the frame, or objects whose methods `run` runs."""
 
 NAMED = {NoneType: "None", Path: "Path | str"}

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "src" / "saidonce"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
-NO_DISTRICTS = ("__main__", "errors", "_moved")
+NO_DISTRICTS = ("__main__", "errors", "_moved", "_interrupts")
 """Modules of the contract that are no packages."""
 
 PARTS = ("In", "Out", "May touch", "Start reading")

@@ -53,7 +53,7 @@ def in_process(
     store = w.base.store
     assert isinstance(store, MemoryStore)
 
-    def open_store(_url: str, _folder: Path, org: str) -> MemoryStore:
+    def open_store(_url: str, _folder: Path, org: str, **_: object) -> MemoryStore:
         opened.append(org)
         return store
 

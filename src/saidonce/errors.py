@@ -10,6 +10,7 @@ SaidonceError
 |-- NotCreatedError                   the gate blocked what a decorated function would have created
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
 |-- NotFoundError (LookupError)       an id or a name that nothing has
+|   `-- NoBaseError                   there is no knowledge base at a place; names the place
 |-- UpstreamError                     a source that a collection is synced with cannot be listed; nothing changed
 |-- AccessError                       permission denied; names what is missing, and whether the caller is known
 |-- SlowedDownError                   too many failed sign-in attempts from an address; names the wait
@@ -201,6 +202,26 @@ class NotFoundError(SaidonceError, LookupError):
         self.noun = noun
         self.key = key
         super().__init__(f"no {noun} {key!r}" + (f"; {hint}" if hint else ""))
+
+
+class NoBaseError(NotFoundError):
+    """There is no knowledge base at a place, and what was asked for creates none.
+
+    Attributes:
+        data_dir: the data folder; empty for the database at `database_url`.
+    """
+
+    def __init__(self, data_dir: str = "") -> None:
+        self.data_dir = data_dir
+        super().__init__("knowledge base", data_dir)
+        elsewhere = "or name another data folder (--data-dir, SAIDONCE_DATA_DIR)" if data_dir else "or name another URL"
+        self.args = (
+            f"there is no knowledge base {f'in {data_dir!r}' if data_dir else 'at the address of database_url'}; "
+            f"'saidonce ingest FOLDER' creates one, {elsewhere}",
+        )
+
+    def __reduce__(self) -> tuple[type[NoBaseError], tuple[str]]:
+        return type(self), (self.data_dir,)
 
 
 class UpstreamError(SaidonceError):

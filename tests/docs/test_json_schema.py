@@ -90,7 +90,7 @@ def shell() -> Iterator[Shell]:
     folder = reachable_folder()
     database = MemoryDatabase()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(knowledge_base, "open_store", lambda _url, _folder, org: MemoryStore(org, database))
+        patch.setattr(knowledge_base, "open_store", lambda _url, _folder, org, **_: MemoryStore(org, database))
         patch.setattr(knowledge_base, "open_embedder", cache(open_embedder))
         patch.setenv("SAIDONCE_GRAY_ZONE", "propose")
         patch.setenv("SAIDONCE_TRANSLATION_EMBEDDER", "minilm")

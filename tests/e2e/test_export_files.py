@@ -22,7 +22,7 @@ Invoke = Callable[..., subprocess.CompletedProcess[str]]
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     database = MemoryDatabase()
-    monkeypatch.setattr(knowledge_base, "open_store", lambda _url, _folder, org: MemoryStore(org, database))
+    monkeypatch.setattr(knowledge_base, "open_store", lambda _url, _folder, org, **_: MemoryStore(org, database))
     made = Shell(tmp_path / "base")
     made.run("people", "add", "ann", "ann@example.com", "--role", "owner")
     made.run("keys", "make", "ann", "--label", "laptop")

@@ -229,7 +229,7 @@ ASKED = [
 @pytest.fixture
 def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., KnowledgeBase]]:
     store = MemoryStore("north", clock=Clock())
-    monkeypatch.setattr("saidonce.app.knowledge_base.open_store", lambda *_: store)
+    monkeypatch.setattr("saidonce.app.knowledge_base.open_store", lambda *_, **__: store)
     monkeypatch.setattr("saidonce.app.knowledge_base.open_embedder", lambda *_: minilm())
     common = {
         "org": "north",

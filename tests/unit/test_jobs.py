@@ -48,7 +48,7 @@ def test_a_worker_keeps_one_home_whose_connections_and_model_all_organisations_s
 ) -> None:
     opened: list[str] = []
 
-    def open_one(url: str, _folder: Path, name: str) -> PostgresStore:
+    def open_one(url: str, _folder: Path, name: str, **_: object) -> PostgresStore:
         opened.append(name)
         return PostgresStore(url, name)
 

@@ -114,7 +114,7 @@ def test_a_collection_that_is_too_large_is_refused_by_name(monkeypatch: pytest.M
 
 def test_it_is_off_until_a_model_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     w = two_languages()
-    monkeypatch.setattr("saidonce.app.knowledge_base.open_store", lambda *_: w.base.store)
+    monkeypatch.setattr("saidonce.app.knowledge_base.open_store", lambda *_, **__: w.base.store)
     monkeypatch.setattr(translating, "open_embedder", lambda *_: Senses())
     with KnowledgeBase(w.base.settings) as base, pytest.raises(UsageError, match=r"saidonce\[multilingual\]"):
         translating.named_translations(base)

@@ -12,9 +12,8 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from tokenizers import Tokenizer
-
 from saidonce.adapters.judge.encoding import encode
+from saidonce.foundation.wordpiece import WordPiece
 from training.judge import pairs
 
 N_SENTENCES = 4_500
@@ -32,9 +31,7 @@ def main() -> None:
     options = parser.parse_args()
     if absent := pairs.missing(options.data):
         sys.exit(f"training needs {', '.join(absent)} in {options.data}; give the folder with --data")
-    tokenizer = Tokenizer.from_file(str(options.tokenizer))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = WordPiece(options.tokenizer.read_bytes())
     counts: Counter[tuple[str, str, bool | None]] = Counter()
     labelled = pairs.read(options.data)
     options.out.parent.mkdir(parents=True, exist_ok=True)

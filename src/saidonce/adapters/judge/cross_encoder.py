@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from saidonce.adapters.judge.card import FILES, TOKENIZER, TREES, WEIGHTS, Judge
 from saidonce.adapters.judge.encoding import Encoded, encode
 from saidonce.errors import ArtefactError, ModelUnavailableError
 from saidonce.foundation.model import Rewording
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from saidonce.foundation.wordpiece import WordPiece
 
 
 class CrossEncoder:
@@ -42,7 +40,7 @@ class CrossEncoder:
         self._folder = folder
         self._threads = max(1, threads)
         self._lock = Lock()
-        self._tokenizer: Tokenizer | None = None
+        self._tokenizer: WordPiece | None = None
         self._session: Any = None
         for file in FILES:
             read_verified(folder, file, self.card)
@@ -98,21 +96,18 @@ class CrossEncoder:
             raise ModelUnavailableError(self.name, "its answer is not a number")
         return logit
 
-    def _load(self) -> tuple[Tokenizer, Any]:
+    def _load(self) -> tuple[WordPiece, Any]:
         with self._lock:
             if self._tokenizer is None or self._session is None:
-                self._tokenizer = _open_tokenizer(read_verified(self._folder, TOKENIZER, self.card))
+                self._tokenizer = self._opened_tokenizer()
                 self._session = _open_session(read_verified(self._folder, WEIGHTS, self.card), self.name)
             return self._tokenizer, self._session
 
-
-def _open_tokenizer(content: bytes) -> Tokenizer:
-    from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and not needed to show help
-
-    tokenizer = Tokenizer.from_str(content.decode())
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+    def _opened_tokenizer(self) -> WordPiece:
+        try:
+            return WordPiece(read_verified(self._folder, TOKENIZER, self.card))
+        except ValueError as bad:
+            raise ArtefactError(str(self._folder), f"{TOKENIZER} cannot be used: {bad}") from bad
 
 
 def _open_session(weights: bytes, name: str) -> Any:

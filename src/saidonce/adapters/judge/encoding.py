@@ -9,9 +9,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from rapidfuzz.distance import Indel
+
+from saidonce.foundation.wordpiece import UNKNOWN, WordPiece
 
 VERSION: Final = 1
 """Of the encoding; a judge trained on another one is refused."""
@@ -45,7 +47,7 @@ class Encoded:
     kinds: tuple[int, ...]
 
 
-def encode(tokenizer: Any, a: str, b: str) -> tuple[Encoded, Encoded] | None:
+def encode(tokenizer: WordPiece, a: str, b: str) -> tuple[Encoded, Encoded] | None:
     """Encode two sentences in both orders; `(a, b)` and `(b, a)` give the same two inputs in the same order.
 
     Returns:
@@ -56,15 +58,14 @@ def encode(tokenizer: Any, a: str, b: str) -> tuple[Encoded, Encoded] | None:
     a, b = sorted((" ".join(a.split()), " ".join(b.split())))
     if not a or max(len(a), len(b)) > MAX_CHARACTERS or not (_is_readable(a) and _is_readable(b)):
         return None
-    one, two = (tokenizer.encode(side, add_special_tokens=False) for side in (a, b))
+    one, two = (tokenizer.encode(side) for side in (a, b))
     if not one.ids or not two.ids or one.ids == two.ids or len(one.ids) + len(two.ids) + 3 > MAX_TOKENS:
         return None
     marked_a, marked_b = differing(a, b)
     differs_a, differs_b = _touched_tokens(one.offsets, marked_a), _touched_tokens(two.offsets, marked_b)
-    unknown = tokenizer.token_to_id("[UNK]")
+    unknown, cls, sep = map(tokenizer.token_to_id, (UNKNOWN, "[CLS]", "[SEP]"))
     if _has(unknown, one.ids, differs_a) or _has(unknown, two.ids, differs_b):
         return None
-    cls, sep = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
     sides = (one.ids, differs_a), (two.ids, differs_b)
     return _join(*sides[0], *sides[1], cls, sep), _join(*sides[1], *sides[0], cls, sep)
 

@@ -13,15 +13,18 @@ from psycopg.rows import TupleRow
 from saidonce.adapters.postgres.connection import CONNECT_TIMEOUT_S, translated
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import Migration, migrate, pending_migrations
+from saidonce.adapters.postgres.presence import check_presence
 
 
 def migrations_waiting(database_url: str, data_dir: Path) -> tuple[Migration, ...]:
     """Return the migrations that a base lacks, by number; nothing is changed.
 
     Raises:
+        NoBaseError: there is no base.
         StoreUnavailableError: the database cannot be reached, or the login may not read the schema.
         StoreError: the database is newer than this program, or a migration was altered.
     """
+    check_presence(database_url, data_dir)
     with _connect(database_url, data_dir) as connection:
         return pending_migrations(connection)
 

@@ -12,7 +12,7 @@ from typing import Any
 from saidonce.adjudication.local_judge.calibration import Cuts, PlattScaling
 from saidonce.adjudication.local_judge.stated_otherwise import RULE
 from saidonce.errors import ArtefactError
-from saidonce.foundation.files import seal_of
+from saidonce.foundation.files import seal_of, write_whole
 from saidonce.matching.likeness.features import NAMES, VERSION
 from saidonce.matching.likeness.trees import Forest, forest
 
@@ -69,7 +69,7 @@ def write(folder: Path, body: Mapping[str, Any]) -> Artefact:
     document = sealed(body)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / FILE).write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
+        write_whole(folder / FILE, json.dumps(document, separators=(",", ":")) + "\n")
     except OSError as bad:
         raise ArtefactError(str(folder), f"it cannot be written: {bad.strerror}") from bad
     return load(folder)

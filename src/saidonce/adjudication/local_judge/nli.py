@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import ArtefactError, ModelUnavailableError
+from saidonce.foundation import extras
 from saidonce.matching import facts
 from saidonce.matching.facts import Pairing
 
@@ -42,6 +43,7 @@ class Contradictions:
 
         Raises:
             ArtefactError: a file is missing or malformed, or the model's output does not match its labels.
+            MissingExtraError: the extra `nli` is not installed.
         """
         self._folder = folder
         self.veto_from = veto_from
@@ -125,7 +127,8 @@ class Contradictions:
         return places[0], len(labels), window
 
     def _tokens(self, content: bytes) -> Tokenizer:
-        from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and not needed to show help
+        extras.need(extras.NLI, "a model of natural language inference")
+        from tokenizers import Tokenizer  # noqa: PLC0415 - an extra
 
         try:
             tokenizer = Tokenizer.from_str(content.decode("utf-8"))

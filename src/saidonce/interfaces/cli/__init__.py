@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_group
 
-from saidonce import __version__
-from saidonce.interfaces.cli.group import CommandTable, LazyCommand
+from saidonce import __version__, _interrupts
+from saidonce.interfaces.cli.group import EXIT_INTERRUPTED, CommandTable, LazyCommand
 from saidonce.interfaces.cli.table import COMMANDS
 
 
@@ -20,6 +20,11 @@ class _Root(CommandTable):
     """All commands."""
 
     entries = COMMANDS
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; from here on it may have to close something when it is interrupted."""
+        _interrupts.stop_by_exception()
+        return super().invoke(ctx)
 
 
 app = typer.Typer(
@@ -96,7 +101,14 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _stop)
     try:
         app()
+    except SystemExit as ended:
+        if ended.code == EXIT_INTERRUPTED:
+            _interrupts.end(EXIT_INTERRUPTED)
+        raise
     finally:
+        # An exception in the last moments would be a traceback.
+        _interrupts.stop_at_once()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         gc.freeze()  # What ends with the program need not be looked through once more.
 
 

@@ -154,11 +154,13 @@ def restore(
 def _server() -> Iterator[tuple[str, Path, Any]]:
     """Hold the embedded server of the settings; give its address, the data folder and the base."""
     from saidonce.adapters.postgres.embedded import EmbeddedServer
+    from saidonce.adapters.postgres.presence import check_presence
 
     with open_base() as base:
         if base.settings.database_url:
             raise UsageError(ELSEWHERE)
         data_dir = base.settings.data_dir.expanduser()
+        check_presence("", data_dir)
         server = EmbeddedServer(data_dir)
         try:
             yield server.url, data_dir, base

@@ -11,6 +11,7 @@ import typer
 from saidonce.errors import NotFoundError, SettingsError, UsageError
 from saidonce.foundation import extras
 from saidonce.foundation.disk import naming_full_disk
+from saidonce.foundation.files import write_whole
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, err, open_base, out, print_json, progress
@@ -58,7 +59,7 @@ def calibrate(
             _folder_of(path)
         if not files and not decisions:
             raise UsageError("give files of labelled pairs, or use the review decisions with --decisions")
-        judge = base.base.judge
+        judge = base.judge
         if with_judge and judge is None:
             extras.need("judge", "--with-judge")
             raise UsageError("the equivalence judge is switched off in the settings; omit --with-judge")
@@ -92,8 +93,8 @@ def _score(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scor
     if pairs.n_gone:
         err.print(f"saidonce: {pairs.n_gone} decided pairs are skipped because their documents were removed")
     with progress("judging", flow.count(files) + len(pairs.pairs)) as advance:
-        scored = flow.score(files, base.embedder, advance, equivalence=base.base.judge)
-        return scored + score_decided(base.base, pairs, advance)
+        scored = flow.score(files, base.embedder, advance, equivalence=base.judge)
+        return scored + score_decided(base.base, pairs, advance) if pairs.pairs else scored
 
 
 def _between(option: str, value: float) -> None:
@@ -109,7 +110,7 @@ def _folder_of(path: Path) -> None:
 def _write(path: Path, content: str) -> None:
     try:
         with naming_full_disk(path):
-            path.write_text(content, encoding="utf-8")
+            write_whole(path, content)
     except OSError as bad:
         raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror}") from bad
 

@@ -81,7 +81,7 @@ def chat(
     """
     from saidonce.app.repairs_service import Repairs
 
-    with open_base() as base:
+    with open_base(creates=True) as base:
         repairs = Repairs(base, base.for_org)
         try:
             console = _open_console(repairs, who, as_json)

@@ -16,6 +16,7 @@ import typer
 
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
 from saidonce.foundation.disk import naming_full_disk
+from saidonce.foundation.files import whole_file
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
@@ -99,7 +100,7 @@ def import_(
     * `saidonce --org copy db import base.jsonl.gz`
     * `saidonce --org copy db import base.jsonl.gz.age --identity key.txt`
     """
-    with open_base() as base:
+    with open_base(creates=True) as base:
         from saidonce.foundation.model.security import SecurityKind
         from saidonce.platform.security_log import record
 
@@ -166,8 +167,8 @@ def new_key(
     with errors_reported():
         public, secret = new_identity()
         try:
-            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as held:
-                held.write(f"# public key: {public}\n{secret}\n")
+            with whole_file(file, is_private=True, is_new=True) as held:
+                held.write(f"# public key: {public}\n{secret}\n".encode())
         except OSError as bad:
             raise UsageError(f"{str(file)!r} cannot be written: {bad.strerror}") from bad
         out.print(public)

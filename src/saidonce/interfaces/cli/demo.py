@@ -54,7 +54,7 @@ def repairs(
               "conversation_name": demo.ORG_NAME, "conversation_model": named_model(model, model_url) or None,
               "conversation_url": model_url or None,
               "whatsapp_app_secret": demo.APP_SECRET}  # fmt: skip
-    with open_base(**settings) as base:
+    with open_base(creates=True, **settings) as base:
         url = f"http://127.0.0.1:{port}"
 
         def announce() -> None:

@@ -11,6 +11,7 @@ import typer
 from saidonce.errors import SettingsError
 from saidonce.foundation import extras
 from saidonce.foundation.disk import naming_full_disk
+from saidonce.foundation.files import whole_file
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios, tenants
 from saidonce.interfaces.cli.evaluate_emergencies import emergencies
@@ -46,17 +47,17 @@ def retrieval(
 
     with errors_reported():
         work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
-    with open_base(org=flow.ORG) as base:
+    with open_base(creates=True, org=flow.ORG) as base:
         with progress("ingesting", len(sources)) as advance:
             collection = flow.prepare(base.base, sources, advance)
         with progress("searching", len(work.queries)) as advance:
             ranked, took = flow.run(base.base, work, collection, advance)
         report = flow.measure(work, ranked, took, k)
     if run is not None:
-        with naming_full_disk(run), run.open("w", encoding="utf-8") as lines:
+        with naming_full_disk(run), whole_file(run) as lines:
             for one in ranked:
                 hits = [{"doc": d, "score": s, "also_in": list(twins)} for d, s, twins in one.hits]
-                lines.write(json.dumps({"query": one.query, "arm": one.arm, "hits": hits}) + "\n")
+                lines.write(json.dumps({"query": one.query, "arm": one.arm, "hits": hits}).encode() + b"\n")
     if as_json:
         print_json(report)
     else:
@@ -81,7 +82,7 @@ def context(
 
     with errors_reported():
         work, sources = retrieval.task(folder, polluted, split), retrieval.corpus(folder, polluted)
-    with open_base(org=retrieval.ORG) as base:
+    with open_base(creates=True, org=retrieval.ORG) as base:
         with progress("ingesting", len(sources)) as advance:
             collection = retrieval.prepare(base.base, sources, advance)
         with progress("searching", len(work.queries)) as advance:
@@ -111,14 +112,14 @@ def pairs(
     with open_base() as base:
         if policy not in POLICIES:
             raise SettingsError("--policy", policy, ", ".join(POLICIES))
-        judge = base.base.judge
+        judge = base.judge
         with progress("judging", None) as advance:
             judged = [j for file in files for j in flow.judge(file, base.embedder, POLICIES[policy], advance, judge)]
         report = flow.report(judged, POLICIES[policy], judge.name if judge else "")
     if verdicts is not None:
-        with naming_full_disk(verdicts), verdicts.open("w", encoding="utf-8") as lines:
+        with naming_full_disk(verdicts), whole_file(verdicts) as lines:
             for j in judged:
-                lines.write(json.dumps(_verdict_json(j)) + "\n")
+                lines.write(json.dumps(_verdict_json(j)).encode() + b"\n")
     if as_json:
         from saidonce.interfaces.views.reports import PairsView
 
@@ -143,15 +144,15 @@ def contrast(
 
     with open_base() as base:
         err.print("reading")
-        texts = flow.paragraphs(base.base.parser, base.find([path]).sources)
+        texts = flow.paragraphs(base.parser, base.find([path]).sources)
         chosen = flow.choose(texts, seed, limit)
         with progress("judging", len(chosen)) as advance:
-            judged = flow.judge(chosen, base.base.embedder, advance, base.base.judge)
+            judged = flow.judge(chosen, base.embedder, advance, base.judge)
         report = flow.report(judged)
     if misses is not None:
-        with naming_full_disk(misses), misses.open("w", encoding="utf-8") as lines:
+        with naming_full_disk(misses), whole_file(misses) as lines:
             for row in flow.wrong(judged):
-                lines.write(json.dumps(row) + "\n")
+                lines.write(json.dumps(row).encode() + b"\n")
     if as_json:
         print_json(report)
     else:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from saidonce.foundation.files import write_whole
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import (
     EXIT_FAILED,
@@ -246,7 +247,7 @@ def quality(
         drawn = flow.sample(base.store.conversations, n, seed)
         if template is not None:
             rows = [{"conversation": t.id, "text": flow.written(t), **dict.fromkeys(flow.RUBRIC)} for t in drawn]
-            template.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+            write_whole(template, "".join(json.dumps(row) + "\n" for row in rows))
         s = base.settings
         if judge and not s.conversation_model:
             raise SettingsError("conversation_model", "", "a model, which --judge asks")

@@ -32,8 +32,6 @@ def questions(
     * `saidonce evaluate questions tests/cases/residents_questions`
     * `saidonce evaluate questions tests/cases/residents_questions --half held --json`
     """
-    from dataclasses import replace
-
     from saidonce.app.repairs_service.passages import PropertyPassages, names_of_others
     from saidonce.quality import questions as flow
     from saidonce.testing import MemoryStore
@@ -41,7 +39,7 @@ def questions(
 
     with open_base() as base:
         asked, names = flow.read_labelled(folder, half), flow.buildings(folder)
-        context = replace(base.base, store=MemoryStore("questions", clock=base.base.clock))
+        context = base.context_over(MemoryStore("questions"))
         small = flow.small_base(context, folder)
         with progress("questions", len(asked)) as advance:
             report = flow.measure(

@@ -85,7 +85,7 @@ def check(
 
     n_cleared = n_blocked = n_refused = n_through = 0
     held: Counter[str] = Counter()
-    with open_base() as base, opened_lines(file) as lines:
+    with open_base(creates=True) as base, opened_lines(file) as lines:
         if base.settings.gate_escape_hatch:
             err.print("the escape hatch is open: submissions that nobody can rule on are let through", style="red")
         at = base.gate(gate)
@@ -226,7 +226,7 @@ def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "",
     n_kept = n_known = 0
     from saidonce.gate import GateImport
 
-    with open_base() as base, opened_lines(file) as lines:
+    with open_base(creates=True) as base, opened_lines(file) as lines:
         at = base.gate(gate)
 
         def submissions() -> Iterator[Submission]:

@@ -25,6 +25,8 @@ SWITCHES = {extras.REPAIRS: "repairs_enabled"}
 _WRONG_USE: type[BaseException] = typer.BadParameter.__mro__[1]
 """What click raises, under a name that is the same whether typer brings click along or has it within."""
 
+EXIT_INTERRUPTED = 130
+
 _OFF = frozenset({"0", "off", "f", "false", "n", "no"})
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -195,9 +197,12 @@ class CommandTable(Group):
         self.commands = {entry.name: LazyCommand(entry) for entry in self.entries}
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; control characters in its error messages are removed."""
+        """Run a command; control characters in its error messages are removed, and an interruption is one line."""
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt as stopped:  # before it opens a base, or because it opens none
+            typer.echo("saidonce: stopped", err=True)
+            raise typer.Exit(EXIT_INTERRUPTED) from stopped
         except _WRONG_USE as wrong:
             option = getattr(wrong, "option_name", "")
             if option in (name for parameter in self.params for name in parameter.opts):

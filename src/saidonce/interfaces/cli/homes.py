@@ -43,7 +43,7 @@ def import_(
 
     with errors_reported():
         sheet = read_sheet(_content(file))
-    with open_base() as base:
+    with open_base(creates=True) as base:
         store = base.store.conversations
         planned = plan(store, sheet)
         shared = shared_phones(store, planned)

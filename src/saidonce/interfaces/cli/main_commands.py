@@ -76,7 +76,7 @@ def ingest(
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views import kb as as_data
 
-    with open_base(collection_use=use, owner=owner) as base:
+    with open_base(creates=True, collection_use=use, owner=owner) as base:
         _check_use(base, collection, use)
         discovered = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
         lines = render.DocumentLines()
@@ -207,7 +207,7 @@ def ask(
     * `saidonce ask "how long do we keep backups?"`
     * `saidonce ask "who approves access?" --model openai:gpt-5-mini`
     """
-    changes = {"answer_model": "" if model == "none" else model} if model else {}
+    changes: dict[str, Any] = {"answer_model": "" if model == "none" else model} if model else {}
     with open_base(embeds=True, **changes) as base:
         from saidonce.interfaces.cli import render
         from saidonce.interfaces.views import kb as as_data

@@ -29,6 +29,7 @@ def mcp(http: Annotated[str | None, typer.Option("--http", help=ADDRESS)] = None
     from saidonce.interfaces.mcp import parsed_address, serve_http, serve_stdio
 
     with open_base() as base:
+        _ = base.store  # a mistyped folder is reported at the start, not to the first agent that asks
         if http is None:
             serve_stdio(base)
         else:

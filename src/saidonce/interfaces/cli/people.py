@@ -48,7 +48,7 @@ def add_person(
     from saidonce.interfaces.views.people import PersonView
     from saidonce.platform import access
 
-    with open_base() as base:
+    with open_base(creates=True) as base:
         person = access.add_person(base.store, name, email, role, base.base.clock.now())
         _print(as_json, PersonView.show(person), f"{clean(person.name)} is now {person.role}")
 
@@ -127,7 +127,7 @@ def make_key(
     from saidonce.interfaces.views.people import NewKeyView
     from saidonce.platform import access
 
-    with open_base() as base:
+    with open_base(creates=True) as base:
         now = base.base.clock.now()
         wish = access.KeyWish(
             person, label, frozenset(scope or _all_of(base.store, person)), _expiry(expires, now), tuple(address or ())
@@ -189,7 +189,7 @@ def add_channel(
         Digest.HOURLY: notifications.HOURLY_S,
         Digest.DAILY: notifications.DAILY_S,
     }[digest]
-    with open_base() as base:
+    with open_base(creates=True) as base:
         channel = notifications.add_channel(base.base, kind, target, owner, every_s, secrets.token_bytes)
         signed = f"\nsigning secret: {channel.secret}" if channel.secret else ""
         _print(as_json, NewChannelView.show(channel), f"channel {channel.id} added{signed}")
@@ -256,7 +256,7 @@ def worker(
     * `saidonce worker`
     * `saidonce worker --once`
     """
-    with open_base() as base:
+    with open_base(creates=True) as base:
         from saidonce.interfaces.cli.serve import warn_of_unreached
         from saidonce.interfaces.worker import work
 

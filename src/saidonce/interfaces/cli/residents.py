@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 
 from saidonce.errors import UsageError
 from saidonce.foundation.disk import naming_full_disk
+from saidonce.foundation.files import whole_file
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
@@ -153,10 +153,7 @@ def _write(file: Path, content: bytes) -> None:
         UsageError: it is there already, or cannot be written.
     """
     try:
-        with (
-            naming_full_disk(file),
-            os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as held,
-        ):
+        with naming_full_disk(file), whole_file(file, is_private=True, is_new=True) as held:
             held.write(content)
     except FileExistsError:
         raise UsageError(f"{str(file)!r} already exists") from None

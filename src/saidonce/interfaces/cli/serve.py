@@ -38,7 +38,7 @@ def serve(
     """
     from saidonce.app.repairs_service import Repairs
 
-    with open_base() as base:
+    with open_base(creates=True) as base:
         repairs = Repairs(base, base.for_org)
 
         def announce() -> None:

@@ -20,6 +20,7 @@ import typer
 
 from saidonce.errors import DiskFullError, NotFoundError, SaidonceError, SettingsError, UsageError, is_full
 from saidonce.foundation.disk import disk_full
+from saidonce.interfaces.cli.group import EXIT_INTERRUPTED
 from saidonce.interfaces.cli.lines import clean
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_REFUSED = 3
-EXIT_INTERRUPTED = 130
 
 LINE_EVERY_S = 5.0
 """Seconds between two lines of progress where there is no terminal."""
@@ -90,10 +90,12 @@ def effective_settings() -> Any:
 
 
 @contextmanager
-def open_base(*, embeds: bool = False, **changes: Any) -> Iterator[Any]:
+def open_base(*, creates: bool = False, embeds: bool = False, **changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code.
 
     Args:
+        creates: whether the command creates a base where there is none; others refuse such a place, since a mistyped
+            data folder would look like an empty base.
         embeds: whether the command always embeds and reads the base: the model is then loaded and the database started
             while the rest is imported.
         changes: settings that the command's own options change.
@@ -108,7 +110,7 @@ def open_base(*, embeds: bool = False, **changes: Any) -> Iterator[Any]:
             from saidonce.platform.security_log import Acting, acting_as, forward_to
 
             forward_to(settings)
-            with KnowledgeBase(settings) as base, acting_as(Acting("command", account())):
+            with KnowledgeBase(settings, must_exist=not creates) as base, acting_as(Acting("command", account())):
                 yield base
 
 

@@ -86,7 +86,7 @@ def sync(
     from saidonce.app.syncing import SyncWish
 
     wish = SyncWish(address, collection or "", kind, name_as, ref, prune, _seconds(every))
-    with open_base() as base:
+    with open_base(creates=True) as base:
         source = base.syncs.wished(wish)
         once = _Once(base, allow_private, allow_empty, dry_run, quiet, as_json)
         report = once.run(source)
