@@ -48,6 +48,25 @@ def test_a_misspelt_word_of_danger_raises_the_question_and_no_more(text: str, la
     assert (found.kind, found.is_sure) == (kind, False)
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "kind"),
+    [
+        ("a crack over the door has opened and the plaster hangs", "en", "structure"),
+        ("the latch has seized and my niece is on the wrong side", "en", "trapped"),
+        ("a brick landed on his head", "en", "medical"),
+        ("mia zia continua a sanguinare", "it", "medical"),
+        ("la spina del frigo fumava stamattina", "it", "electric_shock"),
+        ("un vaso è caduto in testa al portiere", "it", "medical"),
+        ("la multiprise fumait ce matin", "fr", "electric_shock"),
+        ("une tuile est tombée sur la tête du facteur", "fr", "medical"),
+        ("mi abuelo no deja de sangrar", "es", "medical"),
+        ("ein Ziegel ist ihm auf den Kopf gefallen", "de", "medical"),
+    ],
+)
+def test_dangers_are_on_the_lists_in_every_form_of_their_verbs(text: str, language: str, kind: str) -> None:
+    assert kind in {match.kind for match in dangers_heard(UK, text, language)}
+
+
 @pytest.mark.parametrize("text", ["Feur im Keller", "quiero suicdarme"])
 def test_what_is_meant_may_show_the_language_that_a_mistake_hid(text: str) -> None:
     assert dangers_heard(UK, text, ENGLISH)
