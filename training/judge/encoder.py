@@ -1,4 +1,4 @@
-"""The cross-encoder: six layers of MiniLM over both sentences, and a head on the words that differ."""
+"""The cross-encoder: eight layers of MiniLM over both sentences, and a head on the words that differ."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-WIDTH, HEADS, INNER, LAYERS, VOCABULARY, PLACES = 384, 12, 1536, 6, 30522, 512
+WIDTH, HEADS, INNER, VOCABULARY, PLACES = 384, 12, 1536, 30522, 512
+STARTED_FROM = (0, 1, 3, 4, 6, 7, 9, 11)
+"""Layers of the twelve of ms-marco-MiniLM-L-12-v2 with whose weights the layers start: the others are left out."""
+
 N_KINDS = 4
 HIDDEN = 192
 
@@ -48,7 +51,7 @@ class PairEncoder(nn.Module):
         self.places = nn.Embedding(PLACES, WIDTH)
         self.kinds = nn.Embedding(N_KINDS, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer() for _ in STARTED_FROM)
         self.dropout = nn.Dropout(0.1)
         self.hidden = nn.Linear(5 * WIDTH, HIDDEN)
         self.logit = nn.Linear(HIDDEN, 1)
@@ -72,12 +75,11 @@ def chosen_mean(states: Tensor, chosen: Tensor) -> Tensor:
     return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
 
 
-def started(weights: Path, seed: int) -> PairEncoder:
-    """Return an encoder with MiniLM's weights; the other weights are drawn from the seed."""
-    torch.manual_seed(seed)
+def started(weights: Path) -> PairEncoder:
+    """Return an encoder with MiniLM's weights; what is new is the same each time, so that runs can be averaged."""
+    torch.manual_seed(1)
     model = PairEncoder()
     old = load_file(weights)
-    old = {name.removeprefix("bert.").removeprefix("0.auto_model."): value.float() for name, value in old.items()}
     new = model.state_dict()
     new["words.weight"] = old["embeddings.word_embeddings.weight"]
     new["places.weight"] = old["embeddings.position_embeddings.weight"]
@@ -89,10 +91,10 @@ def started(weights: Path, seed: int) -> PairEncoder:
         "mixed": "attention.output.dense", "mixed_norm": "attention.output.LayerNorm",
         "up": "intermediate.dense", "down": "output.dense", "norm": "output.LayerNorm",
     }  # fmt: skip
-    for n in range(LAYERS):
+    for n, layer in enumerate(STARTED_FROM):
         for own, theirs in names.items():
             for part in ("weight", "bias"):
-                new[f"layers.{n}.{own}.{part}"] = old[f"encoder.layer.{n}.{theirs}.{part}"]
+                new[f"layers.{n}.{own}.{part}"] = old[f"encoder.layer.{layer}.{theirs}.{part}"]
     model.load_state_dict(new)
     return model
 

