@@ -120,3 +120,13 @@ def test_right_words_are_no_words_of_danger_and_lie_near_one(language: str) -> N
     listed = known.right - known.harmless
     assert not listed & known.danger
     assert set(near(listed, known.danger | known.harmless)) == listed
+
+
+def test_the_head_alone_raises_nothing_about_words_that_were_mended() -> None:
+    class ReadsMended:
+        card = ReadsAs.card
+
+        def read(self, message: str) -> DangerReading:
+            return DangerReading("fire", 0.9 if "window" in message else 0.1)
+
+    assert not dangers_heard(UK, "bedrom windo hangle is snaped of", ENGLISH, ReadsMended())
