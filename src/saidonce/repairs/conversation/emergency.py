@@ -22,7 +22,7 @@ from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, Issue,
 from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import folded, normalise
 from saidonce.repairs.conversation import no_danger
-from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern
+from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern, whole_words
 
 PACKS = ("uk", "us", "eu-en")
 """Built-in packs; an organisation may bring its own file."""
@@ -129,6 +129,7 @@ class Dangers:
     calm: re.Pattern[str]
     lookalikes: frozenset[str]
     spelling: frozenset[str]
+    harmless_words: frozenset[str]
 
 
 def read_pack(content: str) -> Pack:
@@ -202,8 +203,17 @@ def known_dangers() -> Dangers:
         words=tuple((kind, frozenset(row["words"].split())) for kind, row in kinds),
         phrases=tuple((kind, tuple(map(normalise, row["phrases"]))) for kind, row in kinds),
         harmless=_any(rows["harmless"]), calm=_any(rows["calm"]), lookalikes=frozenset(rows["lookalikes"].split()),
-        spelling=frozenset(rows["spelling"].split()),
+        spelling=frozenset(rows["spelling"].split()), harmless_words=whole_words(map(normalise, rows["harmless"])),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def listed_words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return the whole words of the English lists: of danger, packs included; of danger alone; of what is harmless."""
+    dangers, classes = known_dangers(), (each for name in PACKS for each in named_pack(name).classes)
+    alone = frozenset[str]().union(*(words for _, words in dangers.words))
+    phrases = (*(p for _, all_ in dangers.phrases for p in all_), *(p for each in classes for p in each.phrases))
+    return dangers.spelling | alone | whole_words(phrases), alone, dangers.harmless_words
 
 
 def unhandled(events: Sequence[EmergencyEvent], issues: Sequence[Issue]) -> tuple[EmergencyEvent, ...]:

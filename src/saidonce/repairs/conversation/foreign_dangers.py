@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation import no_danger
 from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers
-from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern
+from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern, whole_words
 
 LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
 """Languages with a file `packs/dangers_LANGUAGE.toml`, beside English."""
@@ -136,9 +136,32 @@ def _english_dangers() -> frozenset[str]:
     return frozenset().union(*(words for _, words in known_dangers().words))
 
 
-def _read(language: str) -> ForeignDangers:
+@lru_cache(maxsize=16)
+def words_of_danger(language: str) -> frozenset[str]:
+    """Return all whole words of a language's lists of danger, folded."""
+    kinds = _rows(language)["kind"].values()
+    return words_alone(language) | whole_words(folded(p) for row in kinds for p in (*row["sure"], *row["phrases"]))
+
+
+@lru_cache(maxsize=16)
+def words_alone(language: str) -> frozenset[str]:
+    """Return the words of a language that are a danger without others, folded."""
+    return frozenset(w for row in _rows(language)["kind"].values() for w in folded(row["words"]).split())
+
+
+@lru_cache(maxsize=16)
+def harmless_words(language: str) -> frozenset[str]:
+    """Return all whole words of a language's harmless compounds, folded."""
+    return whole_words(map(folded, _rows(language).get("harmless", ())))
+
+
+def _rows(language: str) -> dict[str, Any]:
     file = resources.files("saidonce.repairs.conversation") / "packs" / f"dangers_{language}.toml"
-    rows = tomllib.loads(file.read_text(encoding="utf-8"))
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _read(language: str) -> ForeignDangers:
+    rows = _rows(language)
     is_spaced = rows.get("script") != "unspaced"
     kinds = tuple(_kind(kind, row, is_spaced) for kind, row in rows["kind"].items())
     harmless, calm, everyday = (_any(rows.get(name, ()), is_spaced) for name in ("harmless", "calm", "everyday"))

@@ -7,8 +7,14 @@ from dataclasses import dataclass, replace
 
 from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Inbound
-from saidonce.repairs.conversation import no_danger, spelling
-from saidonce.repairs.conversation.dangers import DangerReader, ReadBesideEnglish, by_words, read_dangers
+from saidonce.repairs.conversation import misspelt, no_danger, spelling
+from saidonce.repairs.conversation.dangers import (
+    LEAST_AS_WRITTEN,
+    DangerReader,
+    ReadBesideEnglish,
+    by_words,
+    read_dangers,
+)
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.everyday import unread_words, without_everyday
 from saidonce.repairs.conversation.foreign_dangers import without_harmless
@@ -141,6 +147,40 @@ def dangers_heard(
         before: the conversation's language.
         reader: the trained head; None for words alone.
     """
+    found = _dangers_as_written(pack, text, before, reader)
+    if any(m.is_sure for m in found):
+        return found
+    language = spoken(text, before).language if text.strip() else before
+    if not found:
+        return _dangers_as_meant(pack, text, language, reader)
+    everyday = misspelt.meant_everyday(text, language)
+    is_everyday = everyday != text and by_words(pack, text) and not by_words(pack, everyday)
+    return found if not is_everyday or _dangers_as_written(pack, everyday, language, reader) else ()
+
+
+def _dangers_as_meant(
+    pack: Pack, text: str, language: str, reader: DangerReader | None
+) -> tuple[PhraseMatch, ...]:  # fmt: skip
+    """Return the dangers in a message whose misspelt words are read as they were meant: a question at most.
+
+    In so few words a mistake hides the language, too: what is meant may show it.
+    """
+    readings = ((tag, misspelt.meant(text, tag)) for tag in (language, *misspelt.LANGUAGES))
+    shown = ((tag, m) for tag, m in readings if m != text and (tag == language or spoken(m, language).language == tag))
+    language, meant = next(shown, (language, text))
+    if meant == text:
+        return ()
+    found = _dangers_as_written(pack, meant, language, reader)
+    doubts = reader is not None and misspelt.is_doubtful(text, language)
+    # What the head alone makes of mended words is a guess at a guess: a window's handle that snapped.
+    named = (m for m in found if not m.phrase.startswith("head:"))
+    certain = tuple(m for m in named if not doubts or m.certainty >= LEAST_AS_WRITTEN)
+    return tuple(replace(m, is_sure=False) for m in certain)[:1]
+
+
+def _dangers_as_written(
+    pack: Pack, text: str, before: str, reader: DangerReader | None
+) -> tuple[PhraseMatch, ...]:  # fmt: skip
     english, heard = as_heard(text, before)
     if heard.language == ENGLISH:
         return _dangers_in_english(pack, text, english, reader)

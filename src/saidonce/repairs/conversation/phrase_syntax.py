@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
@@ -49,3 +49,10 @@ def phrase_pattern(phrase: str) -> re.Pattern[str]:
 def any_phrase(phrases: Sequence[str]) -> re.Pattern[str]:
     """Return the pattern of any of some phrases; one that is never found if there are none."""
     return re.compile("|".join(f"(?:{phrase_pattern(p).pattern})" for p in phrases) if phrases else r"(?!)")
+
+
+def whole_words(phrases: Iterable[str]) -> frozenset[str]:
+    """Return the words of phrases that stand for themselves: no beginnings of words, and none that must not follow."""
+    parts = (part for phrase in phrases for part in phrase.split() if not part.startswith(("~", "-")))
+    words = (word for part in parts for word in part.split("/") if not word.endswith("*"))
+    return frozenset(piece for word in words for piece in word.split("'") if piece.isalpha())
