@@ -1,6 +1,7 @@
 """`saidonce dedupe` over Parquet shards with vectors in a column: CPU seconds, peak memory, and what is lost.
 
-    python -m benchmarks.dedupe_files [ROWS ...] [--workers N] [--engine local|ray] [--no-guards] [--json]
+    python -m benchmarks.dedupe_files [ROWS ...] [--workers N] [--engine local|ray] [--device cpu|cuda] [--no-guards]
+        [--json]
 
 Rows are made up: sentences with a figure. One in twenty repeats an earlier one but for its full stop, one in twenty
 repeats it but for its figure; of these what is not found, and what is dropped, is counted. Vectors have the falling
@@ -111,14 +112,16 @@ def measure(folder: Path, n: int, settings: argparse.Namespace) -> dict[str, Any
     engine = open_engine(settings.engine, settings.workers)
     work = WorkFolder(folder / f"work-{n}")
     outputs = Outputs(folder / f"kept-{n}", folder / "dropped.parquet", folder / "held.jsonl", is_folder=True)
-    options = RunOptions(0.9, KeepBy.FIRST, not settings.no_guards, Fields(id="id", vector="vector"))
+    fields = Fields(id="id", vector="vector")
+    options = RunOptions(0.9, KeepBy.FIRST, not settings.no_guards, fields, device=settings.device)
     cpu, wall = cpu_s(), time.perf_counter()
     finished = run(work, Corpora(expand([str(shards)])), options, (engine, _no_embedder), outputs, note)
     engine.close()
     work.close()
     of, kept = finished.decisions.of, finished.decisions.is_kept
     figures = {
-        "rows": n, "engine": settings.engine, "workers": settings.workers, "guards": not settings.no_guards,
+        "rows": n, "engine": settings.engine, "workers": settings.workers, "device": settings.device,
+        "guards": not settings.no_guards,
         "cpu_s": round(cpu_s() - cpu, 1), "wall_s": round(time.perf_counter() - wall, 1),
         "stage_ended_after_wall_s": {step: round(at - wall, 1) for step, at in steps.items()},
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1_024,
@@ -142,6 +145,7 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*", help="rows; 20000 100000 1000000 by default")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--engine", choices=("local", "ray"), default="local")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--no-guards", action="store_true")
     parser.add_argument("--folder", type=Path, help="where files are made; a temporary folder by default")
     parser.add_argument("--json", action="store_true")

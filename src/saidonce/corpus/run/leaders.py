@@ -251,8 +251,9 @@ class Leaders:
             self._verdicts.clear()
             for verdicts in self._engine.run(self._questions(pairs)):
                 self._verdicts.fill(self._ranked, verdicts)
-        texts = [self._ranked.candidate(rank) for rank in range(start, stop)]
-        return self._selection.take(texts, iter(pairs), most)
+        # Without guards nobody reads the texts: ranks and pairs decide.
+        read = self._ranked.candidate if self._options.guards else _unread
+        return self._selection.take([read(rank) for rank in range(start, stop)], iter(pairs), most)
 
     def _tiles(self, start: int, stop: int, most: int) -> Iterator[Callable[[], Pairs]]:
         options, folder = self._options, self._work.path
@@ -335,3 +336,7 @@ class Leaders:
 
 _NOBODY = Candidate("", "")
 """Stands in where a text is known by its rank."""
+
+
+def _unread(_rank: int) -> Candidate:
+    return _NOBODY
