@@ -171,6 +171,13 @@ def test_opendocument(name: str) -> None:
     ]  # fmt: skip
 
 
+def test_a_target_named_like_its_section_breaks_no_rule() -> None:
+    text = ".. _`Closing valves`:\n\nClosing valves\n==============\n\nTurn right.\n\n"
+    text += "Notes\n=====\n\nOne.\n\nNotes\n=====\n\nTwo.\n"
+    assert parse("a.rst", text.encode()).warnings == ()
+    assert "1 piece breaks" in parse("a.rst", b"Rules\n=====\n\nThe *valve is open.\n").warnings[0]
+
+
 def book(chapters: dict[str, str]) -> bytes:
     items = "".join(
         f'<item id="i{n}" href="{name}" media-type="application/xhtml+xml"/>' for n, name in enumerate(chapters)
