@@ -139,3 +139,13 @@ def test_what_stands_in_a_values_place_is_named() -> None:
 
     assert "nothing there" not in text
     assert "differs: undefined here, null there" in text or "differs: null here, undefined there" in text
+
+
+def test_a_file_inside_an_archive_is_named_with_its_archive() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"docs/handover.zip/letters/rules.md": f"{RULE} {KEPT_30}", "docs/garden.md": GARDEN})
+    context = packed(base, "backups of the archive, and whoever waters the garden")
+    assert {p.origin.file for p in context.passages} == {"handover.zip/letters/rules.md", "garden.md"}
+    assert all(p.origin.file in p.origin.place for p in context.passages)
+    found = base.search("backups of the archive", k=1)
+    assert "handover.zip/letters/rules.md" in pack(found, 400, base.embedder.count_tokens).passages[0].origin.place

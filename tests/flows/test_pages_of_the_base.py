@@ -76,6 +76,9 @@ def test_files_are_uploaded_with_a_report_of_each_and_removed_when_somebody_is_s
     assert "2 of 3 files were ingested into 'main'; 1 was refused" in words_of(sent.text)
     assert re.search(r"odd\.bin : refused \(\w+\): |odd\.bin: refused \(\w+\): ", words_of(sent.text))
     assert "is identical to rules.md" in words_of(sent.text)
+    report = words_of(sent.text).partition("odd.bin")[2].partition("rules copy.md")[0]
+    assert len(report) < 400, "a refusal is a sentence, not a list of all endings"
+    assert re.search(r"rules\.md ?: 1 text\b(?!, 0)", words_of(sent.text))
     (stored,) = app.base.documents()
     assert stored.tags == ("house", "rules")
     refused = app.client.post("/documents", data={"csrf": app.token()}, files=files[1:2])

@@ -238,6 +238,18 @@ class TestFigures:
         told = analytics(base.base)
         assert (told.merged_or_flagged, told.growth[-1].n_blocks) == (0.0, 1)
 
+    def test_a_base_whose_repeats_are_kept_grows_too(self) -> None:
+        base = world()
+        base.put("0.md", f"# a\n\n{DOORS}\n\n# b\n\n{DOORS}")
+        last = analytics(base.base).growth[-1]
+        (document,) = base.base.store.documents("main")
+        assert (last.n_segments, last.n_kept, last.n_blocks) == (
+            document.n_segments,
+            document.n_blocks,
+            document.n_blocks,
+        )
+        assert last.n_segments > last.n_kept >= 1
+
 
 class TestRepair:
     def test_a_decision_that_was_tampered_with_stands_again_and_so_do_its_blocks(self) -> None:

@@ -124,10 +124,9 @@ def _live(context: Context) -> frozenset[str]:
 
 def _growth(context: Context, log: list[Decision], live: frozenset[str]) -> tuple[GrowthPoint, ...]:
     """Return the curve of documents and live decisions by time; of texts, only those still stored count."""
-    canonical = {c.name for c in context.store.collections() if c.is_canonical}
     steps: list[tuple[datetime, int, int, int]] = []
-    for collection in sorted(canonical):
-        for document in context.store.documents(collection):
+    for collection in context.store.collections():
+        for document in context.store.documents(collection.name):
             steps.append((document.ingested_at, document.n_segments, document.n_blocks, document.n_blocks))
     group_of: dict[str, frozenset[str]] = {}
     for d in log:

@@ -14,6 +14,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import count
 
+from saidonce.documents.parse.formats import container_of
 from saidonce.errors import UsageError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Objection
 from saidonce.foundation.text import normalise
@@ -268,8 +269,10 @@ def _short_names(documents: AbstractSet[str]) -> dict[str, str]:
 
 
 def _last_parts(document: str, n: int) -> str:
-    """Return the last parts of a path."""
-    return "/".join(document.rstrip("/").split("/")[-n:]) or document
+    """Return the last parts of a path; with the archive or the mailbox for a file that is inside one."""
+    parts = document.rstrip("/").split("/")
+    archive = next((at for at, part in enumerate(parts[:-1]) if container_of(part)), len(parts) - n)
+    return "/".join(parts[max(min(archive, len(parts) - n), 0) :]) or document
 
 
 def _may_share(a: str, b: str) -> bool:

@@ -171,6 +171,13 @@ def test_opendocument(name: str) -> None:
     ]  # fmt: skip
 
 
+def test_a_target_named_like_its_section_breaks_no_rule() -> None:
+    text = ".. _`Closing valves`:\n\nClosing valves\n==============\n\nTurn right.\n\n"
+    text += "Notes\n=====\n\nOne.\n\nNotes\n=====\n\nTwo.\n"
+    assert parse("a.rst", text.encode()).warnings == ()
+    assert "1 piece breaks" in parse("a.rst", b"Rules\n=====\n\nThe *valve is open.\n").warnings[0]
+
+
 def book(chapters: dict[str, str]) -> bytes:
     items = "".join(
         f'<item id="i{n}" href="{name}" media-type="application/xhtml+xml"/>' for n, name in enumerate(chapters)
@@ -204,6 +211,25 @@ def test_an_electronic_book_in_the_order_of_its_spine() -> None:
     assert document.warnings == ("chapters that its list names are not in it: c.xhtml",)
 
 
+def test_a_file_of_a_book_is_read_once_however_many_entries_lead_into_it() -> None:
+    page = (
+        '<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>One</h1><h2 id="b">Two</h2><p>Second.</p></body></html>'
+    )
+    document = parse("house.epub", book({"a.xhtml": page, "a.xhtml#b": "", "./a.xhtml#c": ""}))
+    assert shown(document) == [(H, "One"), (H, "Two"), (P, "Second.")]
+
+
+def test_links_to_the_next_page_of_a_book_are_left_out_and_its_other_furniture_stays() -> None:
+    page = (
+        '<html xmlns="http://www.w3.org/1999/xhtml"><body><div class="related" role="navigation"><h3>Navigation</h3>'
+        '<ul><li><a href="b.xhtml">next</a></li><li><a href="a.xhtml">The book of lifts</a></li></ul></div><h1>One</h1>'
+        '<div class="menu"><p>Soup and bread.</p></div><div role="navigation"><p>Go down the stairs and turn left at'
+        ' the door. <a href="m.xhtml">Map</a></p></div></body></html>'
+    )
+    kept = [(H, "One"), (P, "Soup and bread."), (P, "Go down the stairs and turn left at the door. Map")]
+    assert shown(parse("house.epub", book({"a.xhtml": page}))) == kept
+
+
 def test_xml_as_prose_and_as_records() -> None:
     docbook = (
         '<article xmlns="http://docbook.org/ns/docbook"><title>Heating</title><section><title>Rooms</title><para>Warm.'
@@ -226,6 +252,22 @@ def test_entities_of_xml_are_never_expanded() -> None:
     assert "secret" not in text
     assert "root:" not in text
     assert document.warnings
+
+
+def test_a_key_of_yaml_may_be_a_list_or_a_mapping() -> None:
+    text = (
+        "? - Detroit Tigers\n  - Chicago cubs\n:\n  - 2001-07-23\n? {room: 4, floor: 2}\n: warm\n? [a, [b]]\n: deep\n"
+    )
+    (record,) = parse("games.yaml", text.encode()).elements
+    assert record.text == "Detroit Tigers, Chicago cubs: 2001-07-23\nroom: 4, floor: 2: warm\na, b: deep"
+
+
+def test_a_key_of_yaml_that_contains_itself_is_no_endless_key() -> None:
+    with pytest.raises(SourceRefusedError):
+        parse("a.yaml", b"? &a [*a]\n: x\n")
+    levels = "".join(f"? &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n: x\n" for n in range(1, 12))
+    with pytest.raises(SourceRefusedError):
+        parse("a.yaml", f"? &a0 [x]\n: y\n{levels}".encode())
 
 
 def test_yaml_as_it_is_written() -> None:

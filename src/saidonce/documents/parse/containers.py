@@ -61,7 +61,8 @@ def unpack(source: NamedBytes) -> Unpacked:
     except (NotImplementedError, RuntimeError) as bad:
         raise source.refuse(Refusal.UNSUPPORTED, f"its compression method is not supported: {bad}") from bad
     if not (work.members or work.refused):
-        what = f"; {len(work.passed_over)} files of other formats" if work.passed_over else ""
+        n = len(work.passed_over)
+        what = f"; {n} {'file' if n == 1 else 'files'} of other formats" if n else ""
         raise source.refuse(Refusal.NO_TEXT, f"it contains no file of a supported format{what}")
     return Unpacked(tuple(sorted(work.members)), tuple(sorted(work.refused)), tuple(sorted(work.passed_over)))
 

@@ -73,7 +73,7 @@ def _read_meta(root: etree._Element, draft: DocumentDraft) -> None:
 
 
 def _chapters(root: etree._Element, folder: str) -> list[str]:
-    """Return the paths of the chapters in reading order."""
+    """Return the paths of the chapters in reading order; a file is read once, however many entries lead into it."""
     items = {node.get("id") or "": node for node in root.iter(f"{_OPF}item")}
     spine = [items[item_id] for node in root.iter(f"{_OPF}itemref") if (item_id := node.get("idref") or "") in items]
     places = []
@@ -81,4 +81,4 @@ def _chapters(root: etree._Element, folder: str) -> list[str]:
         if item.get("media-type") in _HTML and "nav" not in (item.get("properties") or "").split():
             href = unquote((item.get("href") or "").partition("#")[0])
             places.append(posixpath.normpath(posixpath.join(folder, href)))
-    return places
+    return list(dict.fromkeys(places))

@@ -50,10 +50,11 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "video": ("recordings", "mp4 m4v webm mkv mov avi"),
         "subtitles": ("subtitles", "srt vtt ass ssa"),
         "cards": ("cards", "ics ical vcs vcf"),
-        "txt": ("plain", "txt text org tex textile wiki mediawiki"),
+        "txt": ("plain", "txt text org textile wiki mediawiki"),
         "log": ("plain", "log"),
         "rst": ("rst", "rst rest"),
         "adoc": ("adoc", "adoc asciidoc asc"),
+        "latex": ("latex", "tex latex ltx"),
         "odf": ("odf", "odt ods odp ott ots otp fodt fods fodp"),
         "epub": ("epub", "epub"),
         "xml": (

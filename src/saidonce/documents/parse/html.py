@@ -172,6 +172,11 @@ def _is_furniture(node: etree._Element, tag: str) -> bool:
     return bool(tag in _BLOCKS and tag != "body" and _FURNITURE_NAMES.search(names)) and _link_share(node) > 0.5
 
 
+def _leads_elsewhere(node: etree._Element, tag: str) -> bool:
+    """Return whether a block of a chapter is declared to be navigation, and is little more than links."""
+    return tag in _BLOCKS and (node.get("role") or "").casefold() == "navigation" and _link_share(node) > 0.5
+
+
 def _is_page_level(node: etree._Element) -> bool:
     inside = ("main", "article", "section", "blockquote", "figure", "td", "li")
     return not any(_tag(above) in inside for above in node.iterancestors())
@@ -206,7 +211,7 @@ class _HtmlWalk:
     def _is_out(self, node: etree._Element, tag: str) -> bool:
         if not tag or tag in (DROPPED - {"nav"} if self._keep else DROPPED):
             return True
-        return not self._keep and _is_furniture(node, tag)
+        return _leads_elsewhere(node, tag) if self._keep else _is_furniture(node, tag)
 
     def _flow(self, node: etree._Element) -> None:
         self._say(node.text)

@@ -26,6 +26,10 @@ MAX_VALUES = 1_000_000
 """Values of one YAML document, with those that its aliases repeat."""
 
 
+MAX_KEY = 1_000
+"""Values of one key of YAML that is a list or a mapping."""
+
+
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a JSON file, or JSON lines."""
     if source.family == "yaml":
@@ -63,7 +67,47 @@ def read_yaml(source: NamedBytes) -> DocumentDraft:
 
 
 class _Yaml(yaml.CSafeLoader):
-    """A YAML loader that keeps values as written: no dates, no yes and no; unknown tags are ignored."""
+    """A YAML loader that keeps values as written: no dates, no yes and no; unknown tags are ignored.
+
+    A key may be a list or a mapping; it becomes the text of its values.
+    """
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Return the mapping of a node, with text for each key that is no scalar."""
+        if isinstance(node, yaml.MappingNode):
+            node.value = [(_scalar(key), value) for key, value in node.value]
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        return mapping
+
+
+def _scalar(key: yaml.Node) -> yaml.Node:
+    """Return a key as a scalar.
+
+    Raises:
+        ConstructorError: it has more than MAX_KEY values, with those that its aliases repeat.
+    """
+    if isinstance(key, yaml.ScalarNode):
+        return key
+    texts: list[str] = []
+    left = [key]
+    for _ in range(MAX_KEY):
+        if not left:
+            return yaml.ScalarNode("tag:yaml.org,2002:str", ", ".join(texts), key.start_mark, key.end_mark)
+        node = left.pop()
+        if isinstance(node, yaml.SequenceNode):
+            left.extend(reversed(node.value))
+        elif isinstance(node, yaml.MappingNode):
+            left.extend(_pair(*pair) for pair in reversed(node.value))
+        else:
+            texts.append(str(node.value))
+    raise yaml.constructor.ConstructorError(None, None, "a key has too many values", key.start_mark)
+
+
+def _pair(key: yaml.Node, value: yaml.Node) -> yaml.Node:
+    """Return an entry of a mapping as one node, if both its parts are scalars."""
+    if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode):
+        return yaml.ScalarNode(key.tag, f"{key.value}: {value.value}", key.start_mark, value.end_mark)
+    return yaml.SequenceNode(key.tag, [key, value], key.start_mark, value.end_mark)
 
 
 def _untagged(loader: _Yaml, _tag: str, node: yaml.Node) -> Any:

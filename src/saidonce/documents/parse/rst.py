@@ -20,6 +20,9 @@ from saidonce.documents.parse.html import read_fragment
 from saidonce.documents.parse.plain import read_text as read_plain
 from saidonce.documents.parse.source import NamedBytes
 
+_WARNING = 2
+"""Level from which docutils reports an error of the writer."""
+
 _SETTINGS = {
     "file_insertion_enabled": False, "raw_enabled": True, "_disable_config": True, "report_level": 5, "halt_level": 6,
     "input_encoding": "unicode", "smart_quotes": False, "syntax_highlight": "none", "line_length_limit": 1_000_000,
@@ -359,7 +362,9 @@ class _RstWalk:
             read_fragment(node.astext(), self._draft)
 
     def broken(self, node: Any) -> None:
-        """Keep the content of invalid markup."""
+        """Keep the content of invalid markup; a note, such as on a title that is there twice, is no error."""
+        if node.get("level", _WARNING) < _WARNING:
+            return
         self._n_broken += 1
         for inner in node.findall(nodes.literal_block):
             self._draft.code(inner.astext())

@@ -8,6 +8,7 @@ import re
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.formats import (
+    BUILT_IN,
     CONTAINERS,
     FORMATS,
     NAMED_ALL_THE_SAME,
@@ -117,7 +118,8 @@ def _extension(name: str) -> str:
 
 
 def _supported() -> str:
-    return "read are: " + ", ".join([*extensions(), *CONTAINERS])
+    """Return the families of formats that are read; their endings are too many for one message."""
+    return "read are: " + ", ".join([*BUILT_IN, *added(), *dict.fromkeys(CONTAINERS.values())])
 
 
 def _by_plugin(source: NamedBytes) -> str:

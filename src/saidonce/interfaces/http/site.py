@@ -107,6 +107,7 @@ def _templates() -> Jinja2Templates:
     templates = Jinja2Templates(HERE / "templates")
     templates.env.filters["excerpt"] = excerpt
     templates.env.filters["short"] = short
+    templates.env.filters["number"] = "{:,}".format
     templates.env.globals.update(
         rich=rich, because_labels=BECAUSE, kind_labels=KINDS, happened=reason_in_words, held_reasons=REASONS
     )
