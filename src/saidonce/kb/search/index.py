@@ -230,9 +230,10 @@ class SearchIndex(RevisionIndex):
 
 def _parts_of(indexes: Mapping[str, ExactIndex]) -> dict[str, str]:
     """Return the part in which each block is."""
-    parts: dict[str, str] = {}
-    for part, index in indexes.items():
-        parts |= dict.fromkeys(index.ids(), part)
+    each = (dict.fromkeys(index.places(), part) for part, index in indexes.items())
+    parts = next(each, {})
+    for others in each:
+        parts |= others
     return parts
 
 

@@ -12,10 +12,10 @@ import json
 import logging
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any, TypeVar
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from saidonce.errors import UsageError
 from saidonce.foundation.codec import from_plain, to_plain
 from saidonce.foundation.model import Filterable
-from saidonce.kb.search.properties import KnownBlock, Properties
+from saidonce.kb.search.properties import KnownBlocks, Properties
 from saidonce.matching.vectors import Column, ExactIndex
 
 _FAMILY = b"saidonce search index "
@@ -39,6 +39,9 @@ LEAST = 5_000
 
 _FIELDS = [field.name for field in fields(Filterable)]
 """What filters looked at when a copy was written; a copy with others is passed over."""
+
+_KNOWN = ("which", "revs", "salience", "text_keys", "marks")
+"""Arrays of blocks in the order in which `KnownBlocks` takes them."""
 
 _ROOM = 64
 """Rows, and one in fifty more, that can be added before an array has to be copied."""
@@ -163,7 +166,7 @@ def _write(file: IO[bytes], whose: Whose, copy: Copy) -> None:
 
 
 def _of_blocks(ids: Sequence[str], properties: Properties) -> dict[str, NDArray[Any]]:
-    blocks = [properties.blocks[id_] for id_ in ids]
+    blocks = [known for id_ in ids if (known := properties.get(id_))]
     return {
         "ids": np.array([id_.encode() for id_ in ids], dtype=np.bytes_),
         "text_keys": np.array([known.text_key.encode() for known in blocks], dtype=np.bytes_),
@@ -178,30 +181,28 @@ def _read_copy(path: Path, file: IO[bytes], whose: Whose) -> Copy | None:
     header = _header(path, file, whose)
     if header is None:
         return None
-    columns = _columns(header, file)
-    properties = Properties()
-    for one in header["properties"]:
-        properties.number(from_plain(Filterable, one))
-    indexes = {}
-    for part, own in columns.items():
-        ids = own["ids"].astype(np.str_).tolist()
-        properties.blocks.update(zip(ids, _known_blocks(own), strict=True))
-        indexes[part] = ExactIndex.restored(whose.dim, ids, own)
+    with _being_compared(file):
+        columns = _columns(header, file)
+        indexes = {part: _restored(whose, own) for part, own in columns.items()}
+        copied = (KnownBlocks(indexes[part].places(), *(own[name] for name in _KNOWN)) for part, own in columns.items())
+        properties = Properties(from_plain(list[Filterable], header["properties"]), copied)
     return Copy(int(header["seen"]), properties, indexes)
+
+
+def _restored(whose: Whose, own: Mapping[str, NDArray[Any]]) -> ExactIndex:
+    return ExactIndex.restored(whose.dim, own["ids"].astype(np.str_).tolist(), own)
 
 
 def _parts(path: Path, file: IO[bytes], whose: Whose, seen: int) -> dict[str, ExactIndex] | None:
     header = _header(path, file, whose)
     if header is None or header["seen"] != seen:
         return None
-    columns = _columns(header, file)
-    return {
-        part: ExactIndex.restored(whose.dim, own["ids"].astype(np.str_).tolist(), own) for part, own in columns.items()
-    }
+    with _being_compared(file):
+        return {part: _restored(whose, own) for part, own in _columns(header, file).items()}
 
 
 def _header(path: Path, file: IO[bytes], whose: Whose) -> dict[str, Any] | None:
-    """Return the header of a whole copy, and where its arrays start; None for a copy of something else."""
+    """Return the header of a copy, and where its arrays start; None for a copy of something else."""
     kind = file.read(len(KIND))
     if kind != KIND:
         if kind.startswith(_FAMILY):
@@ -215,11 +216,7 @@ def _header(path: Path, file: IO[bytes], whose: Whose) -> dict[str, Any] | None:
         whose.identity, whose.model, whose.dim, whose.n_shards, _FIELDS,
     ]:  # fmt: skip
         return None
-    start = file.tell()
-    file.seek(0)
-    if not _is_whole(file):
-        raise ValueError
-    return header | {"start": start}
+    return header | {"start": file.tell()}
 
 
 def _columns(header: Mapping[str, Any], file: IO[bytes]) -> dict[str, dict[str, NDArray[Any]]]:
@@ -235,15 +232,6 @@ def _columns(header: Mapping[str, Any], file: IO[bytes]) -> dict[str, dict[str, 
     return columns
 
 
-def _known_blocks(own: Mapping[str, NDArray[Any]]) -> map[KnownBlock]:
-    columns = [own["which"], own["revs"], own["salience"], own["text_keys"].astype(np.str_), own["marks"]]
-    return map(_known_block, zip(*(column.tolist() for column in columns), strict=True))
-
-
-_known_block: Callable[[Iterable[Any]], KnownBlock] = partial(tuple.__new__, KnownBlock)
-"""Makes one of all its fields in a fourth of the time; there may be a million."""
-
-
 @contextmanager
 def _without_gc() -> Iterator[None]:
     """Make many objects without the garbage collector going through all of them again and again."""
@@ -256,11 +244,21 @@ def _without_gc() -> Iterator[None]:
             gc.enable()
 
 
-def _is_whole(file: IO[bytes]) -> bool:
+@contextmanager
+def _being_compared(file: IO[bytes]) -> Iterator[None]:
+    """Compare a copy with its digest in a thread meanwhile; what was made of a damaged one goes nowhere."""
+    with ThreadPoolExecutor(1) as comparing:
+        is_whole = comparing.submit(_is_whole, file.fileno())
+        yield
+        if not is_whole.result():
+            raise ValueError
+
+
+def _is_whole(file: int) -> bool:
     """Compare the digest at a file's end with what stands before it, read piece by piece, not through the mapping."""
-    left = os.fstat(file.fileno()).st_size - _DIGEST
-    digest = xxhash.xxh3_128()
-    while left > 0 and (piece := file.read(min(_PIECE, left))):
-        digest.update(piece)
-        left -= len(piece)
-    return file.read(_DIGEST) == digest.digest()
+    left, at = os.fstat(file).st_size - _DIGEST, 0
+    digest, piece = xxhash.xxh3_128(), memoryview(bytearray(_PIECE))
+    while left > at and (n := os.preadv(file, [piece[: left - at]], at)):
+        digest.update(piece[:n])
+        at += n
+    return os.pread(file, _DIGEST, at) == digest.digest()

@@ -165,6 +165,10 @@ class ExactIndex:
         """Return the ids of all rows."""
         return list(self._slots)
 
+    def places(self) -> dict[str, int]:
+        """Return the slots of all rows by id, as a dictionary of the caller's own."""
+        return self._slots.copy()
+
     def slots(self, ids: Sequence[str]) -> Places:
         """Return the slots of rows.
 
