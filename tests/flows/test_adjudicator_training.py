@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from saidonce.adapters.postgres import open_store
 from saidonce.adjudication.local_judge import (
     NAMES,
     Labelled,
@@ -82,6 +83,7 @@ def test_train_evaluate_and_show_a_judge(tmp_path: Path, pairs: Path) -> None:
 def test_keeping_the_trees_needs_fewer_labels(tmp_path: Path, pairs: Path) -> None:
     few = tmp_path / "few.jsonl"
     few.write_text("".join(json.dumps(row) + "\n" for row in rows()[:80]))
+    open_store("", tmp_path / "base", "default").close()
     given = ("--data-dir", str(tmp_path / "base"), "adjudicator", "train", str(tmp_path / "judge"), "--no-decisions")
     said = run(*given, "--pairs", str(few), code=2)
     assert "too few pairs to train on: 40 duplicates and 40 distinct pairs" in said

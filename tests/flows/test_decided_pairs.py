@@ -138,7 +138,7 @@ def test_the_command_wants_pairs_of_some_kind(tmp_path: Path) -> None:
 
 def test_options_before_one_command_are_not_those_of_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Path] = []
-    monkeypatch.setattr(KnowledgeBase, "__init__", lambda _, settings: opened.append(settings.data_dir))
+    monkeypatch.setattr(KnowledgeBase, "__init__", lambda _, settings, **_options: opened.append(settings.data_dir))
     monkeypatch.setenv("SAIDONCE_DATA_DIR", str(tmp_path / "ours"))
     CliRunner().invoke(app, ["--data-dir", str(tmp_path / "theirs"), "status"])
     CliRunner().invoke(people_app, ["list"])

@@ -1,7 +1,7 @@
 """Write the words of a language that are one letter away from a word of danger: they are never read as misspelt.
 
 `python -m training.emergency.right_words --lists FOLDER [--out FOLDER]`: the folder has a file `LANGUAGE.txt` with the
-words of each language, one a line. Only the few that lie near the lists of danger are kept.
+words of each language, one a line, the most frequent first. Only the few that lie near the lists of danger are kept.
 """
 
 from __future__ import annotations
@@ -9,14 +9,19 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation.foreign_dangers import harmless_words, words_of_danger
 from saidonce.repairs.conversation.misspelt import MIN_CHARS
+from training.emergency.spanish_forms import IRREGULAR, forms
 from training.emergency.train import OUT
 
 LANGUAGES = ("de", "es", "fr", "it")
+
+N_INFLECTED = 10_000
+"""Most frequent Spanish words whose forms are right as well; those of rare verbs look like misspelt dangers."""
 
 
 def near(words: Iterable[str], listed: frozenset[str]) -> tuple[str, ...]:
@@ -41,10 +46,12 @@ def main() -> None:
     options = parser.parse_args()
     for language in LANGUAGES:
         words = (options.lists / f"{language}.txt").read_text(encoding="utf-8").split()
+        if language == "es":
+            words += [*chain.from_iterable(map(forms, words[:N_INFLECTED])), *IRREGULAR]
         kept = near(words, words_of_danger(language) | harmless_words(language))
         lines = textwrap.wrap(" ".join(kept), 120, break_long_words=False)
         (options.out / f"right_words_{language}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        print(f"{language}: {len(kept)} words of {len(words)}")
+        print(f"{language}: {len(kept)} words")
 
 
 if __name__ == "__main__":

@@ -147,15 +147,15 @@ def dangers_heard(
         before: the conversation's language.
         reader: the trained head; None for words alone.
     """
-    found = _dangers_as_written(pack, text, before, reader)
-    if any(m.is_sure for m in found):
-        return found
+    dangers = _dangers_as_written(pack, text, before, reader)
+    if any(m.is_sure for m in dangers):
+        return dangers
     language = spoken(text, before).language if text.strip() else before
-    if not found:
+    if not dangers:
         return _dangers_as_meant(pack, text, language, reader)
     everyday = misspelt.meant_everyday(text, language)
     is_everyday = everyday != text and by_words(pack, text) and not by_words(pack, everyday)
-    return found if not is_everyday or _dangers_as_written(pack, everyday, language, reader) else ()
+    return dangers if not is_everyday or _dangers_as_written(pack, everyday, language, reader) else ()
 
 
 def _dangers_as_meant(
@@ -170,10 +170,10 @@ def _dangers_as_meant(
     language, meant = next(shown, (language, text))
     if meant == text:
         return ()
-    found = _dangers_as_written(pack, meant, language, reader)
+    dangers = _dangers_as_written(pack, meant, language, reader)
     doubts = reader is not None and misspelt.is_doubtful(text, language)
     # What the head alone makes of mended words is a guess at a guess: a window's handle that snapped.
-    named = (m for m in found if not m.phrase.startswith("head:"))
+    named = (m for m in dangers if not m.phrase.startswith("head:"))
     certain = tuple(m for m in named if not doubts or m.certainty >= LEAST_AS_WRITTEN)
     return tuple(replace(m, is_sure=False) for m in certain)[:1]
 

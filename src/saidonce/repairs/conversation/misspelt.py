@@ -55,7 +55,7 @@ _GLUED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ListedWords:
     """Words of one language.
 
     Attributes:
@@ -114,7 +114,7 @@ def _nearest(token: str, words: frozenset[str], beside: frozenset[str]) -> str:
     return min(near, default=(0, ""))[1]
 
 
-def _unglued(token: str, known: Known) -> str:
+def _unglued(token: str, known: ListedWords) -> str:
     apart = ((small, token.removeprefix(small)) for small in known.glued)
     return next((f"{small} {rest}" for small, rest in apart if rest != token and rest in known.alone), "")
 
@@ -162,7 +162,7 @@ def _is_glossed(token: str, language: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def words_of(language: str) -> Known:
+def words_of(language: str) -> ListedWords:
     """Return the words of a language that has a list of right ones."""
     if language == ENGLISH:
         danger, alone, harmless = emergency.listed_words()
@@ -171,7 +171,9 @@ def words_of(language: str) -> Known:
         file = resources.files("saidonce.repairs.conversation") / "packs" / f"right_words_{language}.txt"
         danger, alone = foreign_dangers.words_of_danger(language), foreign_dangers.words_alone(language)
         harmless, right = foreign_dangers.harmless_words(language), frozenset(file.read_text(encoding="utf-8").split())
-    return Known(danger, alone, harmless, right | harmless, _GLUED[language], _beside(_KEYS.get(language, _KEYS["en"])))
+    return ListedWords(
+        danger, alone, harmless, right | harmless, _GLUED[language], _beside(_KEYS.get(language, _KEYS["en"]))
+    )
 
 
 def _beside(rows: Sequence[str]) -> frozenset[str]:
