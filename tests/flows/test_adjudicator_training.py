@@ -82,6 +82,76 @@ def test_train_evaluate_and_show_a_judge(tmp_path: Path, pairs: Path) -> None:
 def test_keeping_the_trees_needs_fewer_labels(tmp_path: Path, pairs: Path) -> None:
     few = tmp_path / "few.jsonl"
     few.write_text("".join(json.dumps(row) + "\n" for row in rows()[:80]))
+    given = ("--data-dir", str(tmp_path / "base"), "adjudicator", "train", str(tmp_path / "judge"), "--no-decisions")
+    said = run(*given, "--pairs", str(few), code=2)
+    assert "too few pairs to train on: 40 duplicates and 40 distinct pairs" in said
+    run(*given, "--pairs", str(few), "--keep-trees")
+    kept = load(tmp_path / "judge")
+    assert kept.training["trees_of"] == load().sha256
+    assert kept.forest.score([0.5] * len(NAMES)) == load().forest.score([0.5] * len(NAMES))
+    assert kept.calibration != load().calibration
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ([{"a": "x", "b": "y", "label": "duplicate"}] * 3, "there are no distinct pairs"),
+        ([{"a": "x", "b": "y", "label": "distinct"}], "there are no duplicates"),
+        ([{"a": "x", "b": "y", "label": "distinct", "fields": {"a": 3}}], "fields must be"),
+        ([{"a": "x", "b": "y"}], "lacks label"),
+    ],
+)
+def test_what_cannot_be_trained_on_is_said(tmp_path: Path, lines: list[dict[str, Any]], says: str) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in lines))
+    given = ("--data-dir", str(tmp_path / "base"), "adjudicator", "train", str(tmp_path / "judge"), "--no-decisions")
+    assert says in run(*given, "--pairs", str(path), code=2).replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "no pair whose label says whether its texts are the same, in 0 rows"),
+        (b'{"a": "x", "b": "y", "label": "maybe"}\n', "in 1 rows; labels are changed, conflict, distinct,"),
+        (b"\x89PNG\xff\x00\n", "line 1 is not UTF-8 text"),
+        (b'{"a": ' + b"9" * 5_000 + b"}\n", "line 1 is not JSON"),
+        (
+            b'{"a": "x", "b": "X", "label": "duplicate"}\n',
+            "too few pairs to train on: 0 duplicates and 0 distinct pairs",
+        ),
+    ],
+)
+def test_a_file_that_teaches_nothing_is_named(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(content)
+    given = ("--data-dir", str(tmp_path / "base"), "adjudicator", "train", str(tmp_path / "judge"), "--no-decisions")
+    said = run(*given, "--pairs", str(path), code=2).replace("\n", "")
+    assert "".join(says.split()) in "".join(said.split())
+    assert says.startswith("too few") or "p.jsonl" in said
+    assert not (tmp_path / "judge").exists()
+
+
+@pytest.mark.parametrize("n_kept", [0, 20, -9], ids=["none", "few", "most"])
+def test_a_broken_gzip_file_is_named(tmp_path: Path, n_kept: int) -> None:
+    path = tmp_path / "pairs.jsonl.gz"
+    packed = gzip.compress(b'{"a": "x", "b": "y", "label": "distinct"}\n', mtime=0)
+    path.write_bytes(packed[:n_kept] if n_kept else b"no gzip")
+    with pytest.raises(UsageError, match=r"pairs\.jsonl\.gz is a broken gzip file"):
+        list(flow.labelled(path))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ((), "too few pairs to train on: 0 duplicates and 0 distinct pairs; at least 100 of each are needed"),
+        (
+            ("--keep-trees",),
+            "too few pairs to calibrate on: 0 duplicates and 0 distinct pairs; at least 30 of each are needed",
+        ),
+        (("--no-decisions",), "no training data: give a file with --pairs"),
+    ],
+)
+def test_a_base_without_decisions_is_told_the_counts(tmp_path: Path, options: tuple[str, ...], says: str) -> None:
     base = ("--data-dir", str(tmp_path / "base"))
     (tmp_path / "house.md").write_text("The key of the yard hangs in the office.")
     run(*base, "ingest", str(tmp_path / "house.md"))
