@@ -134,7 +134,7 @@ def test_an_upload_that_is_there_already_says_so(owner: httpx.Client) -> None:
     assert {answer.status_code for answer in answers} == {201}
 
 
-@pytest.mark.parametrize("n_examples", [3, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_examples", [2, pytest.param(8, marks=pytest.mark.slow)])
 def test_every_route_keeps_its_description(site: Website, owner: httpx.Client, n_examples: int) -> None:
     """Whatever is asked, the server answers as described, and never with an error of its own."""
     schema = schemathesis.openapi.from_dict(httpx.get(f"{site.url}/openapi.json", timeout=60).json())
