@@ -28,6 +28,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from saidonce.errors import BackupError, UsageError
+from saidonce.foundation.files import whole_file
 
 MARK = "backups.json"
 ACCOUNT = "backup.json"
@@ -293,12 +294,8 @@ def end_of(name: str) -> str:
 
 def write_durably(path: Path, content: bytes) -> None:
     """Write a file that only its owner can read, all of it or nothing, and wait until it is on the disk."""
-    draft = path.with_name(f".{path.name}.part")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    with whole_file(path, is_private=True) as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
     sync_folder(path.parent)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from saidonce.corpus.files import packing
 from saidonce.corpus.files.fields import FieldCheck, Fields, identity
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.foundation.disk import naming_full_disk
+from saidonce.foundation.files import whole_file
 from saidonce.foundation.model import CorpusRow
 
 _BOM = b"\xef\xbb\xbf"
@@ -156,14 +156,8 @@ def replace_file(path: Path) -> Iterator[IO[bytes]]:
         UsageError: it cannot be written.
         DiskFullError: there is no space left.
     """
-    beside = path.with_name(f".{path.name}.part")
     try:
-        with naming_full_disk(path), beside.open("wb") as file:
+        with naming_full_disk(path), whole_file(path) as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
     except OSError as bad:
         raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror or bad}") from bad
-    finally:
-        beside.unlink(missing_ok=True)
