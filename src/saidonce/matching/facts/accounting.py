@@ -202,10 +202,10 @@ _GETTING = frozenset("get gets got getting".split())
 
 def _without_answered(
     operators: Sequence[Operator], here: Mapping[int, Token], there: Mapping[int, Token]
-) -> list[Operator]:
+) -> tuple[Operator, ...]:
     """Leave out a connective for which the other sentence has one of the same sense: "however" and "but"."""
     answered = {token for sense, token in here.items() if sense in there and there[sense].word != token.word}
-    return [operator for operator in operators if operator[1] not in answered]
+    return tuple(operator for operator in operators if operator[1] not in answered)
 
 
 def _changed_relation(change: Change, language: str) -> Objection | None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from saidonce.matching.facts.analyse import Token, tokens_of
-from saidonce.matching.facts.lexicon import folded_word, language_table, stem
+from saidonce.matching.facts.lexicon import language_table, stem
+from saidonce.matching.facts.scan import folded_word
 
 
 def connectives(sentence: str, language: str) -> dict[int, Token]:
