@@ -261,7 +261,10 @@ def guards_of(policy: Policy) -> tuple[Guard, ...]:
 
 @cache
 def tables_name() -> str:
-    """Name the declared version and the tables of words, at little cost; what a store holds of another is stale."""
+    """Name the declared version and the tables of words, at little cost.
+
+    What a store, a work folder or a certificate of `dedupe` holds of another is stale.
+    """
     return f"{GUARDS_VERSION}-{digest(*_tables())}"
 
 
