@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from saidonce.corpus.files.fields import FieldCheck, Fields, numbers
+from saidonce.corpus.files.fields import FieldCheck, Fields, identity, numbers
 from saidonce.corpus.files.lines import replace_file
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.foundation import extras
@@ -64,8 +64,8 @@ class ColumnCorpus(ABC):
         place = 0
         with replace_file(path) as file, self._writer(file) as out:
             for batch in self._batches():
-                for record, content in self._records(batch):
-                    state.update(self._fields.row(0, content, record).identity.encode())
+                for _, content in self._records(batch):
+                    state.update(identity(content).encode())
                 mask = [bool(one) for one in kept[place : place + batch.num_rows]]
                 place += batch.num_rows
                 if any(mask) and len(mask) == batch.num_rows:
