@@ -71,6 +71,7 @@ $$
 
 [^n]: The footnote has two lines
     and goes on here.
+
 [ref]: https://x.example/ref "REFTITLE"
 <!-- HIDDENCOMMENT -->
 """
@@ -411,7 +412,7 @@ def markdown() -> list[EverydayFile]:
     return [
         EverydayFile("md/windvane.md", README.encode(), ("Reads the wind from a roof.", "--unit a|b .. a .. unit of speed", "--max .. 1,204.50 .. Ctrl-C stops it", "A paragraph inside the second item.", "still open", "a price of $5", "Quoted twice.", "Turn the vane to the north.", "The footnote has two lines and goes on here.", "escaped *star*"), ("HIDDENCOMMENT", "REFTITLE", "badge.example", "align=", "<kbd>"), code=("pip install windvane", "indented code, four spaces", "vane.read(3)"), headings=("Install", "Options", "Setext heading", "windvane"), tables=("unit of speed",), order=("ordered inside", "A paragraph inside", "vane.read(3)", "done already")),
         EverydayFile("rst/lock.rst", SPHINX.encode(), ("Release 3.10 is current", "The lower gate swings fast.", "upper .. 12.40", "lower .. 3", "summer .. 6 to 22, Sundays 8 to 20", "Its definition.", "sluice(level, *, slow=True)", "in centimetres", "Slow opening.", "barge .. 14,80", "The lock seen from the bridge", "Since the flood of 1998.", "a. fenders out", "steel-clad", "Pia Lund", "a brass bell"), ("HIDDENCOMMENT", ":ref:", "|release|", "emphasize", "header-rows"), code=("return 42", "turn the crank"), headings=("Guide of the canal lock", "Opening"), tables=("upper .. 12.40",), prose=("The lower gate swings fast.",), order=("swings", "return 42", "12.40", "summer", "Enter slowly")),
-        EverydayFile("adoc/station.adoc", MANUAL.encode(), ("The WS-9 is mounted at 2.5 m.", "Drill four holes.", "Mind the cables.", "Reads all values.", "wind .. 0 to 75 m/s .. 0.3", "rain gauge .. 0.2", "Lightning: keep away from the mast.", "in percent", "see the mounting or the shop", "Red sky at night.", "Measured over ten years.", "size 13", "Jon Bell"), ("HIDDENCOMMENT", "HIDDENBLOCK", "{model}", "<<mount", "|===", "HIDDENCONDITION"), code=("read()",), headings=("Manual of the weather station", "Mounting"), tables=("0 to 75 m/s",), order=("Drill four", "Mind the cables", "Fasten")),
+        EverydayFile("adoc/station.adoc", MANUAL.encode(), ("The WS-9 is mounted at 2.5 m.", "Drill four holes.", "Mind the cables.", "Reads all values.", "wind .. 0 to 75 m/s .. 0.3", "rain gauge .. 0.2", "Lightning: keep away from the mast.", "in percent", "see the mounting or the shop", "Red sky at night.", "Measured over ten years.", "size 13"), ("HIDDENCOMMENT", "HIDDENBLOCK", "{model}", "<<mount", "|==="), code=("read()",), headings=("Manual of the weather station", "Mounting"), tables=("0 to 75 m/s",), order=("Drill four", "Mind the cables", "Fasten")),
         EverydayFile("tex/malt.tex", PAPER.encode(), ("Malt is dried in the kiln of Voss for 26 hours.", "We measured 12.5", "top .. 400.01 .. 3", "bottom .. 12", "The kiln from above.", "Two-row barley from Trøndelag.", "Aas, K. On kilns. 1999.", "never wet", "Loss by layer"), ("HIDDENCOMMENT", "\\", "400.013", "tabular"), code=("dry --hours 26",), headings=("Method", "Remarks"), tables=("top .. 400.01 .. 3",)),
     ]  # fmt: skip
 

@@ -107,7 +107,7 @@ def _register() -> bytes:
 def sheets() -> list[EverydayFile]:
     """Return workbooks."""
     return [
-        EverydayFile("excel/pool.xlsx", _budget(), ("Budget of the open-air pool 2025", "chlorine .. 4,100.00 .. 4,312.75 .. 4,500.00 .. 4.3%", "guards .. 61,000.00 .. 60,250.00 .. 63,500.00 .. -1.5%", "child .. 3.50 €", "Approved by the council; the slide stays shut until it has been inspected."), ("0.0434", "4,100.004", "2024plan"), tables=("chlorine .. 4,100.00", "adult .. 6.00 €"), order=("Budget of the open-air pool", "chlorine", "Prices at the till", "Approved by the council")),
+        EverydayFile("excel/pool.xlsx", _budget(), ("Budget of the open-air pool 2025", "chlorine .. 4100 .. 4312.75 .. 4500 .. 4.34%", "guards .. 61000 .. 60250 .. 63500 .. -1.5%", "child .. 3.50 €", "Approved by the council; the slide stays shut until it has been inspected."), ("0.0434", "41004", "2024plan"), tables=("chlorine .. 4100", "adult .. 6.00 €"), order=("Budget of the open-air pool", "chlorine", "Prices at the till", "Approved by the council")),
         EverydayFile("excel/log.xlsx", _formats(), ("inspected .. 2025-03-04", "opened .. 2025-03-04 17:45", "share .. 7.5%", "0047 900 11 222", "note in bold letters", "Manual of the pump", "sum .. 54.5", "part .. 00042"), ("45720", "=SUM", "0.075"), or_warned=("In a box: calibrate each January.", "Inspector: J. Dahl", "12.5 kg", "Pressure in bar"), tables=("part .. 00042",)),
         EverydayFile("excel/register.xlsx", _register(), ("Åse Berg .. 1998-11-30 .. 120", "Omar Haddad .. 2021-01-02 .. 80.5", "Wei Zhang .. exempt", "Lane 2 is measured by hand since the cable broke.", "a .. b .. sum"), ("VALIDLIST", "1858", "1899", "=A2"), warns=("formula",), tables=("Omar Haddad",)),
     ]  # fmt: skip
