@@ -57,6 +57,8 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "rst": ("rst", "rst rest"),
         "adoc": ("adoc", "adoc asciidoc asc"),
         "man": ("roff", "man roff troff nroff mdoc"),
+        "texinfo": ("texinfo", "texi texinfo txi"),
+        "pod": ("pod", "pod"),
         "latex": ("latex", "tex latex ltx"),
         "odf": ("odf", "odt ods odp ott ots otp fodt fods fodp"),
         "epub": ("epub", "epub"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from saidonce.documents.parse.closings import Closings
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, ListItem, printable, text_draft
 from saidonce.documents.parse.source import NamedBytes
@@ -16,7 +17,7 @@ _DRAWER = re.compile(r"\s*:([A-Za-z][\w-]*):\s*$")
 _ITEM = re.compile(r"(\s*)(?:[-+]|\s\*|(\d{1,4}[.)]|[a-zA-Z][.)]))\s+(?:\[@\d+\]\s*)?(.*)$")
 _PLANNED = re.compile(r"\s*(?:(?:SCHEDULED|DEADLINE|CLOSED):\s*[<\[][^>\]]*[>\]]\s*)+$")
 _LINK = re.compile(r"\[\[([^\]]+)\](?:\[([^\]]+)\])?\]")
-_EMPHASIS = re.compile(r"(?<![\w*/_=~+])([*/_=~+])(?=\S)(.+?)(?<=\S)\1(?![\w*/_=~+])")
+_EMPHASIS = re.compile(r"(?<![\w*/_=~+])([*/_=~+])(?=\S)(.{1,200}?)(?<=\S)\1(?![\w*/_=~+])")
 _NOTE = re.compile(r"\[fn:([\w-]+)\]\s*(.*)$")
 _RULE = re.compile(r"\s*\|[-+|:]+\|?\s*$")
 _VERBATIM = frozenset({"src", "example", "export", "verse"})
@@ -37,10 +38,12 @@ class _OrgWalk:
         self._held: list[str] = []
         self._items: list[tuple[int, str, str]] = []
         self._rows: list[list[str]] = []
+        self._closings = Closings((), _closed_by)
 
     def read(self, lines: Sequence[str]) -> None:
         """Add all lines to the draft."""
         at = 0
+        self._closings = Closings(lines, _closed_by)
         while at < len(lines):
             at = self._step(lines, at)
         self._end()
@@ -50,7 +53,7 @@ class _OrgWalk:
         line = lines[at].rstrip()
         if match := _BEGIN.match(line):
             return self._block(match.group(1).casefold(), lines, at)
-        if (match := _DRAWER.match(line)) and (end := _closing(lines, at, ":end:")) is not None:
+        if (match := _DRAWER.match(line)) and (end := self._closings.after(at, ":end:")) is not None:
             self._end()
             return end + 1
         if match := _HEADING.match(line):
@@ -102,7 +105,7 @@ class _OrgWalk:
             self._held.append(line.strip())
 
     def _block(self, kind: str, lines: Sequence[str], at: int) -> int:
-        end = _closing(lines, at, f"#+end_{kind}")
+        end = self._closings.after(at, f"#+end_{kind}")
         if end is None:
             self._text(lines[at])
             return at + 1
@@ -139,8 +142,9 @@ class _OrgWalk:
         self._end_rows()
 
 
-def _closing(lines: Sequence[str], at: int, mark: str) -> int | None:
-    return next((n for n in range(at + 1, len(lines)) if lines[n].strip().casefold() == mark), None)
+def _closed_by(line: str) -> str:
+    mark = line.strip().casefold()
+    return mark if mark == ":end:" or mark.startswith("#+end_") else ""
 
 
 def _plain(text: str) -> str:

@@ -12,9 +12,9 @@ from saidonce.documents.parse.source import NamedBytes
 
 _IS_MEDIAWIKI = re.compile(r"^={1,6}[^=\n].*={1,6}\s*$|^\{\||'''|\[\[[^\]\n]+\]\]|\{\{[^}\n]+", re.M)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
-_NOWIKI = re.compile(r"<nowiki>(.*?)</nowiki>", re.S | re.I)
-_CODE = re.compile(r"<(pre|source|syntaxhighlight|code\s[^>]*)\b[^>]*>(.*?)</\1>", re.S | re.I)
-_NOTE = re.compile(r"<ref\b[^>/]*>(.*?)</ref>|<ref\b[^>]*/>", re.S | re.I)
+_NOWIKI = re.compile(r"<nowiki>((?:(?!<nowiki>).)*?)</nowiki>", re.S | re.I)
+_CODE = re.compile(r"<(pre|source|syntaxhighlight)\b[^>]*>((?:(?!<\1\b).)*?)</\1>", re.S | re.I)
+_NOTE = re.compile(r"<ref\b[^>/]*>((?:(?!<ref\b).)*?)</ref>|<ref\b[^>]*/>", re.S | re.I)
 _HEADING = re.compile(r"(={1,6})\s*(.*?)\s*\1\s*$")
 _ITEM = re.compile(r"([*#:;]+)\s*(.*)$")
 _FILE = re.compile(
