@@ -3,9 +3,11 @@
 
 import io
 
+import docx
 import openpyxl
 import pytest
 import xlsxwriter
+from reportlab.pdfgen import canvas
 
 from saidonce.documents.parse import parse
 from saidonce.documents.parse.decode import decode
@@ -87,3 +89,40 @@ def test_short_lines_over_prose_are_titles_if_there_are_several() -> None:
 
 def test_markup_in_values_of_json_is_text() -> None:
     assert texts("a.json", '{"note": "<p>To the <b>back</b> door.</p>", "sum": "a < b"}') == ["note: To the back door.\nsum: a < b"]  # fmt: skip
+
+
+def _word(*paragraphs: tuple[str, bool]) -> bytes:
+    document = docx.Document()
+    for text, is_bold in paragraphs:
+        document.add_paragraph().add_run(text).bold = is_bold
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def test_bold_lines_over_text_are_titles_if_there_are_several() -> None:
+    first, second = ("1. Loan", True), ("2. Deposit", True)
+    text = ("The club lends skis to its members.", False)
+    kinds = [e.kind for e in parse("a.docx", _word(first, text, second, text)).elements]
+    assert kinds == [Kind.HEADING, Kind.PARAGRAPH, Kind.HEADING, Kind.PARAGRAPH]
+    assert {e.kind for e in parse("a.docx", _word(first, text)).elements} == {Kind.PARAGRAPH}
+    shouted = ("The slide is shut.", True)
+    assert {e.kind for e in parse("a.docx", _word(shouted, text, shouted, text)).elements} == {Kind.PARAGRAPH}
+
+
+def test_a_numbered_line_of_larger_letters_is_a_heading_of_a_pdf() -> None:
+    out = io.BytesIO()
+    page = canvas.Canvas(out, invariant=1)
+    for top, number in ((780, 1), (640, 2)):
+        page.setFont("Times-Bold", 14)
+        page.drawString(60, top, f"{number}. Hall {number}")
+        page.setFont("Times-Roman", 10)
+        for at in range(5):
+            page.drawString(
+                60,
+                top - 24 - 12 * at,
+                f"The floor of hall {number} is swept and waxed in the {at + 2}th week of the year,",
+            )
+    page.save()
+    headings = [e.text for e in parse("a.pdf", out.getvalue()).elements if e.kind is Kind.HEADING]
+    assert headings == ["1. Hall 1", "2. Hall 2"]

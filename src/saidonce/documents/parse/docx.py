@@ -12,6 +12,7 @@ from lxml import etree
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.counting import counted
+from saidonce.documents.parse.docx_titles import bold_titles
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import CHART, DRAWING, description_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
@@ -119,9 +120,11 @@ class _DocxWalk:
         self._styles = styles
         self._items: list[tuple[int, str, str]] = []
         self._code: list[str] = []
+        self._titles: set[etree._Element] = set()
 
     def read(self, story: etree._Element) -> None:
         """Add a story to the draft."""
+        self._titles = bold_titles(story)
         self._blocks(story, 0)
         self._open()
 
@@ -159,6 +162,9 @@ class _DocxWalk:
         elif role.is_caption:
             self._open()
             self._draft.caption(text)
+        elif node in self._titles:
+            self._open()
+            self._draft.heading(text, 2)
         else:
             self._open()
             self._draft.paragraph(text)
