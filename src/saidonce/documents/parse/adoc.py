@@ -169,7 +169,7 @@ class _AdocWalk:
 
     def _text(self, line: str) -> None:
         """Read a line of a paragraph, or the first line of a list item."""
-        if not self._held or (self._items and not self._joined):
+        if not self._held or (self._items and not self._joined) or self._begins_next_item(line):
             if match := _BULLET.match(line):
                 self._end_paragraph(keep=True)
                 self._open_item(match.group(1), match.group(2))
@@ -182,8 +182,13 @@ class _AdocWalk:
                 return
         self._held.append(line.removesuffix(" +") + "\x01" if line.endswith(" +") else line)
 
+    def _begins_next_item(self, line: str) -> bool:
+        """Return whether a line ends a paragraph attached to an item, with the mark of an open list."""
+        bullet = _BULLET.match(line)
+        return self._joined and bullet is not None and _kind_of(bullet.group(1)) in self._marks
+
     def _open_item(self, mark: str, text: str) -> None:
-        kind = "<1>" if mark[0] == "<" else "1." if mark[0].isdigit() else "a." if mark[0].isalpha() else mark
+        kind = _kind_of(mark)
         if kind in self._marks:
             at = self._marks.index(kind)
             del self._marks[at + 1 :], self._numbers[at + 1 :]
@@ -277,6 +282,11 @@ class _AdocWalk:
 
     def _plain(self, text: str) -> str:
         return plain(text, self._attributes)
+
+
+def _kind_of(mark: str) -> str:
+    """Return the kind of list to which a mark belongs."""
+    return "<1>" if mark[0] == "<" else "1." if mark[0].isdigit() else "a." if mark[0].isalpha() else mark
 
 
 def _closing_line(lines: Sequence[str], at: int) -> int | None:

@@ -44,7 +44,7 @@ from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.repeats import Repeats, remove_repeats, says_nothing_else
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
-PIPELINE = "11"
+PIPELINE = "12"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 BATCH_TOKENS = 32_768
