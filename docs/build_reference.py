@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,18 @@ from saidonce.interfaces.http.server import TAGS, described
 from saidonce.interfaces.views.catalogue import LINES, schema
 
 FOLDER = Path(__file__).parent / "reference"
+
+
+@cache
+def of_commands() -> dict[str, Any]:
+    """Return the JSON schema of what commands print; making it takes a second."""
+    return schema()
+
+
+@cache
+def of_api() -> dict[str, Any]:
+    """Return the OpenAPI document; making it takes a second."""
+    return described().openapi()
 
 
 def settings_page() -> str:
@@ -84,7 +97,7 @@ def metrics_page() -> str:
 
 def schema_file() -> str:
     """The JSON schema of what commands print with --json, a definition a line."""
-    whole = schema()
+    whole = of_commands()
     parts = []
     for name, value in whole.items():
         if name in ("answers", "$defs"):
@@ -97,8 +110,7 @@ def schema_file() -> str:
 
 def json_page() -> str:
     """Every JSON answer of commands and API, and each noun in them with its fields."""
-    of_commands, of_api = schema(), described().openapi()
-    nouns = {**_answers_of(of_api), **of_commands["$defs"]}
+    nouns = {**_answers_of(of_api()), **of_commands()["$defs"]}
     lines = [
         "# JSON shapes",
         "",
@@ -109,7 +121,7 @@ def json_page() -> str:
         "| command | answer |",
         "|---|---|",
     ]
-    for name, answer in of_commands["answers"].items():
+    for name, answer in of_commands()["answers"].items():
         lines.append(f"| `{name}` | {_type(answer)}{', *lines*' if name in LINES else ''} |")
     lines += ["", "## Nouns", ""]
     for name, noun in sorted(nouns.items()):
@@ -170,7 +182,7 @@ def _linked(of: dict[str, Any]) -> str:
 
 def api_page() -> str:
     """Every route of the API: who may ask, what is sent, what is answered."""
-    document = described().openapi()
+    document = of_api()
     schemes = document["components"]["securitySchemes"]
     lines = [
         "# API",
@@ -223,12 +235,12 @@ PAGES = {
 }
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Write the pages, or with --check say which are out of date."""
     stale = []
     for name, page in PAGES.items():
         path = FOLDER / name
-        if "--check" in sys.argv:
+        if "--check" in arguments:
             if not path.is_file() or path.read_text(encoding="utf-8") != page():
                 stale.append(name)
         else:
@@ -239,4 +251,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
