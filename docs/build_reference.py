@@ -96,7 +96,7 @@ def metrics_page() -> str:
 
 
 def schema_file() -> str:
-    """The JSON schema of what commands print with --json, a definition a line."""
+    """Return the JSON schema of what commands print with --json, a definition a line."""
     whole = of_commands()
     parts = []
     for name, value in whole.items():
@@ -149,7 +149,7 @@ def _answers_of(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _noun(noun: dict[str, Any]) -> list[str]:
-    """What a noun is, and its fields."""
+    """Show what a noun is, and its fields."""
     lines = [*noun["description"].splitlines(), ""] if "description" in noun else []
     return [*lines, *(f"- `{name}`: {_type(field)}{_says(field)}" for name, field in noun["properties"].items())]
 
@@ -159,7 +159,7 @@ def _says(field: dict[str, Any]) -> str:
 
 
 def _type(of: dict[str, Any]) -> str:
-    """A type in words."""
+    """Return a type in words."""
     if not isinstance(of, dict):
         return "any value"
     if "$ref" in of:
@@ -176,7 +176,7 @@ def _type(of: dict[str, Any]) -> str:
 
 
 def _linked(of: dict[str, Any]) -> str:
-    """A type in words, for another page than that of the nouns."""
+    """Return a type in words, for another page than that of the nouns."""
     return _type(of).replace("](#", "](json.md#")
 
 
