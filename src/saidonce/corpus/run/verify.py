@@ -34,7 +34,7 @@ _LINES = (".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Claim:
     """A row of the corpus, and what the reports say of it; `of` is a place."""
 
     row: CorpusRow
@@ -124,7 +124,7 @@ def _fields(document: Mapping[str, Any]) -> Fields:
     return Fields(**document["fields"])
 
 
-def _rows(document: Mapping[str, Any]) -> list[_Said]:
+def _rows(document: Mapping[str, Any]) -> list[_Claim]:
     """Return all rows, those compared against first, with what the reports say of them."""
     read: list[tuple[str, CorpusRow]] = []
     for one in (*document["against"], *document["inputs"]):
@@ -161,21 +161,21 @@ def _parse_line(
     named: tuple[str, CorpusRow],
     places: Mapping[tuple[str, int], int],
     vector: Vector | None,
-) -> _Said:
+) -> _Claim:
     name, row = named
     if line is None:
         ending = Ending.NO_TEXT if row.text is None and not row.trouble else Ending.KEPT
-        return _Said(row, name, ending, None, 1.0, False, vector)
+        return _Claim(row, name, ending, None, 1.0, False, vector)
     of = places.get((line["of_file"], line["of"])) if "of" in line else None
     undecided = bool(line.get("undecided"))
-    return _Said(row, name, Ending(line["reason"]), of, float(line.get("similarity", 1.0)), undecided, vector)
+    return _Claim(row, name, Ending(line["reason"]), of, float(line.get("similarity", 1.0)), undecided, vector)
 
 
-def _own(document: Mapping[str, Any], claims: Sequence[_Said]) -> Sequence[_Said]:
+def _own(document: Mapping[str, Any], claims: Sequence[_Claim]) -> Sequence[_Claim]:
     return claims[sum(one["rows"] for one in document["against"]) :]
 
 
-def _digest_differs(document: Mapping[str, Any], claims: Sequence[_Said]) -> Iterator[str]:
+def _digest_differs(document: Mapping[str, Any], claims: Sequence[_Claim]) -> Iterator[str]:
     total = DigestSum()
     for one in _own(document, claims):
         of = "-" if one.of is None else claims[one.of].row.identity
@@ -184,7 +184,7 @@ def _digest_differs(document: Mapping[str, Any], claims: Sequence[_Said]) -> Ite
         yield f"the reports give the digest {total}, not the certified one"
 
 
-def _kept_differ(document: Mapping[str, Any], claims: Sequence[_Said], kept: Path) -> Iterator[str]:
+def _kept_differ(document: Mapping[str, Any], claims: Sequence[_Claim], kept: Path) -> Iterator[str]:
     """Compare the texts of the kept rows with those of the written files."""
     expected = Counter(
         (one.row.text or "").strip() for one in _own(document, claims) if one.ending.is_kept or document["marked"]
@@ -203,7 +203,7 @@ def _kept_differ(document: Mapping[str, Any], claims: Sequence[_Said], kept: Pat
         yield f"{n} kept rows are not in the written files, and {sum((written - (+expected)).values())} others are"
 
 
-def _sample_claims(claims: Sequence[_Said], sample: int) -> list[int]:
+def _sample_claims(claims: Sequence[_Claim], sample: int) -> list[int]:
     places = [place for place, one in enumerate(claims) if one.row.text is not None]
     if sample and sample < len(places):
         places = sorted(places, key=lambda place: hashlib.sha256(claims[place].row.identity.encode()).digest())[:sample]
@@ -214,7 +214,7 @@ class _Check:
     """Compares rows with all kept ones."""
 
     def __init__(
-        self, document: Mapping[str, Any], claims: Sequence[_Said], embedder: Callable[[], Embedder], report: Report
+        self, document: Mapping[str, Any], claims: Sequence[_Claim], embedder: Callable[[], Embedder], report: Report
     ) -> None:
         self._threshold = float(document["threshold"])
         self._keep_by = KeepBy(document["keep"])

@@ -482,7 +482,7 @@ def _lone(operators: Sequence[Operator], lone: Counter[str]) -> list[Token]:
 
 
 def _within(sentence: Span, token: Token | None) -> Span:
-    """Where a token of a sentence stands in the text; the sentence's end if the token stands on the other side."""
+    """Return where a token stands in the text; the sentence's end if the token stands on the other side."""
     if token is None:
         return Span(sentence.end, sentence.end, "")
     start, end = sentence.start + token.start, sentence.start + token.end
