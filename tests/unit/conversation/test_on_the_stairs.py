@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -11,11 +12,17 @@ from saidonce.repairs.conversation import lexicon, no_danger
 from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 from saidonce.repairs.conversation.corrections import correction
 from saidonce.repairs.conversation.emergency import named_pack
-from saidonce.repairs.conversation.heard import dangers_heard, issue_as_heard, reading
-from saidonce.repairs.conversation.problems import place_of, troubles
+from saidonce.repairs.conversation.heard import dangers_heard, hear, issue_as_heard, reading
+from saidonce.repairs.conversation.problems import place_of, troubles, without
 from saidonce.repairs.conversation.questions import read_messages
 
 UK = named_pack("uk")
+ISSUE = Issue(
+    id="i1", turn_id="", conversation_id="c", tenancy_id="t", property_id="p", description="la lavadora no funciona",
+    location="cocina", category=Category.OTHER, urgency=Urgency.ROUTINE, photo=PhotoStatus.NONE,
+    created_at=datetime(2026, 1, 17, tzinfo=UTC),
+)  # fmt: skip
+"""An issue that no conversation filed, and that is marked as English."""
 
 
 @pytest.mark.parametrize(
@@ -132,12 +139,18 @@ def test_a_bell_that_does_not_ring_is_a_second_problem() -> None:
 
 
 def test_an_issue_of_another_language_is_compared_in_english_words() -> None:
-    known = Issue(
-        id="i1", turn_id="", conversation_id="c", tenancy_id="t", property_id="p",
-        description="la lavadora no funciona",
-        location="cocina", category=Category.OTHER, urgency=Urgency.ROUTINE, photo=PhotoStatus.NONE,
-        created_at=datetime(2026, 1, 17, tzinfo=UTC),
-    )  # fmt: skip
-    heard = issue_as_heard(known)
+    heard = issue_as_heard(ISSUE)
     assert "washing machine" in heard.description
     assert heard.location == "kitchen"
+
+
+def test_a_part_is_taken_out_as_whole_words_only() -> None:
+    assert without("no, nobody is in danger, just a bruise", ["no"]).strip(" ,") == "nobody is in danger, just a bruise"
+    assert without("ok, the book shelf fell", ["ok"]).strip(" ,") == "the book shelf fell"
+    assert without("the tap drips. no photo", ["no photo"]) == "the tap drips."
+
+
+def test_an_issue_of_another_language_is_repeated_in_its_own_words() -> None:
+    known = replace(ISSUE, description="la lavadora no centrifuga", location="cocina")
+    _, heard = hear((), set(), "es", (known,))
+    assert heard.verbatim(issue_as_heard(known).description) == "la lavadora no centrifuga"

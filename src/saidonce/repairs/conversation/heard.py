@@ -119,7 +119,7 @@ def hear(
         if is_new and inbound.text.strip():
             fresh.append(one)
             is_sure = heard.is_sure
-    of_issues = [reading(text, i.language) for i in issues for text in (*i.description.split(" / "), i.location)]
+    of_issues = [reading(text, _tag_of(i)) for i in issues for text in (*i.description.split(" / "), i.location)]
     known = (*reversed(glosses), *(g for g in of_issues if g.segments))
     return tuple(glossed), Heard(before if fresh else language, is_sure, known, tuple(fresh))
 
@@ -223,7 +223,11 @@ def _is_readable(english: Gloss) -> bool:
 
 def issue_as_heard(issue: Issue) -> Issue:
     """Return an issue in English words, for comparison with what is said about it now."""
-    # Issues that were not filed by a conversation are marked as English, whatever language they are in.
-    tag = spoken(issue.description, ENGLISH).language if issue.language == ENGLISH else issue.language
+    tag = _tag_of(issue)
     parts = (reading(part, tag).text for part in issue.description.split(" / "))
     return replace(issue, description=" / ".join(parts), location=reading(issue.location, tag).text)
+
+
+def _tag_of(issue: Issue) -> str:
+    """Return the language of an issue: those that no conversation filed are marked as English in any language."""
+    return spoken(issue.description, ENGLISH).language if issue.language == ENGLISH else issue.language
