@@ -188,7 +188,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "9"
+GUARDS_VERSION = "10"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
@@ -261,7 +261,10 @@ def guards_of(policy: Policy) -> tuple[Guard, ...]:
 
 @cache
 def tables_name() -> str:
-    """Name the declared version and the tables of words, at little cost; what a store holds of another is stale."""
+    """Name the declared version and the tables of words, at little cost.
+
+    What a store, a work folder or a certificate of `dedupe` holds of another is stale.
+    """
     return f"{GUARDS_VERSION}-{digest(*_tables())}"
 
 

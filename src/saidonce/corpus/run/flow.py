@@ -21,8 +21,7 @@ from saidonce.corpus.run.work import WorkFolder
 from saidonce.errors import UsageError
 from saidonce.foundation.files import sha256_of
 from saidonce.foundation.ports import Embedder
-from saidonce.foundation.settings.policy import REPEAT
-from saidonce.matching.guards import REPEAT_GUARDS, guards_name
+from saidonce.matching.guards import REPEAT_GUARDS, tables_name
 from saidonce.matching.vectors.cuda import check_device
 
 
@@ -212,7 +211,7 @@ def _settings(corpora: Corpora, options: RunOptions, model: str) -> dict[str, An
         "model": model,
         "threshold": options.threshold,
         "keep": str(options.keep_by),
-        "guards": guards_name(REPEAT) if options.guarded else "",
+        "guards": tables_name() if options.guarded else "",
         "most_asked": options.most_asked,
         "stripe": options.stripe,
     }

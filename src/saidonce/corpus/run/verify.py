@@ -21,9 +21,8 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.files import sha256_of
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, CorpusRow, Ending, Vector
 from saidonce.foundation.ports import Embedder
-from saidonce.foundation.settings.policy import REPEAT
 from saidonce.foundation.text import content_hash, language, normalise
-from saidonce.matching.guards import REPEAT_GUARDS, guards_name
+from saidonce.matching.guards import REPEAT_GUARDS, tables_name
 from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
 
@@ -105,8 +104,8 @@ def _changed_files(document: Mapping[str, Any], kept: Path) -> Iterator[str]:
     for one in document["outputs"]:
         path = Path(one["name"]) if Path(one["name"]).is_relative_to(kept) else kept / Path(one["name"]).name
         yield from _file_differs(kept if kept.is_file() else path, one)
-    if document["guards"] and document["guards"] != guards_name(REPEAT):
-        yield f"the certificate was made with guards {document['guards']}, these are {guards_name(REPEAT)}"
+    if document["guards"] and document["guards"] != tables_name():
+        yield f"the certificate was made with guards {document['guards']}, these are {tables_name()}"
     for one in reports:
         if format_of(Path(one["name"])) not in _LINES:
             yield f"{one['name']!r} is not JSON lines; only reports of JSON lines can be verified"
