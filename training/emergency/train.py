@@ -147,13 +147,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     out = parser.parse_args().out
     examples, embedder = read(), MiniLM()
-    _train(out, "", [e for e in examples if e.language not in OWN], embedder)
+    shared = [e for e in examples if e.language not in OWN]
+    _train(out, "", [*shared, *altered(shared)], embedder)
+    every = [*examples, *altered(examples)]
     for language, languages in OWN.items():
-        _train(out, language, [e for e in examples if e.language in languages], embedder)
+        _train(out, language, [e for e in every if e.language in languages], embedder)
 
 
 def _train(out: Path, language: str, examples: Sequence[Example], embedder: MiniLM) -> None:
-    examples = (*examples, *altered(examples))
     kinds = (HARMLESS, *sorted({e.kind for e in examples} - {HARMLESS}))
     texts = [e.text for e in examples]
     rows = features(texts, embedder.embed(texts))
