@@ -167,6 +167,9 @@ class Head:
 
     card: HeadCard = field(default_factory=lambda: HeadCard("e", ("harmless", "gas"), "", 0.5, 0.9))
 
+    def of_language(self, language: str) -> None:
+        del language
+
     def read(self, _message: str) -> DangerReading:
         return DangerReading("gas", 0.95)
 

@@ -29,6 +29,13 @@ N_STEPS, RATE, KEEP = 150, 0.05, 2e-5
 ASKS_FROM, SURE_FROM = 0.37, 0.995
 """Chosen on the part `tune` of tests/cases/emergencies; see docs/decisions/0019-two-channels-that-raise.md."""
 
+OWN = {"it": ("es", "fr", "it")}
+"""Languages with weights of their own, and the languages whose sentences they are trained with. Their sentences are not
+among those of the shared weights; see docs/decisions/0094-italian-by-weights-of-its-own.md."""
+
+OWN_ASKS_FROM = 0.5
+"""Mean certainty of the shared and a language's own weights from which one question is due."""
+
 SEED = 20_261_122
 
 N_FAULTS = 5
@@ -117,18 +124,19 @@ def trained(rows: Weights, kinds: Sequence[int], n_kinds: int) -> Weights:
     return weights
 
 
-def write(folder: Path, weights: Weights, kinds: Sequence[str], embedder: str) -> None:
-    """Write weights as half-precision numbers, and the card with their SHA-256."""
+def write(folder: Path, language: str, weights: Weights, kinds: Sequence[str], embedder: str) -> None:
+    """Write weights as half-precision numbers, and the card with their SHA-256; of all languages without a language."""
+    name = f"head_{language}" if language else "head"
     held = BytesIO()
     np.save(held, weights.astype(np.float16), allow_pickle=False)
     content = held.getvalue()
-    (folder / "head.npy").write_bytes(content)
+    (folder / f"{name}.npy").write_bytes(content)
     names = ", ".join(f'"{kind}"' for kind in kinds)
-    (folder / "head.toml").write_text(
-        "# Written by `make danger`: what belongs to head.npy.\n"
+    (folder / f"{name}.toml").write_text(
+        f"# Written by `make danger`: what belongs to {name}.npy.\n"
         f'embedder = "{embedder}"\nclasses = [{names}]\nsha256 = "{hashlib.sha256(content).hexdigest()}"\n\n'
         "# Certainty of danger from which one question is due, and from which the safety text is.\n"
-        f"asks_from = {ASKS_FROM}\nsure_from = {SURE_FROM}\n",
+        f"asks_from = {OWN_ASKS_FROM if language else ASKS_FROM}\nsure_from = {SURE_FROM}\n",
         encoding="utf-8",
     )
 
@@ -138,15 +146,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=OUT)
     out = parser.parse_args().out
-    examples = read()
-    examples = (*examples, *altered(examples))
+    examples, embedder = read(), MiniLM()
+    shared = [e for e in examples if e.language not in OWN]
+    _train(out, "", [*shared, *altered(shared)], embedder)
+    every = [*examples, *altered(examples)]
+    for language, languages in OWN.items():
+        _train(out, language, [e for e in every if e.language in languages], embedder)
+
+
+def _train(out: Path, language: str, examples: Sequence[Example], embedder: MiniLM) -> None:
     kinds = (HARMLESS, *sorted({e.kind for e in examples} - {HARMLESS}))
     texts = [e.text for e in examples]
-    embedder = MiniLM()
     rows = features(texts, embedder.embed(texts))
     weights = trained(rows, [kinds.index(e.kind) for e in examples], len(kinds))
-    write(out, weights, kinds, embedder.model)
-    print(f"{len(examples)} examples of {len(kinds)} kinds; weights and card written to {out}")
+    write(out, language, weights, kinds, embedder.model)
+    print(f"{language or 'all'}: {len(examples)} examples of {len(kinds)} kinds; weights and card written to {out}")
 
 
 if __name__ == "__main__":

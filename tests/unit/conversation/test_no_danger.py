@@ -99,6 +99,9 @@ class ByText:
     certainties: dict[str, float]
     card: HeadCard = field(default_factory=lambda: HeadCard("e", (HARMLESS, "fire"), "", 0.37, 0.995))
 
+    def of_language(self, language: str) -> None:
+        del language
+
     def read(self, message: str) -> DangerReading:
         return DangerReading("fire", self.certainties[message])
 

@@ -28,6 +28,9 @@ class Afraid:
     card: HeadCard = field(default_factory=lambda: HeadCard("e", ("harmless", "structure"), "", 0.4, 0.99))
     read_texts: list[str] = field(default_factory=list)
 
+    def of_language(self, language: str) -> None:
+        del language
+
     def read(self, message: str) -> DangerReading:
         self.read_texts.append(message)
         return DangerReading("structure", 0.5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,15 @@ from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, SettingsError, UsageError
 from saidonce.foundation.model import Vector
 from saidonce.quality.emergencies import EmergencyReport, measure, read_cases
-from saidonce.repairs.conversation.danger_head import HARMLESS, DangerHead, DangerReading, HeadCard, parts
-from saidonce.repairs.conversation.dangers import by_words, read_dangers
+from saidonce.repairs.conversation.danger_head import (
+    HARMLESS,
+    OWN_HEADS,
+    DangerHead,
+    DangerReading,
+    HeadCard,
+    parts,
+)
+from saidonce.repairs.conversation.dangers import ReadWithOwn, by_words, read_dangers
 from saidonce.repairs.conversation.emergency import PACKS, named_pack
 from saidonce.repairs.conversation.foreign_dangers import LANGUAGES, find_foreign, foreign_dangers
 
@@ -34,6 +41,9 @@ class Scripted:
     certainty: float = 0.0
     fails: bool = False
     card: HeadCard = field(default_factory=lambda: HeadCard("e", (HARMLESS, *sorted(CLASSES)), "", 0.5, 0.9))
+
+    def of_language(self, language: str) -> None:
+        del language
 
     def read(self, message: str) -> DangerReading:
         if self.fails:
@@ -220,3 +230,48 @@ def test_typing_mistakes_of_training_are_the_same_each_time() -> None:
     from training.emergency.train import altered, read
 
     assert list(altered(read())) == list(altered(read()))
+
+
+@pytest.mark.parametrize(
+    ("shared", "own", "certainty"),
+    [
+        (DangerReading("gas", 0.10), DangerReading("fire", 0.80), 0.45),
+        (DangerReading("gas", 0.20), DangerReading("fire", 0.80), 0.50),
+        (DangerReading("gas", 0.36), DangerReading("fire", 0.10), 0.50),
+        (DangerReading("gas", 0.995), DangerReading(HARMLESS, 0.0), 0.995),
+        (DangerReading(HARMLESS, 0.0), DangerReading("fire", 1.0), 0.50),
+    ],
+)
+def test_what_the_shared_weights_are_certain_of_stands_and_what_they_doubt_is_a_mean(
+    shared: DangerReading, own: DangerReading, certainty: float
+) -> None:
+    card = HeadCard("e", (HARMLESS, *sorted(CLASSES)), "", 0.30, 0.995)
+    both = ReadWithOwn(
+        Scripted(shared.kind, shared.certainty, card=card),
+        Scripted(own.kind, own.certainty, card=replace(card, asks_from=0.5)),
+    )
+    assert both.card.asks_from == 0.5
+    assert both.read("anything").certainty == certainty
+    assert both.of_language("it") is None
+
+
+def test_italian_is_read_by_its_own_weights_and_nothing_else_is(head: DangerHead) -> None:
+    message = "ho ingoiato tutto quello che c'era nell'armadietto"
+    own = head.of_language("it")
+    assert own is not None
+    assert own.card.sha256 != head.card.sha256
+    assert own.read(message).certainty > head.read(message).certainty
+    assert [tag for tag in (*LANGUAGES, "en") if head.of_language(tag) is not None] == list(OWN_HEADS)
+
+
+def test_a_message_is_embedded_once_for_both_heads() -> None:
+    counted = EmbeddedBefore([])
+    n_calls: list[int] = []
+    embed = counted.embed
+    counted.embed = lambda texts: n_calls.append(len(texts)) or embed(texts)  # type: ignore[method-assign,func-returns-value]
+    head = DangerHead(counted)
+    own = head.of_language("it")
+    assert own is not None
+    head.read("il muro si apre")
+    own.read("il muro si apre")
+    assert n_calls == [1]

@@ -58,7 +58,7 @@ def _text(report: EmergencyReport, show: bool) -> str:
     lines = [
         *("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows),
         f"processor time for a message, 95th percentile: words {report.words_p95_ms:.1f} ms,"
-        f" head {report.head_p95_ms:.1f} ms",
+        f" head {report.head_p95_ms:.1f} ms, together with misspelt words {report.heard_p95_ms:.1f} ms",
     ]
     if show:
         lines += [f"  {s.case.language} {s.case.kind or s.case.way}: {clean(s.case.text)}" for s in report.wrong]

@@ -360,6 +360,8 @@ class EmergenciesView(View):
     """processor time of words for a message, 95th percentile"""
     head_p95_ms: Number
     """processor time of the trained head for a message, 95th percentile"""
+    heard_p95_ms: Number
+    """processor time of all that is done for a message, misspelt words included, 95th percentile"""
     wrong: tuple[EmergencySentence, ...]
 
 

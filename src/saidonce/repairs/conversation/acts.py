@@ -50,6 +50,7 @@ class SpeechAct(StrEnum):
     OTHER_TROUBLE = "other_trouble"
     QUESTION = "question"
     AGREE = "agree"
+    REFUSE_NAME = "refuse_name"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,9 @@ from saidonce.errors import SettingsError
 from saidonce.foundation.model import Vector
 from saidonce.foundation.text import folded
 
+OWN_HEADS = ("it",)
+"""Languages with weights of their own, read beside the shared ones: `head_LANGUAGE.npy` and its card."""
+
 HARMLESS = "harmless"
 """First class of the head; all others are classes of the packs."""
 
@@ -37,6 +40,9 @@ PIECES = (3, 4, 5)
 
 MAX_PARTS = 4
 """Most readings of one message: the whole of it, and its sentences in at most this many less one groups."""
+
+MOST_KEPT = 4
+"""Messages whose vectors are kept: as written and in English words, with and without what is everyday."""
 
 MAX_CHARS = 1_200
 """Longer messages are read from their beginning and their end only, half each."""
@@ -92,18 +98,38 @@ class DangerReading:
     certainty: float
 
 
+class LastEmbedded:
+    """An embedder that keeps the vectors of the last messages, which several heads read."""
+
+    def __init__(self, embedder: Embeds) -> None:
+        self.model = embedder.model
+        self._vectors = lru_cache(maxsize=MOST_KEPT)(embedder.embed)
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Embed texts: shape (n, dim) float32, unit rows, in input order."""
+        return self._vectors(tuple(texts))
+
+
 class DangerHead:
     """The trained head over one embedder.
+
+    Args:
+        embedder: the one that the weights were trained with.
+        language: one of `OWN_HEADS` for its own weights; empty for the shared ones.
 
     Raises:
         SettingsError: the weights were trained with another embedder, or are not those of the card.
     """
 
-    def __init__(self, embedder: Embeds) -> None:
-        self.card, self._weights = _shipped()
+    def __init__(self, embedder: Embeds, language: str = "") -> None:
+        self.card, self._weights = _shipped(language)
         if embedder.model != self.card.embedder:
             raise SettingsError("embedder", embedder.model, self.card.embedder)
-        self._embedder = embedder
+        self._embedder = embedder if isinstance(embedder, LastEmbedded) else LastEmbedded(embedder)
+
+    def of_language(self, language: str) -> DangerHead | None:
+        """Return the head with a language's own weights; None if it has none."""
+        return DangerHead(self._embedder, language) if language in OWN_HEADS else None
 
     def read(self, message: str) -> DangerReading:
         """Return the most dangerous reading of a message and of its sentences; an empty one is harmless.
@@ -166,20 +192,21 @@ def _place(piece: str) -> int:
     return zlib.crc32(piece.encode()) % N_LETTERS
 
 
-@lru_cache(maxsize=1)
-def _shipped() -> tuple[HeadCard, Weights]:
-    """Return the card and the weights of the package.
+@lru_cache(maxsize=1 + len(OWN_HEADS))
+def _shipped(language: str) -> tuple[HeadCard, Weights]:
+    """Return the card and the weights of the package: a language's own, or the shared ones without a language.
 
     Raises:
         SettingsError: they do not belong together.
     """
     folder = resources.files("saidonce.repairs.conversation") / "packs"
-    row = tomllib.loads((folder / "head.toml").read_text(encoding="utf-8"))
+    name = f"head_{language}" if language else "head"
+    row = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
     asks_from, sure_from = float(row["asks_from"]), float(row["sure_from"])
     card = HeadCard(str(row["embedder"]), tuple(row["classes"]), str(row["sha256"]), asks_from, sure_from)
-    content = (folder / "head.npy").read_bytes()
+    content = (folder / f"{name}.npy").read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
     if sha256 != card.sha256:
-        raise SettingsError("head.npy", sha256, card.sha256)
+        raise SettingsError(f"{name}.npy", sha256, card.sha256)
     weights: Weights = np.load(BytesIO(content), allow_pickle=False).astype(np.float64)
     return card, weights

@@ -34,6 +34,9 @@ ASKS_FROM_BOTH = 0.30
 LEAST_AS_WRITTEN = 0.20
 """Certainty of a message as it was written below which its English words are not read: they are short of grammar."""
 
+ALONE_FROM = 0.33
+"""Certainty of the shared weights from which a question is due whatever a language's own weights say."""
+
 GENERAL = "danger"
 """Class of a danger that words name without saying which."""
 
@@ -53,6 +56,48 @@ class DangerReader(Protocol):
             ModelUnavailableError: its model failed.
         """
         ...
+
+    def of_language(self, language: str) -> DangerReader | None:
+        """Return a reader with what it learnt of one language alone; None if there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWithOwn:
+    """The second channel over a message of a language that has weights of its own.
+
+    What the shared weights are certain of stands by itself, and what is sure is theirs alone; of what they doubt, the
+    mean of both readings counts.
+
+    Attributes:
+        shared: reads with the weights of all languages.
+        own: reads with those of the language.
+    """
+
+    shared: DangerReader
+    own: DangerReader
+
+    @property
+    def card(self) -> HeadCard:
+        """The thresholds: a question by the mean, the safety text by the shared weights."""
+        return replace(self.shared.card, asks_from=self.own.card.asks_from)
+
+    def read(self, message: str) -> DangerReading:
+        """Return the likelier class of both readings, and how certain they are together that there is any danger.
+
+        Raises:
+            ModelUnavailableError: the embedder failed.
+        """
+        shared, asks_from = self.shared.read(message), self.own.card.asks_from
+        if shared.certainty >= max(ALONE_FROM, self.shared.card.asks_from):
+            return replace(shared, certainty=max(shared.certainty, asks_from))
+        own = self.own.read(message)
+        kinds = sorted((shared, own), key=lambda each: (each.kind == HARMLESS, -each.certainty))
+        return DangerReading(kinds[0].kind, round((shared.certainty + own.certainty) / 2, 4))
+
+    def of_language(self, language: str) -> DangerReader | None:
+        """Return the reader of a language's own weights; None if there is none."""
+        return self.own.of_language(language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +133,10 @@ class ReadBesideEnglish:
         share = ENGLISH_SHARE * english.n_known / english.n_words
         kinds = sorted((own, other), key=lambda each: (each.kind == HARMLESS, -each.certainty))
         return DangerReading(kinds[0].kind, round((1 - share) * own.certainty + share * other.certainty, 4))
+
+    def of_language(self, language: str) -> DangerReader | None:
+        """Return the reader of a language's own weights; None if there is none."""
+        return self.reader.of_language(language)
 
 
 def read_dangers(

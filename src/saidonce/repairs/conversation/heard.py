@@ -12,6 +12,7 @@ from saidonce.repairs.conversation.dangers import (
     LEAST_AS_WRITTEN,
     DangerReader,
     ReadBesideEnglish,
+    ReadWithOwn,
     by_words,
     read_dangers,
 )
@@ -118,7 +119,7 @@ def hear(
         if is_new and inbound.text.strip():
             fresh.append(one)
             is_sure = heard.is_sure
-    of_issues = [reading(text, i.language) for i in issues for text in (*i.description.split(" / "), i.location)]
+    of_issues = [reading(text, _tag_of(i)) for i in issues for text in (*i.description.split(" / "), i.location)]
     known = (*reversed(glosses), *(g for g in of_issues if g.segments))
     return tuple(glossed), Heard(before if fresh else language, is_sure, known, tuple(fresh))
 
@@ -184,8 +185,7 @@ def _dangers_as_written(
     english, heard = as_heard(text, before)
     if heard.language == ENGLISH:
         return _dangers_in_english(pack, text, english, reader)
-    if reader is not None and _is_readable(gloss(text, heard.language)):
-        reader = ReadBesideEnglish(reader, heard.language)
+    reader = None if reader is None else _reader_of(reader, text, heard.language)
     own = read_dangers(pack, text, reader)
     rest = no_danger.without(unread_words(text, heard.language))
     if own and rest != text and not read_dangers(pack, text, reader, rest):
@@ -208,6 +208,14 @@ def _dangers_in_english(
     return own or by_words(pack, english)  # A danger's words may be mistyped, too: "kicking my dopr in".
 
 
+def _reader_of(reader: DangerReader, text: str, language: str) -> DangerReader:
+    """Return the reader for a message of another language: with its English words, and its own weights."""
+    own = reader.of_language(language)
+    if _is_readable(gloss(text, language)):
+        reader = ReadBesideEnglish(reader, language)
+    return reader if own is None else ReadWithOwn(reader, own)
+
+
 def _is_readable(english: Gloss) -> bool:
     """Return whether most words of a message have an English counterpart for the head to read them, too."""
     return english.n_words > 0 and english.n_known * 2 >= english.n_words
@@ -215,5 +223,11 @@ def _is_readable(english: Gloss) -> bool:
 
 def issue_as_heard(issue: Issue) -> Issue:
     """Return an issue in English words, for comparison with what is said about it now."""
-    parts = (reading(part, issue.language).text for part in issue.description.split(" / "))
-    return replace(issue, description=" / ".join(parts), location=reading(issue.location, issue.language).text)
+    tag = _tag_of(issue)
+    parts = (reading(part, tag).text for part in issue.description.split(" / "))
+    return replace(issue, description=" / ".join(parts), location=reading(issue.location, tag).text)
+
+
+def _tag_of(issue: Issue) -> str:
+    """Return the language of an issue: those that no conversation filed are marked as English in any language."""
+    return spoken(issue.description, ENGLISH).language if issue.language == ENGLISH else issue.language

@@ -60,6 +60,10 @@ _PARTS = frozenset("door doors seat screen panel curtain rail tray head hose han
 _SIDES = frozenset({"front", "back", "side"})
 _DOOR = re.compile(r"(?i) (?:door|gate|garden|window)\b")
 
+_RETURN = re.compile(
+    r"(?i)\bback(?= to (?:life|normal|square|how|what)\b)"
+    r"|(?<=come )back\b(?! (?:door|gate|garden|bed|room))|(?<=came )back\b(?! (?:door|gate|garden|bed|room))"
+)
 _EN_SUITE = re.compile(r"(?i)\ben[ -]suite\b")
 _PLACE_WORD = "|".join((r"en[ -]suite", *sorted(PLACES, key=lambda w: (-len(w), w))))
 _PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?!\w|'(?!s\b))")
@@ -159,7 +163,13 @@ _NO = re.compile(
 _NO_FIRST = re.compile(
     r"^(?:2|no|nope|nah)(?:[.,!;:)\-]|\s+(?:it|its|it's|that|thats|that's|just|only|we|i|i'm|im|there|not)\b)"
 )
-_HOLDS = re.compile(r"\b(?:but|help|hurt|hurry|quick|worse|scared|afraid|yes|please come|can't|cant|out)\b")
+_TROUBLED = re.compile(r"\b(?:help|hurt|hurry|quick|worse|scared|afraid|yes|please come|can't|cant|out)\b")
+_HOLDS = re.compile(rf"\bbut\b|{_TROUBLED.pattern}")
+_DENIES = re.compile(
+    r"(?:2|no|nope|nah)\W+(?:(?:nobody|no one|none of us)(?: here)?(?:'s| is| are|'re)? (?:in )?(?:any )?danger"
+    r"|(?:we're|we are|i'm|i am|there's|there is) (?:not in |no |not )(?:any )?(?:danger|emergency))\b"
+)
+"""A no in so many words, whatever follows."""
 
 
 _FIXED = r"(?:fixed|repaired|sorted|sorted out|solved|resolved|mended|done|dealt with)"
@@ -265,7 +275,9 @@ def in_danger(text: str, holds_danger: bool) -> bool | None:
     if holds_danger:
         return None if begins_no else True
     if begins_no:
-        return None if _HOLDS.search(phrase(no_danger.without(text))) else False  # "no, no one is hurt" holds nothing.
+        # "no, no one is hurt" holds nothing; nor does "but the stairs are loose" behind "no, nobody is in danger".
+        holds = _TROUBLED if _DENIES.match(normalise(text).strip()) else _HOLDS
+        return None if holds.search(phrase(no_danger.without(text))) else False
     return True if _YES.search(words_) or _YES.search(normalise(text)) else None
 
 
@@ -324,11 +336,17 @@ def names_place(text: str) -> bool:
 
     A thing alone is none: the seed's first failure took "boiler" for a location.
     """
+    text = _without_return(text)
     message = words(text)
     if any(w.removesuffix("'s") in PLACES for w in message) or _EN_SUITE.search(text):
         return True
     return any(w in POSITIONS and any(len(after) > 2 and after not in VAGUE for after in message[n + 1 : n + 5])
                for n, w in enumerate(message))  # fmt: skip
+
+
+def _without_return(text: str) -> str:
+    """Return a text of the same length without "back" where it tells of a return: "it came back to life"."""
+    return _RETURN.sub(lambda m: "_" * len(m.group()), text)
 
 
 def asks_where(text: str) -> bool:
@@ -356,9 +374,10 @@ def place_in(text: str) -> str:
 
     Empty if no place is named. "it came off in the upstairs bathroom" gives "upstairs bathroom".
     """
-    runs = tuple(_PLACE_RUN.finditer(text))
-    own = tuple(m for m in runs if not _says_which(m, text))
-    best = max((_whole_place(m, text) for m in own or runs), key=len, default="")
+    where = _without_return(text)
+    runs = tuple(_PLACE_RUN.finditer(where))
+    own = tuple(m for m in runs if not _says_which(m, where))
+    best = max((_whole_place(m, where) for m in own or runs), key=len, default="")
     return best or (text.strip() if names_place(text) else "")
 
 

@@ -19,6 +19,9 @@ from saidonce.repairs.conversation.phrase_syntax import MASK, any_phrase
 LISTS = ("idioms", "over_when", "over_what", "elsewhere", "relief", "now")
 """Lists of a language in `packs/no_danger.toml`, which documents them."""
 
+_ANSWERS = re.compile(r"(?:no|non|nein|nie|nao|nee)\s*+[^\w\s']")
+"""A "no" that answers something: what stands behind its comma is not denied by it."""
+
 _CLAUSE = re.compile(r"[^,.;:!?\n]+")
 _JOINTS = {
     tag: re.compile(rf"(?<!\w)(?:{words})(?!\w)")
@@ -43,7 +46,7 @@ class NoDanger:
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where a text says something that is no danger, as half-open spans of characters."""
-        yield from (m.span() for m in self.idioms.finditer(text))
+        yield from (m.span() for m in self.idioms.finditer(text) if not _ANSWERS.match(m.group()))
         if self.now.search(text):
             return
         is_relieved = self.relief.search(text) is not None

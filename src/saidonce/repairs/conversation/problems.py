@@ -248,7 +248,7 @@ _LAST_JOINTS = frozenset(("and", "also", "plus", "but", "that", "&", ","))
 def without(text: str, parts: Sequence[str]) -> str:
     """Return a text without some of its parts, and without the connecting words that this leaves at its ends."""
     for part in parts:
-        text = text.replace(part, _GAP)
+        text = re.sub(rf"(?<!\w){re.escape(part)}(?!\w)", _GAP, text)
     text = re.sub(
         rf"(?i)(?:^|(?<!number)(?<!flat)(?<!house)(?<!unit)(?<!\bno)\s)\(?[1-9][.)]\s*(?={_GAP})", " ", text
     ).replace(_GAP, " ")

@@ -105,6 +105,12 @@ _SPLIT = re.compile(
     r"|should) (?:i|we)\b)",
     re.IGNORECASE,
 )
+_HELD = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands for a comma at which a sentence is not cut."""
+
+_RELATIVE = re.compile(r"(?i),\s*(?:which|who) (?:is|are|was|were|has|have|had|will)\b")
+"""Behind a comma and without a question mark, what a clause says of the words before it: "home, which is at seven"."""
+
 _SENTENCE = re.compile(r"(?<=[.!?\uff1f\u3002])(?<!\bno\.)(?<!\bnr\.)\s+|\n+")
 
 _HELPER = (
@@ -225,7 +231,9 @@ def _parts(sentence: str) -> list[str]:
     """Return the parts of a sentence; a part of one word goes with the next one."""
     parts: list[str] = []
     lead = ""
-    for part in (p.strip() for p in _SPLIT.split(sentence) if p and p.strip()):
+    is_marked = any(mark in sentence for mark in ("?", "\uff1f"))
+    text = sentence if is_marked else _RELATIVE.sub(lambda m: m.group().replace(",", _HELD, 1), sentence)
+    for part in (p.replace(_HELD, ",").strip() for p in _SPLIT.split(text) if p and p.strip()):
         if len(part.split()) < 2:
             lead = f"{lead} {part}".strip()
         else:

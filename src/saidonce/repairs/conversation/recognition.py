@@ -221,7 +221,8 @@ def _unknown(view: TurnView) -> Plan:
         tries, text = of.identity_tries, wording.NOT_YET
     else:
         text = wording.ASK_WHO if tries <= 1 or not answered else wording.ASK_WHO_AGAIN
-    if tries > view.rules.identity_tries:
+    is_refused = answered and bool(first_shown(SpeechAct.REFUSE_NAME, view.texts, view.language))
+    if tries > view.rules.identity_tries or is_refused:
         return _handed_off(view, "identity_not_found")
     after = replace(of, identity_tries=tries, parked=_parked(view))
     return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.NOTHING_FOUND, (ResidentReply(OutboxKind.IDENTITY, text),))

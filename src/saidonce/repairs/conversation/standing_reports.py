@@ -177,10 +177,10 @@ def _nothing_stands(view: TurnView, text: str) -> Plan | None:
 
 
 def _back_again(view: TurnView) -> Plan | None:
-    if _is_busy(view) or not first_shown(SpeechAct.AGAIN, view.texts, view.language):
+    if _is_busy(view):
         return None
     text = " ".join(view.texts)
-    issues = meant(view, text)
+    issues = meant(view, text) if first_shown(SpeechAct.AGAIN, view.texts, view.language) else _still_so(view, text)
     if not issues:
         return None
     issue = issues[-1]
@@ -190,6 +190,15 @@ def _back_again(view: TurnView) -> Plan | None:
     notice = NoticeDraft(LandlordEvent.ISSUE_REOPENED, turn_id(view), issue.id)
     advance = reopening(view, issue, text)
     return replace(plan, notices=(notice,), advances=(advance,), effects=(*plan.effects, f"reopened:{issue.id}"))
+
+
+def _still_so(view: TurnView, text: str) -> tuple[Issue, ...]:
+    """Return the open issue of which a message says that something still is, its things in that issue; else none."""
+    things = things_in(text)
+    if not things or "still" not in words(text) or any(asks(t) for t in view.texts):
+        return ()
+    known = (i for i in own_issues(view) if i.state not in CLOSED and i.review != WITHDRAWN)
+    return tuple(i for i in known if things <= things_in(f"{i.description} {i.location}"))[-1:]
 
 
 def _taken_back(view: TurnView) -> Plan | None:
