@@ -68,8 +68,22 @@ AGAIN_S = 2.0
 """Pause before a worker that lost its database tries again."""
 
 POOL_TIMEOUT_S = 10.0
-DATABASE_ERRORS = (ConnectorException, psycopg.OperationalError)
 KEEP_FAILED_H = 30 * 24
+DATABASE_ERRORS = (ConnectorException, psycopg.OperationalError)
+
+
+class _Briefly(logging.Filter):
+    """Leaves one line of what the library logs while the database is away; its calls say nothing more."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Drop the traceback of a record about the database, and let it through."""
+        if record.exc_info and isinstance(record.exc_info[1], DATABASE_ERRORS):
+            record.exc_info = None
+        return True
+
+
+for _name in ("procrastinate.utils", "procrastinate.worker"):
+    logging.getLogger(_name).addFilter(_Briefly())
 
 
 class FollowUp(Protocol):
