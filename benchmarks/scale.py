@@ -55,7 +55,8 @@ def peers(n: int, python: str) -> list[dict[str, Any]]:
         (folder / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
         for name in PEERS:
             script = str(Path(__file__).with_name("peers.py"))
-            words = [python, script, name, f"{folder}/texts.json", f"{folder}/vectors.npy"]
+            # -P: benchmarks of this folder have names of the standard library, such as queue.
+            words = [python, "-P", script, name, f"{folder}/texts.json", f"{folder}/vectors.npy"]
             quiet = {**os.environ, **ONE_THREAD, "PYTHONPATH": ""}
             done = subprocess.run(words, capture_output=True, text=True, env=quiet, check=False)
             if done.returncode:
@@ -92,7 +93,7 @@ def main() -> None:
     """Print the figures of every size, and draw them if asked to."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("sizes", type=int, nargs="*", help="rows; 20000 100000 1000000 by default")
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=1, help="of saidonce; one by default, since each peer has one")
     parser.add_argument(
         "--peers", default="", help="python of an environment with the peers; without it they are left out"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,18 @@ from saidonce.interfaces.http.server import TAGS, described
 from saidonce.interfaces.views.catalogue import LINES, schema
 
 FOLDER = Path(__file__).parent / "reference"
+
+
+@cache
+def of_commands() -> dict[str, Any]:
+    """Return the JSON schema of what commands print; making it takes a second."""
+    return schema()
+
+
+@cache
+def of_api() -> dict[str, Any]:
+    """Return the OpenAPI document; making it takes a second."""
+    return described().openapi()
 
 
 def settings_page() -> str:
@@ -83,8 +96,8 @@ def metrics_page() -> str:
 
 
 def schema_file() -> str:
-    """The JSON schema of what commands print with --json, a definition a line."""
-    whole = schema()
+    """Return the JSON schema of what commands print with --json, a definition a line."""
+    whole = of_commands()
     parts = []
     for name, value in whole.items():
         if name in ("answers", "$defs"):
@@ -97,8 +110,7 @@ def schema_file() -> str:
 
 def json_page() -> str:
     """Every JSON answer of commands and API, and each noun in them with its fields."""
-    of_commands, of_api = schema(), described().openapi()
-    nouns = {**_answers_of(of_api), **of_commands["$defs"]}
+    nouns = {**_answers_of(of_api()), **of_commands()["$defs"]}
     lines = [
         "# JSON shapes",
         "",
@@ -109,7 +121,7 @@ def json_page() -> str:
         "| command | answer |",
         "|---|---|",
     ]
-    for name, answer in of_commands["answers"].items():
+    for name, answer in of_commands()["answers"].items():
         lines.append(f"| `{name}` | {_type(answer)}{', *lines*' if name in LINES else ''} |")
     lines += ["", "## Nouns", ""]
     for name, noun in sorted(nouns.items()):
@@ -137,7 +149,7 @@ def _answers_of(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _noun(noun: dict[str, Any]) -> list[str]:
-    """What a noun is, and its fields."""
+    """Show what a noun is, and its fields."""
     lines = [*noun["description"].splitlines(), ""] if "description" in noun else []
     return [*lines, *(f"- `{name}`: {_type(field)}{_says(field)}" for name, field in noun["properties"].items())]
 
@@ -147,7 +159,7 @@ def _says(field: dict[str, Any]) -> str:
 
 
 def _type(of: dict[str, Any]) -> str:
-    """A type in words."""
+    """Return a type in words."""
     if not isinstance(of, dict):
         return "any value"
     if "$ref" in of:
@@ -164,13 +176,13 @@ def _type(of: dict[str, Any]) -> str:
 
 
 def _linked(of: dict[str, Any]) -> str:
-    """A type in words, for another page than that of the nouns."""
+    """Return a type in words, for another page than that of the nouns."""
     return _type(of).replace("](#", "](json.md#")
 
 
 def api_page() -> str:
     """Every route of the API: who may ask, what is sent, what is answered."""
-    document = described().openapi()
+    document = of_api()
     schemes = document["components"]["securitySchemes"]
     lines = [
         "# API",
@@ -223,12 +235,12 @@ PAGES = {
 }
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Write the pages, or with --check say which are out of date."""
     stale = []
     for name, page in PAGES.items():
         path = FOLDER / name
-        if "--check" in sys.argv:
+        if "--check" in arguments:
             if not path.is_file() or path.read_text(encoding="utf-8") != page():
                 stale.append(name)
         else:
@@ -239,4 +251,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -72,9 +72,27 @@ LOGIN = "acme_login"
 PASSWORD = "a password with ' and spaces"
 
 
+ROOMY = 4 << 30
+"""Bytes free in memory's own file system from which on temporary folders are made there."""
+
+
+def temporary_files() -> str:
+    """Where temporary folders are made: in memory where there is room, else on the disk.
+
+    A file system such as ext4 passes all files that were removed in the last seconds whenever one is made: a copy of a
+    base, 1,300 files, takes it 0.07 s of the processor alone, and 0.9 s among other tests that remove theirs.
+    """
+    memory = "/dev/shm"
+    try:
+        free = shutil.disk_usage(memory).free
+    except OSError:
+        free = 0
+    return memory if free >= ROOMY and os.access(memory, os.W_OK | os.X_OK) else "/tmp"
+
+
 def reachable_folder() -> Path:
     """A temporary folder that the server's unprivileged account can enter, with a short path."""
-    folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="so-", dir=temporary_files()))
     folder.chmod(0o711)
     return folder
 

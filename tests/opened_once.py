@@ -11,6 +11,9 @@ from functools import cache
 import pytest
 
 from saidonce.adapters.embed import WHOLE, open_embedder
+from saidonce.adapters.judge import AUTO
+from saidonce.adjudication.equivalence import StackedJudge
+from saidonce.app.equivalence import open_judge
 from saidonce.app.opening import limits_of
 from saidonce.documents.parse import Limits, Sandbox
 from saidonce.documents.parse.wire import PASSED_ON
@@ -46,8 +49,14 @@ def opened_once() -> Iterator[None]:
     def opened(name: str, url: str = "", key: str = "", threads: int = 0) -> Embedder:
         return (open_same if name in WHOLE else open_embedder)(name, url, key, threads)
 
+    judge_same = cache(open_judge)
+
+    def judge(choice: str) -> StackedJudge | None:
+        return (judge_same if choice == AUTO else open_judge)(choice)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("saidonce.app.knowledge_base.sandbox_of", sandbox_of)
+        patch.setattr("saidonce.app.knowledge_base.open_judge", judge)
         patch.setattr("saidonce.app.knowledge_base.open_embedder", opened)
         yield
     for sandbox in sandboxes.values():

@@ -37,8 +37,8 @@ from saidonce.repairs.conversation import ConversationDeps
 from saidonce.repairs.media import ThumbnailSandbox
 from saidonce.repairs.personal_data import (
     SECTIONS,
-    DataDesk,
     ErasureOptions,
+    PersonalDataDeps,
     Retention,
     erase_person,
     find_person,
@@ -81,7 +81,7 @@ def chance() -> Callable[[int], bytes]:
 
 
 @pytest.fixture
-def desk(opened: Open, org: str) -> DataDesk:
+def desk(opened: Open, org: str) -> PersonalDataDeps:
     store = opened(org)
     deps = ConversationDeps(store.conversations, Clock())
     start = T - timedelta(days=400)
@@ -90,13 +90,13 @@ def desk(opened: Open, org: str) -> DataDesk:
     talk.put_home(Property("p1", "12 Elm Road", "Flat 2"), ana, Tenancy("t-arabella", "p1", "r-arabella", start))
     ben = Resident("r-ben", "Ben Okafor", (OTHER_PHONE,))
     talk.put_home(Property("p2", "9 Oak Way"), ben, Tenancy("t-ben", "p2", "r-ben", start))
-    opened_desk = DataDesk(deps, store.media, chance())
+    opened_desk = PersonalDataDeps(deps, store.media, chance())
     lives(opened_desk, ANA, "ana", "The tap in my kitchen keeps dripping under the sink.")
     lives(opened_desk, BEN, "ben", "The boiler in the hallway keeps dripping.")
     return opened_desk
 
 
-def write(desk: DataDesk, sender: ChannelIdentity, name: str, text: str, *media: Media) -> None:
+def write(desk: PersonalDataDeps, sender: ChannelIdentity, name: str, text: str, *media: Media) -> None:
     clock = desk.deps.clock
     clock.at += timedelta(seconds=60)  # type: ignore[attr-defined]
     now = clock.now()
@@ -110,7 +110,7 @@ def write(desk: DataDesk, sender: ChannelIdentity, name: str, text: str, *media:
     conversation.send(deps, WebMessenger())
 
 
-def lives(desk: DataDesk, sender: ChannelIdentity, who: str, problem: str) -> None:
+def lives(desk: PersonalDataDeps, sender: ChannelIdentity, who: str, problem: str) -> None:
     """Report a problem with two photos, an emergency, and something only chatted about."""
     own = desk.files.put(PHOTO + who.encode(), "image/jpeg")
     shared = desk.files.put(SHARED, "image/jpeg")
@@ -157,11 +157,11 @@ def assert_nothing_of_ana(store: Store, *more: str, of: tuple[str, ...] = MARKS)
             assert mark.casefold() not in value.casefold(), f"{mark} in {place}"
 
 
-def issues_of(desk: DataDesk, property_id: str) -> tuple[Any, ...]:
+def issues_of(desk: PersonalDataDeps, property_id: str) -> tuple[Any, ...]:
     return desk.deps.store.issues(property_id)
 
 
-def test_the_person_is_everywhere_before(desk: DataDesk, opened: Open, org: str) -> None:
+def test_the_person_is_everywhere_before(desk: PersonalDataDeps, opened: Open, org: str) -> None:
     dump = everything(opened(org)).casefold()
     assert [mark for mark in MARKS if mark.casefold() not in dump] == ["07700900001"]
     assert issues_of(desk, "p1")
@@ -169,7 +169,7 @@ def test_the_person_is_everywhere_before(desk: DataDesk, opened: Open, org: str)
 
 
 @pytest.mark.parametrize("who", ["r-arabella", PHONE])
-def test_after_erasing_no_byte_of_the_person_is_found(desk: DataDesk, opened: Open, org: str, who: str) -> None:
+def test_after_erasing_no_byte_of_the_person_is_found(desk: PersonalDataDeps, opened: Open, org: str, who: str) -> None:
     store = opened(org)
     texts = [i.text for i in find_person(desk.deps.store, who).inbounds if i.text]
     report = erase_person(desk, who, "jo", ErasureOptions(keeps_words=False))
@@ -180,7 +180,9 @@ def test_after_erasing_no_byte_of_the_person_is_found(desk: DataDesk, opened: Op
     assert desk.deps.store.homes_of([ANA.key, "web:arabella-link"], PHONE, desk.deps.clock.now()) == ()
 
 
-def test_issues_keep_the_problem_and_the_dates_but_not_the_person(desk: DataDesk, opened: Open, org: str) -> None:
+def test_issues_keep_the_problem_and_the_dates_but_not_the_person(
+    desk: PersonalDataDeps, opened: Open, org: str
+) -> None:
     before = {i.id: i for i in issues_of(desk, "p1")}
     erase_person(desk, "r-arabella", "jo")
     after = {i.id: i for i in issues_of(desk, "p1")}
@@ -201,7 +203,7 @@ def test_issues_keep_the_problem_and_the_dates_but_not_the_person(desk: DataDesk
     assert_nothing_of_ana(opened(org), of=WHO)
 
 
-def test_photos_of_issues_stay_where_that_is_chosen(desk: DataDesk) -> None:
+def test_photos_of_issues_stay_where_that_is_chosen(desk: PersonalDataDeps) -> None:
     (before,) = [i for i in issues_of(desk, "p1") if i.media]
     erase_person(desk, "r-arabella", "jo", ErasureOptions(keeps_photos=True))
     (issue,) = [i for i in issues_of(desk, "p1") if i.media]
@@ -212,7 +214,7 @@ def test_photos_of_issues_stay_where_that_is_chosen(desk: DataDesk) -> None:
     assert all(not i.text for i in desk.deps.store.inbounds(issue.conversation_id))
 
 
-def test_nothing_of_anybody_else_goes(desk: DataDesk) -> None:
+def test_nothing_of_anybody_else_goes(desk: PersonalDataDeps) -> None:
     before = find_person(desk.deps.store, "r-ben")
     erase_person(desk, "r-arabella", "jo")
     assert find_person(desk.deps.store, "r-ben") == before
@@ -221,7 +223,7 @@ def test_nothing_of_anybody_else_goes(desk: DataDesk) -> None:
     assert desk.files.get(shared.sha256) == (SHARED, "image/jpeg"), "both sent it"
 
 
-def test_the_act_is_in_the_log_and_says_nothing_of_the_person(desk: DataDesk, opened: Open, org: str) -> None:
+def test_the_act_is_in_the_log_and_says_nothing_of_the_person(desk: PersonalDataDeps, opened: Open, org: str) -> None:
     dry = erase_person(desk, "r-arabella", "jo", is_dry_run=True)
     assert (dry.act, desk.deps.store.acts()) == (None, ())
     assert find_person(desk.deps.store, "r-arabella").inbounds, "a dry run changes nothing"
@@ -240,13 +242,15 @@ def test_the_act_is_in_the_log_and_says_nothing_of_the_person(desk: DataDesk, op
     assert list(copy.dump()) == list(opened(org).dump())
 
 
-def test_a_crash_between_files_and_rows_is_made_good_by_the_same_again(desk: DataDesk, opened: Open, org: str) -> None:
+def test_a_crash_between_files_and_rows_is_made_good_by_the_same_again(
+    desk: PersonalDataDeps, opened: Open, org: str
+) -> None:
     desk.files.drop({name for m in find_person(desk.deps.store, "r-arabella").media for name in m.hashes})
     erase_person(desk, "r-arabella", "jo")
     assert_nothing_of_ana(opened(org), of=WHO)
 
 
-def test_a_turn_under_way_brings_nothing_back(desk: DataDesk, opened: Open, org: str) -> None:
+def test_a_turn_under_way_brings_nothing_back(desk: PersonalDataDeps, opened: Open, org: str) -> None:
     class Erases(Model):
         def complete_within(self, instructions: str, prompt: str, schema: object, timeout_s: float) -> str:
             erase_person(desk, "r-arabella", "jo", ErasureOptions(keeps_words=False))
@@ -266,7 +270,7 @@ def test_a_turn_under_way_brings_nothing_back(desk: DataDesk, opened: Open, org:
     assert_nothing_of_ana(opened(org))
 
 
-def test_a_file_that_is_being_fetched_brings_nothing_back(desk: DataDesk, opened: Open, org: str) -> None:
+def test_a_file_that_is_being_fetched_brings_nothing_back(desk: PersonalDataDeps, opened: Open, org: str) -> None:
     class Erases:
         def fetch(self, waiting: Any, most: int) -> bytes:
             if waiting.inbound.sender == ANA:
@@ -287,7 +291,7 @@ def test_a_file_that_is_being_fetched_brings_nothing_back(desk: DataDesk, opened
     assert_nothing_of_ana(opened(org))
 
 
-def test_whoever_writes_again_begins_anew(desk: DataDesk) -> None:
+def test_whoever_writes_again_begins_anew(desk: PersonalDataDeps) -> None:
     erase_person(desk, "r-arabella", "jo")
     write(desk, ANA, "again", "The lamp flickers")
     (held,) = [c for c in desk.deps.store.conversations() if c.sender.key == ANA.key]
@@ -295,7 +299,7 @@ def test_whoever_writes_again_begins_anew(desk: DataDesk) -> None:
     assert len(desk.deps.store.inbounds(held.id)) == 1
 
 
-def test_somebody_the_landlord_never_knew_is_erased_by_number_or_conversation(desk: DataDesk) -> None:
+def test_somebody_the_landlord_never_knew_is_erased_by_number_or_conversation(desk: PersonalDataDeps) -> None:
     stranger = ChannelIdentity(Via.WHATSAPP, "447700900099", "+447700900099")
     write(desk, stranger, "s", "hello from the stranger")
     erase_person(desk, "+44 7700 900099", "jo")
@@ -311,7 +315,7 @@ def test_somebody_the_landlord_never_knew_is_erased_by_number_or_conversation(de
         erase_person(desk, "+447700900077", "jo")
 
 
-def test_a_number_of_two_residents_names_nobody(desk: DataDesk) -> None:
+def test_a_number_of_two_residents_names_nobody(desk: PersonalDataDeps) -> None:
     start = T - timedelta(days=4)
     cy = Resident("r-cy", "Cy Dean", (PHONE,))
     desk.deps.store.put_home(Property("p3", "1 Low Road"), cy, Tenancy("t-cy", "p3", "r-cy", start))
@@ -322,7 +326,7 @@ def test_a_number_of_two_residents_names_nobody(desk: DataDesk) -> None:
     assert report.counts["messages"] == 0
 
 
-def test_an_export_holds_everything_about_one_person(desk: DataDesk, opened: Open, org: str) -> None:
+def test_an_export_holds_everything_about_one_person(desk: PersonalDataDeps, opened: Open, org: str) -> None:
     desk.deps.store.move_issue(issues_of(desk, "p1")[0].id, IssueState.IN_PROGRESS, "jo", T)
     packed, act = hand_out(desk, "r-arabella", "jo")
     assert (act.kind, desk.deps.store.acts()) == (DataActKind.EXPORTED, (act,))
@@ -354,7 +358,9 @@ def test_the_export_covers_every_table_that_refers_to_residents() -> None:
     assert about - NOT_RESIDENTS == set(SECTIONS)
 
 
-def test_retention_lets_go_of_what_is_too_old_and_keeps_the_rest(desk: DataDesk, opened: Open, org: str) -> None:
+def test_retention_lets_go_of_what_is_too_old_and_keeps_the_rest(
+    desk: PersonalDataDeps, opened: Open, org: str
+) -> None:
     store, clock = desk.deps.store, desk.deps.clock
     assert retain(desk, Retention()).n == 0
     for issue in store.issues("p1"):
@@ -384,11 +390,11 @@ def test_retention_lets_go_of_what_is_too_old_and_keeps_the_rest(desk: DataDesk,
     assert find_person(store, "r-arabella").residents, "who lives where is not a matter of retention"
 
 
-def ben_of(desk: DataDesk) -> str:
+def ben_of(desk: PersonalDataDeps) -> str:
     return next(c.id for c in desk.deps.store.conversations() if c.sender.key == BEN.key)
 
 
-def test_a_batch_is_limited_and_the_next_goes_on(desk: DataDesk) -> None:
+def test_a_batch_is_limited_and_the_next_goes_on(desk: PersonalDataDeps) -> None:
     for n in range(210):
         now = desk.deps.clock.now()
         conversation.receive(desk.deps, Inbound(BEN, "number", f"n{n}", InboundKind.TEXT, now, now, f"word{n}"))

@@ -22,7 +22,7 @@ from saidonce.repairs import conversation
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Rules, wording
 from saidonce.repairs.conversation.data_request import wants_erasure
-from saidonce.repairs.personal_data import DataDesk, erase_confirmed, find_person
+from saidonce.repairs.personal_data import PersonalDataDeps, erase_confirmed, find_person
 from saidonce.testing.memory_conversations import MemoryConversations
 from saidonce.testing.memory_media import MemoryMedia
 from whatsapp_posts import NOW
@@ -37,16 +37,16 @@ class Clock:
         return self.at
 
 
-def desk(erases_at_once: bool = False) -> DataDesk:
+def desk(erases_at_once: bool = False) -> PersonalDataDeps:
     deps = ConversationDeps(MemoryConversations("acme"), Clock(), rules=Rules(erases_at_once=erases_at_once))
     ana = Resident("r1", "Ana Bell", phones=("+447700900001",))
     start = NOW - timedelta(days=30)
     deps.store.put_home(Property("p1", "12 Elm Road", "Flat 2"), ana, Tenancy("t1", "p1", "r1", start))
     numbers = count(1)
-    return DataDesk(deps, MemoryMedia(), lambda n: next(numbers).to_bytes(n, "big"))
+    return PersonalDataDeps(deps, MemoryMedia(), lambda n: next(numbers).to_bytes(n, "big"))
 
 
-def writes(at: DataDesk, text: str, button: str = "") -> list[str]:
+def writes(at: PersonalDataDeps, text: str, button: str = "") -> list[str]:
     """Write as Ana; give what she reads."""
     deps = at.deps
     before = len(deps.store.outbox())

@@ -110,7 +110,7 @@ def test_only_reviewers_decide_and_only_in_their_organisation(served: Served) ->
 def test_the_pages_work_without_scripts_and_refuse_foreign_forms(served: Served) -> None:
     one, two = hold(served, NEAR, TEXT + " Today.")
     listed = served.get("/gate/held")
-    assert "the judge was unsure" in listed.text
+    assert "the adjudicator was unsure" in listed.text
     page = served.get(f"/gate/held/{one}")
     assert "Is this a repeat?" in page.text
     fields = form(page)
@@ -220,11 +220,11 @@ def test_nobody_is_offered_to_audit_their_own_decision(served: Served) -> None:
 def test_the_judge_is_asked_again_about_one_and_the_list_counts_what_is_with_it(served: Served) -> None:
     one, two = hold(served, NEAR, TEXT + " Today.")
     page = served.get(f"/gate/held/{one}")
-    assert "Ask the judge again about this one" in page.text
+    assert "Ask the adjudicator again about this one" in page.text
     after = served.client.post(f"/gate/held/{one}", data={**form(page), "choice": "again"})
     assert after.url.path == f"/gate/held/{two}"
     assert served.base.store.gates.n_pending("main") == 1
-    assert "1 is waiting for the judge" in served.get("/gate/held").text
+    assert "1 is waiting for the adjudicator" in served.get("/gate/held").text
     refused = served.client.post(f"/gate/held/{one}", data={**form(page), "choice": "again"})
     assert refused.status_code == 422, "it is with the judge already"
 
@@ -232,6 +232,6 @@ def test_the_judge_is_asked_again_about_one_and_the_list_counts_what_is_with_it(
 def test_a_ruling_that_a_guard_contradicts_says_so(tmp_path: Path) -> None:
     made = Served(tmp_path, Judge(duplicate), gate_llm_enabled=True)
     (one,) = hold(made, TEXT.replace("shirts", "12 shirts"))
-    assert "the judge ruled it a repeat, but a fact differs" in made.get("/gate/held").text
-    assert "the judge ruled it a repeat, but a fact differs" in made.get(f"/gate/held/{one}").text
+    assert "the adjudicator ruled it a repeat, but a fact differs" in made.get("/gate/held").text
+    assert "the adjudicator ruled it a repeat, but a fact differs" in made.get(f"/gate/held/{one}").text
     made.client.close()

@@ -12,7 +12,7 @@ from saidonce.quality.playing import PHONE
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Orchestration, Rules
 from saidonce.repairs.issue_file import issue_file
-from saidonce.repairs.personal_data import DataDesk, Retention, retain, retaining
+from saidonce.repairs.personal_data import PersonalDataDeps, Retention, retain, retaining
 from saidonce.testing import MemoryStore
 from talking import WEB, World, world_of_two_channels
 
@@ -30,8 +30,8 @@ def world() -> World:
 
 
 @pytest.fixture
-def desk(world: World) -> DataDesk:
-    return DataDesk(world.deps, MemoryStore("acme").media, bytes)
+def desk(world: World) -> PersonalDataDeps:
+    return PersonalDataDeps(world.deps, MemoryStore("acme").media, bytes)
 
 
 def write(world: World, sender: ChannelIdentity, text: str, photos: Sequence[Media] = ()) -> None:
@@ -49,13 +49,13 @@ def go_on(world: World, seconds: float) -> None:
         pass
 
 
-def photo(desk: DataDesk, id_: str) -> Media:
+def photo(desk: PersonalDataDeps, id_: str) -> Media:
     return Media(id_, "image/jpeg", desk.files.put(b"\xff\xd8\xff" + id_.encode(), "image/jpeg"), stored=True)
 
 
 @pytest.mark.parametrize(("first", "second"), [(WHATSAPP, WEB), (WEB, WHATSAPP)], ids=["by-web", "by-whatsapp"])
 def test_a_photo_of_the_other_channel_stays_until_its_issue_is_done(
-    world: World, desk: DataDesk, first: ChannelIdentity, second: ChannelIdentity
+    world: World, desk: PersonalDataDeps, first: ChannelIdentity, second: ChannelIdentity
 ) -> None:
     write(world, first, "hello")
     write(world, first, "the kitchen tap is dripping")
@@ -70,7 +70,9 @@ def test_a_photo_of_the_other_channel_stays_until_its_issue_is_done(
     assert desk.files.get(kept.sha256) is None
 
 
-def test_photos_of_open_issues_hold_up_no_others(world: World, desk: DataDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_photos_of_open_issues_hold_up_no_others(
+    world: World, desk: PersonalDataDeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(retaining, "BATCH", 1)
     write(world, WHATSAPP, "hello")
     write(world, WHATSAPP, "the kitchen tap is dripping")
@@ -87,7 +89,7 @@ def test_photos_of_open_issues_hold_up_no_others(world: World, desk: DataDesk, m
 
 @pytest.mark.parametrize(("first", "second"), [(WHATSAPP, WEB), (WEB, WHATSAPP)], ids=["to-web", "to-whatsapp"])
 def test_a_photo_of_an_open_report_stays_when_the_report_goes_on_elsewhere(
-    world: World, desk: DataDesk, first: ChannelIdentity, second: ChannelIdentity
+    world: World, desk: PersonalDataDeps, first: ChannelIdentity, second: ChannelIdentity
 ) -> None:
     write(world, first, "hello")
     write(world, first, "", [photo(desk, "ph1")])
@@ -103,7 +105,7 @@ def test_a_photo_of_an_open_report_stays_when_the_report_goes_on_elsewhere(
     assert [m.stored for m in issue_file(world.deps, issue.id).photos] == [True]
 
 
-def test_a_photo_of_one_issue_does_not_keep_another_of_the_same_name(world: World, desk: DataDesk) -> None:
+def test_a_photo_of_one_issue_does_not_keep_another_of_the_same_name(world: World, desk: PersonalDataDeps) -> None:
     """Channels number their files by themselves: two residents may each have a photo `ph1`."""
     other = ChannelIdentity(Via.WHATSAPP, "447700900999", "+447700900999")
     write(world, WHATSAPP, "hello")

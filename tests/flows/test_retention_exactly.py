@@ -33,7 +33,7 @@ from saidonce.foundation.model.personal_data import DataActKind
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.conversation import Rules
-from saidonce.repairs.personal_data import DataDesk, Retention, retain, retaining
+from saidonce.repairs.personal_data import PersonalDataDeps, Retention, retain, retaining
 from saidonce.repairs.personal_data.retaining import retention_of
 from saidonce.testing import MemoryStore
 from talking import World
@@ -49,7 +49,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.world = World(rules=Rules())
-        self.desk = DataDesk(self.world.deps, MemoryStore("acme").media, lambda n: b"\x07" * n)
+        self.desk = PersonalDataDeps(self.world.deps, MemoryStore("acme").media, lambda n: b"\x07" * n)
         self.store: Any = self.world.store
         self.now: datetime = self.world.clock.now()
         for id_ in SENDERS:

@@ -16,7 +16,7 @@ from saidonce.foundation.ports.recognition import Recognised
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.issue_file import issue_file
-from saidonce.repairs.personal_data import DataDesk, ErasureOptions, erase_person
+from saidonce.repairs.personal_data import ErasureOptions, PersonalDataDeps, erase_person
 from saidonce.repairs.transcript import lines_of
 from whatsapp_posts import image, text
 
@@ -258,7 +258,7 @@ def test_erasing_a_resident_drops_their_voice_and_keeps_the_photos_of_issues() -
         speaks(at)
         at.receive(text("I can't send a photo", "w2"))
         at.settle()
-        desk = DataDesk(at.deps, at.files, lambda n: b"x" * n)
+        desk = PersonalDataDeps(at.deps, at.files, lambda n: b"x" * n)
         erase_person(desk, "r1", "jo", ErasureOptions(why="asked"))
         assert at.files.get(sha(VOICE)) is None
         assert issue_of(at).media == ()

@@ -7,7 +7,7 @@ import pytest
 from saidonce.foundation.model import Candidate, FactKind, Kind, Objection, Span
 from saidonce.foundation.text import content_hash
 from saidonce.kb.canonical.editions import MOST_NAMES, Coexistence, CoexistenceLevel, Editions
-from saidonce.kb.canonical.told_apart import Side, named_apart, reason_apart
+from saidonce.kb.canonical.reasons_apart import Side, named_apart, reason_apart
 from saidonce.kb.review.differences import differs_by
 from saidonce.matching.agreement import Accord, Agreement, agreement
 

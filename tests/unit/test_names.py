@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import saidonce
@@ -43,3 +45,36 @@ def test_locals_and_arguments_name_things() -> None:
         }
         places += [f"{file.relative_to(SOURCES)}: {name}" for name in sorted(names & ACTS)]
     assert places == []
+
+
+def functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Functions and methods with their files, without properties, which are nouns."""
+    for file in sorted(SOURCES.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not is_property(node):
+                yield file, node
+
+
+def is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a method is read like an attribute."""
+    return any(ast.unparse(each).endswith("property") for each in function.decorator_list)
+
+
+NEWS = re.compile(r"(^|_)(told|said|given)(_|$)")
+KEPT = {"said_again"}
+"""A command that users know by this name."""
+
+
+def test_modules_and_functions_name_what_is_meant() -> None:
+    modules = [str(file.relative_to(SOURCES)) for file in SOURCES.rglob("*.py") if NEWS.search(file.stem)]
+    named = [f"{file.relative_to(SOURCES)}: {f.name}" for file, f in functions() if NEWS.search(f.name)]
+    assert [*modules, *(name for name in named if name.rpartition(" ")[2] not in KEPT)] == []
+
+
+NO_VERBS = set("a an behind for how it per the two what where whether who whose".split())
+
+
+def test_docstrings_of_functions_begin_with_a_verb() -> None:
+    """Ruff's D401 knows the endings of verbs; these words it takes for verbs."""
+    begin = [(file, f, (ast.get_docstring(f) or "").split(" ")[0]) for file, f in functions()]
+    assert [f"{file.name}: {f.name}" for file, f, word in begin if word.lower() in NO_VERBS] == []

@@ -316,8 +316,8 @@ class SettingOptions(TypedDict, total=False):
     """gate events to notify channels without an owner of at once: cleared, held, let_through, overridden,
     released, retracted; separated by commas"""
     gate_prices: str
-    """prices of single judges, by their names in gate_adjudicator: NAME=PRICE per ruling, or NAME=INPUT/OUTPUT per
-    million tokens; separated by commas, such as auto-rater=0.02,openai:gpt-5=1.25/10"""
+    """prices of single adjudicators, by their names in gate_adjudicator: NAME=PRICE per ruling, or
+    NAME=INPUT/OUTPUT per million tokens; separated by commas, such as auto-rater=0.02,openai:gpt-5=1.25/10"""
     gate_audit_share: float
     """share of an adjudicator's clears that are drawn at random for an audit; see gate held --audit"""
     gate_requires_echo: bool

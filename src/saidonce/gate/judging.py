@@ -31,7 +31,7 @@ class Pace:
 
 
 @dataclass(slots=True)
-class _Desk:
+class _RulingBatch:
     """Questions that wait, and rulings that were reached; threads of one reader share it."""
 
     adjudicator: Adjudicator
@@ -66,17 +66,17 @@ def rulings_as_reached(
     for place, question in questions.items():
         places.setdefault(question_digest(question), []).append(place)
     waiting = deque((name, questions[own[0]]) for name, own in places.items())
-    desk = _Desk(adjudicator, waiting)
+    batch = _RulingBatch(adjudicator, waiting)
     for _ in range(min(max(1, pace.at_once), len(waiting))):
         # A program that is told to end does not wait for an adjudicator: what it has begun is noted by the adjudicator.
-        Thread(target=desk.work, name="saidonce-judging", daemon=True).start()
-    with closing(_read(desk, len(places), pace)) as rulings:
+        Thread(target=batch.work, name="saidonce-judging", daemon=True).start()
+    with closing(_read(batch, len(places), pace)) as rulings:
         for name, ruling in rulings:
             for place in places[name]:
                 yield place, ruling
 
 
-def _read(desk: _Desk, n: int, pace: Pace) -> Generator[tuple[str, Ruling], None, None]:
+def _read(batch: _RulingBatch, n: int, pace: Pace) -> Generator[tuple[str, Ruling], None, None]:
     beat_at = time.monotonic() + pace.beat_s
     try:
         while n:
@@ -84,7 +84,7 @@ def _read(desk: _Desk, n: int, pace: Pace) -> Generator[tuple[str, Ruling], None
                 pace.beat()
                 beat_at = time.monotonic() + pace.beat_s
             try:
-                name, ruling = desk.reached.get(timeout=max(0.0, beat_at - time.monotonic()))
+                name, ruling = batch.reached.get(timeout=max(0.0, beat_at - time.monotonic()))
             except Empty:
                 continue
             if isinstance(ruling, BaseException):
@@ -92,4 +92,4 @@ def _read(desk: _Desk, n: int, pace: Pace) -> Generator[tuple[str, Ruling], None
             n -= 1
             yield name, ruling
     finally:
-        desk.waiting.clear()
+        batch.waiting.clear()

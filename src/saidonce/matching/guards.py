@@ -18,7 +18,7 @@ _UNSOFTENED: list[Guard] = []
 """The guards of words as they are, without a look at what two texts say in plain words."""
 
 
-def unless_said_plainly(guard: Guard) -> Guard:
+def unless_stated_plainly(guard: Guard) -> Guard:
     """Return a guard that does not object to what two texts say in forms of which it can be shown that they are one.
 
     The objection falls only if no guard at all objects to the candidate in plain words.
@@ -96,20 +96,20 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     return written.reasons
 
 
-@unless_said_plainly
+@unless_stated_plainly
 def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where two texts state different facts."""
     return facts.compare(a.text, b.text, a.language).objections
 
 
-@unless_said_plainly
+@unless_stated_plainly
 def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
     comparison = facts.compare(a.text, b.text, a.language)
     return comparison.a_facts or _left_out(comparison, a, b)
 
 
-@unless_said_plainly
+@unless_stated_plainly
 def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate states a figure that the kept text nowhere states."""
     return facts.added_figures(a.text, b.text, a.language)
@@ -120,13 +120,13 @@ def adds_figures(a: Candidate, b: Candidate) -> bool:
     return not facts.figures(a.text, a.language) <= facts.figures(b.text, a.language)
 
 
-@unless_said_plainly
+@unless_stated_plainly
 def whole_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a sentence of the candidate does not stand in the kept text as it is, without anything more."""
     return facts.incomplete_sentences(a.text, b.text, a.language)
 
 
-@unless_said_plainly
+@unless_stated_plainly
 def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where words that both texts have stand in another order: who did what to whom may have changed."""
     return facts.moved_words(a.text, b.text, a.language)
@@ -146,25 +146,25 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return facts.other_code(a.text, b.text) or facts.other_signs(a.text, b.text)
 
 
-@unless_said_plainly
+@unless_stated_plainly
 def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a small word differs that says when, on which condition, how much, how surely or in which tense."""
     return facts.changed_grammar(a.text, b.text, a.language)
 
 
-@unless_said_plainly
+@unless_stated_plainly
 def same_meaning(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a word stands for another that only resembles it in meaning, so that a judge has to be asked."""
     return facts.loose_words(a.text, b.text, a.language)
 
 
-@unless_said_plainly
+@unless_stated_plainly
 def same_standing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where only one text is unsure, only tries, leaves something out, or speaks of another time."""
     return facts.other_standing(a.text, b.text, a.language)
 
 
-@unless_said_plainly
+@unless_stated_plainly
 def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
     if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
@@ -188,7 +188,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "9"
+GUARDS_VERSION = "10"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
@@ -261,7 +261,10 @@ def guards_of(policy: Policy) -> tuple[Guard, ...]:
 
 @cache
 def tables_name() -> str:
-    """Name the declared version and the tables of words, at little cost; what a store holds of another is stale."""
+    """Name the declared version and the tables of words, at little cost.
+
+    What a store, a work folder or a certificate of `dedupe` holds of another is stale.
+    """
     return f"{GUARDS_VERSION}-{digest(*_tables())}"
 
 

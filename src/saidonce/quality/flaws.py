@@ -240,9 +240,9 @@ def _issue_exists(n: int, moments: Sequence[PlayedStep]) -> bool:
     return bool(moments[n].issues)
 
 
-def _somebody_is_told(n: int, moments: Sequence[PlayedStep]) -> bool:
-    is_told = any(m.notices for m in moments[: n + 1]) or moments[n].is_with_a_person
-    return is_told or any(e.state is not Alarm.POSSIBLE for e in moments[n].alarms)
+def _is_team_notified(n: int, moments: Sequence[PlayedStep]) -> bool:
+    is_notified = any(m.notices for m in moments[: n + 1]) or moments[n].is_with_a_person
+    return is_notified or any(e.state is not Alarm.POSSIBLE for e in moments[n].alarms)
 
 
 def _receiver_took_it(n: int, moments: Sequence[PlayedStep]) -> bool:
@@ -270,8 +270,8 @@ _CLAIMED: Sequence[tuple[str, Holds]] = (
     (r"\bI(?: have|'ve) (?:reported|logged|filed|raised)\b", _issue_exists),
     (r"\breport(?:ed)? (?:is|has been) (?:filed|made)\b", _issue_exists),
     (r"\badded (?:that|this|it|what you wrote|your photo) to (?:your|that)\b", _issue_exists),
-    (r"\bpassed (?:on|it on|this on|that on|your \w+ on)\b|\bI(?: have|'ve) passed\b", _somebody_is_told),
-    (r"\bbeing passed on\b", _somebody_is_told),
+    (r"\bpassed (?:on|it on|this on|that on|your \w+ on)\b|\bI(?: have|'ve) passed\b", _is_team_notified),
+    (r"\bbeing passed on\b", _is_team_notified),
     (r"\basked (?:a person|somebody|someone|your landlord's team)\b", _escalated),
     (r"\bWe have told your landlord's team\b", _receiver_took_it),
     (r"\btaken that back: nothing is reported\b", _nothing_is_open),

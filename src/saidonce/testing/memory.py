@@ -57,6 +57,7 @@ from saidonce.foundation.ports import (
 from saidonce.foundation.ports.security import SecurityLog
 from saidonce.foundation.ports.syncs import Syncs
 from saidonce.testing import memory_search
+from saidonce.testing.memory_conversation_state import CONVERSATION_NOUNS
 from saidonce.testing.memory_conversations import MemoryConversations
 from saidonce.testing.memory_figures import org_figures
 from saidonce.testing.memory_gates import MemoryGates, held_ages
@@ -69,7 +70,6 @@ from saidonce.testing.memory_people import PEOPLE_NOUNS, MemoryPeople
 from saidonce.testing.memory_security import MemorySecurity
 from saidonce.testing.memory_state import OrgState
 from saidonce.testing.memory_syncs import SYNC_NOUNS, MemorySyncs
-from saidonce.testing.memory_talk import TALK_NOUNS
 
 BATCH = 1_000
 
@@ -459,9 +459,9 @@ class MemoryStore:
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
             rows = list(read.rows())
             for row in rows:
-                if not isinstance(row, (*TALK_NOUNS, *PEOPLE_NOUNS, *SYNC_NOUNS, MediaRow)):
+                if not isinstance(row, (*CONVERSATION_NOUNS, *PEOPLE_NOUNS, *SYNC_NOUNS, MediaRow)):
                     state.add(row)
-            self._conversations.load(row for row in rows if isinstance(row, TALK_NOUNS))
+            self._conversations.load(row for row in rows if isinstance(row, CONVERSATION_NOUNS))
             self._media.load(row for row in rows if isinstance(row, MediaRow))
             self._people.load(row for row in rows if isinstance(row, PEOPLE_NOUNS))
             self._syncs.load(row for row in rows if isinstance(row, SYNC_NOUNS))

@@ -49,8 +49,8 @@ from saidonce.foundation.model.conversation import (
 )
 from saidonce.foundation.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
 from saidonce.foundation.ports.conversations import Due, Failed
+from saidonce.testing.memory_conversation_state import ConversationState
 from saidonce.testing.memory_personal_data import MemoryPersonalData
-from saidonce.testing.memory_talk import Talk
 
 _Noun = TypeVar("_Noun")
 
@@ -60,7 +60,7 @@ class MemoryConversations(MemoryPersonalData):
 
     def __init__(self, org: str = "default") -> None:
         self._org = org
-        self._rows = Talk()
+        self._rows = ConversationState()
         self._last_seq = 0
         self._lock = threading.RLock()
 
@@ -80,7 +80,7 @@ class MemoryConversations(MemoryPersonalData):
 
     def load(self, rows: Iterable[object]) -> None:
         """Keep the rows of an export instead of nothing."""
-        talk = Talk()
+        talk = ConversationState()
         for row in rows:
             talk.add(row)
         with self._lock:

@@ -12,7 +12,7 @@ from saidonce.errors import NotFoundError
 from saidonce.foundation.model.conversation import Issue, LandlordNotice, OutboxMessage, OutboxState, Turn
 from saidonce.foundation.model.personal_data import DataAct, Erasure, Expiry
 from saidonce.foundation.model.residents import Inbound
-from saidonce.testing.memory_talk import Talk
+from saidonce.testing.memory_conversation_state import ConversationState
 
 _WAITING = (OutboxState.QUEUED, OutboxState.SENDING, OutboxState.UNKNOWN)
 
@@ -20,7 +20,7 @@ _WAITING = (OutboxState.QUEUED, OutboxState.SENDING, OutboxState.UNKNOWN)
 class MemoryPersonalData:
     """Erases what one organisation keeps about its residents, and keeps the log of it."""
 
-    _rows: Talk
+    _rows: ConversationState
     _lock: threading.RLock
     _last_seq: int
 

@@ -201,7 +201,7 @@ def _refuse_status(reply: HttpReply) -> None:
 
 
 def _code(content: bytes) -> str:
-    """Error code of a reply, if it is a plain word; messages may repeat the key or the texts."""
+    """Return the error code of a reply, if it is a plain word; messages may repeat the key or the texts."""
     try:
         error = json.loads(content)["error"]
         code = error.get("code") or error.get("type")

@@ -141,7 +141,7 @@ class Cluster:
         return psycopg.conninfo.make_conninfo(host=str(self._sockets), port=_PORT, user=_USER, dbname="postgres")
 
     def pid(self) -> int | None:
-        """Process id in the server's own note, if that process is alive and really this server."""
+        """Return the process id in the server's own note, if that process is alive and really this server."""
         pid, _ = self._read_pid_file()
         return pid if pid and _runs_over(pid, self._folder) is True else None
 
@@ -283,7 +283,7 @@ class Cluster:
         return 0
 
     def _read_pid_file(self) -> tuple[int, str]:
-        """Process id and state in the server's own note; 0 and nothing if there is none, or it is unfinished."""
+        """Return process id and state in the server's own note; 0 and nothing if it is absent or unfinished."""
         try:
             lines = self._note.read_text(encoding="utf-8", errors="replace").split("\n")
             return max(0, int(lines[0])), lines[7].strip() if len(lines) > 7 else ""

@@ -359,7 +359,7 @@ class Database:
                 self._failed_on(pool)
                 raise
             finally:
-                self._given_back(connection, pool)
+                self._return_connection(connection, pool)
             return
 
     def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
@@ -467,7 +467,7 @@ class Database:
             if is_open(connection):
                 connection.commit()
         finally:
-            self._given_back(connection)
+            self._return_connection(connection)
 
     def _execute(
         self, query: str, values: Mapping[str, Any] | None = None, pool: ConnectionPool[_OrgConnection] | None = None
@@ -489,12 +489,14 @@ class Database:
                 self._act(connection)
                 return connection, connection.execute(query, values)
             except BaseException as failed:  # an interruption, too, gives the connection back to the others
-                self._given_back(connection, pool)
+                self._return_connection(connection, pool)
                 tries_left -= 1
                 if tries_left < 0 or not (connection.closed and isinstance(failed, psycopg.OperationalError)):
                     raise
 
-    def _given_back(self, connection: _OrgConnection, pool: ConnectionPool[_OrgConnection] | None = None) -> None:
+    def _return_connection(
+        self, connection: _OrgConnection, pool: ConnectionPool[_OrgConnection] | None = None
+    ) -> None:
         """Return a connection to the pool with no transaction open; discard one that was interrupted in a statement."""
         try:
             if not connection.closed and is_open(connection):

@@ -302,7 +302,7 @@ class _Ssh:
 
 
 def _is_readable(stream: IO[bytes] | socket.socket, seconds: float) -> bool:
-    """Whether something can be read without waiting, now or after so many seconds."""
+    """Return whether something can be read without waiting, now or after so many seconds."""
     with selectors.DefaultSelector() as selector:
         selector.register(stream, selectors.EVENT_READ)
         return bool(selector.select(seconds))

@@ -219,7 +219,7 @@ def _links(url: str, body: bytes) -> list[str]:
 
 
 def _is_of(entry: str, site: str) -> bool:
-    """Whether an address is well formed and of a site."""
+    """Return whether an address is well formed and of a site."""
     try:
         return site_of(joined_url(entry, "")) == site
     except UpstreamError:

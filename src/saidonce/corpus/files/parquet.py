@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from saidonce.corpus.files.fields import FieldCheck, Fields, numbers
+from saidonce.corpus.files.fields import FieldCheck, Fields, identity, numbers
 from saidonce.corpus.files.lines import replace_file
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.foundation import extras
@@ -64,8 +64,8 @@ class ColumnCorpus(ABC):
         place = 0
         with replace_file(path) as file, self._writer(file) as out:
             for batch in self._batches():
-                for record, content in self._records(batch):
-                    state.update(self._fields.row(0, content, record).identity.encode())
+                for _, content in self._records(batch):
+                    state.update(identity(content).encode())
                 mask = [bool(one) for one in kept[place : place + batch.num_rows]]
                 place += batch.num_rows
                 if any(mask) and len(mask) == batch.num_rows:
@@ -103,10 +103,11 @@ class ColumnCorpus(ABC):
             for record in batch.to_pylist():
                 yield record, _bytes(record)
             return
-        column = batch.column(name)
-        for record, cell in zip(batch.drop_columns([name]).to_pylist(), column, strict=True):
-            vector = np.asarray(cell.values) if cell.is_valid and hasattr(cell, "values") else cell.as_py()
-            yield {**record, name: vector}, _bytes(record) + numbers(vector)
+        records = batch.drop_columns([name]).to_pylist()
+        for record, vector in zip(records, _vectors(batch.column(name)), strict=True):
+            content = _bytes(record) + numbers(vector)
+            record[name] = vector
+            yield record, content
 
     def _batches(self) -> Iterator[Any]:
         n_rows = 0
@@ -141,6 +142,14 @@ class ParquetCorpus(ColumnCorpus):
 
     def _file(self) -> Any:
         return import_module("pyarrow.parquet").ParquetFile(self._path)
+
+
+def _vectors(column: Any) -> Iterable[Any]:
+    """Return the cells of a column, those that are lists of numbers as arrays, None where there is none."""
+    if column.null_count or not len(column) or not hasattr(column, "value_lengths"):
+        return [np.asarray(x.values) if x.is_valid and hasattr(x, "values") else x.as_py() for x in column]
+    ends = np.cumsum(column.value_lengths().to_numpy())
+    return np.split(column.flatten().to_numpy(zero_copy_only=False), ends[:-1])
 
 
 def _bytes(record: dict[str, Any]) -> bytes:

@@ -21,8 +21,7 @@ from saidonce.corpus.run.work import WorkFolder
 from saidonce.errors import UsageError
 from saidonce.foundation.files import sha256_of
 from saidonce.foundation.ports import Embedder
-from saidonce.foundation.settings.policy import REPEAT
-from saidonce.matching.guards import REPEAT_GUARDS, guards_name
+from saidonce.matching.guards import REPEAT_GUARDS, tables_name
 from saidonce.matching.vectors.cuda import check_device
 
 
@@ -106,15 +105,15 @@ def run(
     """
     outputs.check(corpora.all)
     engine, embedder = tools
-    is_given = bool(options.vectors or options.fields.vector)
-    model = _vectors_name(options) if is_given else embedder().model
+    has_vectors = bool(options.vectors or options.fields.vector)
+    model = _vectors_name(options) if has_vectors else embedder().model
     work.settle(_settings(corpora, options, model))
     read_all(work, corpora.all, (options.fields, options.vectors), engine, report)
     n = order.rank_all(work, options.keep_by, len(corpora.against))
     if options.guarded:
         order.detect_languages(work, n, engine, report)
-    if is_given:
-        order.gather_given(work, tuple(file.name for file in corpora.all), report)
+    if has_vectors:
+        order.collect_vectors(work, tuple(file.name for file in corpora.all), report)
     else:
         order.embed_all(work, n, embedder(), report)
     order.shorten_all(work, n, options.threshold)
@@ -212,7 +211,7 @@ def _settings(corpora: Corpora, options: RunOptions, model: str) -> dict[str, An
         "model": model,
         "threshold": options.threshold,
         "keep": str(options.keep_by),
-        "guards": guards_name(REPEAT) if options.guarded else "",
+        "guards": tables_name() if options.guarded else "",
         "most_asked": options.most_asked,
         "stripe": options.stripe,
     }

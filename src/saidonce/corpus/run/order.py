@@ -174,7 +174,7 @@ def embed_all(work: WorkFolder, n: int, embedder: Embedder, report: Report) -> N
     work.put("vectors.json", {"dim": embedder.dim})
 
 
-def gather_given(work: WorkFolder, names: tuple[str, ...], report: Report) -> None:
+def collect_vectors(work: WorkFolder, names: tuple[str, ...], report: Report) -> None:
     """Write the caller's vectors in the order of the texts, scaled to length one.
 
     Args:

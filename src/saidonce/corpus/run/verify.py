@@ -21,9 +21,8 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.files import sha256_of
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, CorpusRow, Ending, Vector
 from saidonce.foundation.ports import Embedder
-from saidonce.foundation.settings.policy import REPEAT
 from saidonce.foundation.text import content_hash, language, normalise
-from saidonce.matching.guards import REPEAT_GUARDS, guards_name
+from saidonce.matching.guards import REPEAT_GUARDS, tables_name
 from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
 
@@ -35,7 +34,7 @@ _LINES = (".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Claim:
     """A row of the corpus, and what the reports say of it; `of` is a place."""
 
     row: CorpusRow
@@ -105,8 +104,8 @@ def _changed_files(document: Mapping[str, Any], kept: Path) -> Iterator[str]:
     for one in document["outputs"]:
         path = Path(one["name"]) if Path(one["name"]).is_relative_to(kept) else kept / Path(one["name"]).name
         yield from _file_differs(kept if kept.is_file() else path, one)
-    if document["guards"] and document["guards"] != guards_name(REPEAT):
-        yield f"the certificate was made with guards {document['guards']}, these are {guards_name(REPEAT)}"
+    if document["guards"] and document["guards"] != tables_name():
+        yield f"the certificate was made with guards {document['guards']}, these are {tables_name()}"
     for one in reports:
         if format_of(Path(one["name"])) not in _LINES:
             yield f"{one['name']!r} is not JSON lines; only reports of JSON lines can be verified"
@@ -125,7 +124,7 @@ def _fields(document: Mapping[str, Any]) -> Fields:
     return Fields(**document["fields"])
 
 
-def _rows(document: Mapping[str, Any]) -> list[_Said]:
+def _rows(document: Mapping[str, Any]) -> list[_Claim]:
     """Return all rows, those compared against first, with what the reports say of them."""
     read: list[tuple[str, CorpusRow]] = []
     for one in (*document["against"], *document["inputs"]):
@@ -162,21 +161,21 @@ def _parse_line(
     named: tuple[str, CorpusRow],
     places: Mapping[tuple[str, int], int],
     vector: Vector | None,
-) -> _Said:
+) -> _Claim:
     name, row = named
     if line is None:
         ending = Ending.NO_TEXT if row.text is None and not row.trouble else Ending.KEPT
-        return _Said(row, name, ending, None, 1.0, False, vector)
+        return _Claim(row, name, ending, None, 1.0, False, vector)
     of = places.get((line["of_file"], line["of"])) if "of" in line else None
     undecided = bool(line.get("undecided"))
-    return _Said(row, name, Ending(line["reason"]), of, float(line.get("similarity", 1.0)), undecided, vector)
+    return _Claim(row, name, Ending(line["reason"]), of, float(line.get("similarity", 1.0)), undecided, vector)
 
 
-def _own(document: Mapping[str, Any], claims: Sequence[_Said]) -> Sequence[_Said]:
+def _own(document: Mapping[str, Any], claims: Sequence[_Claim]) -> Sequence[_Claim]:
     return claims[sum(one["rows"] for one in document["against"]) :]
 
 
-def _digest_differs(document: Mapping[str, Any], claims: Sequence[_Said]) -> Iterator[str]:
+def _digest_differs(document: Mapping[str, Any], claims: Sequence[_Claim]) -> Iterator[str]:
     total = DigestSum()
     for one in _own(document, claims):
         of = "-" if one.of is None else claims[one.of].row.identity
@@ -185,7 +184,7 @@ def _digest_differs(document: Mapping[str, Any], claims: Sequence[_Said]) -> Ite
         yield f"the reports give the digest {total}, not the certified one"
 
 
-def _kept_differ(document: Mapping[str, Any], claims: Sequence[_Said], kept: Path) -> Iterator[str]:
+def _kept_differ(document: Mapping[str, Any], claims: Sequence[_Claim], kept: Path) -> Iterator[str]:
     """Compare the texts of the kept rows with those of the written files."""
     expected = Counter(
         (one.row.text or "").strip() for one in _own(document, claims) if one.ending.is_kept or document["marked"]
@@ -204,7 +203,7 @@ def _kept_differ(document: Mapping[str, Any], claims: Sequence[_Said], kept: Pat
         yield f"{n} kept rows are not in the written files, and {sum((written - (+expected)).values())} others are"
 
 
-def _sample_claims(claims: Sequence[_Said], sample: int) -> list[int]:
+def _sample_claims(claims: Sequence[_Claim], sample: int) -> list[int]:
     places = [place for place, one in enumerate(claims) if one.row.text is not None]
     if sample and sample < len(places):
         places = sorted(places, key=lambda place: hashlib.sha256(claims[place].row.identity.encode()).digest())[:sample]
@@ -215,7 +214,7 @@ class _Check:
     """Compares rows with all kept ones."""
 
     def __init__(
-        self, document: Mapping[str, Any], claims: Sequence[_Said], embedder: Callable[[], Embedder], report: Report
+        self, document: Mapping[str, Any], claims: Sequence[_Claim], embedder: Callable[[], Embedder], report: Report
     ) -> None:
         self._threshold = float(document["threshold"])
         self._keep_by = KeepBy(document["keep"])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from saidonce.documents.parse.adoc_inline import Attributes, plain, with_values
 from saidonce.documents.parse.adoc_table import rows_of
+from saidonce.documents.parse.closings import Closings
 from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
@@ -52,9 +53,11 @@ class _AdocWalk:
         self._numbers: list[int] = []
         self._joined = False
         self._goes_on = ""
+        self._closings = Closings((), _closed_by)
 
     def read(self, lines: Sequence[str]) -> None:
         """Add all lines to the draft."""
+        self._closings = Closings(lines, _closed_by)
         at = self._head(lines) if self._depth == 0 else 0
         while at < len(lines):
             at = self._step(lines, at)
@@ -92,7 +95,7 @@ class _AdocWalk:
             return at + 1
         if self._underlines(line):
             return at + 1
-        if _DELIMITER.match(line) and (end := _closing_line(lines, at)) is not None:
+        if _DELIMITER.match(line) and (end := self._closings.after(at, _mark(line))) is not None:
             self._block(line, lines[at + 1 : end])
             return end + 1
         is_indented = line[0] in " \t" and not _BULLET.match(line) and not _TERM.match(line)
@@ -169,7 +172,7 @@ class _AdocWalk:
 
     def _text(self, line: str) -> None:
         """Read a line of a paragraph, or the first line of a list item."""
-        if not self._held or (self._items and not self._joined):
+        if not self._held or (self._items and not self._joined) or self._begins_next_item(line):
             if match := _BULLET.match(line):
                 self._end_paragraph(keep=True)
                 self._open_item(match.group(1), match.group(2))
@@ -182,8 +185,13 @@ class _AdocWalk:
                 return
         self._held.append(line.removesuffix(" +") + "\x01" if line.endswith(" +") else line)
 
+    def _begins_next_item(self, line: str) -> bool:
+        """Return whether a line ends a paragraph attached to an item, with the mark of an open list."""
+        bullet = _BULLET.match(line)
+        return self._joined and bullet is not None and _kind_of(bullet.group(1)) in self._marks
+
     def _open_item(self, mark: str, text: str) -> None:
-        kind = "<1>" if mark[0] == "<" else "1." if mark[0].isdigit() else "a." if mark[0].isalpha() else mark
+        kind = _kind_of(mark)
         if kind in self._marks:
             at = self._marks.index(kind)
             del self._marks[at + 1 :], self._numbers[at + 1 :]
@@ -279,11 +287,19 @@ class _AdocWalk:
         return plain(text, self._attributes)
 
 
-def _closing_line(lines: Sequence[str], at: int) -> int | None:
-    """Return the number of the line that closes the block opened at a line; None if none does."""
-    opening = lines[at].rstrip()
-    mark = "```" if opening.startswith("```") else opening
-    return next((n for n in range(at + 1, len(lines)) if lines[n].rstrip() == mark), None)
+def _kind_of(mark: str) -> str:
+    """Return the kind of list to which a mark belongs."""
+    return "<1>" if mark[0] == "<" else "1." if mark[0].isdigit() else "a." if mark[0].isalpha() else mark
+
+
+def _closed_by(line: str) -> str:
+    """Return the mark of the blocks that a line closes; fences are opened with a language and closed without."""
+    mark = line.rstrip()
+    return mark if _DELIMITER.match(mark) else ""
+
+
+def _mark(opening: str) -> str:
+    return "```" if opening.startswith("```") else opening
 
 
 def _first_value(attributes: str) -> str:

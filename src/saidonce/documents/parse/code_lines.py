@@ -35,7 +35,7 @@ _PLAIN = re.compile(
     r"[(\[\"'“‘„«¿¡—–-]*(?:[^\W_]+(?:['’.:,/&-][^\W_]+)*|\d[\d.,:]*+\s?[%°€$£]?)[)\]\"'”’»,.;:!?…%—–-]*|[—–&%+-]"
 )
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
-_MARKED = re.compile(r"\s*(?:>|[-*+•‣◦▪●·–—]\s|\(?\d{1,3}[.)]\s|\(?(?:[a-z]|[ivx]{2,5})[.)]\s)")
+_MARKED = re.compile(r"\s*(?:>|[-*+•‣◦▪●·–—]\s|\(?\d{1,3}[.)]\s|\(?(?:[a-z]|[ivx]{2,5}|[IVX]{1,5})[.)]\s)")
 _INLINE = re.compile(
     r":[\w:]{1,80}:`[^`]*`|``[^`]+``|`[^`]+`_*|<?(?:https?://|mailto:)[^\s>]+>?|<?(?<![\w.+-])[\w.+-]++@[\w-]+\.[\w.-]+>?"
 )
@@ -166,10 +166,22 @@ def _mark_block(lines: Sequence[str], marks: list[int], block: list[int], base: 
         return
     for deeper, run in groupby(block, key=lambda at: indent(lines[at]) > least):
         places = list(run)
+        if places[0] > block[0] and _hangs(lines[places[0] - 1], lines[places[0]]):
+            continue
         if deeper and _is_code_run([lines[at] for at in places], least):
             _mark(marks, places)
     if any(marks[at] == _CODE for at in block):
         _extend_code(lines, marks, block)
+
+
+def _hangs(item: str, line: str) -> bool:
+    """Return whether a line goes on below the text of a list item, right after its mark."""
+    mark = _MARKED.match(item)
+    return (
+        mark is not None
+        and indent(line) == len(mark.group()) + indent(item[mark.end() :])
+        and not looks_like_code(line)
+    )
 
 
 def _is_code_run(content: list[str], least: int) -> bool:

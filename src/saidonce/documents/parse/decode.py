@@ -19,8 +19,17 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 32 * 1024
-_ALIASES = {"iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
-"""As in browsers: declared Latin-1 is read as Windows-1252."""
+_ALIASES = {
+    **dict.fromkeys(("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"), "cp1252"),
+    **dict.fromkeys(("iso-8859-8-i", "iso-8859-8-e", "logical", "visual"), "iso-8859-8"),
+    **dict.fromkeys(("iso-8859-6-i", "iso-8859-6-e"), "iso-8859-6"),
+    **dict.fromkeys(("gb2312", "gb_2312-80", "gbk", "x-gbk", "euc-cn"), "gb18030"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j"), "cp932"),
+    **dict.fromkeys(("euc-kr", "ks_c_5601-1987", "ks_c_5601-1989", "x-windows-949"), "cp949"),
+    "iso-8859-9": "cp1254", "windows-874": "cp874", "tis-620": "cp874", "iso-8859-11": "cp874", "x-euc-jp": "euc_jp",
+    "x-mac-roman": "mac-roman", "x-mac-cyrillic": "mac-cyrillic", "unicode-1-1-utf-7": "utf-7", "utf8mb4": "utf-8",
+}  # fmt: skip
+"""As in browsers: a declared encoding is read as the larger one that programs write under its name."""
 
 _NOT_TEXT = frozenset({"base64", "bz2", "hex", "quopri", "rot13", "uu", "zlib", "idna", "punycode", "undefined"})
 _WESTERN = {

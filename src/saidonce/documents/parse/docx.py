@@ -12,6 +12,7 @@ from lxml import etree
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.counting import counted
+from saidonce.documents.parse.docx_titles import bold_titles
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import CHART, DRAWING, description_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
@@ -44,6 +45,7 @@ _FORMULA_MARKS = {
     ("end", f"{{{M}}}den"): ")", ("start", f"{{{M}}}sup"): "^", ("start", f"{{{M}}}sub"): "_",
     ("start", f"{{{M}}}rad"): "√(", ("end", f"{{{M}}}rad"): ")",
 }  # fmt: skip
+_FORMULA_PARTS = frozenset(f"{{{M}}}{name}" for name in ("d", "nary", "e", "mr", "num", "den", "sup", "sub", "rad"))
 _EXPONENT = re.compile(r"[-+\u2212]?\d{1,4}")
 _GREEK = {
     **dict(zip(b"abgdezhqiklmnxoprstufcywGDQLXPSFYW", "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ", strict=True)),
@@ -118,9 +120,11 @@ class _DocxWalk:
         self._styles = styles
         self._items: list[tuple[int, str, str]] = []
         self._code: list[str] = []
+        self._titles: set[etree._Element] = set()
 
     def read(self, story: etree._Element) -> None:
         """Add a story to the draft."""
+        self._titles = bold_titles(story)
         self._blocks(story, 0)
         self._open()
 
@@ -158,6 +162,9 @@ class _DocxWalk:
         elif role.is_caption:
             self._open()
             self._draft.caption(text)
+        elif node in self._titles:
+            self._open()
+            self._draft.heading(text, 2)
         else:
             self._open()
             self._draft.paragraph(text)
@@ -452,8 +459,8 @@ def _texts(paragraph: etree._Element) -> Iterator[str]:
     fields: list[bool] = []
     for event, node in walk:
         tag = node.tag
-        if event == "end" or (event, tag) in _FORMULA_MARKS:
-            yield _FORMULA_MARKS.get((event, tag), "")
+        if event == "end" or tag in _FORMULA_PARTS:
+            yield _formula_mark(event, node)
         elif tag in _SKIPPED and node is not paragraph:
             walk.skip_subtree()
         elif tag == w("fldChar"):
@@ -471,6 +478,36 @@ def _texts(paragraph: etree._Element) -> Iterator[str]:
             yield _BREAKS[tag] if node.get(w("type")) != "page" else " "
         elif tag in (w("footnoteReference"), w("endnoteReference")):
             yield f"[{node.get(w('id')) or ''}]"
+
+
+def _formula_mark(event: str, node: etree._Element) -> str:
+    """Return what stands before or after a part of a formula."""
+    if node.tag not in _FORMULA_PARTS:
+        return ""
+    return _FORMULA_MARKS.get((event, node.tag), "") + (_formula_sign(node) if event == "start" else _separator(node))
+
+
+def _formula_sign(node: etree._Element) -> str:
+    """Return the sign that begins a part of a formula: the bracket of a group, the sign of a sum."""
+    name, above = etree.QName(node).localname, node.getparent()
+    if name not in ("d", "nary"):
+        return " " if name == "e" and above is not None and above.tag == f"{{{M}}}nary" else ""
+    properties, default = ("dPr/begChr", "(") if name == "d" else ("naryPr/chr", "∫")
+    found = node.find("/".join(f"{{{M}}}{part}" for part in properties.split("/")))
+    return default if found is None else found.get(f"{{{M}}}val") or ""
+
+
+def _separator(node: etree._Element) -> str:
+    """Return what separates a part of a formula from the next one, such as the cells of a matrix."""
+    name, above = etree.QName(node).localname, node.getparent()
+    if name == "d":
+        found = node.find(f"{{{M}}}dPr/{{{M}}}endChr")
+        return ")" if found is None else found.get(f"{{{M}}}val") or ""
+    following = node.getnext()
+    if above is None or following is None or following.tag != node.tag:
+        return ""
+    between = {f"{{{M}}}mr": " ", f"{{{M}}}m": "; ", f"{{{M}}}eqArr": "; ", f"{{{M}}}d": ", "}
+    return between.get(str(above.tag), "")
 
 
 def _update_fields(fields: list[bool], mark: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import repeat
 
 from lxml import etree
@@ -13,6 +13,7 @@ from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
+from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
 
 MAX_DEPTH = 120
@@ -37,6 +38,10 @@ _FURNITURE_NAMES = re.compile(
 _HANDLES = frozenset({"headerlink", "mw-editsection", "mw-jump-link", "anchor-link", "hash-link", "octicon-link"})
 """Classes of the small links beside headings that copy their address or edit their section."""
 
+_LINE_NUMBERS = frozenset("linenos lineno linenumber line-number line-numbers ln lnt gutter rouge-gutter".split())
+"""Classes of the numbers beside the lines of code."""
+
+_ARIA_CELLS = ("cell", "gridcell", "columnheader", "rowheader")
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*+=\s*+(?:["']\s*+)?([\w.:-]{2,40})""", re.I)
 _DATE_NAMES = (
@@ -86,6 +91,12 @@ def read_fragment(markup: str, draft: DocumentDraft, page: int | None = None) ->
     _HtmlWalk(draft, page).read(root)
     if len(draft.elements) == n_before:
         _HtmlWalk(draft, page, keep_furniture=True).read(root)
+
+
+def text_within(markup: str) -> str:
+    """Return the text of a piece of HTML on one line."""
+    root = _root(markup)
+    return flat_text(root, DROPPED) if root is not None else ""
 
 
 def read_chapter(markup: str, draft: DocumentDraft) -> None:
@@ -154,7 +165,33 @@ def _tag(node: etree._Element) -> str:
 def _is_hidden(node: etree._Element) -> bool:
     if node.get("role") == "tabpanel":  # the reader of the page may show it
         return False
-    return node.get("hidden") is not None or bool(_HIDDEN_STYLE.search(node.get("style") or ""))
+    is_hidden = node.get("hidden") is not None or bool(_HIDDEN_STYLE.search(node.get("style") or ""))
+    return is_hidden and not _is_folded(node)
+
+
+def _is_folded(node: etree._Element) -> bool:
+    """Return whether a hidden element is text that the button before it unfolds, not a menu."""
+    before = node.getprevious()
+    if before is None or node.get("role") in ("menu", "dialog", "listbox") or _link_share(node) > 0.5:
+        return False
+    return _unfolds(before) or any(_unfolds(inner) for inner in before.iter("button", "a"))
+
+
+def _unfolds(node: etree._Element) -> bool:
+    return node.get("aria-expanded") is not None and node.get("aria-haspopup") is None
+
+
+def _is_label(node: etree._Element, tag: str) -> bool:
+    """Return whether an element is a button that unfolds the text right after it: the text's heading."""
+    after = node.getnext()
+    return tag == "button" and _unfolds(node) and after is not None and _link_share(after) <= 0.5
+
+
+def _is_line_number(node: etree._Element) -> bool:
+    """Return whether an element only numbers the lines of code beside it."""
+    if _LINE_NUMBERS.isdisjoint((node.get("class") or "").casefold().split()):
+        return False
+    return not "".join(str(piece) for piece in node.itertext()).strip(" \n\r\t0123456789")
 
 
 def _is_handle(node: etree._Element) -> bool:
@@ -162,7 +199,7 @@ def _is_handle(node: etree._Element) -> bool:
 
 
 def _is_furniture(node: etree._Element, tag: str) -> bool:
-    if _is_hidden(node) or _is_handle(node):
+    if _is_hidden(node) or _is_handle(node) or _is_line_number(node):
         return True
     if node.get("aria-hidden") == "true" or (node.get("role") or "").casefold() in _FURNITURE_ROLES:
         return True
@@ -227,6 +264,10 @@ class _HtmlWalk:
         if tag in CONTROLS and not _is_hidden(node):
             self._control(node)
             return
+        if _is_label(node, tag):
+            self._flush()
+            self._draft.paragraph(flat_text(node), self._page)
+            return
         if self._is_out(node, tag) or self._controls.is_spoken(node):
             return
         if self._depth >= MAX_DEPTH:
@@ -261,15 +302,15 @@ class _HtmlWalk:
             self._line.append("\n")
         elif tag in ("sup", "sub"):
             self._line.append(raised(node, "".join(self._line[-1:])))
-        elif tag in ("img", "ruby"):
-            self._say(described(node) if tag == "img" else annotated(node))
+        elif tag in _WRITTEN:
+            self._say(_WRITTEN[tag](node))
         elif tag in _HEADINGS:
             self._flush()
-            self._draft.heading(f"{self._taken_mark()}{flat_text(node, DROPPED)}", _HEADINGS[tag], self._page)
+            self._draft.heading(f"{self._taken_mark()}{_heading_text(node)}", _HEADINGS[tag], self._page)
         elif tag in ("pre", "listing", "xmp"):
             self._flush()
             self._draft.code(_verbatim(node), self._page)
-        elif tag == "table" and not is_layout(node):
+        elif (tag == "table" and not is_layout(node)) or _has_aria_rows(node):
             self._table(node)
         elif tag in _LISTS or tag == "dl":
             self._list(node)
@@ -287,7 +328,8 @@ class _HtmlWalk:
         self._flush()
         for caption in node.iterchildren("caption"):
             self._draft.caption(flat_text(caption, DROPPED), self._page)
-        self._draft.table(rows_of(node, DROPPED), self._page)
+        rows = rows_of(node, DROPPED) if _tag(node) == "table" else _aria_rows(node)
+        self._draft.table(rows, self._page)
 
     def _list(self, node: etree._Element) -> None:
         if any(next(node.iter(tag), None) is not None for tag in _HEADINGS):
@@ -351,13 +393,21 @@ class _HtmlWalk:
         self._items.clear()
 
 
+def _heading_text(node: etree._Element) -> str:
+    """Return the text of a heading; one that is nothing but a button unfolds the text below it."""
+    return flat_text(node, DROPPED) or flat_text(node, DROPPED - {"button"})
+
+
 def _verbatim(node: etree._Element) -> str:
     return "".join(_pieces(node))
 
 
 def _pieces(node: etree._Element) -> Iterator[str]:
-    for event, inner in etree.iterwalk(node, events=("start", "end")):
-        if event == "start":
+    walk = etree.iterwalk(node, events=("start", "end"))
+    for event, inner in walk:
+        if event == "start" and _is_line_number(inner):
+            walk.skip_subtree()
+        elif event == "start":
             yield "\n" if _tag(inner) == "br" else ""
             yield inner.text or ""
         elif inner is not node:
@@ -374,8 +424,8 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
     before = ""
     for event, inner in walk:
         tag = inner.tag if isinstance(inner.tag, str) else ""
-        if event == "start" and tag == "ruby":
-            yield annotated(inner)
+        if event == "start" and tag in ("ruby", "math"):
+            yield _WRITTEN[tag](inner)
             walk.skip_subtree()
         elif event == "start" and tag in ("sup", "sub") and inner is not node:
             yield raised(inner, before)
@@ -461,6 +511,14 @@ def described(image: etree._Element) -> str:
     return f" {text} " if len(text.split()) >= 3 and not _FILE.search(text) else ""
 
 
+def _formula(node: etree._Element) -> str:
+    return f" {formula(node)} "
+
+
+_WRITTEN: Mapping[str, Callable[[etree._Element], str]] = {"img": described, "ruby": annotated, "math": _formula}
+"""Elements that are one piece of text, and what writes it."""
+
+
 def is_layout(table: etree._Element) -> bool:
     """Return whether a table is only used for page layout; its cells are then read as running text."""
     if (table.get("role") or "") in ("presentation", "none"):
@@ -470,6 +528,8 @@ def is_layout(table: etree._Element) -> bool:
         return True
     if next(table.iter("th"), None) is not None:
         return False
+    if any(_is_line_number(cell) for row in rows for cell in _cells(row)):
+        return True
     nested = next(table.iterdescendants("table"), None) is not None
     return nested or any(next(table.iter(tag), None) is not None for tag in ("h1", "h2", "h3"))
 
@@ -495,6 +555,18 @@ def rows_of(table: etree._Element, dropped: frozenset[str]) -> list[list[str]]:
         _fill_spanned(cells, hanging)
         rows.append(cells)
     return rows
+
+
+def _has_aria_rows(node: etree._Element) -> bool:
+    """Return whether an element that is no table declares itself one, with rows."""
+    return node.get("role") in ("table", "grid") and _tag(node) != "table" and len(_aria_rows(node)) > 1
+
+
+def _aria_rows(node: etree._Element) -> list[list[str]]:
+    rows = [row for row in node.iterdescendants() if row.get("role") == "row"]
+    return [
+        [flat_text(cell, DROPPED) for cell in row.iterdescendants() if cell.get("role") in _ARIA_CELLS] for row in rows
+    ]
 
 
 def _fill_spanned(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:

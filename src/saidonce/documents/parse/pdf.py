@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -19,7 +19,14 @@ from saidonce.documents.parse.embedded import read_scan
 from saidonce.documents.parse.office import author_or_none, title_or_none
 from saidonce.documents.parse.pdf_figures import PageMending, is_right_to_left, mending
 from saidonce.documents.parse.pdf_flow import flowing, running_lines
-from saidonce.documents.parse.pdf_lines import PageLine, is_out_of_order, letters_of, page_lines, read_lines
+from saidonce.documents.parse.pdf_lines import (
+    PageLine,
+    is_out_of_order,
+    larger_lines,
+    letters_of,
+    page_lines,
+    read_lines,
+)
 from saidonce.documents.parse.pdf_notes import notes_of
 from saidonce.documents.parse.pdf_right_to_left import (
     is_mostly_right_to_left,
@@ -84,7 +91,7 @@ def read(source: NamedBytes) -> DocumentDraft:
                 mixed.append(number)
                 _read_in_order(page, blocks, draft, number)
             else:
-                _Page(draft, number, mend).read(blocks)
+                _Page(draft, number, mend, larger_lines(lines)).read(blocks)
                 _read_left_out(mend.mended(text), blocks, draft, number)
         else:
             _read_in_order(page, blocks, draft, number)
@@ -333,8 +340,9 @@ def _without_emphasis(text: str) -> str:
 class _Page:
     """Adds the blocks of one page; runs of list items become one list."""
 
-    def __init__(self, draft: DocumentDraft, page: int, mend: PageMending) -> None:
+    def __init__(self, draft: DocumentDraft, page: int, mend: PageMending, larger: Set[str]) -> None:
         self._draft = draft
+        self._larger = larger
         self._page = page
         self._mend = mend
         self._items: list[tuple[int, str, str]] = []
@@ -371,5 +379,10 @@ class _Page:
             yield [self._plain(cell.text) for cell in row]
 
     def _end_list(self) -> None:
+        if len(self._items) == 1 and (mark := self._items[0][2]):
+            title = f"{mark} {self._items[0][1]}"
+            if letters_of(title) in self._larger:
+                self._draft.heading(title, 2, self._page)
+                self._items.clear()
         self._draft.listing(self._items, self._page)
         self._items.clear()

@@ -224,6 +224,15 @@ def _is_row(a: PageLine, b: PageLine) -> bool:
     return is_below and not any(cell[:1].islower() and " " in cell for cell in b.cells)
 
 
+def larger_lines(lines: Sequence[PageLine]) -> frozenset[str]:
+    """Return the lines in larger letters than the text of their page, by their letters; no sentence is one."""
+    if not lines:
+        return frozenset()
+    usual = median(line.height for line in lines)
+    large = (line for line in lines if line.height > (1 + UNLIKE) * usual and not ENDS.search(line.text))
+    return frozenset(letters_of(line.text) for line in large)
+
+
 def letters_of(text: str) -> str:
     """Return the letters of a text in a fixed order, by which it is known whatever the order of its words."""
     return "".join(sorted(_SPACES.sub("", text)))

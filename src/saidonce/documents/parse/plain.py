@@ -14,7 +14,13 @@ _RULE = re.compile(r"[-=_*~#+. ]{3,}")
 _NUMBERED = re.compile(
     r"(?:(\d{1,2}(?:\.\d{1,3}){0,4})[.)]?|(?:chapter|section|appendix|part)\s+[\divxlca-d]+[.:]?)\s+\S", re.I
 )
-_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5})[.)]))\s+(?=\S)")
+_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5}|[IVX]{1,5})[.)]))\s+(?=\S)")
+_BARE_NUMBER = re.compile(r"(\d{1,2})\s+\S")
+_TITLE_LINE = re.compile(r"[^\W\d_a-z][^\d.,;:!?@/\\<>{}|=]{2,49}")
+_TITLE_FROM = 2
+"""Lines that look like titles alone, from which a text has titles."""
+
+_SENTENCE = re.compile(r"[.!?…][\"'”’»)\]]*$")
 _BROKEN = re.compile(r"[^\W\d_]{2}-\Z")
 _SENTENCE_END = re.compile(r"[.,;:!?]$")
 _QUOTED = re.compile(r"(?:>[ ]?)+")
@@ -93,15 +99,16 @@ class _TextPart:
             else:
                 blocks[-1].append(line.rstrip())
         filled = [block for block in blocks if block]
+        titles = _titles(filled, self._sheet)
         for at, block in enumerate(filled, 1):
-            self._block(block, is_last=is_last and at == len(filled))
+            self._block(block, is_last=is_last and at == len(filled), is_title=at - 1 in titles)
 
-    def _block(self, block: list[str], *, is_last: bool) -> None:
+    def _block(self, block: list[str], *, is_last: bool, is_title: bool) -> None:
         """Add the lines between two empty ones; a heading has something below it."""
         if len(block) >= 2 and _is_underlined(block[0], block[1]):
             self._draft.heading(block[0], 1 if block[1].strip()[0] in "=#*" else 2, self._page)
             block = block[2:]
-        elif not is_last and (level := _heading_level(block)):
+        elif not is_last and (level := _heading_level(block, self._sheet) or 2 * is_title):
             self._draft.heading(block[0].strip(), level, self._page)
             block = block[1:]
         block = [line for line in block if not _RULE.fullmatch(line.strip())]
@@ -122,16 +129,45 @@ def _is_underlined(line: str, below: str) -> bool:
     return bool(_UNDERLINE.fullmatch(mark)) and len(line.strip()) <= MAX_HEADING and len(mark) >= len(line.strip()) // 2
 
 
-def _heading_level(block: list[str]) -> int:
-    """Return the heading level of a line, numbered or in capitals; 0 if it is text. A hash begins a comment."""
+def _titles(blocks: list[list[str]], sheet: str) -> set[int]:
+    """Return the places of lines that are titles: short ones on their own, each over prose and after the end of prose.
+
+    A single one may be a greeting or a name; several make an outline.
+    """
+    found = set()
+    for at, block in enumerate(blocks[:-1]):
+        line = block[0].strip()
+        if len(block) > 1 or len(line.split()) > 6 or not _TITLE_LINE.fullmatch(line):
+            continue
+        below = " ".join(blocks[at + 1])
+        is_over_prose = len(below.split()) >= 6 and bool(_SENTENCE.search(below)) and not below.strip()[0].islower()
+        before = blocks[at - 1] if at else []
+        is_after_end = not before or bool(_SENTENCE.search(before[-1].strip())) or _heading_level(before, sheet) > 0
+        if is_over_prose and is_after_end:
+            found.add(at)
+    return found if len(found) >= _TITLE_FROM else set()
+
+
+def _heading_level(block: list[str], sheet: str) -> int:
+    """Return the heading level of a line, numbered or in capitals; 0 if it is text. A hash begins a comment.
+
+    A number without a mark after it begins a heading only beside its neighbour; "15 March" has none.
+    """
     line = block[0].strip()
     if line.startswith("#") or len(block) > 1 or len(line) > MAX_HEADING or _SENTENCE_END.search(line):
         return 0
     numbered = _NUMBERED.match(line)
     if numbered and any(c.isupper() for c in line) and len(line.split()) <= 12:
-        return (numbered.group(1) or "").count(".") + 1
+        bare = _BARE_NUMBER.match(line)
+        is_numbered = not bare or int(bare[1]) == 1 or _has_neighbour(int(bare[1]), sheet)
+        return (numbered.group(1) or "").count(".") + 1 if is_numbered else 0
     letters = [c for c in line if c.isalpha()]
     return 1 if len(letters) >= 4 and all(c.isupper() for c in letters) and len(line.split()) <= 10 else 0
+
+
+def _has_neighbour(number: int, sheet: str) -> bool:
+    """Return whether another line of a text begins with the number before or after a number, and a capital."""
+    return any(re.search(rf"^\s*{n}\s+[^\W\d_a-z]", sheet, re.M) for n in (number - 1, number + 1))
 
 
 def _items(lines: list[str]) -> list[tuple[int, str, str]]:

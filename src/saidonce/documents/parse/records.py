@@ -13,6 +13,7 @@ import yaml
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
+from saidonce.documents.parse.html import read_fragment, text_within
 from saidonce.documents.parse.markdown import read_text as read_markdown
 from saidonce.documents.parse.plain import read_text as read_plain
 from saidonce.documents.parse.source import NamedBytes
@@ -21,6 +22,9 @@ from saidonce.errors import Refusal
 _TITLES = ("title", "heading", "question", "subject")
 _BODIES = ("markdown", "text", "body", "content", "answer", "description")
 _DATES = ("updated_at", "modified", "date", "created_at")
+_PAGE = re.compile(r"</(?:p|div|span|a|b|i|em|strong|ul|ol|li|h[1-6]|td|table|blockquote)>|<(?:p|br)\s*/?>", re.I)
+"""Marks of a value that is a piece of a page of the web."""
+
 MAX_BAD_LINES = 0.5
 MAX_VALUES = 1_000_000
 """Values of one YAML document, with those that its aliases repeat."""
@@ -241,7 +245,7 @@ def _read_whole(value: Any, draft: DocumentDraft) -> None:
 def _read_record(value: Any, draft: DocumentDraft) -> None:
     """Add one record: a heading and its text if it has both, else "key: value" lines."""
     if _is_text(value):
-        draft.paragraph(value)
+        draft.paragraph(_plain(value) if _PAGE.search(value) else value)
         return
     if not isinstance(value, dict):
         draft.record(_flat("", value, draft, 0))
@@ -259,6 +263,8 @@ def _read_record(value: Any, draft: DocumentDraft) -> None:
         known = draft.title
         read_markdown(value[body], draft, deeper=1)
         draft.title = known  # front matter of one record is not about the whole file
+    elif _PAGE.search(value[body]):
+        read_fragment(value[body], draft)
     else:
         read_plain(value[body], draft)
     rest = {key: inner for key, inner in value.items() if key not in (title, body)}
@@ -294,4 +300,5 @@ def _plain(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return one_line(str(value))
+    text = one_line(str(value))
+    return text_within(text) or text if _PAGE.search(text) else text

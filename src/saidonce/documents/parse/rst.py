@@ -108,7 +108,7 @@ class _General(Directive):
             rest = "".join(more)
             box += nodes.paragraph("", "", *self._inline(f"{name} {version}" + (f": {rest}" if rest else "")))
         elif argument:
-            box += _signature(argument) if ":" in name or name in _OBJECTS else self._said(argument)
+            box += _signature(argument) if ":" in name or name in _OBJECTS else self._paragraph(argument)
         elif name in ("seealso", "todo"):
             box += nodes.paragraph("", "", nodes.Text("See also:" if name == "seealso" else "To do:"))
         if name in _GENERATED:
@@ -127,7 +127,7 @@ class _General(Directive):
         finally:
             memo.title_styles, memo.section_level = styles, level
 
-    def _said(self, text: str) -> nodes.paragraph:
+    def _paragraph(self, text: str) -> nodes.paragraph:
         return nodes.paragraph("", "", *self._inline(text))
 
     def _inline(self, text: str) -> list[nodes.Node]:

@@ -21,11 +21,11 @@ from saidonce.documents.parse.containers import MAX_UNPACKED
 from saidonce.documents.parse.formats import added
 from saidonce.documents.parse.source import MIB, Limits
 from saidonce.documents.parse.wire import (
-    GIVEN_BACK,
     MAX_READY,
     NO_MEMORY,
     PASSED_ON,
     READY,
+    RETURNED_FROM,
     SINGLE_THREADS,
     UNPACK,
     FrameError,
@@ -423,5 +423,5 @@ def _environment(*, recognises: bool) -> dict[str, str]:
     """Return a child's environment: module paths, one thread per library, large freed memory returned."""
     passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     threads = dict.fromkeys(SINGLE_THREADS, "1")
-    lean = {GIVEN_BACK: str(MIB)} if recognises else {}
+    lean = {RETURNED_FROM: str(MIB)} if recognises else {}
     return {**passed, **threads, **lean, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONSAFEPATH": "1"}

@@ -64,7 +64,7 @@ _MAIL = re.compile(
 )
 _NUMBER = re.compile(r".*\.\d{1,2}", re.S)
 _PROGRAM = re.compile(r"\.so(?:\.\d+)+$")
-_MANUAL = re.compile(r"\.(?:TH|Dd|SH) ", re.M)
+_MANUAL = re.compile(r"^\.(?:TH|Dd)\s+\S[^\n]*\n(?s:.*?)^\.(?:SH|Sh|SS|Os|Dt|PP|so)\b", re.M)
 _ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
 _HEAD = 4096
 _FILE_OF = {"image": "a picture", "sound": "a recording", "video": "a video"}
@@ -196,14 +196,14 @@ def _by_text(source: NamedBytes, text: str, named: str) -> str:
         return "html"
     if named:
         return named
-    for begin, family in (("WEBVTT", "subtitles"), ("<?xml", "xml")):
-        if text.lstrip().startswith(begin):
+    for begin, family in ((r"\s*WEBVTT", "subtitles"), (r"\s*<\?xml", "xml"), (r"\.so man\d", "man")):
+        if re.match(begin, text):
             return family
     if len(_MAIL.findall(text.split("\n\n", 1)[0])) >= 2:
         return "eml"
     if text.lstrip()[:1] in ("{", "[") and _is_json(source):
         return "json"
-    return "txt"
+    return "man" if _MANUAL.search(text) else "txt"
 
 
 def _is_json(source: NamedBytes) -> bool:

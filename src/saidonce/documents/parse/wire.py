@@ -42,11 +42,11 @@ SINGLE_THREADS = (
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "HOME", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONHASHSEED")
 """What a worker gets of its parent's environment."""
 
-GIVEN_BACK = "MALLOC_MMAP_THRESHOLD_"
+RETURNED_FROM = "MALLOC_MMAP_THRESHOLD_"
 """Variable of the C library: memory of so many bytes and more goes back to the system as soon as it is free. Left
 alone, the library keeps what the layers of a model needed, and the next ones take as much beside it."""
 
-ENVIRONMENT = (*PASSED_ON, *SINGLE_THREADS, "PYTHONPATH", "PYTHONSAFEPATH", "ORT_DISABLE_TELEMETRY", GIVEN_BACK)
+ENVIRONMENT = (*PASSED_ON, *SINGLE_THREADS, "PYTHONPATH", "PYTHONSAFEPATH", "ORT_DISABLE_TELEMETRY", RETURNED_FROM)
 """All that may stand in a worker's environment."""
 
 

@@ -15,7 +15,8 @@ from lxml import etree
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
-from saidonce.documents.parse.office import parse_xml, read_core
+from saidonce.documents.parse.number_forms import unit_of, with_unit
+from saidonce.documents.parse.office import CHART, DRAWING, parse_xml, read_core
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
@@ -31,6 +32,7 @@ MAX_PARTS = 40
 """Blocks that may stand beside or below one another inside of one block of rows."""
 
 _MERGE = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]{0,200}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
+_FILTER = re.compile(rb"<(?:\w+:)?autoFilter\s[^>]{0,200}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
 _UNCOMPUTED = re.compile(
     rb"<(?:\w+:)?c\b(?![^>]{0,200}?\bt=\"str\")[^>]{0,200}>\s*<(?:\w+:)?f\b[^>]{0,200}(?:/>|>[^<]*</(?:\w+:)?f>)"
     rb"\s*+(?:(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)\s*+)?</(?:\w+:)?c>"
@@ -67,6 +69,7 @@ def read(source: NamedBytes) -> DocumentDraft:
             )
         for text in _comments(source, opened):
             draft.paragraph(text)
+        _read_drawings(source, opened, draft)
     return draft
 
 
@@ -118,7 +121,8 @@ def _cell_text(cell: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, (int, float)):
-        return _number(value, str(cell.number_format or ""))
+        form = str(cell.number_format or "")
+        return with_unit(value, _number(value, form), unit_of(cell, form))
     return _moment(value)
 
 
@@ -164,6 +168,21 @@ def _comments(source: NamedBytes, package: zipfile.ZipFile) -> Iterator[str]:
                 yield f"{node.get('ref') or ''}: {text}"
 
 
+def _read_drawings(source: NamedBytes, package: zipfile.ZipFile, draft: DocumentDraft) -> None:
+    """Add the texts of the boxes drawn on sheets, and the titles of charts; charts repeat the numbers of cells."""
+    for name in sorted(package.namelist()):
+        if not re.fullmatch(r"xl/(?:drawings|charts)/(?:drawing|chart)\d+\.xml", name):
+            continue
+        root = parse_xml(archive.part(source, package, name))
+        if name.startswith("xl/charts/"):
+            for title in root.iter(f"{{{CHART}}}title"):
+                draft.caption("".join(node.text or "" for node in title.iter(f"{{{DRAWING}}}t")))
+            continue
+        for box in _named(root, ("txBody",)):
+            lines = ("".join(t.text or "" for t in p.iter(f"{{{DRAWING}}}t")) for p in box.iter(f"{{{DRAWING}}}p"))
+            draft.paragraph("\n".join(lines))
+
+
 def _named(root: etree._Element, names: tuple[str, ...]) -> Iterable[etree._Element]:
     return (node for node in root.iter() if isinstance(node.tag, str) and etree.QName(node).localname in names)
 
@@ -175,6 +194,8 @@ class Merges:
     origins: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
     _texts: dict[tuple[int, int], str] = field(default_factory=dict)
     _widths: dict[int, int] = field(default_factory=dict)
+    filtered: tuple[int, int, int, int] | None = None
+    """First column and row, last column and row that a filter takes for one table."""
 
     @classmethod
     def of(cls, sheet_xml: bytes) -> Merges:
@@ -188,7 +209,17 @@ class Merges:
                 continue
             places = ((row, column) for row in range(top, bottom + 1) for column in range(left, right + 1))
             merges.origins.update(dict.fromkeys(places, (top, left)))
+        if area := _FILTER.search(sheet_xml):
+            first, top_row, last, bottom_row = area.groups()
+            merges.filtered = (_column(first), int(top_row), _column(last), int(bottom_row))
         return merges
+
+    def is_spacer(self, numbers: list[int], column: int) -> bool:
+        """Return whether an empty column stands within the table that a filter names, as all the rows do."""
+        if self.filtered is None:
+            return False
+        left, top, right, bottom = self.filtered
+        return left < column < right and top <= numbers[0] and numbers[-1] <= bottom
 
     def fill(self, number: int, cells: list[str]) -> None:
         """Write a merge's text into the cells it covers in one row; call for each row from the top."""
@@ -235,7 +266,7 @@ def _without_widening(held: list[tuple[int, list[str]]], merges: Merges) -> Grid
     """
     width = max(len(cells) for _, cells in held)
     grid = [cells + [""] * (width - len(cells)) for _, cells in held]
-    if not merges.origins:
+    if not merges.origins and merges.filtered is None:
         return grid
     numbers = [number for number, _ in held]
     for at, (number, cells) in enumerate(zip(numbers, grid, strict=True)):
@@ -250,7 +281,7 @@ def _without_widening(held: list[tuple[int, list[str]]], merges: Merges) -> Grid
         if any(
             row[column] and not merges.continues(number, column + 1) for number, row in zip(numbers, grid, strict=True)
         )
-        or not any(row[column] for row in grid)
+        or (not any(row[column] for row in grid) and not merges.is_spacer(numbers, column + 1))
     ]
     return [[row[column] for column in columns] for row in grid]
 

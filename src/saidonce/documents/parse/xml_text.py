@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html.entities import html5
+from typing import Any
 
 from lxml import etree
 
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.html import read_fragment
+from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
 _PARSER = etree.XMLParser(
     resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
 )
-_ENTITIES = re.compile(rb"<!ENTITY\s")
 _TITLES = frozenset("title head bridgehead refname".split())
 _SECTIONS = frozenset(
     "section sect1 sect2 sect3 sect4 sect5 chapter appendix article book part preface topic concept task reference"
@@ -32,6 +34,7 @@ _CELLS = frozenset({"entry", "td", "th", "stentry"})
 _PROSE_ROOTS = _SECTIONS | {"dita", "map", "bookmap", "TEI", "tei"}
 _FEEDS = frozenset({"rss", "feed", "RDF"})
 _MARKUP = re.compile(r"<\w++[^<>]*+>|&lt;\w+|&\w+;")
+_NOTES = ("{*}footnote", "{*}fn", "{*}note")
 MAX_DEPTH = 100
 MAX_LINES = 60
 """Lines of one record; a larger element is cut into the records of its children."""
@@ -40,14 +43,18 @@ MAX_LINES = 60
 def read(source: NamedBytes) -> DocumentDraft:
     """Read an XML file."""
     draft = DocumentDraft(source)
-    if _ENTITIES.search(source.content):
-        draft.warn("it declares entities; their names were left out")
     try:
         root = etree.fromstring(source.content, _PARSER)
     except etree.XMLSyntaxError as bad:
         if "huge" in str(bad).casefold() or "depth" in str(bad).casefold():
             raise source.refuse(Refusal.TOO_LARGE, f"it exceeds a limit of its parser: {bad}") from bad
         raise source.refuse(Refusal.CORRUPT, f"it is not well-formed XML: {one_line(str(bad))[:200]}") from bad
+    if _name_entities(root):
+        draft.warn("it declares entities, which are never expanded; they stand as their names")
+    for node in list(root.iter("{http://www.w3.org/1998/Math/MathML}math")):
+        written = formula(node)
+        node[:] = []
+        node.text = written
     draft.language = root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     if _name(root) in _FEEDS:
         _read_feed(root, draft)
@@ -64,6 +71,46 @@ def _name(node: etree._Element) -> str:
 
 def _flat(node: etree._Element) -> str:
     return one_line("".join(str(piece) for piece in node.itertext("*")))
+
+
+def _name_entities(root: etree._Element) -> bool:
+    """Write standard names as their characters and all others as they stand; return whether there are others.
+
+    No declared entity is expanded: a few lines of them can grow without bound, or name files of the machine.
+    """
+    dtd: Any = root.getroottree().docinfo.internalDTD
+    declared = {str(one.name): str(one.content or "") for one in dtd.entities()} if dtd is not None else {}
+    is_any_left = False
+    for node in list(root.iter(etree.Entity)):
+        name = str(node.text or "").strip("&;")
+        sign = html5.get(f"{name};", "")
+        if not sign or declared.get(name, sign) != sign:
+            sign, is_any_left = f"&{name};", True
+        _replace(node, sign)
+    return is_any_left
+
+
+def _replace(node: etree._Element, text: str) -> None:
+    """Replace a node by text; what follows it stays."""
+    above, before = node.getparent(), node.getprevious()
+    if above is None:
+        return
+    text += node.tail or ""
+    node.tail = None
+    if before is not None:
+        before.tail = (before.tail or "") + text
+    else:
+        above.text = (above.text or "") + text
+    above.remove(node)
+
+
+def _taken_notes(node: etree._Element) -> list[str]:
+    """Take the footnotes out of a paragraph and return their texts."""
+    notes = [one for one in node.iter(*_NOTES) if one is not node and (_name(one) != "note" or one.get("place"))]
+    texts = [_flat(one) for one in notes]
+    for one in notes:
+        _replace(one, "")
+    return texts
 
 
 class _Prose:
@@ -101,7 +148,10 @@ class _Prose:
             rows = [row for row in node.iter() if _name(row) in _ROWS]
             self._draft.table([_flat(cell) for cell in row if _name(cell) in _CELLS] for row in rows)
         elif name in _PARAGRAPHS and not any(_name(inner) in _CODE | _LISTS | _TABLES for inner in node.iter()):
+            notes = _taken_notes(node)
             self._draft.paragraph(_flat(node))
+            for note in notes:
+                self._draft.paragraph(note)
         elif name:
             self.read(node, level + (name in _SECTIONS and not name.endswith("body")), depth)
 

@@ -152,7 +152,7 @@ WITHDRAWN = "withdrawn"
 
 
 class LandlordEvent(StrEnum):
-    """What a landlord is told, once each."""
+    """An event that the landlord is notified of, once each."""
 
     ISSUE_CREATED = "issue_created"
     ISSUE_EXTENDED = "issue_extended"

@@ -82,7 +82,7 @@ class SecondOpinion:
     seq: int = 0
 
     @property
-    def is_given(self) -> bool:
+    def is_stated(self) -> bool:
         """Return whether there is an opinion, and not a failure."""
         return self.ruling.failure is None
 

@@ -195,7 +195,7 @@ class Ruling:
         cached: taken from an earlier ruling on the same texts.
         probability: that the candidate repeats its likeliest match, 0..1, from an adjudicator that knows it; told when
             it is unsure too.
-        review: of the service that ruled; None for a judge that has no reviews.
+        review: of the service that ruled; None for an adjudicator that has no reviews.
     """
 
     opinion: Opinion

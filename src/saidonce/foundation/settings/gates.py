@@ -85,8 +85,8 @@ class GateSettings(BaseSettings):
     )
     gate_prices: str = setting(
         "",
-        "prices of single judges, by their names in gate_adjudicator: NAME=PRICE per ruling, or NAME=INPUT/OUTPUT per"
-        " million tokens; separated by commas, such as auto-rater=0.02,openai:gpt-5=1.25/10",
+        "prices of single adjudicators, by their names in gate_adjudicator: NAME=PRICE per ruling, or NAME=INPUT/OUTPUT"
+        " per million tokens; separated by commas, such as auto-rater=0.02,openai:gpt-5=1.25/10",
         "US dollars",
     )
     gate_audit_share: Share = setting(

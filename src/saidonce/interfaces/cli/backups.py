@@ -75,11 +75,11 @@ def backup(
         (continuous or keep) and (log_only or stop or show or verify)
     ):
         raise typer.BadParameter("--log-only, --stop, --list and --verify exclude each other, --continuous and --keep")
-    shelf = BackupFolder(folder)
+    backup_folder = BackupFolder(folder)
     if show or verify:
         with errors_reported():
-            checked = _verify_all(shelf) if verify else ()
-            _report(shelf, as_json, verified=checked)
+            checked = _verify_all(backup_folder) if verify else ()
+            _report(backup_folder, as_json, verified=checked)
         return
     with _server() as (server_url, data_dir, base):
         backups = Backups(server_url, data_dir, folder)
@@ -91,10 +91,10 @@ def backup(
         elif log_only:
             backups.collect()
         else:
-            record(base.store, SecurityKind.BACKED_UP, base.base.clock.now(), str(shelf.path))
+            record(base.store, SecurityKind.BACKED_UP, base.base.clock.now(), str(backup_folder.path))
             backup_way = _make_backup(backups, continuous)
             removed = _remove_old(backups, keep) if keep else ()
-        _report(shelf, as_json, made=backup_way, removed=removed, keeps_log=backups.keeps_log())
+        _report(backup_folder, as_json, made=backup_way, removed=removed, keeps_log=backups.keeps_log())
 
 
 def restore(
@@ -130,16 +130,16 @@ def restore(
             raise UsageError(ELSEWHERE)
         if copy_only and to:
             raise UsageError("--copy-only restores the backup alone and cannot be combined with --to")
-        shelf = BackupFolder(folder)
-        plan = plan_restore(shelf, moment_of(to), name, with_log=not copy_only)
+        backup_folder = BackupFolder(folder)
+        plan = plan_restore(backup_folder, moment_of(to), name, with_log=not copy_only)
         data_dir = settings.data_dir.expanduser()
         with progress("restoring (MB)", None, lines=True) as steps:
-            done = put_back(shelf, plan, data_dir, _megabyte_progress(steps))
+            done = put_back(backup_folder, plan, data_dir, _megabyte_progress(steps))
         view = RestoredView.show(done, data_dir=str(data_dir), backup=done.backup.name)
     with open_base() as base:
         record(
             base.store, SecurityKind.RESTORED, base.base.clock.now(), done.backup.name, until=done.until.isoformat(),
-            of=str(shelf.path),
+            of=str(backup_folder.path),
         )  # fmt: skip
     if as_json:
         print_json(view)
@@ -178,25 +178,25 @@ def _remove_old(backups: Backups, keep: int) -> tuple[str, ...]:
         return backups.folder.forget_all_but(keep)
 
 
-def _verify_all(shelf: BackupFolder) -> tuple[str, ...]:
+def _verify_all(backup_folder: BackupFolder) -> tuple[str, ...]:
     from saidonce.adapters.postgres.backup import find_backup, verify
 
-    backups = shelf.backups() or (find_backup(shelf, ""),)
+    backups = backup_folder.backups() or (find_backup(backup_folder, ""),)
     with progress("verifying", len(backups), lines=True) as steps:
         for each in backups:
-            verify(shelf, each)
+            verify(backup_folder, each)
             steps()
     return tuple(each.name for each in backups)
 
 
-def _report(shelf: BackupFolder, as_json: bool, **values: Any) -> None:
+def _report(backup_folder: BackupFolder, as_json: bool, **values: Any) -> None:
     """Print what the folder holds."""
     from saidonce.interfaces.views.backups import BackupsView, BaseBackupView
 
-    backups, collected = shelf.backups(), shelf.collections()
+    backups, collected = backup_folder.backups(), backup_folder.collections()
     moments = [*(b.ended_at for b in backups), *(c.until for c in collected)]
     view = BackupsView(
-        folder=str(shelf.path), backups=tuple(BaseBackupView.show(b) for b in backups),
+        folder=str(backup_folder.path), backups=tuple(BaseBackupView.show(b) for b in backups),
         until=max(moments) if backups else None,
         **{"keeps_log": bool(collected), "made": "", "removed": (), "verified": (), **values},
     )  # fmt: skip

@@ -69,7 +69,7 @@ class _Lines:
 
     def __init__(self) -> None:
         self._step = ""
-        self._began_at = self._told_at = time.monotonic()
+        self._began_at = self._printed_at = time.monotonic()
         self._from = 0
 
     def __call__(self, step: str, done: int, total: int) -> None:
@@ -77,11 +77,11 @@ class _Lines:
         now = time.monotonic()
         if step != self._step:
             self._step, self._began_at, self._from = step, now, done
-        elif now - self._told_at < LINE_EVERY_S:
+        elif now - self._printed_at < LINE_EVERY_S:
             return
-        if now - self._told_at < LINE_EVERY_S:
+        if now - self._printed_at < LINE_EVERY_S:
             return
-        self._told_at = now
+        self._printed_at = now
         rate = (done - self._from) / max(now - self._began_at, 1e-9)
         left = f", {_spoken((total - done) / rate)} left" if rate > 0 and done < total else ""
         err.print(f"{step}: {done:,} of {total:,}" + (f", {rate:,.0f} a second{left}" if rate >= 1 else left))

@@ -108,7 +108,7 @@ def _people_line(figures: GateStats) -> str:
     """Return what waits for people, and what they did."""
     since = f" since {figures.held_since:%Y-%m-%d %H:%M} UTC" if figures.held_since is not None else ""
     audits = "".join(
-        f"; {a.judge or 'a judge'}: {a.n_right} clears audited right, {a.n_wrong} wrong" for a in figures.audits
+        f"; {a.judge or 'an adjudicator'}: {a.n_right} clears audited right, {a.n_wrong} wrong" for a in figures.audits
     )
     return (
         f"{figures.n_held} held for a person{since}, {figures.n_overridden} let through by people,"

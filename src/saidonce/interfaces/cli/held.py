@@ -24,8 +24,8 @@ EXIT_LEFT = 4
 held_app = CommandSet(
     """Decide what the gate holds for a person; without a command, list it, oldest first.
 
-A submission is held if nobody ruled on it: the judge was unavailable or unsure, its answer was invalid, or none was
-asked.
+A submission is held if nobody ruled on it: the adjudicator was unavailable or unsure, its answer was invalid, or none
+was asked.
 
 **Examples**
 
@@ -58,13 +58,14 @@ def held(
     ] = None,
     age: Annotated[str, typer.Option("--age", help="Only those older than this, such as 90m, 12h, 3d, 2w.")] = "",
     judge: Annotated[
-        str, typer.Option("--judge", help="Only those that this judge was asked about; a prefix of its name will do.")
+        str,
+        typer.Option("--judge", help="Only those that this adjudicator was asked about; or a prefix of its name."),
     ] = "",
     assignee: Annotated[
         str | None, typer.Option("--assignee", help="Only those assigned to this person; '' for unassigned ones.")
     ] = None,
     audit: Annotated[
-        bool, typer.Option("--audit", help="List judges' clears that were drawn for an audit instead.")
+        bool, typer.Option("--audit", help="List adjudicators' clears that were drawn for an audit instead.")
     ] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number.")] = 20,
     ids: Annotated[bool, typer.Option("--ids", help="Print ids only, one per line, for 'gate held decide -'.")] = False,
@@ -356,10 +357,10 @@ def audit(
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Record whether a judge's clear drawn for an audit, or another person's decision, was right.
+    """Record whether an adjudicator's clear drawn for an audit, or another person's decision, was right.
 
-    'gate held --audit' lists the clears. While audits find them right, there is no warning about a judge that often
-    overrides similarity. Another person's wrong decision stands until it is undone with 'gate held undo'.
+    'gate held --audit' lists the clears. While audits find them right, there is no warning about an adjudicator that
+    often overrides similarity. Another person's wrong decision stands until it is undone with 'gate held undo'.
 
     **Example**: `saidonce gate held audit gv-3f2a9c --right`
     """

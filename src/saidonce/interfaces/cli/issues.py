@@ -152,12 +152,12 @@ def revoke(id: IssueArgument, actor: AsOption = "", as_json: JsonOption = False)
 
     _step(
         id, as_json, lambda deps, issue: revoke_assignment(deps, issue, actor or getpass.getuser()),
-        "assignment revoked", is_told=False,
+        "assignment revoked", is_notified=False,
     )  # fmt: skip
 
 
 def _step(
-    id: str, as_json: bool, act: Callable[[ConversationDeps, str], Issue], done: str, is_told: bool = True
+    id: str, as_json: bool, act: Callable[[ConversationDeps, str], Issue], done: str, is_notified: bool = True
 ) -> None:
     from saidonce.interfaces.views.repairs import issue_view
 
@@ -169,7 +169,7 @@ def _step(
         print_json(issue_view(deps, issue, moves))
         return
     out.print(clean(f"issue {issue.id[:12]}: {done}"))
-    if is_told and done != "owner set":
+    if is_notified and done != "owner set":
         out.print(clean(notification_words(issue)))
 
 

@@ -18,7 +18,7 @@ from saidonce.interfaces.cli.lines import clean
 from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
 
 if TYPE_CHECKING:
-    from saidonce.repairs.personal_data import DataDesk
+    from saidonce.repairs.personal_data import PersonalDataDeps
 
 app = CommandSet("Data protection: erase or export a resident's data, and delete what is past its retention period.")
 
@@ -53,7 +53,7 @@ def erase(
 
     with open_base() as base:
         options = ErasureOptions(keep_photos, not forget_problems)
-        report = erase_person(_desk(base), who, actor or getpass.getuser(), options, is_dry_run=not yes)
+        report = erase_person(_data_deps(base), who, actor or getpass.getuser(), options, is_dry_run=not yes)
         if report.act is not None:
             record_act(base.store, report.act)
     if as_json:
@@ -82,7 +82,7 @@ def export(
     with open_base() as base:
         if file.exists():
             raise UsageError(f"{str(file)!r} already exists")
-        packed, act = hand_out(_desk(base), who, actor or getpass.getuser())
+        packed, act = hand_out(_data_deps(base), who, actor or getpass.getuser())
         record_act(base.store, act)
         _write(file, packed)
     if as_json:
@@ -104,9 +104,9 @@ def retention(
     from saidonce.repairs.personal_data import retain, retention_of
 
     with open_base() as base:
-        desk, keep = _desk(base), retention_of(base.settings, base.settings.org)
-        report = retain(desk, keep, dry_run)
-        while report.act is not None and (more := retain(desk, keep)).act is not None:
+        data_deps, keep = _data_deps(base), retention_of(base.settings, base.settings.org)
+        report = retain(data_deps, keep, dry_run)
+        while report.act is not None and (more := retain(data_deps, keep)).act is not None:
             report = more
     if as_json:
         print_json(RetentionView.show(report))
@@ -132,13 +132,13 @@ def log(as_json: JsonOption = False) -> None:
     out.print("\n".join(map(clean, lines)) or "nothing yet")
 
 
-def _desk(base: object) -> DataDesk:
+def _data_deps(base: object) -> PersonalDataDeps:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.app.repairs_service import Repairs
-    from saidonce.repairs.personal_data import DataDesk
+    from saidonce.repairs.personal_data import PersonalDataDeps
 
     assert isinstance(base, KnowledgeBase)
-    return DataDesk(Repairs(base, base.for_org).deps(), base.store.media, secrets.token_bytes)
+    return PersonalDataDeps(Repairs(base, base.for_org).deps(), base.store.media, secrets.token_bytes)
 
 
 def _count_words(counts: Mapping[str, int]) -> str:

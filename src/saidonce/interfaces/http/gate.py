@@ -82,7 +82,7 @@ class Why(Body, json_schema_extra=example({"why": "another shop"})):
 class Again(
     Body, json_schema_extra=example({"gate": "tasks", "failed": ["canary", "contradiction"], "judge": "local"})
 ):
-    """Held submissions to ask about again, and the judge to ask."""
+    """Held submissions to ask about again, and the adjudicator to ask."""
 
     gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
     failed: list[str] = Field(
@@ -91,7 +91,7 @@ class Again(
     judge: str = Field(
         default="",
         max_length=200,
-        description="judge to ask: one of those in the settings, or local; all of the settings by default",
+        description="adjudicator to ask: one of those in the settings, or local; all of the settings by default",
     )
     limit: int = Field(default=MOST_AT_ONCE, ge=1, le=MOST_AT_ONCE)
 

@@ -98,7 +98,8 @@ def held_list(
     judge: Annotated[
         str,
         Query(
-            max_length=200, description="only submissions that this judge was asked about; a prefix of its name will do"
+            max_length=200,
+            description="only submissions that this adjudicator was asked about; or a prefix of its name",
         ),
     ] = "",
     assignee: Annotated[

@@ -45,7 +45,7 @@ DONE: Mapping[str, str] = {
     "audited": "audited",
     "assigned": "assigned",
     "noted": "note added",
-    "asked": "queued for the judge; a worker (saidonce worker) asks it",
+    "asked": "queued for the adjudicator; a worker (saidonce worker) asks it",
 }
 
 ASKED_AGAIN: Mapping[str, tuple[str, ...]] = {
@@ -191,11 +191,11 @@ def held_bulk(
 
 @held_pages.post("/gate/held/again")
 def held_again_page(request: Request, part: Part, csrf: Short, reason: Short) -> Response:
-    """Send submissions that are held for a reason to the judge again, oldest first."""
+    """Send submissions that are held for a reason to the adjudicator again, oldest first."""
     caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     if reason not in ASKED_AGAIN:
-        raise UsageError(f"submissions held for {reason[:40]!r} cannot be sent to the judge again")
+        raise UsageError(f"submissions held for {reason[:40]!r} cannot be sent to the adjudicator again")
     base, n = caller.base.base, 0
     how = reopening(caller.name, ASKED_AGAIN[reason])
     names = [part.gate] if part.gate else [gate.name for gate in base.store.gates.gates()]
@@ -285,14 +285,14 @@ _COMMAND = re.compile(r" \('saidonce [^']*'\)|(?<=\b[0-9a-f]{8})[0-9a-f]{24}\b")
 
 
 def _may_ask(caller: Caller, verdict: GateVerdict) -> bool:
-    """Return whether the judge can be asked again about a held submission."""
+    """Return whether the adjudicator can be asked again about a held submission."""
     asks = caller.base.settings.gate_llm_enabled
     return asks and verdict.held is HeldState.OPEN and str(verdict.reason) in ASKED_AGAIN
 
 
 def _asked_again(caller: Caller, part: HeldPart, verdict: GateVerdict) -> Response:
     if not _may_ask(caller, verdict):
-        raise UsageError(f"{verdict.id} cannot be sent to the judge again")
+        raise UsageError(f"{verdict.id} cannot be sent to the adjudicator again")
     base = caller.base.base
     check_asks(caller.base.gate(verdict.gate))
     n = len(reopen(base, [verdict], reopening(caller.name, ASKED_AGAIN[str(verdict.reason)]), base.clock.now()))
@@ -351,9 +351,9 @@ def _side(pair: HeldPair, against: str) -> HeldSide | None:
 
 
 def _retryable(part: HeldPart, reasons: Mapping[str, int]) -> tuple[str, int]:
-    """Return the reason about which the judge can be asked again, and how many there are; nothing with other filters.
+    """Return the reason that the adjudicator can be asked about again, and how many there are; none with other filters.
 
-    It is the reason that is filtered for, or else that the judge was away.
+    It is the reason that is filtered for, or else that the adjudicator was away.
     """
     reason = part.reason or "away"
     is_all = part.tab == "open" and not (part.judge or part.assignee or part.age)

@@ -17,18 +17,18 @@ from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.http.site import Caller, authorise, caller_of, check_form, site_of
 from saidonce.interfaces.views.personal_data import DataActView, ErasureView
 from saidonce.platform.security_log import record_act
-from saidonce.repairs.personal_data import DataDesk, ErasureOptions, erase_person, hand_out
+from saidonce.repairs.personal_data import ErasureOptions, PersonalDataDeps, erase_person, hand_out
 
 residents_api = APIRouter(tags=["residents"])
 residents_pages = APIRouter(include_in_schema=False)
 
 
-def _desk(request: Request) -> DataDesk:
+def _data_deps(request: Request) -> PersonalDataDeps:
     org = caller_of(request).base.settings.org
-    return DataDesk(deps_of(request), site_of(request).repairs.media(org), secrets.token_bytes)
+    return PersonalDataDeps(deps_of(request), site_of(request).repairs.media(org), secrets.token_bytes)
 
 
-Desk = Annotated[DataDesk, Depends(_desk)]
+DataDeps = Annotated[PersonalDataDeps, Depends(_data_deps)]
 
 
 Who = Annotated[
@@ -52,10 +52,10 @@ class ExportResident(Body, json_schema_extra=example({"who": "r-uma"})):
 
 
 @residents_api.post("/residents/erase", summary="Erase everything about a resident")
-def erase(caller: MayAdmin, desk: Desk, body: EraseResident) -> ErasureView:
+def erase(caller: MayAdmin, data_deps: DataDeps, body: EraseResident) -> ErasureView:
     """Erase a resident, and return what was erased and the log entry; this cannot be undone."""
     options = ErasureOptions(body.keep_photos, not body.forget_problems)
-    report = erase_person(desk, body.who, caller.name, options, body.dry_run)
+    report = erase_person(data_deps, body.who, caller.name, options, body.dry_run)
     if report.act is not None:
         record_act(caller.base.store, report.act)
     return ErasureView.show(report)
@@ -67,22 +67,22 @@ def erase(caller: MayAdmin, desk: Desk, body: EraseResident) -> ErasureView:
     response_class=Response,
     responses={200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}},
 )
-def export(caller: MayAdmin, desk: Desk, body: ExportResident) -> Response:
+def export(caller: MayAdmin, data_deps: DataDeps, body: ExportResident) -> Response:
     """Return a ZIP with `data.json` and the files."""
-    return _zip(desk, body.who, caller)
+    return _zip(data_deps, body.who, caller)
 
 
 @residents_api.get("/residents/acts", summary="List erasures and exports of residents' data")
-def acts(_caller: MaySeeResidents, desk: Desk) -> list[DataActView]:
+def acts(_caller: MaySeeResidents, data_deps: DataDeps) -> list[DataActView]:
     """Return the log, oldest first; it contains no personal data."""
-    return [DataActView.show(act) for act in desk.deps.store.acts()]
+    return [DataActView.show(act) for act in data_deps.deps.store.acts()]
 
 
 @residents_pages.get("/repairs/residents/{who}/data")
 def page(request: Request, who: str) -> Response:
     """Show what erasing a resident would delete, with the form to do it."""
     caller = authorise(request, Scope.ADMIN, Scope.RESIDENTS)
-    report = erase_person(_desk(request), who, caller.name, is_dry_run=True)
+    report = erase_person(_data_deps(request), who, caller.name, is_dry_run=True)
     return render_repairs(request, caller, "repairs_erase.html", who=who, report=report)
 
 
@@ -100,18 +100,18 @@ def act(
     caller = authorise(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     if verb == "export":
-        return _zip(_desk(request), who, caller)
+        return _zip(_data_deps(request), who, caller)
     if verb != "erase" or not sure:
         raise UsageError("confirm that erasing a resident cannot be undone")
     options = ErasureOptions(bool(keep_photos), not forget_problems)
-    report = erase_person(_desk(request), who, caller.name, options)
+    report = erase_person(_data_deps(request), who, caller.name, options)
     if report.act is not None:
         record_act(caller.base.store, report.act)
     return RedirectResponse("/repairs/homes", 303)
 
 
-def _zip(desk: DataDesk, who: str, caller: Caller) -> Response:
-    packed, entry = hand_out(desk, who, caller.name)
+def _zip(data_deps: PersonalDataDeps, who: str, caller: Caller) -> Response:
+    packed, entry = hand_out(data_deps, who, caller.name)
     record_act(caller.base.store, entry)
     headers = {"Content-Disposition": f'attachment; filename="resident-{entry.subject[:8]}.zip"',
                "Cache-Control": "no-store"}  # fmt: skip

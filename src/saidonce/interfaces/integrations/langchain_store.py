@@ -79,9 +79,9 @@ class SaidOnceVectorStore(VectorStore):
             UsageError: there is not one id or one set of metadata for each text, or JSON cannot hold the metadata.
         """
         listed = list(texts)
-        for name, given_ones in (("metadatas", metadatas), ("ids", ids)):
-            if given_ones is not None and len(given_ones) != len(listed):
-                raise UsageError(f"{len(given_ones)} {name} for {len(listed)} texts; pass one for each")
+        for name, values in (("metadatas", metadatas), ("ids", ids)):
+            if values is not None and len(values) != len(listed):
+                raise UsageError(f"{len(values)} {name} for {len(listed)} texts; pass one for each")
         sets = metadatas or [{} for _ in listed]
         documents = [Document(page_content=text, metadata=own) for text, own in zip(listed, sets, strict=True)]
         return self.add_documents(documents, ids=ids, **kwargs)

@@ -108,7 +108,7 @@ class HeldDecisionView(View):
 
 
 class RetractionView(View):
-    """A judge that took its clear back."""
+    """An adjudicator that took its clear back."""
 
     by: str
     why: str
@@ -150,7 +150,7 @@ class GateVerdictView(View):
     """an adjudicator's clear that was drawn for an audit"""
     audit: ClearAuditView | None
     retraction: RetractionView | None
-    """the judge retracted its clear after the submission was admitted"""
+    """the adjudicator retracted its clear after the submission was admitted"""
     duration_ms: int
     at: At
     rev: int

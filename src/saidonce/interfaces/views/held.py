@@ -63,18 +63,18 @@ def cursor_of(written: str) -> tuple[datetime, str] | None:
 
 
 REASONS: Mapping[str, str] = {
-    "no_ruling": "no judge was asked",
-    "away": "the judge was unavailable",
-    "unsure": "the judge was unsure",
-    "canary": "the judge failed a test question",
-    "contradiction": "the judge contradicted itself",
-    "malformed": "the judge's answer could not be read",
-    "overtaken": "others were kept while the judge was ruling",
-    "above_threshold": "as similar as a repeat, and no judge was asked",
+    "no_ruling": "no adjudicator was asked",
+    "away": "the adjudicator was unavailable",
+    "unsure": "the adjudicator was unsure",
+    "canary": "the adjudicator failed a test question",
+    "contradiction": "the adjudicator contradicted itself",
+    "malformed": "the adjudicator's answer could not be read",
+    "overtaken": "others were kept while the adjudicator was ruling",
+    "above_threshold": "as similar as a repeat, and no adjudicator was asked",
     "objection": "similar, but a fact differs",
-    "ruled_duplicate": "the judge ruled it a repeat",
-    "retracted": "the judge retracted its clear",
-    "llm_cleared": "the judge cleared it",
+    "ruled_duplicate": "the adjudicator ruled it a repeat",
+    "retracted": "the adjudicator retracted its clear",
+    "llm_cleared": "the adjudicator cleared it",
     "same_content": "the same content is kept",
     "escape_hatch": "the escape hatch was open",
     "override": "a person let it through",
@@ -83,7 +83,7 @@ REASONS: Mapping[str, str] = {
 }
 """Reasons in words."""
 
-BUT_GUARDED = "the judge ruled it a repeat, but a fact differs"
+BUT_GUARDED = "the adjudicator ruled it a repeat, but a fact differs"
 """Reasons in words where a ruling alone does not settle."""
 
 
@@ -180,11 +180,11 @@ class RecheckView(View):
     """What an auto-rater says later of its clears."""
 
     n_stand: int
-    """clears that the judge confirms"""
+    """clears that the adjudicator confirms"""
     n_unknown: int
     """of these, those that could not be checked: the service was unavailable, or no longer has the review"""
     retracted: tuple[GateVerdictView, ...]
-    """clears that the judge retracted; they wait for a person"""
+    """clears that the adjudicator retracted; they wait for a person"""
 
 
 class HeldThroughputView(View):
@@ -203,7 +203,7 @@ class HeldThroughputView(View):
     """per hour, not counting pauses of more than five minutes"""
     per_hour: float
     n_audits: int
-    """clears of a judge that the person audited"""
+    """clears of an adjudicator that the person audited"""
     n_wrong: int
     """of these, found wrong"""
     n_audited: int

@@ -20,8 +20,8 @@ from saidonce.kb.canonical.match import (
 )
 from saidonce.kb.canonical.open_pairs import OpenPair, load_open_pairs, questions, vectors_of
 from saidonce.kb.canonical.owners import activity_of_owners, owners_activity
+from saidonce.kb.canonical.reasons_apart import Side, reason_apart
 from saidonce.kb.canonical.rebuild_blocks import embedding_key, rebuild_blocks, search_of
-from saidonce.kb.canonical.told_apart import Side, reason_apart
 from saidonce.kb.canonical.under_review import UnderReview, under_review
 
 __all__ = [

@@ -36,7 +36,7 @@ class BlockIndex(RevisionIndex):
     def near(
         self, collection: str, vectors: Vector, similarity_from: float, n_passed_over: int = 0
     ) -> list[list[tuple[str, float]]]:
-        """For each vector the kept texts at or above a similarity, nearest first, ties by id.
+        """Return for each vector the kept texts at or above a similarity, nearest first, ties by id.
 
         Args:
             collection: whose texts are searched.
@@ -48,7 +48,7 @@ class BlockIndex(RevisionIndex):
             return self._nearest_in(collection, vectors, POOL + n_passed_over, similarity_from)
 
     def similarities(self, collection: str, vector: Vector, ids: Sequence[str]) -> dict[str, float]:
-        """Canonical similarity of a text to some kept ones; those that are not kept are left out."""
+        """Return the canonical similarity of a text to some kept ones; those that are not kept are left out."""
         return self._similarities(vector, ids, collection)
 
 

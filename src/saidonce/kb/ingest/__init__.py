@@ -4,7 +4,7 @@ look up (are these bytes stored?) -> parse -> segment -> rate -> embed -> remove
 """
 
 from saidonce.kb.ingest.containers import kept_names, members
-from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection, settings_hash
+from saidonce.kb.ingest.flow import OnDocument, OnStep, hash_of_documents, ingest, open_collection, settings_hash
 from saidonce.kb.ingest.merging import put_canonical
 from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters
@@ -16,6 +16,7 @@ __all__ = [
     "OnStep",
     "State",
     "counters",
+    "hash_of_documents",
     "ingest",
     "kept_names",
     "members",

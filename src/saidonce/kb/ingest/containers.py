@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import NoReturn
 
@@ -15,7 +16,7 @@ OnPassedOver = Callable[[str], None]
 
 
 def members(parser: Parser, sources: Iterable[Source], pass_over: OnPassedOver) -> Iterator[Source]:
-    """Yield the sources; in the place of an archive or a mailbox its members, with its tags.
+    """Yield the sources; in the place of an archive or a mailbox its members, which have its tags.
 
     What cannot be unpacked is a source that refuses to be read, so that it is reported in its place.
 
@@ -32,25 +33,25 @@ def members(parser: Parser, sources: Iterable[Source], pass_over: OnPassedOver) 
 def _unpack(parser: Parser, source: Source, pass_over: OnPassedOver) -> Iterator[Source]:
     if not isinstance(parser, Unpacker):
         detail = "this parser does not open archives"
-        yield Source(source.name, partial(_refuse, source.name, Refusal.UNSUPPORTED, detail), source.tags)
+        yield replace(source, read=partial(_refuse, source.name, Refusal.UNSUPPORTED, detail))
         return
     try:
         unpacked = parser.unpack(source.name, source.read())
     except SourceRefusedError as refused:
-        yield Source(source.name, partial(_refuse, source.name, refused.reason, refused.detail), source.tags)
+        yield replace(source, read=partial(_refuse, source.name, refused.reason, refused.detail))
         return
     except OSError as failed:
         if is_full(failed):
             raise
         detail = failed.strerror or str(failed)
-        yield Source(source.name, partial(_refuse, source.name, Refusal.UNREADABLE, detail), source.tags)
+        yield replace(source, read=partial(_refuse, source.name, Refusal.UNREADABLE, detail))
         return
     for name in unpacked.passed_over:
         pass_over(name)
     for name, reason, detail in unpacked.refused:
-        yield Source(name, partial(_refuse, name, Refusal(reason), detail), source.tags)
+        yield replace(source, name=name, read=partial(_refuse, name, Refusal(reason), detail))
     for name, content in unpacked.members:
-        yield Source(name, partial(bytes, content), source.tags)
+        yield replace(source, name=name, read=partial(bytes, content))
 
 
 def _refuse(name: str, reason: Refusal, detail: str) -> NoReturn:

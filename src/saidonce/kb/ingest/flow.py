@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TypeAlias
 
 from saidonce.documents import salience
@@ -31,6 +32,7 @@ from saidonce.foundation.model import (
     Relation,
     Segment,
     SegmentFate,
+    StoredDocument,
     Vector,
     WriteState,
 )
@@ -44,7 +46,7 @@ from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.repeats import Repeats, remove_repeats, says_nothing_else
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
-PIPELINE = "11"
+PIPELINE = "12"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 BATCH_TOKENS = 32_768
@@ -186,6 +188,12 @@ def settings_hash(context: Context, collection: Collection, tags: tuple[str, ...
     )  # fmt: skip
     judge = () if context.judge is None else (f"judge {context.judge.name}",)
     return text.digest(PIPELINE, collection.segment_style, collection.model, shaping, *judge, *tags)
+
+
+def hash_of_documents(context: Context, collection: Collection) -> Callable[[StoredDocument], str]:
+    """Return what names the settings that would shape a stored document now; made once for each set of tags."""
+    named = cache(lambda tags: settings_hash(context, collection, tags))
+    return lambda document: named(document.tags)
 
 
 def _number_sources(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:

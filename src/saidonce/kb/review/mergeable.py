@@ -78,7 +78,7 @@ def _pages(context: Context, queue: QueueFilter) -> Iterator[tuple[Pair, ...]]:
 
 def _is_proposed(context: Context, pair: Pair, confidence_from: float) -> bool:
     """Return whether a second opinion proposes to merge this very pair."""
-    if pair.opinion is None or not pair.opinion.is_given or not proposes(context, pair.flag.collection):
+    if pair.opinion is None or not pair.opinion.is_stated or not proposes(context, pair.flag.collection):
         return False
     ruling = pair.opinion.ruling
     is_this = ruling.opinion is Opinion.DUPLICATE and ruling.of in pair.kept.members

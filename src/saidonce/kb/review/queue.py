@@ -164,7 +164,7 @@ def _proposal(
     context: Context, flag: Flag, opinion: SecondOpinion | None, kept: Block, objected: Sequence[Objection]
 ) -> Verb | None:
     """Return the verb proposed by an opinion; never a merge against an objection."""
-    if opinion is None or not opinion.is_given or not proposes(context, flag.collection):
+    if opinion is None or not opinion.is_stated or not proposes(context, flag.collection):
         return None
     if opinion.ruling.opinion is Opinion.DUPLICATE:
         return Verb.MERGE if opinion.ruling.of in {kept.id, *kept.members} and not objected else None

@@ -153,7 +153,7 @@ def _settle(run: _Run, opinion: SecondOpinion) -> None:
 def _is_due(run: _Run, pair: OpenPair, last: SecondOpinion | None) -> bool:
     if last is None or not _is_on(run, pair, last):
         return True
-    if last.is_given:
+    if last.is_stated:
         return False
     if run.options.again or run.context.clock.now() >= _due_at(last):
         return True
@@ -191,7 +191,7 @@ def _ask(run: _Run, pairs: Sequence[OpenPair], latest: Mapping[int, SecondOpinio
     for opinion in added:
         run.outcomes[opinion.outcome] += 1
         run.options.on_opinion(opinion)
-        if not opinion.is_given:
+        if not opinion.is_stated:
             _wait_for(run, opinion)
     if all(r.failure in AWAY for r in rulings):
         run.stopped = rulings[-1].failure

@@ -12,7 +12,7 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Collection, StoredDocument
 from saidonce.foundation.model.syncs import SyncEntry
 from saidonce.foundation.ports import UpstreamFile, UpstreamListing
-from saidonce.kb.ingest import settings_hash
+from saidonce.kb.ingest import hash_of_documents, settings_hash
 from saidonce.kb.sync import archives
 
 _READERS = (extras.PDF, extras.OFFICE, extras.IMAGES, extras.AUDIO)
@@ -105,13 +105,11 @@ def source_id(address: str, ref: str, collection: str) -> str:
 def known_of(context: Context, source: str, collection: Collection) -> Known:
     """Read what the base knows of a source."""
     documents: dict[str, StoredDocument] = {}
-    hashes: dict[tuple[str, ...], str] = {}
+    hash_of = hash_of_documents(context, collection)
     fresh: set[str] = set()
     for document in context.store.documents(collection.name):
         documents.update(dict.fromkeys((document.name, *document.names), document))
-        if document.tags not in hashes:
-            hashes[document.tags] = settings_hash(context, collection, document.tags)
-        if document.settings_hash == hashes[document.tags]:
+        if document.settings_hash == hash_of(document):
             fresh.add(document.id)
     entries = {entry.name: entry for entry in context.store.syncs.entries(source)}
     inside: defaultdict[str, list[SyncEntry]] = defaultdict(list)

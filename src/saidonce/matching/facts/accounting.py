@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
@@ -17,6 +17,7 @@ from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.articles import other_article
 from saidonce.matching.facts.bearing import other_bearing
 from saidonce.matching.facts.compare import compare, each_adds
+from saidonce.matching.facts.connectives import connectives, other_connective
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import (
     LANGUAGES,
@@ -169,6 +170,8 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
     one, two = _operators(change.a.text, language), _operators(change.b.text, language)
     if language == "en":
         one, two = _without_getting(one, change.b.text), _without_getting(two, change.a.text)
+    here, there = (connectives(side.text, language) for side in (change.a, change.b))
+    one, two = _without_answered(one, here, there), _without_answered(two, there, here)
     if [key for key, _ in one] == [key for key, _ in two]:
         return None
     by = Counter({"by": 1} if is_turned(change.a.text, change.b.text) else {})
@@ -197,12 +200,23 @@ def _without_getting(operators: Sequence[Operator], other: str) -> tuple[Operato
 _GETTING = frozenset("get gets got getting".split())
 
 
+def _without_answered(
+    operators: Sequence[Operator], here: Mapping[int, Token], there: Mapping[int, Token]
+) -> tuple[Operator, ...]:
+    """Leave out a connective for which the other sentence has one of the same sense: "however" and "but"."""
+    answered = {token for sense, token in here.items() if sense in there and there[sense].word != token.word}
+    return tuple(operator for operator in operators if operator[1] not in answered)
+
+
 def _changed_relation(change: Change, language: str) -> Objection | None:
     """Return the small words by which two sentences relate their words otherwise.
 
     A passive relates them in its own way.
     """
     one, two = (relations_of(side.text, language) for side in (change.a, change.b))
+    joined = other_connective(connectives(change.a.text, language), connectives(change.b.text, language))
+    if joined is not None:
+        return Objection(FactKind.TERM, _within(change.a, joined[0]), _within(change.b, joined[1]))
     if at := _other_clause_of(change, language):
         return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
     if articles := other_article(change.a.text, change.b.text, language):
@@ -468,7 +482,7 @@ def _lone(operators: Sequence[Operator], lone: Counter[str]) -> list[Token]:
 
 
 def _within(sentence: Span, token: Token | None) -> Span:
-    """Where a token of a sentence stands in the text; the sentence's end if the token stands on the other side."""
+    """Return where a token stands in the text; the sentence's end if the token stands on the other side."""
     if token is None:
         return Span(sentence.end, sentence.end, "")
     start, end = sentence.start + token.start, sentence.start + token.end

@@ -209,7 +209,7 @@ def _is_statement(block: DifferingSpan) -> bool:
 
 
 def _moved_negations(diff: Diff) -> set[int]:
-    """Negations that stand in different blocks but turn the same word."""
+    """Return negations that stand in different blocks but turn the same word."""
     sides = (
         [(t, _next_content(diff.a.tokens, t)) for k in diff.blocks for t in k.a_rest if t.kind is FactKind.NEGATION],
         [(t, _next_content(diff.b.tokens, t)) for k in diff.blocks for t in k.b_rest if t.kind is FactKind.NEGATION],
@@ -249,7 +249,7 @@ def _next_content(tokens: tuple[Token, ...], token: Token) -> str:
 
 
 def object_to_modality(scene: Scene) -> Iterator[Objection]:
-    """Must against should, may or can."""
+    """Object to "must" against "should", "may" or "can"."""
     for block in scene.diff.open_blocks:
         a = [t for t in block.a_rest if t.kind is FactKind.MODALITY]
         b = [t for t in block.b_rest if t.kind is FactKind.MODALITY]

@@ -221,7 +221,7 @@ def words_of(block: str) -> frozenset[str]:
 
 @cache
 def hints() -> tuple[tuple[str, frozenset[str]], ...]:
-    """Per language the frequent words that give it away."""
+    """Return, per language, the frequent words that give it away."""
     return tuple((tag, words_of(language_table(tag)["hints"])) for tag in TAGS)
 
 
@@ -344,13 +344,13 @@ def classes() -> dict[str, frozenset[int]]:
 
 @cache
 def qualifiers() -> frozenset[str]:
-    """Stems of words that change what is claimed by standing there."""
+    """Return stems of words that change what is claimed by standing there."""
     return frozenset(stem(w) for w in table("classes")["qualifiers"].split())
 
 
 @cache
 def symmetric() -> frozenset[str]:
-    """Stems of predicates whose two sides may change places."""
+    """Return stems of predicates whose two sides may change places."""
     return frozenset(stem(w) for w in table("synonyms")["symmetric"].split())
 
 
@@ -387,5 +387,5 @@ def opposite_prefixes(language: str = "en") -> frozenset[tuple[str, str]]:
 
 @cache
 def negating_prefixes(language: str = "en") -> tuple[str, ...]:
-    """Prefixes that negate when the bare word stands on the other side."""
+    """Return prefixes that negate when the bare word stands on the other side."""
     return tuple(_opposites(language).get("negating_prefixes", "").split())

@@ -75,7 +75,7 @@ def _is_excluded(tokens: Sequence[Token], at: int) -> bool:
 
 
 def object_to_parted_opposites(scene: Scene) -> Iterator[Objection]:
-    """Opposite poles that stand in different places: "opens easily" against "is difficult to open"."""
+    """Object to opposite poles that stand in different places: "opens easily" against "is difficult to open"."""
     a, b = ([t for t in side if t.content] for side in (scene.diff.a_free, scene.diff.b_free))
     if len(scene.diff.blocks) < 2 or len(a) + len(b) > FEW:
         return

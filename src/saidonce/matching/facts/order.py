@@ -126,7 +126,7 @@ def _stand_in(one: Token, other: Token) -> bool:
 
 
 def _exchanged_prepositions(runs: Sequence[SharedRun], a: Sequence[Token], b: Sequence[Token]) -> Sequence[SharedRun]:
-    """Two places that keep their order while "from" and "to" before them have changed theirs."""
+    """Return two places that keep their order while "from" and "to" before them have changed theirs."""
     hung = [(_hook(a, r.a_lo), _hook(b, r.b_lo), r) for r in runs]
     hung = [h for h in hung if h[0] and h[1] and h[0] != h[1]]
     return next(((x[2], y[2]) for x, y in combinations(hung, 2) if x[:2] == (y[1], y[0])), ())

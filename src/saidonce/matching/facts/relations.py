@@ -219,7 +219,7 @@ def _before_another(opened_a: _Opened, opened_b: _Opened, a: SentenceRelations, 
 
 
 def _moved_limit(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """Where "only" or "not" stands before another word than in the other sentence, which has that word too."""
+    """Find "only" or "not" before another word than in the other sentence, which has that word too."""
     for limit in LIMITS:
         for (token, bound), (other, other_bound) in zip(a.limits.get(limit, ()), b.limits.get(limit, ()), strict=False):
             if bound != other_bound and bound in b.keys and other_bound in a.keys:
@@ -228,7 +228,7 @@ def _moved_limit(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
 
 
 def _regrouped(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
-    """Where "and" joins other words, although the content words of both sentences are the same."""
+    """Find where "and" joins other words, although the content words of both sentences are the same."""
     if not (a.joints and b.joints) or a.sorted_content_keys != b.sorted_content_keys:
         return None
     if a.content_keys == b.content_keys and len(a.joints) == len(b.joints) > 1:

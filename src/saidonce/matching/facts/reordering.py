@@ -187,7 +187,7 @@ def _near(view: PhraseView, x: int) -> frozenset[str]:
 
 
 def _is_symmetric(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
-    """Two sides of a predicate such as "married" or "differ", or a side and the predicate."""
+    """Return whether they are two sides of a predicate such as "married" or "differ", or a side and the predicate."""
     between = (one.between(x, y)[0], two.between(y, x)[0])
     if any(all(_is_mutual(t) for t in one.words(g)) for g in (x, y)):
         return not any(t.content for tokens in between for t in tokens)
@@ -308,7 +308,7 @@ def _separates(view: PhraseView, n: int) -> bool:
 
 
 def _members(view: PhraseView, lo: int, hi: int) -> list[tuple[str, ...]]:
-    """Members of the enumeration in a stretch, sorted; none if the stretch runs over the sentence's end."""
+    """Return the members of the enumeration in a stretch, sorted; none if it runs over the sentence's end."""
     members: list[tuple[str, ...]] = []
     current: list[str] = []
     if lo < 0 or hi > len(view.tokens):

@@ -57,7 +57,7 @@ class Comparison:
 
 
 def ordered(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Changes in order of `a`, then of `b`."""
+    """Return changes in order of `a`, then of `b`."""
     return tuple(sorted(changes, key=lambda c: (c.a.start, c.a.end, c.b.start)))
 
 

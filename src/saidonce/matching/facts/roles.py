@@ -35,7 +35,7 @@ class SharedRun:
 
 
 def object_to_roles(scene: Scene) -> Iterator[Objection]:
-    """Two names, nouns or values that have taken each other's place, and a passive without its turn."""
+    """Object to two names, nouns or values in each other's place, and to a passive without its turn."""
     a, b = scene.diff.a, scene.diff.b
     exchanged = _turned_voice(a, b)
     if not exchanged and not are_in_one_order(a, b, scene.diff.anchors):
@@ -66,7 +66,7 @@ def are_in_one_order(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int
 
 
 def runs_of(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -> list[SharedRun]:
-    """Shared content tokens, joined where they follow each other in both sentences.
+    """Return shared content tokens, joined where they follow each other in both sentences.
 
     Of a word that stands more than once, those that the alignment holds equal belong together.
     """
@@ -153,7 +153,7 @@ def is_passive(tokens: Sequence[Token]) -> bool:
 
 
 def _passive(tokens: Sequence[Token]) -> tuple[int, int, int] | None:
-    """Indices of patient, verb and agent of a passive with an agent."""
+    """Return the indices of patient, verb and agent of a passive with an agent."""
     by = next((n for n, t in enumerate(tokens) if t.word == "by" and n), None)
     if by is None or by + 1 >= len(tokens):
         return None
@@ -172,7 +172,7 @@ _PARTICIPLE = ("ed", "en", "n", "t", "d")
 
 
 def _turned_voice(a: AnalysedSentence, b: AnalysedSentence) -> tuple[SharedRun, SharedRun] | None:
-    """Patient and agent of a passive that stand in the same order around the same verb of an active."""
+    """Return patient and agent of a passive that stand in one order around the same verb of an active."""
     for one, other, is_a in ((a, b, True), (b, a, False)):
         parts = _passive(one.tokens)
         if parts is None or _passive(other.tokens) is not None:

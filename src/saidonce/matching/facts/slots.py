@@ -81,7 +81,7 @@ def _exchanged(lone: Sequence[Lone], language: str) -> Sides | None:
 
 @cache
 def _classes(language: str) -> Mapping[str, str]:
-    """Small word -> name of the class of those that may stand for it."""
+    """Map a small word to the name of the class of those that may stand for it."""
     table = language_table(language).get("relations", {})
     rows = [row.split() for name in _CLASSES for row in lines(table.get(name, ""))]
     return {word: row[0] for row in rows for word in row}

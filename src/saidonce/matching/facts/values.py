@@ -268,7 +268,7 @@ def _named_currency(raw: Raw, at: int, language: str) -> Made | None:
 
 
 def _dated(raw: Raw, at: int, language: str) -> Made | None:
-    """Dates that name a month, weekdays, quarters."""
+    """Read dates that name a month, weekdays, quarters."""
     if has_no_spaces(language):
         return _dated_in_characters(raw, at, language)
     piece = raw[at]
@@ -310,7 +310,7 @@ _OF = ("of", "de", "del")
 
 
 def _dated_in_characters(raw: Raw, at: int, language: str) -> Made | None:
-    """Dates such as 2026年3月4日, 三月四号 and 3月, weekdays, and months by name."""
+    """Read dates such as 2026年3月4日, 三月四号 and 3月, weekdays, and months by name."""
     if dated := _weekday(raw, at, language) or _percentage_in_characters(raw, at, language):
         return dated
     width, parts = 0, []
@@ -332,7 +332,7 @@ def _dated_in_characters(raw: Raw, at: int, language: str) -> Made | None:
 
 
 def _percentage_in_characters(raw: Raw, at: int, language: str) -> Made | None:
-    """Percentages such as 百分之五."""
+    """Read percentages such as 百分之五."""
     if "".join(p.folded for p in raw[at : at + 3]) != "百分之" or at + 3 >= len(raw):
         return None
     number = han_number(raw, at + 3, language)

@@ -74,7 +74,7 @@ def is_turned(a: str, b: str) -> bool:
 
 @remembered(4_096)
 def _turned(a: str, b: str) -> frozenset[str]:
-    """Stems of the verbs that are passive in one text only and stand in the other, too."""
+    """Return the stems of verbs that are passive in one text only and stand in the other, too."""
     only_a, only_b = _verbs(a) - _verbs(b), _verbs(b) - _verbs(a)
     return (only_a & _stems(b) if only_a else only_a) | (only_b & _stems(a) if only_b else only_b)
 
@@ -126,7 +126,7 @@ def _stems(text: str) -> frozenset[str]:
 
 @remembered(8_192)
 def _verbs(text: str) -> frozenset[str]:
-    """Stems of all verbs in the passive."""
+    """Return the stems of all verbs in the passive."""
     return frozenset(stem(clause[at].key) for clause in _clauses(text) for _, at in _passives(clause))
 
 

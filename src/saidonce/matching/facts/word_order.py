@@ -143,7 +143,7 @@ def _keyed_alike(a: Sequence[KeyedWord], b: Sequence[KeyedWord]) -> list[KeyedWo
 
 
 def _adverbials(text: str, language: str) -> list[Span]:
-    """Where a date, time or frequency stands that is the only one of its kind in an English sentence of one clause."""
+    """Find a date, time or frequency that is the only one of its kind in an English sentence of one clause."""
     if language != "en":
         return []
     spans: list[Span] = []

@@ -55,14 +55,14 @@ def _flat(noted: Sequence[tuple[str, tuple[Objection, ...]]]) -> tuple[Objection
 
 def same_kind(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object to joining, say, a heading with a paragraph. Source: seed 001, "What Is NOT Deduplicated"."""
-    return () if a.kind is b.kind else (_said(FactKind.KIND, a.kind, b.kind),)
+    return () if a.kind is b.kind else (_objection(FactKind.KIND, a.kind, b.kind),)
 
 
 def same_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if both languages are known and differ. Source: seed 002, "Translated content"."""
     if UNKNOWN_LANGUAGE in (a.language, b.language) or a.language == b.language:
         return ()
-    return (_said(FactKind.LANGUAGE, a.language, b.language),)
+    return (_objection(FactKind.LANGUAGE, a.language, b.language),)
 
 
 def same_section_role(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -72,7 +72,7 @@ def same_section_role(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """
     if not a.section_role or not b.section_role or a.section_role == b.section_role or is_one_section(a, b):
         return ()
-    return (_said(FactKind.SECTION_ROLE, a.section_role, b.section_role),)
+    return (_objection(FactKind.SECTION_ROLE, a.section_role, b.section_role),)
 
 
 def is_one_section(a: Candidate, b: Candidate) -> bool:
@@ -86,7 +86,7 @@ def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:
     if not a.rows or not b.rows or shapes[0] == shapes[1]:
         return ()
     shapes_shown = [f"{n_rows} rows x {n_columns} columns" for n_rows, n_columns in shapes]
-    return (_said(FactKind.TABLE_SHAPE, shapes_shown[0], shapes_shown[1]),)
+    return (_objection(FactKind.TABLE_SHAPE, shapes_shown[0], shapes_shown[1]),)
 
 
 SURE_FROM = 0.8
@@ -106,7 +106,7 @@ def surely_recognised(a: Candidate, b: Candidate) -> Sequence[Objection]:
             continue
         is_unsure = side.place is not None and (side.place.confidence or 0.0) < SURE_FROM
         if is_unsure or side.kind is Kind.TRANSCRIPT:
-            return (_said(FactKind.RECOGNISED, _surely(a), _surely(b)),)
+            return (_objection(FactKind.RECOGNISED, _surely(a), _surely(b)),)
         if figure := _FIGURE.search(side.text):
             at = Span(figure.start(), figure.end(), figure.group())
             nothing = Span(0, 0, "")
@@ -127,7 +127,7 @@ def _surely(of: Candidate) -> str:
     return "text" if confidence is None else f"confidence {confidence:.2f}"
 
 
-def _said(kind: FactKind, a: str, b: str) -> Objection:
+def _objection(kind: FactKind, a: str, b: str) -> Objection:
     """Return an objection about the whole texts: its spans quote the property and point at no characters."""
     return Objection(kind, Span(0, 0, str(a)), Span(0, 0, str(b)))
 

@@ -16,7 +16,7 @@ def when_unsure(case: Case) -> Finding:
 
 
 def _is_held_apart(case: Case) -> bool:
-    """Objected to, by every match that would settle; where only values count, in a value."""
+    """Return whether every match that would settle is objected to; where only values count, in a value."""
     if not case.objected or not case.policy.values_only:
         return case.objected
     objections = dict(case.objections)

@@ -254,7 +254,7 @@ def _alarm_lowered(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     return f"lowered without a person: {lowered}" if lowered else ""
 
 
-def _nobody_told(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
+def _missing_notice(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     del tenant
     alarms = moments[-1].alarms
     return "an alarm without a notice" if alarms and not any(m.notices for m in moments) else ""
@@ -294,7 +294,7 @@ _CHECKS: Mapping[Broken, Callable[[Tenant, Sequence[PlayedStep]], str]] = {
     Broken.NOT_ANSWERED: _not_answered,
     Broken.NOT_WITHDRAWN: _not_withdrawn,
     Broken.ALARM_LOWERED: _alarm_lowered,
-    Broken.NOBODY_TOLD: _nobody_told,
+    Broken.NOBODY_TOLD: _missing_notice,
     Broken.UNCALLED_ALARM: _uncalled_alarm,
     Broken.PHOTO_LOST: _photo_lost,
     Broken.IDENTITY_LOST: _identity_lost,

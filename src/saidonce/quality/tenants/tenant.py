@@ -136,9 +136,9 @@ class Tenant:
                 room, name = self._typed(problem.room), self._typed(problem.name)
                 self.written[n].append(room)
                 text = self.chance.choice(phrases.ROOMS).format(room=room)
-                is_told = problem.room in self.written[n][:-1]
+                is_named = problem.room in self.written[n][:-1]
                 yield self._say(
-                    f"the {name}, {text}" if is_told or len(self.written) > 1 else text, MessageMeaning.REPORT
+                    f"the {name}, {text}" if is_named or len(self.written) > 1 else text, MessageMeaning.REPORT
                 )
 
     def _photo(self) -> Iterator[ScenarioStep]:

@@ -79,7 +79,7 @@ def _time(stamp: str | int) -> datetime:
 
 
 def _sender(head: Head, contacts: Sequence[Contact]) -> ChannelIdentity:
-    """Who wrote: by the business-scoped id, for a phone may be missing and change its owner."""
+    """Return who wrote: by the business-scoped id, for a phone may be missing and change its owner."""
     same = [c for c in contacts if _is_same(c.wa_id, head.from_) or _is_same(c.user_id, head.from_user_id)]
     # A wa_id may be written otherwise than the phone of the same person, so an only contact counts without being equal.
     lone = contacts[0] if len(contacts) == 1 and None in (contacts[0].user_id, head.from_user_id) else Contact()
@@ -96,7 +96,7 @@ def _is_same(one: str | None, other: str | None) -> bool:
 
 
 def _system(head: Head, raw: Any) -> ChannelIdentity:
-    """Whose number has changed, as we have known them; the phone is the new one, since only there they read us."""
+    """Return whose number has changed, as known so far, with the new phone, since only there they read us."""
     try:
         system = System.model_validate(raw.get("system"))
     except ValidationError:

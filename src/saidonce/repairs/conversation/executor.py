@@ -153,7 +153,7 @@ def _ask_for_photo(view: TurnView, call: Call, draft: IssueDraft) -> Plan:
 
 
 def _respond(view: TurnView, call: Call, draft: IssueDraft) -> Plan:
-    """Reply; an open draft takes verified slots, the issue created last takes photos."""
+    """Make the reply; an open draft takes verified slots, the issue created last takes photos."""
     of = view.conversation
     fixed = wording.TAKE_YOUR_TIME if tool_context(view, draft).puts_off else wording.HOW_CAN_I_HELP
     waits = of.gathering is Gathering.AWAITING_PHOTO and draft.photo is PhotoStatus.LATER

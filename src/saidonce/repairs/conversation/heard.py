@@ -171,10 +171,10 @@ def _dangers_as_meant(
     if meant == text:
         return ()
     dangers = _dangers_as_written(pack, meant, language, reader)
-    doubts = reader is not None and misspelt.is_doubtful(text, language)
+    may_be_misspelt = reader is not None and misspelt.is_doubtful(text, language)
     # What the head alone makes of mended words is a guess at a guess: a window's handle that snapped.
     named = (m for m in dangers if not m.phrase.startswith("head:"))
-    certain = tuple(m for m in named if not doubts or m.certainty >= LEAST_AS_WRITTEN)
+    certain = tuple(m for m in named if not may_be_misspelt or m.certainty >= LEAST_AS_WRITTEN)
     return tuple(replace(m, is_sure=False) for m in certain)[:1]
 
 

@@ -200,7 +200,7 @@ def _with_messages(deps: ConversationDeps, report: OneReport) -> OneReport:
     replies: list[OutboxMessage] = []
     glosses: tuple[Gloss, ...] = ()
     for part in (p for p in of.told_on if p.conversation_id in known):
-        english, heard_there = _said_there(deps, known[part.conversation_id], of.draft.since, part.upto)
+        english, heard_there = _messages_there(deps, known[part.conversation_id], of.draft.since, part.upto)
         messages += english
         glosses = (*heard_there, *glosses)
         first = min((i.received_at for i in english), default=None)
@@ -209,7 +209,7 @@ def _with_messages(deps: ConversationDeps, report: OneReport) -> OneReport:
     return replace(report, elsewhere=tuple(messages), replies=tuple(replies), glosses=glosses)
 
 
-def _said_there(
+def _messages_there(
     deps: ConversationDeps, of: Conversation, since: int, upto: int
 ) -> tuple[tuple[Inbound, ...], tuple[Gloss, ...]]:
     """Return the messages of a report in one conversation as English words, without those of alarms."""
@@ -279,26 +279,26 @@ def _proved_there(deps: ConversationDeps, here: Conversation) -> tuple[IssueDraf
     places = {c.id: c for c in deps.store.conversations_of(here.tenancy_id) if c.identity.is_known and c.id != here.id}
     messages: list[Inbound] = []
     for part in (p for p in here.told_on if p.conversation_id in places):
-        messages += _said_there(deps, places[part.conversation_id], 0, part.upto)[0]
+        messages += _messages_there(deps, places[part.conversation_id], 0, part.upto)[0]
     media = {m.id for i in messages for m in i.media}
     own = min((i.seq for i in messages if i.seq >= here.draft.since), default=0)
-    drafts = (_as_told(d, messages, media, own) for d in (here.draft, *here.more_drafts))
+    drafts = (_as_reported(d, messages, media, own) for d in (here.draft, *here.more_drafts))
     return tuple(d for d in drafts if d is not None)
 
 
-def _as_told(draft: IssueDraft, messages: Sequence[Inbound], media: set[str], since: int) -> IssueDraft | None:
+def _as_reported(draft: IssueDraft, messages: Sequence[Inbound], media: set[str], since: int) -> IssueDraft | None:
     """Return a draft with what some messages bear out of it; None if they tell nothing of it."""
     texts = [i.text for i in messages]
 
-    def is_told(quote: str) -> bool:
+    def is_reported(quote: str) -> bool:
         return any(quote and quote in text for text in texts)
 
-    own = tuple(part for part in draft.own if is_told(part))
+    own = tuple(part for part in draft.own if is_reported(part))
     photos = tuple(m for m in draft.media if m in media)
-    is_declined = draft.photo in (PhotoStatus.DECLINED, PhotoStatus.LATER) and is_told(draft.photo_quote)
+    is_declined = draft.photo in (PhotoStatus.DECLINED, PhotoStatus.LATER) and is_reported(draft.photo_quote)
     photo = PhotoStatus.PROVIDED if photos else draft.photo if is_declined else PhotoStatus.NONE
-    described = draft.description if draft.description and is_told(draft.description.quote) else None
-    place = draft.location if draft.location and is_told(draft.location.quote) else None
+    described = draft.description if draft.description and is_reported(draft.description.quote) else None
+    place = draft.location if draft.location and is_reported(draft.location.quote) else None
     is_open = bool(draft.since and since)
     words_of_it = texts_of(own, draft.not_mine, [i.text for i in messages if is_open and i.seq >= since])
     if described is None and not words_of_it and not photos:

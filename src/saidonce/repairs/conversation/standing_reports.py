@@ -43,7 +43,7 @@ _GOES_ON = re.compile(
 
 _LEAD = re.compile(r"(?i)^\W*(?:(?:and|also|oh|btw|by the way)\W+)+")
 
-MOST_TOLD = 3
+MOST_LISTED = 3
 """Issues whose state is told at once."""
 
 _TRADES = {
@@ -113,7 +113,7 @@ def _asked_after(view: TurnView) -> Plan | None:
     issues = meant(view, text)
     if not issues:
         return _nothing_stands(view, text)
-    shown = issues[-MOST_TOLD:]
+    shown = issues[-MOST_LISTED:]
     replies = [ResidentReply(OutboxKind.REPLY, _state(view, i)) for i in shown]
     news = [t for t in view.texts if _adds(t, quote)]
     if len(shown) == 1 and news:

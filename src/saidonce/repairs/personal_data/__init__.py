@@ -4,7 +4,7 @@ In: a resident's id, a phone number or a conversation, and the stores of one org
 was written, and an entry in the log of data acts, which holds nothing of the person. Start reading at `people`.
 """
 
-from saidonce.repairs.personal_data.desk import DataDesk
+from saidonce.repairs.personal_data.deps import PersonalDataDeps
 from saidonce.repairs.personal_data.erasing import (
     ErasureOptions,
     ErasureReport,
@@ -19,9 +19,9 @@ from saidonce.repairs.personal_data.retaining import Retention, RetentionReport,
 __all__ = [
     "SECTIONS",
     "Belongings",
-    "DataDesk",
     "ErasureOptions",
     "ErasureReport",
+    "PersonalDataDeps",
     "Retention",
     "RetentionReport",
     "erase_confirmed",

@@ -15,7 +15,7 @@ from saidonce.foundation.model.personal_data import DataAct, DataActKind, Erasur
 from saidonce.foundation.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Resident
 from saidonce.foundation.ports.sending import Chance
 from saidonce.repairs.conversation import ConversationDeps
-from saidonce.repairs.personal_data.desk import DataDesk
+from saidonce.repairs.personal_data.deps import PersonalDataDeps
 from saidonce.repairs.personal_data.people import EVERY, Belongings, find_person
 from saidonce.repairs.personal_data.redaction import without_person
 
@@ -68,12 +68,12 @@ class PlannedErasure:
 
 
 def erase_person(
-    desk: DataDesk, who: str, by: str, options: ErasureOptions | None = None, is_dry_run: bool = False
+    data_deps: PersonalDataDeps, who: str, by: str, options: ErasureOptions | None = None, is_dry_run: bool = False
 ) -> ErasureReport:
     """Erase everything about a person; after a crash in between the same again ends it.
 
     Args:
-        desk: of the organisation.
+        data_deps: of the organisation.
         who: id of a resident, a phone number, or the id of a conversation; see `find_person`.
         by: who does it, for the log.
 
@@ -81,19 +81,19 @@ def erase_person(
         NotFoundError: nothing is kept about such a person.
         UsageError: several residents have the number.
     """
-    store = desk.deps.store
-    planned = plan_erasure(desk, find_person(store, who), by, options or ErasureOptions())
+    store = data_deps.deps.store
+    planned = plan_erasure(data_deps, find_person(store, who), by, options or ErasureOptions())
     act = planned.erasure.act
     if is_dry_run:
         return ErasureReport(act.subject, dict(act.counts), planned.others)
     # Files first: whoever is interrupted finds the rows, and begins again.
-    desk.files.drop(planned.files)
+    data_deps.files.drop(planned.files)
     return ErasureReport(act.subject, dict(act.counts), planned.others, store.erase(planned.erasure))
 
 
-def plan_erasure(desk: DataDesk, person: Belongings, by: str, options: ErasureOptions) -> PlannedErasure:
+def plan_erasure(data_deps: PersonalDataDeps, person: Belongings, by: str, options: ErasureOptions) -> PlannedErasure:
     """Return what erasing a person writes, without writing anything."""
-    now, names = desk.deps.clock.now(), _Names(desk.chance)
+    now, names = data_deps.deps.clock.now(), _Names(data_deps.chance)
     homes = _nameless_homes(person, names, now)
     shells = {
         c.id: _shell(c, names, homes)
@@ -103,7 +103,7 @@ def plan_erasure(desk: DataDesk, person: Belongings, by: str, options: ErasureOp
     photos = _kept_photos(person, shells, names) if options.keeps_photos else {}
     issues = tuple(_kept_issue(i, person, (shells, homes, photos), names, options) for i in person.issues)
     gone = {name for m in person.media for name in m.hashes}
-    in_use = desk.deps.store.files_in_use([c.id for c in person.conversations])
+    in_use = data_deps.deps.store.files_in_use([c.id for c in person.conversations])
     stays = {name for photo in photos.values() for m in photo.media for name in m.hashes}
     dropped = frozenset(gone - in_use - stays)
     act = DataAct(DataActKind.ERASED, now, by, names.new(), _counts(person, dropped, stays), options.why)
@@ -115,24 +115,24 @@ def plan_erasure(desk: DataDesk, person: Belongings, by: str, options: ErasureOp
     return PlannedErasure(erasure, dropped, person.others)
 
 
-def erase_confirmed(desk: DataDesk) -> int:
+def erase_confirmed(data_deps: PersonalDataDeps) -> int:
     """Erase whoever asked for it in a conversation and said yes, once the last reply is out; return how many.
 
     Only an organisation whose setting lets it happen at once has such conversations.
     """
-    deps = desk.deps
+    deps = data_deps.deps
     now = deps.clock.now()
     asked = [c for c in deps.store.conversations(EVERY) if c.erasure_confirmed_at is not None]
-    ready = [c for c in asked if _is_said(deps, c) or now - (c.erasure_confirmed_at or now) >= FAREWELL]
+    ready = [c for c in asked if _is_reply_sent(deps, c) or now - (c.erasure_confirmed_at or now) >= FAREWELL]
     for of in ready:
         home = deps.store.home(of.tenancy_id) if of.tenancy_id else None
         is_known = of.identity.is_known
         who = home.resident.id if home is not None and is_known else of.id
-        erase_person(desk, who, "resident", ErasureOptions(why=ASKED_BY_RESIDENT))
+        erase_person(data_deps, who, "resident", ErasureOptions(why=ASKED_BY_RESIDENT))
     return len(ready)
 
 
-def _is_said(deps: ConversationDeps, of: Conversation) -> bool:
+def _is_reply_sent(deps: ConversationDeps, of: Conversation) -> bool:
     waiting = (OutboxState.QUEUED, OutboxState.SENDING, OutboxState.UNKNOWN)
     return not any(m.state in waiting for m in deps.store.outbox(of.id))
 

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from saidonce.foundation.model.personal_data import DataAct, DataActKind
-from saidonce.repairs.personal_data.desk import DataDesk
+from saidonce.repairs.personal_data.deps import PersonalDataDeps
 from saidonce.repairs.personal_data.people import Belongings, find_person
 
 FORMAT = 1
@@ -39,7 +39,7 @@ SECTIONS: Mapping[str, Callable[[Belongings], Sequence[Any]]] = {
 """What an export holds, by the table that keeps it; the files themselves lie beside it."""
 
 
-def hand_out(desk: DataDesk, who: str, by: str) -> tuple[bytes, DataAct]:
+def hand_out(data_deps: PersonalDataDeps, who: str, by: str) -> tuple[bytes, DataAct]:
     """Return a ZIP with everything about a person, and its entry in the log.
 
     `data.json` holds a list for each table, `media/` each file under its SHA-256. The same state and the same moment
@@ -49,12 +49,12 @@ def hand_out(desk: DataDesk, who: str, by: str) -> tuple[bytes, DataAct]:
         NotFoundError: nothing is kept about such a person.
         UsageError: several residents have the number.
     """
-    store = desk.deps.store
-    person, now = find_person(store, who), desk.deps.clock.now()
-    contents = {name: desk.files.get(name) for m in person.media for name in m.hashes}
+    store = data_deps.deps.store
+    person, now = find_person(store, who), data_deps.deps.clock.now()
+    contents = {name: data_deps.files.get(name) for m in person.media for name in m.hashes}
     packed = _packed(person, {name: kept for name, kept in contents.items() if kept is not None}, now)
     counts = tuple(sorted((name, len(section(person))) for name, section in SECTIONS.items()))
-    act = DataAct(DataActKind.EXPORTED, now, by, desk.chance(12).hex(), counts)
+    act = DataAct(DataActKind.EXPORTED, now, by, data_deps.chance(12).hex(), counts)
     return packed, store.record_act(act)
 
 

@@ -13,7 +13,7 @@ from saidonce.foundation.model.residents import Inbound, Media
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.conversation import ConversationDeps, places_of
-from saidonce.repairs.personal_data.desk import DataDesk
+from saidonce.repairs.personal_data.deps import PersonalDataDeps
 from saidonce.repairs.personal_data.redaction import without_person
 
 BATCH = 200
@@ -63,12 +63,12 @@ def retention_of(settings: Settings, org: str) -> Retention:
     return Retention(**{**settings.keep_days, **settings.org_keep_days.get(org, {})})
 
 
-def retain(desk: DataDesk, keep: Retention, is_dry_run: bool = False) -> RetentionReport:
+def retain(data_deps: PersonalDataDeps, keep: Retention, is_dry_run: bool = False) -> RetentionReport:
     """Let one batch of what is too old go; the same again goes on, until nothing is left.
 
     Words go, and what is needed to tell a repetition or to follow the order of events stays.
     """
-    deps = desk.deps
+    deps = data_deps.deps
     now = deps.clock.now()
     expiry = Expiry(DataAct(DataActKind.EXPIRED, now, BY, "", why=BY))
     expiry, dropped = _with_media(deps, expiry, keep, now)
@@ -82,8 +82,8 @@ def retain(desk: DataDesk, keep: Retention, is_dry_run: bool = False) -> Retenti
     has_any = bool(dropped or expiry.inbounds or expiry.outbox or expiry.turns or expiry.issues or expiry.notices)
     if is_dry_run or not has_any:
         return report
-    desk.files.drop(dropped)
-    act = replace(expiry.act, subject=desk.chance(12).hex(), counts=tuple(sorted(counts.items())))
+    data_deps.files.drop(dropped)
+    act = replace(expiry.act, subject=data_deps.chance(12).hex(), counts=tuple(sorted(counts.items())))
     return replace(report, act=deps.store.expire(replace(expiry, act=act)))
 
 

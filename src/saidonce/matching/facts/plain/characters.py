@@ -68,7 +68,7 @@ _PAUSES = ("", "、")
 
 
 def _is_timed_zh(hit: re.Match[str], words: str) -> bool:
-    """Behind the subject a time has a preposition, or it stands between who does something and what they do."""
+    """Return whether a time behind the subject has a preposition, or stands between who does something and what."""
     time, rest = hit["front"], hit["rest"]
     if not hit["comma"] and not re.fullmatch(_WHEN["zh"], time):
         return False

@@ -85,7 +85,7 @@ def _time(language: str) -> re.Pattern[str] | None:
 
 
 def _at(phrase: Sequence[str], words: Sequence[str], language: str) -> int:
-    """Where a phrase stands in a sentence, behind its first words and no word that bears on it; -1 if it does not."""
+    """Return where a phrase stands in a sentence, behind its first words and no word that bears on it, or -1."""
     n = len(phrase)
     places = (i for i in range(1, len(words) - n + 1) if list(words[i : i + n]) == list(phrase))
     at = next(places, -1)

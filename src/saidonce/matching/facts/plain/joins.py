@@ -40,7 +40,7 @@ def in_sentences_of_one_subject(text: str, _other: str, language: str) -> str:
 
 @cache
 def _next(language: str) -> re.Pattern[str] | None:
-    """Sentence that goes on with the subject of the one before: "It is then drained", "Danach wird er geleert"."""
+    """Return what matches a sentence that goes on with the subject of the one before: "It is then drained"."""
     then, helping, pronouns = (options(language, name) or r"(?!)" for name in ("then", "helping", "pronouns"))
     if "and" not in ways(language):
         return None

@@ -21,7 +21,7 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.personal_data import DataAct
 from saidonce.foundation.model.residents import Inbound, Property, Resident, Tenancy
 
-TALK_NOUNS = (
+CONVERSATION_NOUNS = (
     Property, Resident, Tenancy, Conversation, Inbound, Turn, Issue, IssueMove, EmergencyEvent, OutboxRow,
     LandlordNoticeRow, WaitingMediaRow, CallOutList, DataAct,
 )  # fmt: skip
@@ -29,7 +29,7 @@ TALK_NOUNS = (
 
 
 @dataclass
-class Talk:
+class ConversationState:
     """Conversations and who lives where, each in the order in which it was written."""
 
     inbox: dict[tuple[str, str, str], Inbound] = field(default_factory=dict)
@@ -47,9 +47,9 @@ class Talk:
     tenancies: dict[str, Tenancy] = field(default_factory=dict)
     acts: dict[int, DataAct] = field(default_factory=dict)
 
-    def copy(self) -> Talk:
+    def copy(self) -> ConversationState:
         """Return a state that can be changed without changing this one."""
-        return Talk(**{each.name: dict(getattr(self, each.name)) for each in fields(self)})
+        return ConversationState(**{each.name: dict(getattr(self, each.name)) for each in fields(self)})
 
     def is_empty(self) -> bool:
         """Return whether nothing is kept."""

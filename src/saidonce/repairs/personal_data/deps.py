@@ -10,7 +10,7 @@ from saidonce.repairs.conversation import ConversationDeps
 
 
 @dataclass(frozen=True, slots=True)
-class DataDesk:
+class PersonalDataDeps:
     """What the flows of data protection work with.
 
     Attributes:
