@@ -142,8 +142,9 @@ deploy-check: .site/deploy/.installed ## Check deploy/ and the workflows by the 
 	.site/deploy/bin/actionlint .github/workflows/*.yml
 	.site/deploy/bin/python deploy/check.py
 
-image-check: install ## Do what deploy/Dockerfile does without Docker: its steps in an empty folder, its entry point until it is healthy
+image-check: install ## Do what deploy/Dockerfile does without Docker: its steps in an empty folder, its entry point until it is healthy, and a restart of the database under it
 	$(BIN)/python -m supply_chain.image
+	$(BIN)/pytest -q -m slow tests/e2e/test_database_restarts.py
 
 release-migrations: ## When a release is made: from now on its migrations are never edited
 	cd src/saidonce/adapters/postgres/migrations && sha256sum *.sql > $(CURDIR)/tests/security/released_migrations.sha256

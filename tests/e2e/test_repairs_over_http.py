@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from getpass import getuser as whoami
+from pathlib import Path as FilePath
 
 import pytest
 
@@ -19,6 +21,8 @@ from saidonce.repairs.channels import cloud
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
 
 NOW = datetime.now(UTC)
+
+ROOT = FilePath(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +60,17 @@ def test_posts_of_whatsapp_that_come_thrice_lead_to_one_issue(shared: Office) ->
             assert min(a.elapsed.total_seconds() for a in answers) < 1.0
             shared.settled()
     assert len(shared.deps.store.issues()) == before + 1
+
+
+def test_the_post_of_the_guide_is_stored_by_the_shell_as_it_stands_there(shared: Office) -> None:
+    page = (ROOT / "docs/how-to/repairs-demo.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```\n(body=.*?)^```", page, re.S | re.M)
+    script = block.replace("http://127.0.0.1:8765", shared.url)
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert [line.split()[1] for line in done.stdout.splitlines()] == ["200", "200"]
+    shared.settled()
+    stored = [i.message_id for c in shared.deps.store.conversations() for i in _of(shared, c.id)]
+    assert stored.count("wamid.by-hand") == 1
 
 
 def test_posts_without_a_signature_of_strange_organisations_or_too_long_are_refused(shared: Office) -> None:

@@ -38,6 +38,10 @@ def test_documents_are_listed_with_what_their_parser_could_not_carry_over() -> N
         "a" * 32, "main", "terms.pdf", "f" * 64, 1, "Terms", "pdf", "en", None, NOON, 3, 3, "s",
         warnings=("pages without text, perhaps scanned: 2",),
     )  # fmt: skip
+    assert documents_text([], "main") == "no documents in main"
+    assert (
+        documents_text([], "main", ("answers",)) == "no documents in main; --collection lists those of another: answers"
+    )
     assert documents_text([scan]).endswith("\n   pages without text, perhaps scanned: 2")
     assert DocumentView.show(scan).model_dump(mode="json")["warnings"] == ["pages without text, perhaps scanned: 2"]
 

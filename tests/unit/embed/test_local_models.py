@@ -132,6 +132,12 @@ def test_a_folder_without_a_model_is_unavailable(family: type[SentenceTransforme
         family(str(tmp_path)).embed(["x"])
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_folder_that_is_not_there_is_named_and_not_looked_for_on_the_hub(family: type[SentenceTransformers]) -> None:
+    with pytest.raises(ModelUnavailableError, match="there is no folder 'no/such-model'"):
+        family("./no/such-model").embed(["x"])
+
+
 def test_a_name_is_looked_up_in_the_cache_before_it_is_fetched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
 

@@ -167,6 +167,8 @@ def _folder(name: str) -> Path:
     path = Path(name).expanduser()
     if path.is_dir():
         return path
+    if name.startswith((".", "/", "~")):  # No name on the hub begins so; a folder was meant.
+        raise FileNotFoundError(f"there is no folder {str(path)!r}")
     hub = import_module("huggingface_hub")
     skipped = [f"{folder}/*" for folder in _NOT_LOADED]
     try:

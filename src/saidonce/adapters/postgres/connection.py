@@ -19,10 +19,11 @@ import psycopg
 from psycopg import Connection, Cursor, sql
 from psycopg.pq import TransactionStatus
 from psycopg.rows import RowFactory, TupleRow, tuple_row
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool
 
 from saidonce.adapters.postgres import replica as copies
 from saidonce.adapters.postgres import room
+from saidonce.adapters.postgres.checkout import READ_WAIT_S, checked_out, revived
 from saidonce.adapters.postgres.codec import rows_as
 from saidonce.adapters.postgres.migrate import APP_ROLE, LOGIN, migrate, prepare_login
 from saidonce.adapters.postgres.turns import ThreadTurns
@@ -33,10 +34,6 @@ _Noun = TypeVar("_Noun")
 _Row = TypeVar("_Row")
 
 MAX_CONNECTIONS = 16
-CHECKOUT_TIMEOUT_S = 30.0
-REVIVE_AFTER_S = 1.0
-"""A server of our own that gives no connection for so long is looked after."""
-
 CONNECT_TIMEOUT_S = 10
 HEALTH_TIMEOUT_S = 3
 
@@ -150,6 +147,8 @@ class Database:
             connection_class=_OrgConnection,
             configure=self._configure,
             open=True,
+            # The driver waits longer after each attempt that failed; a caller who comes later begins anew.
+            reconnect_timeout=READ_WAIT_S,
             # Transactions begin with their first statement: one journey to the server instead of two.
             kwargs={"connect_timeout": CONNECT_TIMEOUT_S, "autocommit": True},
         )
@@ -180,7 +179,7 @@ class Database:
         return other
 
     def _position(self) -> TupleRow:
-        with self._pool.connection(timeout=CHECKOUT_TIMEOUT_S) as connection:
+        with self._pool.connection(timeout=READ_WAIT_S) as connection:
             row = connection.execute(copies.POSITION).fetchone()
         assert row is not None  # the query gives one row
         return row
@@ -475,12 +474,17 @@ class Database:
     ) -> tuple[_OrgConnection, Cursor[TupleRow]]:
         """Run the first statement on a connection, as the organisation; the caller gives the connection back.
 
+        Without a pool it begins a write, which waits longer for a database that is away than a read does.
+
         A connection that died while it lay idle is noticed here, before anything was done on it, and
         replaced: with a restarted server all of them may be dead.
         """
         tries_left = MAX_CONNECTIONS
         while True:
-            connection = self._checked_out() if pool is None or pool is self._pool else copies.connection_of(pool)
+            if pool is None or pool is self._pool:
+                connection = self._checked_out(is_read=pool is not None)
+            else:
+                connection = copies.connection_of(pool)
             try:
                 self._act(connection)
                 return connection, connection.execute(query, values)
@@ -508,14 +512,8 @@ class Database:
             connection.execute("select set_config('saidonce.org', %s, false)", [self._org])
             connection.org = self._org
 
-    def _checked_out(self) -> _OrgConnection:
-        if self._revive is None:
-            return self._pool.getconn(timeout=CHECKOUT_TIMEOUT_S)
-        try:
-            return self._pool.getconn(timeout=REVIVE_AFTER_S)
-        except PoolTimeout:
-            self._revive()
-        return self._pool.getconn(timeout=CHECKOUT_TIMEOUT_S)
+    def _checked_out(self, is_read: bool) -> _OrgConnection:
+        return revived(self._pool, self._revive) if self._revive else checked_out(self._pool, is_read, self._ping)
 
 
 def is_open(connection: Connection[TupleRow]) -> bool:

@@ -34,3 +34,8 @@ def log_to_standard_error() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(LogLines("%(asctime)s %(name)s %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
+
+
+def n_of(n: float, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one."""
+    return f"{n:.0f} {noun}{'' if n == 1 else 's'}"

@@ -12,7 +12,7 @@ import typer
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Filters, Kind
-from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.lines import clean, n_of
 from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
     CollectionOption,
@@ -320,7 +320,9 @@ def documents(collection: CollectionOption = None, as_json: JsonOption = False) 
         if as_json:
             print_json([as_data.DocumentView.show(d) for d in stored])
         else:
-            out.print(render.documents_text(stored))
+            shown = collection or base.settings.collection
+            others = tuple(each.name for each in base.store.collections() if each.name != shown)
+            out.print(render.documents_text(stored, shown, others))
 
 
 def remove(
@@ -338,12 +340,10 @@ def remove(
     * `saidonce remove /home/me/handbook/old.pdf`
     * `saidonce remove old.pdf`
     """
-    from saidonce.interfaces.cli import render
-
     with open_base() as base:
         for name in names:
             receipt = base.remove(name, collection)
-            out.print(f"removed {clean(name)}: {render.n_of(receipt.n_removed, 'segment')}")
+            out.print(f"removed {clean(name)}: {n_of(receipt.n_removed, 'segment')}")
 
 
 def reembed(

@@ -19,7 +19,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings
-from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.lines import clean, n_of
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import DocumentAccount, Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
@@ -38,11 +38,6 @@ MOST_REASONS = 3
 
 _ABOUT = {Verb.ASSIGN: "flag", Verb.AUDIT: "merge"}
 """What the number of a decision points at, where it settles nothing."""
-
-
-def n_of(n: float, noun: str) -> str:
-    """Return a number with its noun, in the plural unless it is one."""
-    return f"{n:.0f} {noun}{'' if n == 1 else 's'}"
 
 
 def short(name: str) -> str:
@@ -187,7 +182,7 @@ def search_text(report: SearchReport, explain: bool) -> str:
         lines += [
             f"   also in [{t.block.id[:8]}] {place(t.block)} (similarity {t.similarity:.3f})" for t in hit.also_in
         ]
-        lines += [f"   {clean(mark.in_words)} (flag {mark.flag})" for mark in hit.under_review]
+        lines += [f"   {m.in_words(short(m.block.document))} (flag {m.flag})" for m in hit.under_review]
         if hit.held_apart:
             lines += [f"   not the same as [{hit.held_apart.block_id[:8]}]: {objections(hit.held_apart.objections)}"]
         if explain:
@@ -397,10 +392,11 @@ def translations_text(twins: Sequence[TranslationTwin]) -> str:
     return "\n".join([*lines, f"{len(twins)} pairs; nothing was changed"])
 
 
-def documents_text(documents: list[StoredDocument]) -> str:
-    """Return one line per document."""
+def documents_text(documents: list[StoredDocument], collection: str = "", others: tuple[str, ...] = ()) -> str:
+    """Return one line per document; where there is none, say of which collection, and which others there are."""
     if not documents:
-        return "no documents"
+        elsewhere = f"; --collection lists those of another: {clean(', '.join(others))}" if others else ""
+        return f"no documents in {clean(collection)}{elsewhere}"
     lines = []
     for d in documents:
         dated = f", dated {d.authored_at:%Y-%m-%d}" if d.authored_at else ""

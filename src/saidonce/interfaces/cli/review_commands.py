@@ -10,7 +10,7 @@ import typer
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Differs
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.lines import clean, n_of
 from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
 
 app = CommandSet("Show the review queue in groups, decide many pairs at once, and manage rules.")
@@ -111,7 +111,7 @@ def bulk(
         for seq, why in done.left:
             out.print(f"flag {seq} skipped: {clean(why)}")
         undo = f"; undo all with 'saidonce revert {done.decision.seq}'" if done.decision is not None else ""
-        out.print(f"{done.n_decided} pairs decided, {len(done.left)} skipped{undo}")
+        out.print(f"{n_of(done.n_decided, 'pair')} decided, {len(done.left)} skipped{undo}")
         if len(seqs) > review.MOST_IN_BULK:
             out.print(f"{len(seqs) - review.MOST_IN_BULK} more wait; run the same command again for them")
 
@@ -132,8 +132,9 @@ def rules(as_json: JsonOption = False) -> None:
             return
         for rule in known:
             d = rule.decision
-            out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} by {clean(d.actor)}: {clean(rule.words)} {rule.n_decided} pairs")
-        out.print(f"{len(known)} rules; end one and undo its decisions with 'saidonce revert NUMBER'")
+            n = n_of(rule.n_decided, "pair")
+            out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} by {clean(d.actor)}: {clean(rule.words)} {n}")
+        out.print(f"{n_of(len(known), 'rule')}; end one and undo its decisions with 'saidonce revert NUMBER'")
 
 
 @app.command("add-rule")
@@ -161,7 +162,8 @@ def add_rule(
         if as_json:
             print_json(RuleMadeView(seq=decision.seq, n_decided=n))
         else:
-            out.print(f"rule {decision.seq}: {n} pairs kept apart now; undo with 'saidonce revert {decision.seq}'")
+            kept = n_of(n, "pair")
+            out.print(f"rule {decision.seq}: {kept} kept apart now; undo with 'saidonce revert {decision.seq}'")
 
 
 @app.command("throughput")
@@ -180,10 +182,8 @@ def throughput(as_json: JsonOption = False) -> None:
             return
         for t in rows:
             audits = f"{t.n_agreed} of {t.n_audited} audits agreed" if t.n_audited else "not audited"
-            out.print(
-                f"{clean(t.person)}: {t.n_pairs} pairs in {t.n_acts} decisions, {t.pairs_per_hour:.0f} an hour,"
-                f" {t.n_taken_back} undone, {audits}"
-            )
+            pairs = f"{n_of(t.n_pairs, 'pair')} in {n_of(t.n_acts, 'decision')}, {t.pairs_per_hour:.0f} an hour"
+            out.print(f"{clean(t.person)}: {pairs}, {t.n_taken_back} undone, {audits}")
         if not rows:
             out.print("no pairs have been decided yet")
 
@@ -212,7 +212,7 @@ def _show_items(items: Any, bulk_request: Any, as_json: bool, groups_view: Any) 
         facts = f": {objections(item.shown.accord.objections)}" if item.shown.accord.objections else ""
         out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be skipped)' if refused else ''}")
         out.print(f"   {snippet(item.shown.pair.kept.text)}\n   {snippet(item.shown.pair.candidate.text)}")
-    out.print(f"{len(items)} pairs; nothing is decided yet, run the same command with --yes")
+    out.print(f"{n_of(len(items), 'pair')}; nothing is decided yet, run the same command with --yes")
 
 
 def _documents(names: list[str] | None) -> tuple[str, ...]:

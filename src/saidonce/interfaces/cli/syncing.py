@@ -13,7 +13,7 @@ import typer
 from saidonce.errors import UpstreamError
 from saidonce.foundation import extras
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
-from saidonce.interfaces.cli.lines import clean
+from saidonce.interfaces.cli.lines import clean, n_of
 from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
     CollectionOption,
@@ -248,7 +248,7 @@ def sync_text(report: SyncReport) -> str:
     lines += [f"! {render.short(name)}: could not be checked; its documents stay" for name in report.unseen]
     if report.passed_over:
         names = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in report.passed_over[:5])
-        passed = render.n_of(len(report.passed_over), "file")
+        passed = n_of(len(report.passed_over), "file")
         lines.append(f"{passed} skipped, no parser or no permission to read them: {names}")
     return "\n".join(lines)
 

@@ -110,6 +110,9 @@ NOT_THERE = 404
 THREADS = 128
 """Requests that are worked on at the same time, eight organisations' shares."""
 
+RETRY_AFTER_S = "5"
+"""When to try again what the database could not do now."""
+
 _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (NotFoundError, 404),
     (StaleWriteError, 409),
@@ -256,6 +259,8 @@ def _handle_error(request: Request, error: Exception) -> Response:
     answer = _error_answer(request, status, type(error).__name__.removesuffix("Error"), str(error))
     if isinstance(error, SlowedDownError):
         answer.headers["Retry-After"] = str(max(1, round(error.wait_s)))
+    elif isinstance(error, StoreUnavailableError | StoreBusyError):
+        answer.headers["Retry-After"] = RETRY_AFTER_S
     return answer
 
 

@@ -68,8 +68,23 @@ AGAIN_S = 2.0
 """Pause before a worker that lost its database tries again."""
 
 POOL_TIMEOUT_S = 10.0
-DATABASE_ERRORS = (ConnectorException, psycopg.OperationalError)
+WORKER = "saidonce"
 KEEP_FAILED_H = 30 * 24
+DATABASE_ERRORS = (ConnectorException, psycopg.OperationalError)
+
+
+class _Briefly(logging.Filter):
+    """Leaves one line of what the library logs while the database is away; its calls say nothing more."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Drop the traceback of a record about the database, and let it through."""
+        if record.exc_info and isinstance(record.exc_info[1], DATABASE_ERRORS):
+            record.exc_info = None
+        return True
+
+
+for _name in ("procrastinate.utils", "procrastinate.worker", f"procrastinate.worker.{WORKER}"):
+    logging.getLogger(_name).addFilter(_Briefly())
 
 
 class FollowUp(Protocol):
@@ -265,7 +280,7 @@ class Jobs:
             if RULINGS in self._queues:
                 await self.sweep(0)
             await self.app.run_worker_async(
-                queues=self._queues, name="saidonce", wait=wait, concurrency=AT_ONCE if wait else 1,
+                queues=self._queues, name=WORKER, wait=wait, concurrency=AT_ONCE if wait else 1,
                 fetch_job_polling_interval=POLL_S, delete_jobs="successful", stalled_worker_timeout=stalled_s,
                 update_heartbeat_interval=stalled_s / 3, install_signal_handlers=not wait,
             )  # fmt: skip

@@ -25,11 +25,10 @@ class UnderReview:
     similarity: float | None
     is_later: bool
 
-    @property
-    def in_words(self) -> str:
-        """The mark as people read it."""
+    def in_words(self, document: str) -> str:
+        """Return the mark as people read it, with the name of the other block's document as it is shown there."""
         alike = f", similarity {self.similarity:.2f}" if self.similarity is not None else ""
-        return f"under review: may repeat {self.block.id[:8]} in {self.block.document}{alike}"
+        return f"under review: may repeat {self.block.id[:8]} in {document}{alike}"
 
 
 def under_review(store: Store, ids: Sequence[str]) -> dict[str, tuple[UnderReview, ...]]:

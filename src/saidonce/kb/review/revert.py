@@ -104,7 +104,7 @@ def _append_revert(context: Context, by: By, seq: int, because: str = "") -> Dec
 def _live_decision(context: Context, seq: int) -> Decision:
     target = context.store.ledger.decision(seq)
     if target is None:
-        raise NotFoundError("decision", str(seq), "'saidonce why BLOCK' lists them")
+        raise NotFoundError("decision", str(seq), "'saidonce decisions' lists them")
     if not target.live:
         raise UsageError(f"decision {seq} has already been reverted")
     return target
