@@ -31,8 +31,15 @@ class Fields:
     date: str = ""
     vector: str = ""
 
-    def row(self, number: int, content: bytes, record: Mapping[str, Any]) -> CorpusRow:
-        """Return a record as a row; a text that is no string, or blank, counts as missing."""
+    def row(self, number: int, content: bytes, record: Mapping[str, Any], vector: bytes | None = None) -> CorpusRow:
+        """Return a record as a row; a text that is no string, or blank, counts as missing.
+
+        Args:
+            number: of the row in its file, from 1.
+            content: the bytes that identify it.
+            record: its cells by name.
+            vector: what `numbers` returns for its vector; read from the record if None.
+        """
         text = record.get(self.text)
         if isinstance(text, str) and len(text) > MOST_CHARS:
             return CorpusRow(number, identity(content), None, trouble=f"its text has more than {MOST_CHARS} characters")
@@ -46,7 +53,7 @@ class Fields:
         )
         if not self.vector or row.text is None:
             return row
-        vector = numbers(record.get(self.vector))
+        vector = numbers(record.get(self.vector)) if vector is None else vector
         if not vector:
             return replace(
                 row, text=None, trouble=f"its field {self.vector!r} is not a vector of finite numbers, not all 0"

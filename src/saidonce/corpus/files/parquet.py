@@ -43,9 +43,9 @@ class ColumnCorpus(ABC):
         check = FieldCheck(self._fields, str(self._path))
         number = 0
         for batch in self._batches():
-            for record, content in self._records(batch):
+            for record, content, vector in self._records(batch):
                 number += 1
-                row = self._fields.row(number, content, record)
+                row = self._fields.row(number, content, record, vector)
                 state.update(row.identity.encode())
                 check.note(record)
                 yield row
@@ -64,7 +64,7 @@ class ColumnCorpus(ABC):
         place = 0
         with replace_file(path) as file, self._writer(file) as out:
             for batch in self._batches():
-                for _, content in self._records(batch):
+                for _, content, _ in self._records(batch):
                     state.update(identity(content).encode())
                 mask = [bool(one) for one in kept[place : place + batch.num_rows]]
                 place += batch.num_rows
@@ -96,18 +96,18 @@ class ColumnCorpus(ABC):
     def _writer(self, file: IO[bytes]) -> AbstractContextManager[Any]:
         """Open a writer of record batches."""
 
-    def _records(self, batch: Any) -> Iterator[tuple[dict[str, Any], bytes]]:
-        """Yield the cells of each row by name, vectors as arrays, and the bytes that identify it."""
+    def _records(self, batch: Any) -> Iterator[tuple[dict[str, Any], bytes, bytes]]:
+        """Yield the cells of each row by name, with its vector as an array, and the bytes of the row and of the vector."""
         name = self._fields.vector
         if name not in batch.schema.names:
             for record in batch.to_pylist():
-                yield record, _bytes(record)
+                yield record, _bytes(record), b""
             return
         records = batch.drop_columns([name]).to_pylist()
         for record, vector in zip(records, _vectors(batch.column(name)), strict=True):
-            content = _bytes(record) + numbers(vector)
+            content, packed = _bytes(record), numbers(vector)
             record[name] = vector
-            yield record, content
+            yield record, content + packed, packed
 
     def _batches(self) -> Iterator[Any]:
         n_rows = 0
