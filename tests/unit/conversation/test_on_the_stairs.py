@@ -41,7 +41,8 @@ def test_what_is_denied_or_long_past_is_no_danger(message: str) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        "no, smoke everywhere", "no; smoke in the hall", "no. fire or anything could start here, it is burning",
+        "no, smoke everywhere", "no; smoke in the hall",
+        "no - smoke in the hall", "no \u2014 smoke in the hall", "no. fire or anything could start here, it is burning",
         "no smell of gas in the kitchen but the hall stinks of gas", "no smell of gas here, only in the hall",
         "the blind fell on my mums head and she is unconscious", "nobody is in danger but there is smoke",
         "last year we had a fire and since then it smells of smoke", "nein, Rauch im Keller", "non, fumée partout",

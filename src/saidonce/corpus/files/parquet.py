@@ -97,7 +97,7 @@ class ColumnCorpus(ABC):
         """Open a writer of record batches."""
 
     def _records(self, batch: Any) -> Iterator[tuple[dict[str, Any], bytes, bytes]]:
-        """Yield the cells of each row by name, with its vector as an array, and the bytes of the row and of the vector."""
+        """Yield each row's cells by name, its vector as an array; the bytes of the row, and those of its vector."""
         name = self._fields.vector
         if name not in batch.schema.names:
             for record in batch.to_pylist():

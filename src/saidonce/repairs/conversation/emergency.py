@@ -317,7 +317,12 @@ def _readable(message: str) -> str:
     """Return a message in normal form, with danger pictograms as words and held-down letters once."""
     for picture, word in _PICTURES.items():
         message = message.replace(picture, word)
-    return _RUN.sub(r"\1", normalise(message).replace("-", " "))
+    # "No - smoke in the hall" answers a question; "no-smoke zone" does not.
+    return _RUN.sub(r"\1", normalise(_DASH.sub(", ", message)).replace("-", " "))
+
+
+_DASH = re.compile(r"(?<=\w)(?:\s+-+\s+|\s*[\u2013\u2014]\s*)(?=\w)")
+"""A dash between two parts of a sentence, not a hyphen."""
 
 
 def _any(phrases: Sequence[str]) -> re.Pattern[str]:
