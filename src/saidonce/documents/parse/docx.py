@@ -493,16 +493,16 @@ def _formula_sign(node: etree._Element) -> str:
     if name not in ("d", "nary"):
         return " " if name == "e" and above is not None and above.tag == f"{{{M}}}nary" else ""
     properties, default = ("dPr/begChr", "(") if name == "d" else ("naryPr/chr", "∫")
-    found = node.find("/".join(f"{{{M}}}{part}" for part in properties.split("/")))
-    return default if found is None else found.get(f"{{{M}}}val") or ""
+    mark = node.find("/".join(f"{{{M}}}{part}" for part in properties.split("/")))
+    return default if mark is None else mark.get(f"{{{M}}}val") or ""
 
 
 def _separator(node: etree._Element) -> str:
     """Return what separates a part of a formula from the next one, such as the cells of a matrix."""
     name, above = etree.QName(node).localname, node.getparent()
     if name == "d":
-        found = node.find(f"{{{M}}}dPr/{{{M}}}endChr")
-        return ")" if found is None else found.get(f"{{{M}}}val") or ""
+        mark = node.find(f"{{{M}}}dPr/{{{M}}}endChr")
+        return ")" if mark is None else mark.get(f"{{{M}}}val") or ""
     following = node.getnext()
     if above is None or following is None or following.tag != node.tag:
         return ""

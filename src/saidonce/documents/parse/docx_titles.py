@@ -17,7 +17,7 @@ _OFF = ("0", "false", "off")
 
 def bold_titles(body: etree._Element) -> set[etree._Element]:
     """Return the paragraphs of a body that are titles: short, wholly bold, unstyled, and over a text that is not."""
-    found = set()
+    titles = set()
     paragraphs = [node for node in body.iterchildren(f"{W}p") if _text(node)]
     for node in paragraphs:
         below = node.getnext()
@@ -26,8 +26,8 @@ def bold_titles(body: etree._Element) -> set[etree._Element]:
         if below is None or not _is_title(node):
             continue
         if below.tag == f"{W}tbl" or (below.tag == f"{W}p" and not _is_bold(below)):
-            found.add(node)
-    return found if len(found) >= TITLES_FROM else set()
+            titles.add(node)
+    return titles if len(titles) >= TITLES_FROM else set()
 
 
 def _is_title(node: etree._Element) -> bool:

@@ -134,7 +134,7 @@ def _titles(blocks: list[list[str]], sheet: str) -> set[int]:
 
     A single one may be a greeting or a name; several make an outline.
     """
-    found = set()
+    titles = set()
     for at, block in enumerate(blocks[:-1]):
         line = block[0].strip()
         if len(block) > 1 or len(line.split()) > 6 or not _TITLE_LINE.fullmatch(line):
@@ -144,8 +144,8 @@ def _titles(blocks: list[list[str]], sheet: str) -> set[int]:
         before = blocks[at - 1] if at else []
         is_after_end = not before or bool(_SENTENCE.search(before[-1].strip())) or _heading_level(before, sheet) > 0
         if is_over_prose and is_after_end:
-            found.add(at)
-    return found if len(found) >= _TITLE_FROM else set()
+            titles.add(at)
+    return titles if len(titles) >= _TITLE_FROM else set()
 
 
 def _heading_level(block: list[str], sheet: str) -> int:

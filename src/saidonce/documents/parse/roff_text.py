@@ -55,7 +55,7 @@ def _sign(name: str) -> str:
 
 def arguments(rest: str) -> list[str]:
     """Return the arguments of a request; a quoted one may hold spaces, and a doubled quote in it is a quote."""
-    found: list[str] = []
+    arguments: list[str] = []
     at, rest = 0, _COMMENT.sub("", rest)
     while at < len(rest):
         if rest[at] in " \t":
@@ -64,15 +64,15 @@ def arguments(rest: str) -> list[str]:
             end = at + 1
             while end < len(rest) and (rest[end] != '"' or rest[end + 1 : end + 2] == '"'):
                 end += 2 if rest[end] == '"' else 1
-            found.append(rest[at + 1 : end].replace('""', '"'))
+            arguments.append(rest[at + 1 : end].replace('""', '"'))
             at = end + 1
         else:
             end = at
             while end < len(rest) and rest[end] not in " \t":
                 end += 2 if rest[end] == "\\" else 1
-            found.append(rest[at:end])
+            arguments.append(rest[at:end])
             at = end
-    return found
+    return arguments
 
 
 def flattened(lines: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError as UnreadableError
 
 from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
@@ -489,19 +489,6 @@ class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
     model_config = SettingsConfigDict(
         env_prefix="SAIDONCE_", extra="forbid", frozen=True, hide_input_in_errors=True
     )  # fmt: skip
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources that are read: arguments, then the environment; no `.env`, no folder of secrets."""
-        del settings_cls, dotenv_settings, file_secret_settings
-        return init_settings, env_settings
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """Yield what is printed; `repr` and `str` ask for it."""
