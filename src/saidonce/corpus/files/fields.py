@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,21 +44,20 @@ class Fields:
         if isinstance(text, str) and len(text) > MOST_CHARS:
             return CorpusRow(number, identity(content), None, trouble=f"its text has more than {MOST_CHARS} characters")
         id_ = record.get(self.id) if self.id else None
-        row = CorpusRow(
+        has_text, packed, trouble = isinstance(text, str) and bool(text.strip()), b"", ""
+        if self.vector and has_text:
+            packed = numbers(record.get(self.vector)) if vector is None else vector
+            if not packed:
+                has_text, trouble = False, f"its field {self.vector!r} is not a vector of finite numbers, not all 0"
+        return CorpusRow(
             number=number,
             identity=identity(content),
-            text=text if isinstance(text, str) and text.strip() else None,
+            text=str(text) if has_text else None,
             id="" if id_ is None else str(id_),
             dated_at=moment(record.get(self.date)) if self.date else None,
+            vector=packed,
+            trouble=trouble,
         )
-        if not self.vector or row.text is None:
-            return row
-        vector = numbers(record.get(self.vector)) if vector is None else vector
-        if not vector:
-            return replace(
-                row, text=None, trouble=f"its field {self.vector!r} is not a vector of finite numbers, not all 0"
-            )
-        return replace(row, vector=vector)
 
 
 class FieldCheck:
