@@ -239,7 +239,7 @@ def vectors_in(folder: Path, n: int) -> NDArray[np.float32]:
     dim = int(read_json(folder / "vectors.json")["dim"])
     if not n:
         return np.zeros((0, dim), dtype=np.float32)
-    return np.memmap(folder / "vectors.f32", dtype="<f4", mode="r", shape=(n, dim))
+    return np.memmap(folder / "vectors.f32", dtype="<f4", mode="r", shape=(n, dim)).view(np.ndarray)
 
 
 def sketch_in(folder: Path) -> Sketch:

@@ -252,7 +252,7 @@ class Rows:
         path = self._folder / f"shards/{shard:05d}/vectors"
         if not path.stat().st_size:
             return np.zeros((0, dim), dtype=np.float32)
-        return np.memmap(path, dtype="<f4", mode="r").reshape(-1, dim)
+        return np.memmap(path, dtype="<f4", mode="r").reshape(-1, dim).view(np.ndarray)
 
     def _piece(self, place: int, what: str) -> str:
         row = self.table[place]

@@ -111,7 +111,7 @@ def map_array(path: Path) -> NDArray[Any]:
             except (ValueError, EOFError, OSError):
                 pass
         raise StoreCorruptError(f"{str(path)!r} is damaged; remove {str(path.parent)!r}") from bad
-    return values
+    return values.view(np.ndarray)  # a memmap makes a memmap of every single row that is read
 
 
 def read_json(path: Path) -> Any:
