@@ -217,7 +217,7 @@ class _Check:
         self._keep_by = KeepBy(document["keep"])
         self._is_guarded = bool(document["guards"])
         self._n_against = sum(one["rows"] for one in document["against"])
-        self._parse_line = claims
+        self._claims = claims
         self._embedder = embedder
         self._report = report
         self._kept = [
@@ -240,7 +240,7 @@ class _Check:
             self._report("comparing with all kept rows", n_done, len(places))
 
     def _contradiction(self, place: int, vector: Vector, near: Any, at_kept: Mapping[int, int]) -> Iterator[str]:
-        one = self._parse_line[place]
+        one = self._claims[place]
         name = f"{one.file}, row {one.row.number}"
         if not one.ending.is_kept:
             if one.of is None or one.of not in at_kept:
@@ -253,7 +253,7 @@ class _Check:
         for at in near.tolist():
             other = self._kept[at]
             if self._comes_before(other, place) and self._repeats(place, other, vector, self._vectors[at]):
-                beside = self._parse_line[other]
+                beside = self._claims[other]
                 yield f"{name} was kept, and repeats {beside.file}, row {beside.row.number}"
                 return
 
@@ -266,7 +266,7 @@ class _Check:
         return not self._is_guarded or not first_objection(REPEAT_GUARDS, a, b)
 
     def _candidate(self, place: int) -> Candidate:
-        text = self._parse_line[place].row.text or ""
+        text = self._claims[place].row.text or ""
         return Candidate(text, content_hash(text), language=self._language(text))
 
     def _language(self, text: str) -> str:
@@ -278,7 +278,7 @@ class _Check:
         return self._key(a) < self._key(b)
 
     def _key(self, place: int) -> tuple[Any, ...]:
-        row = self._parse_line[place].row
+        row = self._claims[place].row
         text = row.text or ""
         longest = (-len(normalise(text)), content_hash(text), row.identity)
         dated = float("inf") if row.dated_at is None else -row.dated_at
@@ -293,10 +293,10 @@ class _Check:
         """Return the vectors of rows, given or embedded again."""
         if not places:
             return np.zeros((0, 1), dtype=np.float32)
-        vectors = [self._parse_line[place].vector for place in places]
+        vectors = [self._claims[place].vector for place in places]
         if all(vector is not None for vector in vectors):
             return np.stack([vector for vector in vectors if vector is not None])
-        texts = [self._parse_line[place].row.text or "" for place in places]
+        texts = [self._claims[place].row.text or "" for place in places]
         parts = []
         for at in range(0, len(texts), 512):
             parts.append(self._embedder().embed(texts[at : at + 512]))

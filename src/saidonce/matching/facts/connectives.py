@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token, tokens_of
 from saidonce.matching.facts.lexicon import language_table, stem
 from saidonce.matching.facts.scan import folded_word
 
 
+@remembered(8_192)
 def connectives(sentence: str, language: str) -> dict[int, Token]:
     """Return the sense of each connective of a sentence -> its first word of that sense, in the order of the words.
 
