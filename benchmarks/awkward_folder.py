@@ -15,7 +15,7 @@ import sys
 import tempfile
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -125,7 +125,12 @@ def print_tally(tally: AwkwardTally, run: CommandRun, rest: bool) -> None:
     print(f"bent: {len(common.bent)}; wrongly refused, taken in or not warned of: {len(common.wrong)}")
     print(f"kept or warned of: {warned} of {tally.n_warnable}")
     rows = (("missed", common.missed), ("bent", common.bent), ("wrong", common.wrong), ("unwarned", tally.unwarned))
-    for what, some in rows if rest else ():
+    print_details(rows if rest else ())
+
+
+def print_details(rows: Iterable[tuple[str, Iterable[tuple[str, str]]]]) -> None:
+    """Print what is not as expected: a line for each file and detail, by kind."""
+    for what, some in rows:
         for name, detail in some:
             print(f"  {what}  {name!r}: {detail[:200]!r}")
 

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from benchmarks.awkward_folder import COLLECTION, kept_of, lay_out, print_tally, run_sync, tally_of
+from benchmarks.awkward_folder import COLLECTION, kept_of, lay_out, print_details, print_tally, run_sync, tally_of
 from benchmarks.everyday import data, mail, markup, paper, sheets, web, word
 from benchmarks.everyday.case import EverydayFile
 from benchmarks.mixed_folder import holds
@@ -100,9 +100,7 @@ def main() -> int:
     n_order = sum(len(file.order) for file in files)
     placed = n_roles - len(roles) - len(kinds)
     print(f"in their role: {placed} of {n_roles}; in order: {n_order - len(order)} of {n_order}")
-    for what, rows in (("role", [*roles, *kinds]), ("order", order)) if options.rest else ():
-        for name, detail in rows:
-            print(f"  {what}  {name!r}: {detail[:200]!r}")
+    print_details((("role", [*roles, *kinds]), ("order", order)) if options.rest else ())
     return 0
 
 

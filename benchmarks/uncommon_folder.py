@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.awkward_folder import COLLECTION, kept_of, lay_out, print_tally, run_sync, tally_of
+from benchmarks.awkward_folder import COLLECTION, kept_of, lay_out, print_details, print_tally, run_sync, tally_of
 from benchmarks.mixed_folder import FileTexts, holds
 from benchmarks.uncommon import markup, office, paper, structured, texts, troubles, web
 from benchmarks.uncommon.case import UncommonFile
@@ -121,9 +121,7 @@ def main() -> int:
     wrong, lines = misplaced(files, roles), badly_refused(files, kept)
     n_roles = sum(len(file.prose) + len(file.code) + len(file.headings) for file in files)
     print(f"as prose, code or heading: {n_roles - len(wrong)} of {n_roles}; badly refused: {len(lines)}")
-    for what, rows in (("role", wrong), ("refusal", lines)) if options.rest else ():
-        for name, detail in rows:
-            print(f"  {what}  {name!r}: {detail[:200]!r}")
+    print_details((("role", wrong), ("refusal", lines)) if options.rest else ())
     return 0
 
 
