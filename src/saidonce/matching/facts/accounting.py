@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
@@ -26,6 +27,7 @@ from saidonce.matching.facts.lexicon import (
     is_telling,
     known_words,
     language_table,
+    lines,
     telling,
     word_list,
 )
@@ -87,7 +89,8 @@ def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
 def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
     """Return the first of the aligned sentences that may not stand where it does: in order of `a`.
 
-    What is no statement keeps its order among its like; what points back keeps the sentence before it.
+    What is no statement keeps its order among its like; what points back keeps the sentence before it, or, if it
+    sums up ("these findings"), all the sentences before it in any order.
     """
     turned = sorted(aligned, key=lambda c: c.b.start)
     if turned == list(aligned):
@@ -97,7 +100,20 @@ def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
         return first
     behind = {id(c): before for before, c in pairwise(turned)}
     pairs = ((before, c) for before, c in pairwise(aligned) if _points_back(c.a) or _points_back(c.b))
-    return next((c for before, c in pairs if behind.get(id(c)) is not before), None)
+    bound = (c for before, c in pairs if behind.get(id(c)) is not before)
+    return next((c for c in bound if not (_sums_up(c.a) and _has_all_before(c, aligned, turned))), None)
+
+
+def _has_all_before(change: Change, aligned: Sequence[Change], turned: Sequence[Change]) -> bool:
+    """Return whether the same sentences stand before one in both orders."""
+    here, there = ({id(c) for c in order[: order.index(change)]} for order in (aligned, turned))
+    return here == there
+
+
+def _sums_up(sentence: Span) -> bool:
+    """Return whether a sentence begins with words for all that stands before it."""
+    tokens = tokens_of(sentence.text, "en")
+    return len(tokens) > 1 and tokens[0].word in ("these", "those") and tokens[1].word in word_list("en", "sums_up")
 
 
 def _first_turned(aligned: Sequence[Change]) -> Change | None:
@@ -316,15 +332,34 @@ def _is_aside(sentence: Span, language: str) -> bool:
     """Return whether a sentence stands by itself and takes nothing back that others state."""
     if not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")):
         return False
+    if _is_notice(sentence.text, language):
+        return True
     tokens = tokens_of(sentence.text, language)
-    if any(t.word in word_list(language, "takes_back") for t in tokens):
+    contrasts = word_list(language, "contrasts")
+    places = [n for n, t in enumerate(tokens) if t.word in contrasts]
+    if (
+        any(t.word in word_list(language, "takes_back") - contrasts for t in tokens)
+        or min(places, default=OPENING) < OPENING
+    ):
         return False
-    denies = any(t.kind is FactKind.NEGATION or t.key in _LIMITING for t in tokens)
+    denies = bool(places) or any(t.kind is FactKind.NEGATION or t.key in _LIMITING for t in tokens)
     is_bound = (
         any(t.word in word_list(language, "points_back") for t in tokens[:2])
         or sum(t.content for t in tokens) < LEAST_DENIED
     )
     return not (denies and is_bound)
+
+
+def _is_notice(sentence: str, language: str) -> bool:
+    """Return whether a sentence is a notice about the whole text: that nobody may copy it."""
+    at = _notices(language)
+    return at is not None and at.fullmatch(sentence.strip().rstrip(".!")) is not None
+
+
+@cache
+def _notices(language: str) -> re.Pattern[str] | None:
+    listed = lines(language_table(language).get("words", {}).get("notices", ""))
+    return re.compile("|".join(f"(?:{line})" for line in listed), re.IGNORECASE) if listed else None
 
 
 @remembered(65_536)

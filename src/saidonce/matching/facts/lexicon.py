@@ -248,8 +248,9 @@ def word_list(language: str, name: str) -> frozenset[str]:
 
     Args:
         name: `light` (their moving says nothing), `takes_back` (limits what another sentence states, or puts a
-            price on it), `fronts` (opens what may stand before a comma or at the end), `finite` (verbs
-            that make a statement), `points_back`, `in_turn` (says that something
+            price on it), `contrasts` (those of them that may part what their own sentence says), `fronts` (opens
+            what may stand before a comma or at the end), `finite` (verbs that make a statement), `points_back`,
+            `sums_up` (behind "these", points back to all that was stated), `in_turn` (says that something
             follows), `bids` (verbs that a step begins with), `after_value` (a bound that starts with it stands
             behind its number), `firm_bounds` (a bound that starts with it needs no number), `opens_any` (behind it
             "any" is not "all"), `binds` (bears on the word that it stands before), `objects` (persons
