@@ -15,7 +15,8 @@ import sys
 import tempfile
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -73,6 +74,32 @@ def run_sync(data: Path, folder: Path) -> CommandRun:
         report = {}
     error = done.stderr.decode(errors="replace")
     return CommandRun(done.returncode, report, error, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024)
+
+
+def arguments(doc: str | None) -> argparse.ArgumentParser:
+    """Return the parser of the arguments that all trials of folders take; `doc` is the module's docstring."""
+    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    parser.add_argument("part", nargs="?", default="", help="of the names of files; all by default")
+    parser.add_argument("--rest", action="store_true", help="print every row that is not as expected")
+    parser.add_argument("--folder", type=Path, help="where the files are written and stay; else nowhere lasting")
+    return parser
+
+
+@contextmanager
+def synced(write: Callable[[Path], None], lasting: Path | None) -> Iterator[tuple[KnowledgeBase, CommandRun, Path]]:
+    """Have files written and sync them into a new base; yield the base, the run and the folder of the files.
+
+    Raises:
+        SystemExit: The command hung or failed.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = (lasting or Path(scratch, "files")).resolve()
+        write(folder)
+        run = run_sync(Path(scratch, "base"), folder)
+        if run.status is None or not run.report:
+            raise SystemExit(f"hung or failed: {run.status}\n{run.error[-2000:]}")
+        with KnowledgeBase(data_dir=Path(scratch, "base")) as base:
+            yield base, run, folder
 
 
 @dataclass
@@ -135,29 +162,21 @@ def print_details(rows: Iterable[tuple[str, Iterable[tuple[str, str]]]]) -> None
             print(f"  {what}  {name!r}: {detail[:200]!r}")
 
 
-def main() -> int:
+def main() -> None:
     """Print how much is kept, and what is missing."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("part", nargs="?", default="", help="of the names of files; all by default")
-    parser.add_argument("--rest", action="store_true", help="print every row that is not as expected")
-    parser.add_argument("--folder", type=Path, help="where the files are written and stay; else nowhere lasting")
-    options = parser.parse_args()
+    options = arguments(__doc__).parse_args()
     files = all_files(options.part)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = (options.folder or Path(scratch, "awkward")).resolve()
+
+    def write(folder: Path) -> None:
         lay_out(files, folder)
         if not options.part:
             troubles.lay_out_oddities(folder)
-            files += troubles.IN_ODDITIES
-        run = run_sync(Path(scratch, "base"), folder)
-        if run.status is None or not run.report:
-            print(f"hung or failed: {run.status}\n{run.error[-2000:]}")
-            return 1
-        with KnowledgeBase(data_dir=Path(scratch, "base")) as base:
-            tally = tally_of(files, kept_of(base, run, folder, files))
+
+    with synced(write, options.folder) as (base, run, folder):
+        files += () if options.part else troubles.IN_ODDITIES
+        tally = tally_of(files, kept_of(base, run, folder, files))
     print_tally(tally, run, options.rest)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

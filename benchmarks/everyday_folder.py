@@ -7,15 +7,21 @@ kept, in which role, and in which order. `--rest` prints every row that is not a
 
 from __future__ import annotations
 
-import argparse
-import sys
-import tempfile
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from benchmarks.awkward_folder import COLLECTION, kept_of, lay_out, print_details, print_tally, run_sync, tally_of
+from benchmarks.awkward_folder import (
+    COLLECTION,
+    arguments,
+    kept_of,
+    lay_out,
+    print_details,
+    print_tally,
+    synced,
+    tally_of,
+)
 from benchmarks.everyday import data, mail, markup, paper, sheets, web, word
 from benchmarks.everyday.case import EverydayFile
 from benchmarks.mixed_folder import holds
@@ -74,25 +80,14 @@ def out_of_kind(file: EverydayFile, segments: Sequence[Segment]) -> list[str]:
     return wrong
 
 
-def main() -> int:
+def main() -> None:
     """Print how much is kept, and what is missing."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("part", nargs="?", default="", help="of the names of files; all by default")
-    parser.add_argument("--rest", action="store_true", help="print every row that is not as expected")
-    parser.add_argument("--folder", type=Path, help="where the files are written and stay; else nowhere lasting")
-    options = parser.parse_args()
+    options = arguments(__doc__).parse_args()
     files = all_files(options.part)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = (options.folder or Path(scratch, "everyday")).resolve()
-        lay_out(files, folder)
-        run = run_sync(Path(scratch, "base"), folder)
-        if run.status is None or not run.report:
-            print(f"hung or failed: {run.status}\n{run.error[-2000:]}")
-            return 1
-        with KnowledgeBase(data_dir=Path(scratch, "base")) as base:
-            tally = tally_of(files, kept_of(base, run, folder, files))
-            roles = misplaced(files, roles_of(base, folder, files))
-            segments = segments_of(base, folder, files)
+    with synced(lambda folder: lay_out(files, folder), options.folder) as (base, run, folder):
+        tally = tally_of(files, kept_of(base, run, folder, files))
+        roles = misplaced(files, roles_of(base, folder, files))
+        segments = segments_of(base, folder, files)
     print_tally(tally, run, options.rest)
     kinds = [(file.name, one) for file in files for one in out_of_kind(file, segments.get(file.name, []))]
     order = [(file.name, one) for file in files for one in unordered(file, segments.get(file.name, []))]
@@ -101,8 +96,7 @@ def main() -> int:
     placed = n_roles - len(roles) - len(kinds)
     print(f"in their role: {placed} of {n_roles}; in order: {n_order - len(order)} of {n_order}")
     print_details((("role", [*roles, *kinds]), ("order", order)) if options.rest else ())
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

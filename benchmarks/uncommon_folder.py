@@ -8,15 +8,21 @@ kept, as prose, code or heading, and the one line that refuses a file. `--lines`
 
 from __future__ import annotations
 
-import argparse
-import sys
-import tempfile
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.awkward_folder import COLLECTION, kept_of, lay_out, print_details, print_tally, run_sync, tally_of
+from benchmarks.awkward_folder import (
+    COLLECTION,
+    arguments,
+    kept_of,
+    lay_out,
+    print_details,
+    print_tally,
+    synced,
+    tally_of,
+)
 from benchmarks.mixed_folder import FileTexts, holds
 from benchmarks.uncommon import markup, office, paper, structured, texts, troubles, web
 from benchmarks.uncommon.case import UncommonFile
@@ -97,33 +103,22 @@ def badly_refused(files: Sequence[UncommonFile], kept: dict[str, FileTexts]) -> 
     return wrong
 
 
-def main() -> int:
+def main() -> None:
     """Print how much is kept, and what is missing."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("part", nargs="?", default="", help="of the names of files; all by default")
-    parser.add_argument("--rest", action="store_true", help="print every row that is not as expected")
+    parser = arguments(__doc__)
     parser.add_argument("--lines", action="store_true", help="with files of one line of 99 MB")
-    parser.add_argument("--folder", type=Path, help="where the files are written and stay; else nowhere lasting")
     options = parser.parse_args()
     files = all_files(options.part, options.lines)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = (options.folder or Path(scratch, "uncommon")).resolve()
-        lay_out(files, folder)
-        run = run_sync(Path(scratch, "base"), folder)
-        if run.status is None or not run.report:
-            print(f"hung or failed: {run.status}\n{run.error[-2000:]}")
-            return 1
-        with KnowledgeBase(data_dir=Path(scratch, "base")) as base:
-            kept = kept_of(base, run, folder, files)
-            tally = tally_of(files, kept)
-            roles = roles_of(base, folder, files)
+    with synced(lambda folder: lay_out(files, folder), options.folder) as (base, run, folder):
+        kept = kept_of(base, run, folder, files)
+        tally = tally_of(files, kept)
+        roles = roles_of(base, folder, files)
     print_tally(tally, run, options.rest)
     wrong, lines = misplaced(files, roles), badly_refused(files, kept)
     n_roles = sum(len(file.prose) + len(file.code) + len(file.headings) for file in files)
     print(f"as prose, code or heading: {n_roles - len(wrong)} of {n_roles}; badly refused: {len(lines)}")
     print_details((("role", wrong), ("refusal", lines)) if options.rest else ())
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

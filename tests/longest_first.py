@@ -22,16 +22,23 @@ LONGEST = (
     "flows/test_adjudicator_training.py",
     "e2e/test_issues_in_a_browser.py",
     "e2e/test_queue_in_a_browser.py",
+    "e2e/test_repairs_commands.py",
     "contract/test_gates.py",
     "e2e/test_backups.py",
     "docs/test_recipes.py",
     "unit/matching/test_vectors.py",
     "security/test_doors.py",
     "contract/test_erasing_a_person.py",
+    "contract/test_store_isolation.py",
+    "contract/test_pairs.py",
+    "e2e/test_serving.py",
     "unit/quality/test_calibrate.py",
     "e2e/test_people_commands.py",
     "unit/recognition/test_recognised_words.py",
     "unit/conversation/test_two_channels_of_danger.py",
+    "conversation/test_recorded.py",
+    "conversation/test_injection.py",
+    "conversation/test_evaluator.py",
 )
 """Below `tests`; all others follow in the order that they have."""
 

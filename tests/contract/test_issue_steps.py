@@ -27,7 +27,7 @@ from saidonce.foundation.model.progress import (
     IssueProgress,
     IssueStep,
     Letter,
-    ResidentTold,
+    ResidentNotice,
     TimeSpan,
     Visit,
 )
@@ -37,7 +37,7 @@ from talk_cases import HOSTILE, T, turn, whole
 Open = Callable[[str], Store]
 SPAN = TimeSpan(T + timedelta(days=3), T + timedelta(days=3, hours=2))
 FULL = IssueProgress(
-    T + timedelta(days=2), "ann", T, T, False, ResidentTold(T, "visit", "o9"), Visit("v1", (SPAN,), T, at=SPAN),
+    T + timedelta(days=2), "ann", T, T, False, ResidentNotice(T, "visit", "o9"), Visit("v1", (SPAN,), T, at=SPAN),
     Assignment("a1", Contractor(HOSTILE, "bo@example.com", "+447700900009"), T, "ann", T, access=HOSTILE),
     (Letter("l1", "bo@example.com", "Work", HOSTILE, T, T),), ("response",),
 )  # fmt: skip

@@ -532,16 +532,16 @@ class TestErrors:
         anyio.run(work)
 
     def test_an_ambiguous_id(self) -> None:
-        class Twins:
+        class Ambiguous:
             @property
-            def store(self) -> Twins:
+            def store(self) -> Ambiguous:
                 return self
 
             def find_ids(self, prefix: str) -> tuple[str, ...]:
                 return (prefix + "0", prefix + "1")
 
         async def work() -> None:
-            async with Client(server(cast("KnowledgeBase", Twins()))) as client:
+            async with Client(server(cast("KnowledgeBase", Ambiguous()))) as client:
                 error = await refused(client, "get", id="abcd")
                 assert error["code"] == Code.AMBIGUOUS_ID
                 assert "abcd0, abcd1" in error["message"]

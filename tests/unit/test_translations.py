@@ -19,7 +19,7 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Vector
 from saidonce.kb import translations as flow
-from saidonce.kb.translations import LEAST_FACTOR, TranslationTwin, shared_figures, translations
+from saidonce.kb.translations import LEAST_FACTOR, TranslationPair, shared_figures, translations
 from world import World, world
 
 BINS = "The caretaker empties the bins in front of the house on Monday morning."
@@ -61,16 +61,16 @@ def two_languages() -> World:
     return w
 
 
-def pairs(twins: Sequence[TranslationTwin]) -> set[tuple[str, str]]:
-    return {(t.a.text, t.b.text) for t in twins}
+def texts(found: Sequence[TranslationPair]) -> set[tuple[str, str]]:
+    return {(t.a.text, t.b.text) for t in found}
 
 
 def test_nearest_texts_of_two_languages_are_named_and_nothing_is_written() -> None:
     w = two_languages()
     rev = w.base.store.rev()
-    twins = translations(w.base.store, Senses(), "main", 0.6)
-    assert pairs(twins) == {(TONNEN, BINS), (TUER, DOOR)}
-    assert [t.score for t in twins] == sorted((t.score for t in twins), reverse=True)
+    found = translations(w.base.store, Senses(), "main", 0.6)
+    assert texts(found) == {(TONNEN, BINS), (TUER, DOOR)}
+    assert [t.score for t in found] == sorted((t.score for t in found), reverse=True)
     assert w.base.store.rev() == rev
 
 

@@ -6,10 +6,10 @@ from saidonce.adapters.embed import open_embedder
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation import extras
-from saidonce.kb.translations import TranslationTwin, translations
+from saidonce.kb.translations import TranslationPair, translations
 
 
-def named_translations(base: KnowledgeBase, collection: str | None = None) -> tuple[TranslationTwin, ...]:
+def named_translations(base: KnowledgeBase, collection: str | None = None) -> tuple[TranslationPair, ...]:
     """Return the pairs of a collection that may be translations, highest score first; nothing is written.
 
     Args:

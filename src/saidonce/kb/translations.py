@@ -1,4 +1,4 @@
-"""Flow: texts of one collection that may be translations of each other, named as twins; nothing is merged by it.
+"""Flow: texts of one collection that may be translations of each other, named as pairs; nothing is merged by it.
 
 A multilingual model tells well which text of another language is the nearest, and cannot tell a translation from one
 that changes who did what. So pairs are named for people and programs, each with what speaks against it.
@@ -28,7 +28,7 @@ LEAST_FACTOR = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class TranslationTwin:
+class TranslationPair:
     """Two texts in different languages, each the nearest of its language to the other.
 
     Attributes:
@@ -45,7 +45,7 @@ class TranslationTwin:
     score: float
 
 
-def translations(store: Store, embedder: Embedder, collection: str, least: float) -> tuple[TranslationTwin, ...]:
+def translations(store: Store, embedder: Embedder, collection: str, least: float) -> tuple[TranslationPair, ...]:
     """Return the pairs of texts that may be translations, highest score first, ties by id; nothing is written.
 
     A text whose language is not known is left out, since it may be in that of the other.
@@ -72,29 +72,29 @@ def translations(store: Store, embedder: Embedder, collection: str, least: float
     if len(by_language) < 2:
         return ()
     vectors = {name: embedder.embed([s.text for s in segments]) for name, segments in by_language.items()}
-    twins = [
-        twin
+    pairs = [
+        pair
         for one, other in combinations(sorted(by_language), 2)
-        for twin in _between(by_language, vectors, one, other)
-        if twin.score >= least
+        for pair in _between(by_language, vectors, one, other)
+        if pair.score >= least
     ]
-    return tuple(sorted(twins, key=lambda t: (-t.score, t.a.id, t.b.id)))
+    return tuple(sorted(pairs, key=lambda t: (-t.score, t.a.id, t.b.id)))
 
 
 def _between(
     texts: Mapping[str, Sequence[Segment]], vectors: Mapping[str, Vector], one: str, other: str
-) -> list[TranslationTwin]:
+) -> list[TranslationPair]:
     """Return the pairs of two languages that are nearest to each other, both ways."""
     rows, columns = vectors[one], vectors[other]
     best_of_row, best_of_column = _nearest(rows, columns), _nearest(columns, rows)
-    twins = []
+    pairs = []
     for place, nearest in enumerate(best_of_row):
         if best_of_column[nearest] == place:
             a, b = texts[one][place], texts[other][nearest]
             similarity = round(float(rows[place] @ columns[nearest]), 4)
             shared = shared_figures(a, b)
-            twins.append(TranslationTwin(a, b, similarity, shared, round(similarity * _factor(shared), 4)))
-    return twins
+            pairs.append(TranslationPair(a, b, similarity, shared, round(similarity * _factor(shared), 4)))
+    return pairs
 
 
 def _nearest(rows: Vector, columns: Vector) -> list[int]:

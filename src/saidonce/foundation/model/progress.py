@@ -92,7 +92,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class ResidentTold:
+class ResidentNotice:
     """The last message about an issue to its resident: which it was, or why there was none.
 
     Attributes:
@@ -176,7 +176,7 @@ class IssueProgress:
     responded_at: datetime | None = None
     done_at: datetime | None = None
     is_fixed: bool | None = None
-    told: ResidentTold | None = None
+    told: ResidentNotice | None = None
     visit: Visit | None = None
     assignment: Assignment | None = None
     letters: tuple[Letter, ...] = field(default=())

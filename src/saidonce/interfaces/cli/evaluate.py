@@ -193,9 +193,9 @@ def said_again(
     with open_base() as base, progress("reading dialogues", None) as advance:
         report = flow.measure(base.embedder, file, speaker, advance)
     if as_json:
-        from saidonce.interfaces.views.reports import SaidAgainView
+        from saidonce.interfaces.views.reports import RepeatedTurnsView
 
-        print_json(SaidAgainView.show(report))
+        print_json(RepeatedTurnsView.show(report))
         return
     out.print(
         f"{report.n_dialogues} dialogues, {report.n_turns} turns after the first\n"

@@ -110,11 +110,11 @@ def translations(collection: CollectionOption = None, as_json: JsonOption = Fals
     from saidonce.interfaces.views.translations import TranslationView
 
     with open_base() as base:
-        twins = named_translations(base, collection)
+        translated = named_translations(base, collection)
         if as_json:
-            print_json([TranslationView.show(twin).data() for twin in twins])
+            print_json([TranslationView.show(pair).data() for pair in translated])
         else:
-            out.print(render.translations_text(twins))
+            out.print(render.translations_text(translated))
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from saidonce.kb.packed_context import Origin, PackedPassage
 from saidonce.kb.pairs import Neighbour
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.kb.status import BaseStatus
-from saidonce.kb.translations import TranslationTwin
+from saidonce.kb.translations import TranslationPair
 
 _MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
 SNIPPET = 320
@@ -380,16 +380,16 @@ def pairs_text(counts: PairCounts) -> str:
     return f"{line}; {waiting} ('saidonce worker' or 'saidonce pairs compare')"
 
 
-def translations_text(twins: Sequence[TranslationTwin]) -> str:
+def translations_text(pairs: Sequence[TranslationPair]) -> str:
     """Return the pairs that may be translations, each with its score and what lowered it."""
-    if not twins:
+    if not pairs:
         return "No texts in different languages are similar enough to be translations."
     lines = []
-    for t in twins:
+    for t in pairs:
         figures = "" if t.shared_figures == 1 else f", {t.shared_figures:.0%} of the figures shared"
         lines.append(f"{t.score:.3f} {t.a.language}-{t.b.language}{figures}")
         lines += [f"    {each.id[:8]} {snippet(each.text)}" for each in (t.a, t.b)]
-    return "\n".join([*lines, f"{len(twins)} pairs; nothing was changed"])
+    return "\n".join([*lines, f"{len(pairs)} pairs; nothing was changed"])
 
 
 def documents_text(documents: list[StoredDocument], collection: str = "", others: tuple[str, ...] = ()) -> str:

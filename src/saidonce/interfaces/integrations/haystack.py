@@ -94,7 +94,7 @@ class SaidOnceDeduplicator:
         vectors = self._opened if self._opened is not None else _own_embeddings(documents)
         result = dedup_texts(texts, vectors, k=k, threshold=self.threshold)
         sources = [{"id": document.id, "metadata": document.meta} for document in documents]
-        return {"documents": [_with_twins(documents[place], result.also_in(place, sources)) for place in result.kept]}
+        return {"documents": [_with_repeats(documents[place], result.also_in(place, sources)) for place in result.kept]}
 
     @component.output_types(documents=list[Document])
     async def run_async(self, documents: list[Document], top_k: int | None = None) -> dict[str, list[Document]]:
@@ -206,5 +206,5 @@ def _own_embeddings(documents: list[Document]) -> Vectors:
     return lambda _texts: [document.embedding or [] for document in full]
 
 
-def _with_twins(document: Document, also_in: list[dict[str, Any]]) -> Document:
+def _with_repeats(document: Document, also_in: list[dict[str, Any]]) -> Document:
     return replace(document, meta={**document.meta, ALSO_IN: also_in}) if also_in else document

@@ -71,7 +71,7 @@ class SaidOnceCompressor(BaseDocumentCompressor):
         k = one_of_both(self.k, self.top_n)
         result = dedup_texts(texts, _vectors(self.embedder), k=k, threshold=self.threshold)
         sources = [{"id": document.id, "metadata": document.metadata} for document in documents]
-        return [_with_twins(documents[place], result.also_in(place, sources)) for place in result.kept]
+        return [_with_repeats(documents[place], result.also_in(place, sources)) for place in result.kept]
 
 
 class SaidOnceFilter(RunnableSerializable[Sequence[Document], list[Document]]):
@@ -228,5 +228,5 @@ def _vectors(embedder: Any) -> Vectors | None:
     return vectors
 
 
-def _with_twins(document: Document, also_in: list[dict[str, Any]]) -> Document:
+def _with_repeats(document: Document, also_in: list[dict[str, Any]]) -> Document:
     return document.model_copy(update={"metadata": {**document.metadata, ALSO_IN: also_in}}) if also_in else document

@@ -74,7 +74,7 @@ class SaidOncePostprocessor(BaseNodePostprocessor):
         k = one_of_both(self.k, self.top_n)
         result = dedup_texts(texts, _vectors(self.embedder), k=k, threshold=self.threshold)
         sources = [{"id": one.node.node_id, "metadata": one.node.metadata} for one in nodes]
-        return [_with_twins(nodes[place], result.also_in(place, sources)) for place in result.kept]
+        return [_with_repeats(nodes[place], result.also_in(place, sources)) for place in result.kept]
 
 
 class SaidOnceNodeRetriever(BaseRetriever):
@@ -185,7 +185,7 @@ def _node(packed: PackedText) -> TextNode:
     )
 
 
-def _with_twins(one: NodeWithScore, also_in: list[dict[str, Any]]) -> NodeWithScore:
+def _with_repeats(one: NodeWithScore, also_in: list[dict[str, Any]]) -> NodeWithScore:
     if not also_in:
         return one
     node: BaseNode = one.node.model_copy(

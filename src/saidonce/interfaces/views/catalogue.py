@@ -84,7 +84,7 @@ COMMANDS: Mapping[str, Any] = {
     "evaluate context": ContextReport,
     "evaluate pairs": reports.PairsView,
     "evaluate contrast": list[ContrastLine],
-    "evaluate said-again": reports.SaidAgainView,
+    "evaluate said-again": reports.RepeatedTurnsView,
     "adjudicator train": reports.TrainedView,
     "adjudicator evaluate": reports.JudgeView,
     "adjudicator show": reports.JudgeFile,

@@ -130,7 +130,7 @@ class SignalView(View):
     """contribution to the score"""
 
 
-class TwinView(BlockView):
+class RepeatedBlockView(BlockView):
     """A lower ranked block that says what a hit says."""
 
     PARTS = ("block",)
@@ -186,7 +186,7 @@ class HitView(BlockView):
     """calibrated relevance, 0..1; comparable between queries and bases"""
     evidence: EvidenceView | None
     signals: Annotated[dict[str, SignalView], BeforeValidator(lambda signals: {s.name: s for s in signals})]
-    also_in: tuple[TwinView, ...]
+    also_in: tuple[RepeatedBlockView, ...]
     held_apart: HeldApartView | None
     under_review: tuple[UnderReviewView, ...]
     """blocks that it may repeat: pairs that wait for review"""

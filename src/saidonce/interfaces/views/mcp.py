@@ -84,7 +84,7 @@ class McpBlock(View):
     text: Text
 
 
-class McpTwin(View):
+class McpRepeatedBlock(View):
     """A lower ranked block that says what a hit says."""
 
     PARTS = ("block",)
@@ -117,7 +117,7 @@ class McpHit(McpBlock):
     PARTS = ("block",)
 
     relevance: float
-    also_in: Annotated[tuple[McpTwin, ...], Limit(10)]
+    also_in: Annotated[tuple[McpRepeatedBlock, ...], Limit(10)]
     held_apart: McpHeldApart | None
     under_review: Annotated[tuple[McpUnderReview, ...], Limit(5)]
 

@@ -188,7 +188,7 @@ class VisitView(View):
     reminded_at: At | None
 
 
-class ResidentToldView(View):
+class ResidentNoticeView(View):
     """The last message to the resident about an issue, or why there was none."""
 
     at: At
@@ -222,7 +222,7 @@ class ProgressView(View):
     done_at: At | None
     is_fixed: bool | None
     """resident's answer after the work was done"""
-    told: ResidentToldView | None
+    told: ResidentNoticeView | None
     visit: VisitView | None
     assignment: AssignmentView | None
 

@@ -245,7 +245,7 @@ class RunLine(View):
     hits: tuple[RankedDocument, ...]
 
 
-class SaidAgainView(View):
+class RepeatedTurnsView(View):
     """What was taken for a repeat in dialogues."""
 
     n_dialogues: int

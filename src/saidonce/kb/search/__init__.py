@@ -6,6 +6,6 @@ embed -> {dense, lexical, headings} -> fuse -> judge relevance -> diversify -> r
 from saidonce.kb.search.flow import search
 from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.relevance import Evidence
-from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, SearchReport, Twin
+from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, RepeatedBlock, SearchReport
 
-__all__ = ["NOTHING_ANSWERS", "Evidence", "HeldApart", "Hit", "SearchIndex", "SearchReport", "Twin", "search"]
+__all__ = ["NOTHING_ANSWERS", "Evidence", "HeldApart", "Hit", "RepeatedBlock", "SearchIndex", "SearchReport", "search"]

@@ -20,7 +20,7 @@ from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.readings import Reading, first_reading, other_readings
 from saidonce.kb.search.relevance import Evidence, Scale
 from saidonce.kb.search.repeats import fates_down_to, first_look
-from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, SearchReport, Twin, counters
+from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, RepeatedBlock, SearchReport, counters
 from saidonce.matching.guards import candidate
 from saidonce.matching.vectors import canonical_cosine
 
@@ -283,11 +283,13 @@ def _fates(
 
 
 def _hits(above: Sequence[Fused], fates: Sequence[Fate], judged: _Judged, n_hits: int) -> tuple[Hit, ...]:
-    twins: dict[int, list[Twin]] = {}
+    repeats: dict[int, list[RepeatedBlock]] = {}
     for fate in fates:
         if fate.relation is not Relation.KEPT:
             repeat = above[fate.index]
-            twins.setdefault(fate.of, []).append(Twin(judged.blocks[repeat.id], fate.similarity, repeat.score))
+            repeats.setdefault(fate.of, []).append(
+                RepeatedBlock(judged.blocks[repeat.id], fate.similarity, repeat.score)
+            )
     kept = [fate for fate in fates if fate.relation is Relation.KEPT][:n_hits]
     return tuple(
         Hit(
@@ -295,7 +297,7 @@ def _hits(above: Sequence[Fused], fates: Sequence[Fate], judged: _Judged, n_hits
             score=above[fate.index].score,
             relevance=(evidence := judged.evidence(above[fate.index].id)).relevance,
             signals=above[fate.index].signals,
-            also_in=tuple(twins.get(fate.index, ())),
+            also_in=tuple(repeats.get(fate.index, ())),
             held_apart=HeldApart(above[fate.near_miss].id, fate.objections) if fate.near_miss is not None else None,
             evidence=evidence,
         )

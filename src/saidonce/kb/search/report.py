@@ -15,7 +15,7 @@ NOTHING_ANSWERS = "nothing in the base answers this"
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class RepeatedBlock:
     """A lower ranked block that repeats a hit."""
 
     block: Block
@@ -33,7 +33,7 @@ class Twin:
         return self.block.document
 
     def __repr__(self) -> str:
-        return f"Twin({shorten(self.text)!r} in {self.document!r}, similarity={self.similarity:.2f})"
+        return f"RepeatedBlock({shorten(self.text)!r} in {self.document!r}, similarity={self.similarity:.2f})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Hit:
     score: float
     relevance: float
     signals: tuple[Signal, ...]
-    also_in: tuple[Twin, ...] = ()
+    also_in: tuple[RepeatedBlock, ...] = ()
     held_apart: HeldApart | None = None
     evidence: Evidence | None = None
     under_review: tuple[UnderReview, ...] = ()

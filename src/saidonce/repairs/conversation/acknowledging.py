@@ -47,9 +47,9 @@ def acknowledge(deps: ConversationDeps, alarm_id: str, by: str, way: Way) -> Eme
         return _seen(of, now, by, way)
 
     seen = _changed(deps, event, change, _message(deps, event, "seen", text))
-    for twin in _twins(deps, event):
-        if twin.acknowledged_at is None:
-            _changed(deps, twin, change, _message(deps, twin, "seen", text))
+    for other in _on_other_channels(deps, event):
+        if other.acknowledged_at is None:
+            _changed(deps, other, change, _message(deps, other, "seen", text))
     if seen.issue_id:
         step_issue(deps, seen.issue_id, by, _responded)
     return seen
@@ -122,14 +122,14 @@ def confirm_all_clear(deps: ConversationDeps, alarm_id: str, by: str, way: Way) 
     others = unhandled(deps.store.events(event.conversation_id), deps.store.issues())
     stands = any(e.id != event.id and e.replied and e.cleared_at is None for e in others)
     text = wording.all_clear(deps.pack.emergency)
-    twins = _twins(deps, event)
+    elsewhere = _on_other_channels(deps, event)
     cleared = _changed(deps, event, change, None if stands else _message(deps, event, "cleared", text))
-    for twin in twins:
-        _changed(deps, twin, change, None if stands else _message(deps, twin, "cleared", text))
+    for other in elsewhere:
+        _changed(deps, other, change, None if stands else _message(deps, other, "cleared", text))
     return cleared
 
 
-def _twins(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEvent, ...]:
+def _on_other_channels(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEvent, ...]:
     """Return the same alarm as its resident raised it on other channels: what a person does holds for all of them."""
     of = deps.store.conversation(event.conversation_id)
     return tuple(e for e in alarms_elsewhere(deps, of, {event.kind}) if e.replied)

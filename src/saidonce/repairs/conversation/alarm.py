@@ -417,8 +417,8 @@ def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEven
     if home is None:
         return event, None
     alarm = _open(deps, conversation.id, deps.store.events(conversation.id))
-    twins = alarms_elsewhere(deps, conversation, {event.kind})
-    same = next((e.issue_id for e in (*alarm, *twins) if e.issue_id), "")
+    elsewhere = alarms_elsewhere(deps, conversation, {event.kind})
+    same = next((e.issue_id for e in (*alarm, *elsewhere) if e.issue_id), "")
     if same:
         return replace(event, issue_id=same), None
     first = first_message(alarm or (event,), deps.store.turns(conversation.id))

@@ -116,6 +116,8 @@ class WordTable:
 
     def forms(self, token: str) -> tuple[str, ...]:
         """Return a word as it stands, and without what may be glued to its front."""
+        if not self.prefixes:
+            return (token,)
         cut = tuple(
             token.removeprefix(p) for p in self.prefixes if token.startswith(p) and len(token) - len(p) >= 2
         )  # fmt: skip
@@ -259,11 +261,12 @@ def _whole(known: WordTable, words: Sequence[FoldedWord], clause: range | None) 
 
 def _at(known: WordTable, words: Sequence[FoldedWord], n: int, text: str) -> Phrase | None:
     best = None
-    for form in known.forms(words[n].word):
+    forms = known.forms(words[n].word)
+    for form in forms:
         for phrase in known.phrases.get(_start(form), ()):
             if best is not None and len(phrase.words) <= len(best.words):
                 break
-            if _stands(known, phrase, words[n : n + len(phrase.words)], text):
+            if _is(phrase.words[0], forms) and _stands(known, phrase, words[n : n + len(phrase.words)], text):
                 best = phrase
     return best
 
@@ -271,16 +274,18 @@ def _at(known: WordTable, words: Sequence[FoldedWord], n: int, text: str) -> Phr
 def _stands(known: WordTable, phrase: Phrase, here: Sequence[FoldedWord], text: str) -> bool:
     if len(here) < len(phrase.words):
         return False
-    if not all(_is(known, w, t.word) for w, t in zip(phrase.words, here, strict=True)):
-        return False
+    for word, token in zip(phrase.words, here, strict=True):
+        if not _is(word, known.forms(token.word)):
+            return False
     gaps = (text[a.end : b.start].replace("\u2019", "'") for a, b in pairwise(here))
     return all(map(_JOINED.match, gaps))
 
 
-def _is(known: WordTable, word: str, token: str) -> bool:
-    if word.endswith("*"):
-        return any(f.startswith(word[:-1]) for f in known.forms(token))
-    return word in known.forms(token)
+def _is(word: str, forms: Sequence[str]) -> bool:
+    """Return whether a word of a phrase is one of the forms of a word of the message."""
+    if word[-1] == "*":
+        return any(f.startswith(word[:-1]) for f in forms)
+    return word in forms
 
 
 @lru_cache(maxsize=16_384)

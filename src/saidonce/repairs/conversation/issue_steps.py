@@ -18,7 +18,7 @@ from saidonce.foundation.model.conversation import (
     OutboxKind,
     OutboxMessage,
 )
-from saidonce.foundation.model.progress import IssueProgress, IssueStep, ResidentTold
+from saidonce.foundation.model.progress import IssueProgress, IssueStep, ResidentNotice
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.issue_clock import next_wake
@@ -130,11 +130,11 @@ def _with_news(
         return effect.progress, ()
     to, obstacle = addressee(deps, issue, now)
     if to is None:
-        return replace(effect.progress, told=ResidentTold(now, news.about, obstacle=obstacle)), ()
+        return replace(effect.progress, told=ResidentNotice(now, news.about, obstacle=obstacle)), ()
     id_ = digest("news", issue.id, news.about, now.isoformat(), news.text)
     message = OutboxMessage(id_, to.id, "", OutboxKind.PROGRESS, news.text, now, news.buttons)
     message = in_their_language(message, to.language, str)
-    return replace(effect.progress, told=ResidentTold(now, news.about, id_)), (message,)
+    return replace(effect.progress, told=ResidentNotice(now, news.about, id_)), (message,)
 
 
 def _notices(issue: Issue, effect: IssueChange, now: datetime) -> tuple[LandlordNotice, ...]:

@@ -5,6 +5,7 @@ script -> phrases of each language's table against English words -> detector, fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,6 +35,9 @@ _SCRIPTS = (
     ("th", "\u0e00", "\u0e7f"), ("am", "\u1200", "\u137f"), ("ka", "\u10a0", "\u10ff"), ("hy", "\u0530", "\u058f"),
 )  # fmt: skip
 """Languages by the first and last letter of their script; the first stands for all of a shared one."""
+
+_IN_A_SCRIPT = re.compile("[" + "".join(f"{first}-{last}" for _, first, last in _SCRIPTS) + "]")
+"""A character of any of them: most messages have none, and every message of a conversation is read at each turn."""
 
 _SAME_SCRIPT = {"ar": ("fa", "ur", "ps", "ku"), "ru": ("uk", "bg", "sr", "mk", "be"), "hi": ("mr", "ne")}
 
@@ -81,6 +85,8 @@ def heard_in(messages: tuple[str, ...], before: str = ENGLISH) -> tuple[str, ...
 
 
 def _script(text: str) -> str:
+    if _IN_A_SCRIPT.search(text) is None:
+        return ""
     letters = [c for c in text if c.isalpha()]
     foreign = [tag for c in letters for tag, first, last in _SCRIPTS if first <= c <= last]
     if not foreign or len(foreign) * 2 < len(letters):

@@ -214,8 +214,8 @@ def _look(
 
 def _issue_elsewhere(deps: ConversationDeps, of: Conversation, at: AlarmState) -> Issue | None:
     """Return the issue of the same alarm, raised by the same resident on another channel; None without one."""
-    twins = alarms_elsewhere(deps, of, {e.kind for e in at.alarms})
-    issue_ids = {e.issue_id for e in twins} - {""}
+    elsewhere = alarms_elsewhere(deps, of, {e.kind for e in at.alarms})
+    issue_ids = {e.issue_id for e in elsewhere} - {""}
     return next((i for i in _issues(deps) if i.id in issue_ids), None)
 
 
