@@ -74,16 +74,16 @@ def out_of_kind(file: EverydayFile, segments: Sequence[Segment]) -> list[str]:
     return wrong
 
 
-def main() -> int:
-    """Print how much is kept, and what is missing."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+def measured(doc: str, named: str, all_of: Sequence[EverydayFile]) -> int:
+    """Print how much of the files of a folder is kept, by the options of the command line."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("part", nargs="?", default="", help="of the names of files; all by default")
     parser.add_argument("--rest", action="store_true", help="print every row that is not as expected")
     parser.add_argument("--folder", type=Path, help="where the files are written and stay; else nowhere lasting")
     options = parser.parse_args()
-    files = all_files(options.part)
+    files = [file for file in all_of if options.part in file.name]
     with tempfile.TemporaryDirectory() as scratch:
-        folder = (options.folder or Path(scratch, "everyday")).resolve()
+        folder = (options.folder or Path(scratch, named)).resolve()
         lay_out(files, folder)
         run = run_sync(Path(scratch, "base"), folder)
         if run.status is None or not run.report:
@@ -102,6 +102,11 @@ def main() -> int:
     print(f"in their role: {placed} of {n_roles}; in order: {n_order - len(order)} of {n_order}")
     print_details((("role", [*roles, *kinds]), ("order", order)) if options.rest else ())
     return 0
+
+
+def main() -> int:
+    """Print how much is kept, and what is missing."""
+    return measured(__doc__ or "", "everyday", all_files())
 
 
 if __name__ == "__main__":
