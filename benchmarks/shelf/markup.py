@@ -118,7 +118,7 @@ Heading with `code` and trailing hashes ##
 #No space heading
 ##  Smoke  ##
 
-Line with two spaces  
+Line with two spaces\x20\x20
 breaks here; a backslash\\
 breaks too.
 
