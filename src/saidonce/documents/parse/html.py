@@ -32,11 +32,15 @@ _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _FURNITURE_ROLES = frozenset({"navigation", "search", "menu", "menubar", "toolbar", "contentinfo"})
 _FURNITURE_NAMES = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|sidebar|menu|footer|cookies?|consent|share|social|related"
-    r"|pagination|pager|skip-?link|advert(?:isement)?|navbox)(?:$|[\s_-])",
+    r"|pagination|pager|skip-?link|advert(?:isement)?|navbox|sharing|sharedaddy|(?:jp-)?relatedposts|catlinks|toc"
+    r"|table-of-contents)(?:$|[\s_-])",
     re.I,
 )
-_HANDLES = frozenset({"headerlink", "mw-editsection", "mw-jump-link", "anchor-link", "hash-link", "octicon-link"})
-"""Classes of the small links beside headings that copy their address or edit their section."""
+_HANDLES = frozenset(
+    "headerlink mw-editsection mw-jump-link anchor-link hash-link octicon-link data-footnote-backref footnote-backref"
+    " footnote-back reversefootnote mw-cite-backlink".split()
+)
+"""Classes of the small links beside headings and notes: they copy an address, edit a section, lead back to the text."""
 
 _LINE_NUMBERS = frozenset("linenos lineno linenumber line-number line-numbers ln lnt gutter rouge-gutter".split())
 """Classes of the numbers beside the lines of code."""
