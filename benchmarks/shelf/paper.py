@@ -92,7 +92,7 @@ def _book() -> bytes:
             inner = ListFlowable([Paragraph("to forty degrees", body), Paragraph("stirring all the while", body)], bulletType="bullet")  # fmt: skip
             flow += [ListFlowable([Paragraph("Warm the tar", body), inner, Paragraph("Dip the net", body)], bulletType="1"), Indenter(left=20), Paragraph("Indented remark: gloves are burnt afterwards.", body), Indenter(left=-20)]  # fmt: skip
 
-    class Report(SimpleDocTemplate):
+    class Report(SimpleDocTemplate):  # type: ignore[misc]
         chapter = ""
 
         def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802 - the name of the library

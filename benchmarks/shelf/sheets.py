@@ -28,6 +28,10 @@ def _saved(document: Any) -> bytes:
     return out.getvalue()
 
 
+def _rows(*rows: tuple[object, ...]) -> tuple[tuple[object, ...], ...]:
+    return rows
+
+
 def _money() -> bytes:
     """Amounts in the built-in formats of money, and in formats of one's own with a locale."""
     out = io.BytesIO()
@@ -51,15 +55,15 @@ def _islands() -> bytes:
     sheet = book.active
     sheet.title = "Islands"
     sheet["B2"] = "Traffic of the ferries"
-    for row, cells in enumerate((("ferry", "cars"), ("Alva", 412), ("Bodil", 98)), 4):
+    for row, cells in enumerate(_rows(("ferry", "cars"), ("Alva", 412), ("Bodil", 98)), 4):
         for column, value in enumerate(cells, 2):
             sheet.cell(row, column, value)
-    for row, cells in enumerate((("pier", "depth", "light"), ("north", 3.5, "yes"), ("south", 14, "no")), 4):
+    for row, cells in enumerate(_rows(("pier", "depth", "light"), ("north", 3.5, "yes"), ("south", 14, "no")), 4):
         for column, value in enumerate(cells, 6):
             sheet.cell(row, column, value)
     sheet["B9"] = "Counted on the first Sunday; bicycles are not cars."
     for row, cells in enumerate(
-        (
+        _rows(
             ("month", "Alva", "Bodil", "total"),
             ("May", 400, 31, 431),
             ("June", 1204.5, 3, 1207.5),

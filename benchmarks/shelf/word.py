@@ -7,6 +7,7 @@ import io
 from typing import Any
 
 import docx
+from docx.enum.text import WD_BREAK
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Pt
@@ -102,7 +103,7 @@ def _titles() -> bytes:
     capital = document.add_paragraph(style="Heading 2").add_run("Quiet hours")
     capital.font.all_caps = True
     text = document.add_paragraph("Music stops at ten; ")
-    text.add_run().add_break(docx.enum.text.WD_BREAK.PAGE)
+    text.add_run().add_break(WD_BREAK.PAGE)
     text.add_run("drilling is allowed until eight.")
     small = document.add_paragraph().add_run("Version 3 of these rules replaces all others.")
     small.font.size = Pt(7)
@@ -114,7 +115,7 @@ def _roster() -> bytes:
     document: Any = docx.Document()
     document.add_paragraph("Table 4: Watch of the lifeboat", style="Caption")
     table = document.add_table(rows=5, cols=4)
-    rows = (
+    rows: tuple[tuple[str, ...], ...] = (
         ("watch", "crew", "crew", "phone"),
         ("watch", "helm", "bow", "phone"),
         ("night", "Tuva", "Emil", "11-204"),
@@ -124,12 +125,13 @@ def _roster() -> bytes:
     for y, row in enumerate(rows):
         for x, text in enumerate(row):
             table.cell(y, x).text = text
-    for one, two, text in (
+    merges: tuple[tuple[tuple[int, int], tuple[int, int], str], ...] = (
         ((0, 1), (0, 2), "crew"),
         ((0, 0), (1, 0), "watch"),
         ((0, 3), (1, 3), "phone"),
         ((2, 0), (3, 0), "night"),
-    ):
+    )
+    for one, two, text in merges:
         cell = table.cell(*one).merge(table.cell(*two))
         cell.text = text
     inner = table.cell(4, 3).add_table(2, 2)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from saidonce.documents.parse.pdf_hyphens import BREAK
 from saidonce.documents.parse.pdf_lines import characters_of
 
 APART = 0.2
@@ -70,12 +71,13 @@ class PageMending:
     """Wrong stretches of a page's text, and their correct form on the page."""
 
     figures: Mapping[str, str]
-    words: Mapping[str, str]
+    words: dict[str, str]
     plain: str = ""
     known: frozenset[str] = frozenset()
 
     def mended(self, text: str) -> str:
         """Return a text of the page with numbers separated, spaced letters joined and doubled letters single."""
+        text = text.replace(BREAK, "")
         if self.figures:
             text = _TOKEN.sub(lambda m: self.figures.get(m.group(), m.group()), text)
         if self.words or self.known:
