@@ -20,7 +20,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     text, draft = text_draft(source)
     n_obsolete = 0
     for entry in _entries(printable(text).split("\n")):
-        n_obsolete += any(line.startswith("#~") for line in entry)
+        n_obsolete += sum(line.startswith("#~ msgid ") for line in entry)
         lines, odd = _record(entry)
         draft.record(lines)
         draft.code("\n".join(odd))
@@ -47,7 +47,7 @@ def _entries(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _record(entry: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return an entry as lines "label: value", and the lines that are no part of it."""
+    """Return an entry as lines "label: value", and the lines that are no part of it; of the file's head, remarks."""
     values: list[tuple[str, str]] = []
     odd: list[str] = []
     for line in entry:
@@ -60,6 +60,8 @@ def _record(entry: Sequence[str]) -> tuple[list[str], list[str]]:
             values[-1] = (label, before + _plain(more.group(1)))
         else:
             odd.append(line)
+    if not any(label == "message" and value for label, value in values):  # the head of the file
+        values = [(label, value) for label, value in values if label == "remark"]
     return [f"{label}: {one_line(value)}" for label, value in values if value.strip()], odd
 
 

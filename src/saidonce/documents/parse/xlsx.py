@@ -46,6 +46,7 @@ _ESCAPED = re.compile(r"_x(00[01][0-9A-F])_")
 
 _MARGIN = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^<]{1,2000})<")
 _SIDE = re.compile(r"&[LCR]")
+_PAGE_NUMBER = re.compile(r"(?:\b\w+[ \t])?&P(?:[ \t]?[/\w]+[ \t]?&N)?")
 _MARGIN_CODE = re.compile(r'&(?:"[^"]*"|[A-KM-QS-Z]|\d+)')
 """Codes of a sheet's printed header and footer: fonts, sizes, colours, page numbers, dates, names of files."""
 
@@ -175,7 +176,7 @@ def _margins(sheet_xml: bytes) -> list[str]:
     """Return the words of the printed headers and footers of a sheet, each once, without page numbers and dates."""
     found = _MARGIN.findall(sheet_xml)
     parts = (part for text in found for part in _SIDE.split(html.unescape(text.decode("utf-8", "replace"))))
-    plain = (one_line(_MARGIN_CODE.sub("", part).replace("&&", "&")) for part in parts)
+    plain = (one_line(_MARGIN_CODE.sub("", _PAGE_NUMBER.sub("", part)).replace("&&", "&")) for part in parts)
     return list(dict.fromkeys(text for text in plain if len(text.split()) > 1 and any(map(str.isalpha, text))))
 
 
