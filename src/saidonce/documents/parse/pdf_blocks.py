@@ -112,7 +112,11 @@ def corrected(blocks: Iterable[Any], pieces: Sequence[Any]) -> list[Any]:
         elif block.kind == "code" and len(lines) == len(block.lines or ()):
             done.append(Block("code", lines=_indented(lines)))
         elif block.kind == "paragraph" and _is_of_cells(lines):
-            done.append(Block("table", rows=[[Cell(piece.text) for piece in line.pieces] for line in lines]))
+            head = last[-1:] if last and _is_of_cells([last[-1], lines[0]], aligned=False) else []
+            if head:
+                done[-1:] = [Block("paragraph", " ".join(line.text for line in last[:-1]))] if last[:-1] else []
+            rows = [[Cell(piece.text) for piece in line.pieces] for line in (*head, *lines)]
+            done.append(Block("table", rows=rows))
         else:
             done.append(block)
     torn = _torn(upright)
@@ -274,13 +278,19 @@ def _indented(lines: Sequence[_Line]) -> list[str]:
     return shown
 
 
-def _is_of_cells(lines: Sequence[_Line]) -> bool:
-    """Return whether all lines are rows of as many cells, far apart and below one another; none goes on in another."""
+def _is_of_cells(lines: Sequence[_Line], *, aligned: bool = True) -> bool:
+    """Return whether all lines are rows of as many cells, far apart and below one another; none goes on in another.
+
+    Args:
+        aligned: whether the cells have to begin at the same place.
+    """
     count = len(lines[0].pieces)
     if len(lines) < 2 or count < 2 or any(len(line.pieces) != count for line in lines):
         return False
     apart = all(b.x - a.x - a.width > GAP * a.height for line in lines for a, b in pairwise(line.pieces))
-    below = all(abs(a.x - b.x) < a.height for x, y in pairwise(lines) for a, b in zip(x.pieces, y.pieces, strict=True))
+    below = not aligned or all(
+        abs(a.x - b.x) < a.height for x, y in pairwise(lines) for a, b in zip(x.pieces, y.pieces, strict=True)
+    )
     goes_on = any(piece.text[:1].islower() for line in lines[1:] for piece in line.pieces)
     return apart and below and not goes_on
 

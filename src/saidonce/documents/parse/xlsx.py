@@ -142,9 +142,7 @@ def _cell_text(cell: Any) -> str:
 
 def _number(value: float, form: str) -> str:
     if "%" in form and not form.startswith('"'):
-        decimals = len(form.partition("%")[0].partition(".")[2])
-        padded = f"{value * 100:.{decimals}f}"
-        return f"{padded}%" if float(padded) == float(f"{value * 100:.10g}") else f"{value * 100:.10g}%"
+        return f"{value * 100:.10g}%"
     if _DIGITS.fullmatch(form) and float(value).is_integer() and value >= 0:
         return _fixed_digits(int(value), form.replace("\\", "").replace('"', ""))
     if isinstance(value, float) and value.is_integer() and abs(value) < MAX_WHOLE:
