@@ -138,3 +138,8 @@ def test_code_keeps_its_indentation() -> None:
 
     code = [text for kind, text in drawn(draw) if kind is Kind.CODE]
     assert code == ["if hot:\n    wait(5)\nbend(bar)"]
+
+
+def test_quotes_and_dashes_stay_as_they_are_printed() -> None:
+    said = "The sign says \u201cmind the step\u201d \u2013 and the keeper\u2019s book says it too."
+    assert [text for _, text in drawn(lambda page: lines(page, ((60, 760, said),)))] == [said]
