@@ -14,7 +14,6 @@ FIRST_OWN = 164
 MONEY = {**dict.fromkeys((5, 6, 42), '"$"#,##0'), **dict.fromkeys((7, 8, 44), '"$"#,##0.00')}
 """Built-in formats of money: in dollars, unless the program of the reader's country has another currency for them."""
 
-_CELL_FORMATS = re.compile(rb"<(?:\w+:)?cellXfs\b.*?</(?:\w+:)?cellXfs>", re.S)
 _FORMAT = re.compile(rb'numFmtId="(\d{1,9})"')
 _OWN_FORMAT = re.compile(rb'<(?:\w+:)?numFmt\b[^>]{0,2000}?numFmtId="(\d{1,9})"')
 
@@ -57,8 +56,8 @@ def _section(form: str, value: Any) -> str:
 
 def has_unnamed_money(styles_xml: bytes) -> bool:
     """Return whether cells have a built-in format of money, and the workbook does not name its currency."""
-    cells = _CELL_FORMATS.search(styles_xml)
-    used = {int(number) for number in _FORMAT.findall(cells.group())} if cells else set()
+    _, _, after = styles_xml.partition(b"cellXfs")
+    used = {int(number) for number in _FORMAT.findall(after.partition(b"cellXfs")[0])}
     return bool(used & MONEY.keys() - {int(number) for number in _OWN_FORMAT.findall(styles_xml)})
 
 
