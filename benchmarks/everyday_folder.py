@@ -80,10 +80,10 @@ def out_of_kind(file: EverydayFile, segments: Sequence[Segment]) -> list[str]:
     return wrong
 
 
-def main() -> None:
-    """Print how much is kept, and what is missing."""
-    options = arguments(__doc__).parse_args()
-    files = all_files(options.part)
+def measured(doc: str | None, all_of: Callable[[str], list[EverydayFile]]) -> None:
+    """Print how much of the files of a folder is kept, by the options of the command line."""
+    options = arguments(doc).parse_args()
+    files = all_of(options.part)
     with synced(lambda folder: lay_out(files, folder), options.folder) as (base, run, folder):
         tally = tally_of(files, kept_of(base, run, folder, files))
         roles = misplaced(files, roles_of(base, folder, files))
@@ -96,6 +96,11 @@ def main() -> None:
     placed = n_roles - len(roles) - len(kinds)
     print(f"in their role: {placed} of {n_roles}; in order: {n_order - len(order)} of {n_order}")
     print_details((("role", [*roles, *kinds]), ("order", order)) if options.rest else ())
+
+
+def main() -> None:
+    """Print how much is kept, and what is missing."""
+    measured(__doc__, all_files)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ BENCHMARKS = {
     "awkward_folder": Small(("tables/",), is_slow=True),
     "uncommon_folder": Small(("tables/",), is_slow=True),
     "everyday_folder": Small(("tables/",), is_slow=True),
+    "shelf_folder": Small(("tables/",), is_slow=True),
     "fuzz": Small(("--inputs", "60", "--only", "replies", "posts"), codes=(0, 1), is_slow=True),
     "mutants": Small(("access",), is_slow=True),
     "patterns": Small(("--only", "gate/", "--every", "20"), is_slow=True),

@@ -13,6 +13,8 @@ def counted(number: int, form: str) -> str:
     if form in ("lowerLetter", "upperLetter") and number >= 1:
         letter = chr(ord("a") + (number - 1) % _LETTERS) * min((number - 1) // _LETTERS + 1, 4)
         return letter.upper() if form == "upperLetter" else letter
+    if form == "decimalZero":
+        return f"{number:02}"
     if form in ("lowerRoman", "upperRoman") and 1 <= number < _MAX_ROMAN:
         roman = ""
         for value, sign in _ROMAN:

@@ -24,6 +24,8 @@ csv.field_size_limit(MAX_CELL)
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a delimited table; its delimiter is the one under which the rows agree best."""
     text, draft = text_draft(source)
+    if not text.strip(f"{_DELIMITERS}\ufeff\"' \t\r\n"):
+        return draft
     text, stated = _declared_delimiter(printable(text))
     try:
         rows, n_cells = [], 0

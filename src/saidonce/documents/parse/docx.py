@@ -12,9 +12,11 @@ from lxml import etree
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.counting import counted
+from saidonce.documents.parse.diagrams import items_of
+from saidonce.documents.parse.docx_hidden import without_unseen
 from saidonce.documents.parse.docx_titles import bold_titles
 from saidonce.documents.parse.draft import DocumentDraft
-from saidonce.documents.parse.office import CHART, DRAWING, description_of, parse_xml, read_chart, read_core
+from saidonce.documents.parse.office import CHART, description_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -83,6 +85,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     drawn = {rel.rId: rel.target_part.blob for rel in inner if rel.reltype in _DRAWN}
     styles = Styles(related.get(RELATIONSHIP_TYPE.STYLES, b""), related.get(RELATIONSHIP_TYPE.NUMBERING, b""))
     walk = _DocxWalk(draft, styles, drawn)
+    without_unseen(document.element.body, draft)
     heads, feet = _margins(document)
     for text in heads:
         draft.paragraph(text)
@@ -187,11 +190,7 @@ class _DocxWalk:
             if reference.tag == f"{{{CHART}}}chart":
                 read_chart(parse_xml(part), self._draft)
                 continue
-            lines = (
-                "".join(t.text or "" for t in p.iter(f"{{{DRAWING}}}t"))
-                for p in parse_xml(part).iter(f"{{{DRAWING}}}p")
-            )
-            self._draft.listing([(0, line) for line in lines if line.strip()])
+            self._draft.listing(items_of(parse_xml(part)))
 
     def _table(self, node: etree._Element, depth: int) -> None:
         self._open()

@@ -73,8 +73,9 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
             "py pyi js mjs cjs ts tsx jsx java c h cc cpp cxx hpp cs go rs rb php pl sh bash zsh ps1 sql kt"
             " kts scala swift lua r m toml ini cfg conf properties css scss less proto graphql tf gradle dart ex exs"
             " erl hs clj vb bat make mk cmake dockerfile diff patch vue svelte jl f90 for pas cbl cob groovy nim zig v"
-            " sv vhd asm lisp el scm ml fs m4 awk sed tcl nix po pot bib",
+            " sv vhd asm lisp el scm ml fs m4 awk sed tcl nix bib",
         ),
+        "po": ("translations", "po pot"),
         "rtf": ("rtf", "rtf"),
         "eml": ("mail", "eml mht mhtml"),
         "json": ("records", "json geojson jsonc json5 webmanifest"),

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from itertools import repeat
 
 from lxml import etree
 
-from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
+from saidonce.documents.parse.html_marks import marks_of
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
 
@@ -32,11 +31,16 @@ _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _FURNITURE_ROLES = frozenset({"navigation", "search", "menu", "menubar", "toolbar", "contentinfo"})
 _FURNITURE_NAMES = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|sidebar|menu|footer|cookies?|consent|share|social|related"
-    r"|pagination|pager|skip-?link|advert(?:isement)?|navbox)(?:$|[\s_-])",
+    r"|pagination|pager|skip-?link|advert(?:isement)?|navbox|sharing|sharedaddy|(?:jp-)?relatedposts|catlinks)"
+    r"(?:$|[\s_-])",
     re.I,
 )
-_HANDLES = frozenset({"headerlink", "mw-editsection", "mw-jump-link", "anchor-link", "hash-link", "octicon-link"})
-"""Classes of the small links beside headings that copy their address or edit their section."""
+_CONTENTS = re.compile(r"(?:^|\s)(?:toc|table-of-contents)(?:$|\s)", re.I)
+_HANDLES = frozenset(
+    "headerlink mw-editsection mw-jump-link anchor-link hash-link octicon-link data-footnote-backref footnote-backref"
+    " footnote-back reversefootnote mw-cite-backlink".split()
+)
+"""Classes of the small links beside headings and notes: they copy an address, edit a section, lead back to the text."""
 
 _LINE_NUMBERS = frozenset("linenos lineno linenumber line-number line-numbers ln lnt gutter rouge-gutter".split())
 """Classes of the numbers beside the lines of code."""
@@ -206,12 +210,20 @@ def _is_furniture(node: etree._Element, tag: str) -> bool:
     if tag in ("header", "footer") and _is_page_level(node):
         return tag == "footer" or next(node.iter("h1"), None) is None
     names = f"{node.get('class') or ''} {node.get('id') or ''}"
+    if tag in _BLOCKS and _CONTENTS.search(names) and _leads_within(node):
+        return True
     return bool(tag in _BLOCKS and tag != "body" and _FURNITURE_NAMES.search(names)) and _link_share(node) > 0.5
 
 
 def _leads_elsewhere(node: etree._Element, tag: str) -> bool:
     """Return whether a block of a chapter is declared to be navigation, and is little more than links."""
     return tag in _BLOCKS and (node.get("role") or "").casefold() == "navigation" and _link_share(node) > 0.5
+
+
+def _leads_within(node: etree._Element) -> bool:
+    """Return whether a block is little more than links to headings of its own page, which repeat them."""
+    links = [link.get("href") or "" for link in node.iter("a")]
+    return bool(links) and all(link.startswith("#") for link in links) and _link_share(node) > 0.5
 
 
 def _is_page_level(node: etree._Element) -> bool:
@@ -453,30 +465,6 @@ def separates_numbers(node: etree._Element, before: str) -> bool:
     sibling = node.getprevious()
     is_edge = sibling is not None and not sibling.tail and {node.tag, sibling.tag} <= _BOXES
     return is_edge and before[-1:].isdigit() and next(node.itertext(), "")[:1].isdigit()
-
-
-def marks_of(node: etree._Element) -> Iterator[str]:
-    """Yield the marker of each list item: its number as a browser displays it in an ordered list, else empty."""
-    if _tag(node) != "ol":
-        yield from repeat("")
-    n_items = sum(1 for child in node if _tag(child) == "li")
-    is_reversed = node.get("reversed") is not None
-    number = _whole(node.get("start"), n_items if is_reversed else 1)
-    for child in node:
-        if _tag(child) == "li":
-            number = _whole(child.get("value"), number)
-            yield f"{_counted(number, node.get('type') or '')}."
-            number += -1 if is_reversed else 1
-    yield from repeat("")
-
-
-def _whole(text: str | None, otherwise: int) -> int:
-    return int(text) if text and re.fullmatch(r"-?[0-9]{1,6}", text.strip()) else otherwise
-
-
-def _counted(number: int, form: str) -> str:
-    written = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}.get(form, "decimal")
-    return counted(number, written)
 
 
 def raised(node: etree._Element, before: str) -> str:

@@ -26,6 +26,12 @@ _BREAK = re.compile(r"<br\s*/?>", re.I)
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]:")
 _MARK = re.compile(r"\[\^([^\]\s]{1,60})\]:?")
 _EMPHASIS = frozenset({"em_open", "em_close", "strong_open", "strong_close", "s_open", "s_close"})
+_WIKI_LINK = re.compile(r"(!?)\[\[(?! )([^\[\]|\n]+)(?:\|([^\[\]\n]*))?(?<! )\]\]")
+_EMBEDDED = re.compile(r"!\[\[[^\[\]\n]+\]\]")
+_REMARK = re.compile(r"(?<![\w%])%%(?=[^\s%]).{1,300}?(?<=[^\s%])%%(?![\w%])", re.S)
+_MARKED = re.compile(r"(?<![\w=])==(?=[^\s=])(.{1,200}?)(?<=[^\s=])==(?![\w=])")
+_CLASSED = re.compile(r"\[([^\[\]\n]+)\]\{[.#][^{}\n]*\}")
+_NAMED = re.compile(r"\s*\{:?\s*[#.][^{}\n]*\}\s*$")
 _SHORTCODE = re.compile(r"\{\{[<%]\s*/?[^{}]{0,500}[>%]\}\}")
 
 
@@ -50,6 +56,8 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None, deeper: 
     if front:
         _read_front(front.group(2), draft)
         body = body[front.end() :]
+    if _EMBEDDED.search(body):
+        draft.warn("notes and pictures that it embeds were not read")
     try:
         body = common(body)
         tokens = _parser().parse(body)
@@ -179,7 +187,7 @@ class _MarkdownWalk:
             self._text(text)
             return
         self._flush()
-        self._draft.heading(text, int(token.tag[1:]) + self._deeper, self._page)
+        self._draft.heading(_NAMED.sub("", text), int(token.tag[1:]) + self._deeper, self._page)
 
     def _text(self, text: str) -> None:
         if not self._lists or not self._items:
@@ -222,13 +230,20 @@ def _is_between_figures(children: Sequence[Token], at: int) -> bool:
     return before[-1:].isdigit() and after[:1].isdigit()
 
 
+def _without_dialects(text: str) -> str:
+    """Return text without what Obsidian and Pandoc add to it: links by names, remarks, highlights, classes."""
+    text = _WIKI_LINK.sub(lambda link: "" if link.group(1) else link.group(3) or link.group(2), text)
+    text = _REMARK.sub("", text) if "%%" in text else text
+    return _CLASSED.sub(r"\1", _MARKED.sub(r"\1", text))
+
+
 def inline_text(token: Token) -> str:
     """Return the visible text of an inline token: link labels, and the descriptions of pictures."""
     parts: list[str] = []
     children = token.children or []
     for at, child in enumerate(children):
         if child.type in ("text", "text_special"):
-            parts.append(_MARK.sub(r"[\1]", child.content))
+            parts.append(_without_dialects(_MARK.sub(r"[\1]", child.content)))
         elif child.type == "code_inline":
             parts.append(child.content)
         elif child.type in _EMPHASIS and _is_between_figures(children, at):

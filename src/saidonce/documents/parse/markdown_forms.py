@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from saidonce.documents.parse.markdown_grids import as_pipes, grid_end
+
 _BOX = re.compile(r"( *)(?:!!!|\?\?\?\+?)[ \t]+([A-Za-z][\w -]{0,80}?)(?:[ \t]{1,20}\"([^\"\n]*)\")?[ \t]{0,20}$")
 _TAB = re.compile(r"( *+)===[!+]?[ \t]++[\"']([^\"'\n]++)[\"'][ \t]*+$")
 _NOTE = re.compile(r"( *)\[\^[^\]\s]{1,60}\]:")
@@ -22,6 +24,9 @@ _MARKED_BOX = re.compile(r" {0,3}<(?:div|section|aside|details)\b[^>\n]*\bmarkdo
 """The beginning of a box of HTML that says that its content is Markdown."""
 
 _HEADING_NAME = re.compile(r"(?<=\S)[ \t]*\{:?[ \t]*[#.][^{}\n]*\}[ \t]*$")
+_ATTRIBUTES = re.compile(r" *\{:[ \t]?[^{}\n]*\}[ \t]*")
+"""Classes and names that kramdown gives to the block beside them, on a line of their own."""
+
 _PROSE_BOXES = frozenset(
     (
         "admonition note tip hint important warning caution danger attention error seealso dropdown card margin"
@@ -74,6 +79,10 @@ def _rewritten(lines: Sequence[str], depth: int = 0) -> Iterator[str]:
             yield line
             yield from inner
             continue
+        if (end := grid_end(lines, at)) > at:
+            yield from as_pipes(lines[at:end])
+            at = end
+            continue
         at += 1
         yield from _line(line)
 
@@ -97,7 +106,7 @@ def _line(line: str) -> Iterator[str]:
         title = colons.group(4) or colons.group(5).strip()
         kind = (colons.group(3) or "").capitalize()
         yield from ("", f"{colons.group(1)}{': '.join(filter(None, (kind, title)))}".rstrip(), "")
-    elif _MARKED_BOX.match(line):
+    elif _MARKED_BOX.match(line) or _ATTRIBUTES.fullmatch(line):
         yield ""
     elif line.lstrip().startswith("#"):
         yield _HEADING_NAME.sub("", line)

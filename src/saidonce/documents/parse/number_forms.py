@@ -9,7 +9,13 @@ _PIECE = re.compile(r'"(?P<text>[^"]*)"|\\(?P<one>.)|\[\$(?P<money>[^\]-]*)[^\]]
 _CURRENCIES = "$€£¥₹₽₩₺₴₪"
 MAX_UNIT = 20
 FIRST_OWN = 164
-"""Formats below this number are built in; their currency is that of the reader's country."""
+"""Formats below this number are built in, and have no units but those of money."""
+
+MONEY = {**dict.fromkeys((5, 6, 42), '"$"#,##0'), **dict.fromkeys((7, 8, 44), '"$"#,##0.00')}
+"""Built-in formats of money: in dollars, unless the program of the reader's country has another currency for them."""
+
+_FORMAT = re.compile(rb'numFmtId="(\d{1,9})"')
+_OWN_FORMAT = re.compile(rb'<(?:\w+:)?numFmt\b[^>]{0,2000}?numFmtId="(\d{1,9})"')
 
 Unit = tuple[str, str, int]
 """Text before the number and after it, and the decimals shown."""
@@ -18,10 +24,10 @@ Unit = tuple[str, str, int]
 def unit_of(cell: Any, form: str) -> Unit | None:
     """Return the unit in a cell's format; None if it has none, or if the format also scales or splits the number."""
     style = getattr(cell, "style_array", None)
-    if style is None or style.numFmtId < FIRST_OWN:
+    if style is None or (style.numFmtId < FIRST_OWN and style.numFmtId not in MONEY):
         return None
     before, after, digits = "", "", ""
-    for piece in _PIECE.finditer(form):
+    for piece in _PIECE.finditer(_section(MONEY.get(style.numFmtId, form), cell.value)):
         sign = piece["sign"] or ""
         if sign == ";":
             break
@@ -38,6 +44,21 @@ def unit_of(cell: Any, form: str) -> Unit | None:
     if not digits or is_scaled or not (_is_unit(before) or _is_unit(after)):
         return None
     return (before if _is_unit(before) else ""), (after if _is_unit(after) else ""), _decimals(digits)
+
+
+def _section(form: str, value: Any) -> str:
+    """Return the part of a format that is for numbers of a sign; the first is for all if there is no other."""
+    ends = [piece.start() for piece in _PIECE.finditer(form) if piece["sign"] == ";"]
+    if not ends or not value < 0:
+        return form
+    return form[ends[0] + 1 : ends[1] if len(ends) > 1 else len(form)]
+
+
+def has_unnamed_money(styles_xml: bytes) -> bool:
+    """Return whether cells have a built-in format of money, and the workbook does not name its currency."""
+    _, _, after = styles_xml.partition(b"cellXfs")
+    used = {int(number) for number in _FORMAT.findall(after.partition(b"cellXfs")[0])}
+    return bool(used & MONEY.keys() - {int(number) for number in _OWN_FORMAT.findall(styles_xml)})
 
 
 def with_unit(value: float, plain: str, unit: Unit | None) -> str:

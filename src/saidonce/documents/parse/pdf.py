@@ -17,8 +17,10 @@ from saidonce.documents.parse.dates import from_pdf
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.embedded import read_scan
 from saidonce.documents.parse.office import author_or_none, title_or_none
+from saidonce.documents.parse.pdf_blocks import corrected
 from saidonce.documents.parse.pdf_figures import PageMending, is_right_to_left, mending
 from saidonce.documents.parse.pdf_flow import flowing, running_lines
+from saidonce.documents.parse.pdf_hyphens import BREAK, compounds
 from saidonce.documents.parse.pdf_lines import (
     PageLine,
     is_out_of_order,
@@ -78,7 +80,9 @@ def read(source: NamedBytes) -> DocumentDraft:
     plain = _plain_pages(source, draft)
     pages = _layout_pages(source, draft)
     without_text, mixed = [], []
+    whole = compounds([page.mend.plain for page in plain])
     for number, page in enumerate(plain, 1):
+        page.mend.words.update(whole)
         text, mend, lines = page.text, page.mend, page.lines
         blocks = pages.get(number, [])
         if not text.strip() and not blocks:
@@ -248,7 +252,7 @@ def _page_text(document: Any, number: int, draft: DocumentDraft) -> _PlainPage:
     except PdfiumError:
         draft.warn(f"page {number + 1} is damaged")
         return _PlainPage("", PageMending({}, {}), [])
-    return _PlainPage(text.replace("\ufffe", ""), mend, lines, notes, is_mirrored)
+    return _PlainPage(text.replace("\ufffe", "").replace(BREAK, ""), mend, lines, notes, is_mirrored)
 
 
 def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[Any]]:
@@ -267,7 +271,10 @@ def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[An
     except RuntimeError as bad:
         draft.warn(f"its layout could not be read, only its text: {bad}"[:200])
         return {}
-    return {page.page_num: [block for block in page.blocks or () if _words_of(block)] for page in result.pages}
+    return {
+        page.page_num: [block for block in corrected(page.blocks or (), page.text_items or ()) if _words_of(block)]
+        for page in result.pages
+    }
 
 
 def _words_of(block: Any) -> list[str]:

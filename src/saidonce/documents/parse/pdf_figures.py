@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from saidonce.documents.parse.pdf_hyphens import BREAK
 from saidonce.documents.parse.pdf_lines import characters_of
 
 APART = 0.2
@@ -43,6 +44,14 @@ _TOKEN = re.compile(r"\d(?:[\d.,]*\d)?")
 _WORD = re.compile(r"\w+")
 _NEIGHBOURS = re.compile(r"(?<!\w)([^\W\d_]+)[ \xa0](?=([^\W\d_]+)(?!\w))")
 _BROKEN = re.compile("(?<![^\\W\\d_])([^\\W\\d_]++)\ufffe([^\\W\\d_]+)")
+_TOKENS = re.compile(r"\S+")
+_TYPED = str.maketrans(
+    dict.fromkeys("\u201c\u201d\u201e", '"')
+    | dict.fromkeys("\u2018\u2019\u201a", "'")
+    | dict.fromkeys("\u2010\u2011\u2013\u2014\u2212", "-")
+)
+"""Quotes and dashes, and what a typewriter has for them."""
+
 _SPACES = re.compile(r"\s+")
 
 
@@ -70,12 +79,14 @@ class PageMending:
     """Wrong stretches of a page's text, and their correct form on the page."""
 
     figures: Mapping[str, str]
-    words: Mapping[str, str]
+    words: dict[str, str]
     plain: str = ""
     known: frozenset[str] = frozenset()
+    signs: Mapping[str, str] = field(default_factory=dict)
 
     def mended(self, text: str) -> str:
         """Return a text of the page with numbers separated, spaced letters joined and doubled letters single."""
+        text = text.replace(BREAK, "")
         if self.figures:
             text = _TOKEN.sub(lambda m: self.figures.get(m.group(), m.group()), text)
         if self.words or self.known:
@@ -83,6 +94,8 @@ class PageMending:
             for apart, together in self.words.items():
                 if " " in apart and apart in text:
                     text = text.replace(apart, together)
+        if self.signs:
+            text = _TOKENS.sub(lambda m: self.signs.get(m.group(), m.group()), text)
         return undoubled(_SPACED.sub(self._together, text) if self.plain else text)
 
     def _word(self, word: str) -> str:
@@ -132,7 +145,19 @@ def mending(page: Any) -> PageMending:
     if sum(map(str.isdigit, text)) > 1 and not is_right_to_left(text):
         figures = _joined(list(_figures(page, text)))
     words = {**_apart(text), **_spaced(page, text), **_ligatures(page, text), **_raised(page, text)}
-    return PageMending(figures, words, text, frozenset(_WORD.findall(text)))
+    return PageMending(figures, words, text, frozenset(_WORD.findall(text)), _printed(text))
+
+
+def _printed(text: str) -> dict[str, str]:
+    """Return words with the quotes and dashes of a typewriter, mapped to those of the page, if it has one for each.
+
+    A layout writes typographic signs as plain ones.
+    """
+    tokens = set(_TOKENS.findall(text.replace(BREAK, "")))
+    printed: dict[str, set[str]] = {}
+    for token in tokens:
+        printed.setdefault(token.translate(_TYPED), set()).add(token)
+    return {typed: next(iter(of)) for typed, of in sorted(printed.items()) if len(of) == 1 and typed not in of}
 
 
 def _box(page: Any, at: int) -> _Box:

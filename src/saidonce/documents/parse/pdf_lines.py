@@ -17,6 +17,7 @@ from typing import Any
 from pypdfium2 import raw
 
 from saidonce.documents.parse.draft import DocumentDraft
+from saidonce.documents.parse.pdf_hyphens import BREAK
 from saidonce.foundation.text import words
 
 WIDE = 1.6
@@ -108,7 +109,8 @@ def _line(page: Any, text: str, start: int, end: int) -> PageLine | None:
             cells.append(text[begun:stop])
             begun = at
     cells.append(text[begun : pieces[-1][1]])
-    return PageLine(tuple(_SPACES.sub(" ", cell) for cell in cells), first[0], first[1], last[2], height)
+    whole = (cell.replace(BREAK, "") for cell in cells)
+    return PageLine(tuple(_SPACES.sub(" ", cell) for cell in whole), first[0], first[1], last[2], height)
 
 
 def characters_of(page: Any) -> str:

@@ -10,6 +10,7 @@ import pptx
 from lxml import etree
 
 from saidonce.documents.parse import archive
+from saidonce.documents.parse.diagrams import items_of
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import CHART, DRAWING, description_of, number_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
@@ -128,8 +129,7 @@ class _Slide:
         for node in shape.iter("{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"):
             root = self._related(node.get(f"{{{R}}}dm"))
             if root is not None:
-                texts = (_paragraph_text(paragraph) for paragraph in root.iter(a("p")))
-                self._draft.listing([(0, text) for text in texts if text], self._page)
+                self._draft.listing(items_of(root), self._page)
 
     def _related(self, relation: str | None) -> etree._Element | None:
         if not relation or relation not in self._part.rels or self._part.rels[relation].is_external:

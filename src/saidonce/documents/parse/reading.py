@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from saidonce.documents.parse.bulleted import with_lists
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.embedded import read_pictures
 from saidonce.documents.parse.formats import reader
@@ -89,7 +90,7 @@ def _finished(draft: DocumentDraft) -> Document:
     return Document(
         title=_title(draft),
         format=draft.source.family,
-        elements=tuple(draft.elements),
+        elements=tuple(with_lists(draft.elements)),
         language=_language(draft),
         authored_at=draft.authored_at,
         author=one_line(draft.author)[:MAX_TITLE],

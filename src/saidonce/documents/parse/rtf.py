@@ -19,7 +19,9 @@ _TITLE = re.compile(_FIELD % "title")
 _AUTHOR = re.compile(_FIELD % "author")
 _MOMENT = re.compile(r"\{\\(revtim|creatim)\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})(?:\\hr(\d{1,2}))?(?:\\min(\d{1,2}))?")
 _HEAD = 64 * 1024
-_NOTE = re.compile(r"\{\s*(?:\\\*)?\\(?:footnote|header[lrf]?|footer[lrf]?)\b(?:\s*\\ftnalt\b)?(?:\s*\\chftn\b)?")
+_NOTE = re.compile(
+    r"\{\s*(?:\\\*)?\\(?:footnote|annotation|header[lrf]?|footer[lrf]?)\b(?:\s*\\ftnalt\b)?(?:\s*\\chftn\b)?"
+)
 _BEGUN = re.compile(rf"\\pard|{_NOTE.pattern}")
 _BRACE = re.compile(r"\\.|[{}]", re.S)
 _FIELD_CODE = re.compile(r"\{\s*(?:\\\*)?\\fldinst\b")
@@ -43,6 +45,10 @@ _RAISED = re.compile(r"(?<=\w)\{(?:\\[a-z]+-?\d*)*\\super(?:\\[a-z]+-?\d*)* ?([-
 _DELETED = re.compile(r"\{(?:\\[a-z]+-?\d*)*\\deleted\b(?:[^{}\\]|\\[^{}])*\}")
 """What tracked changes took away."""
 
+_HIDDEN = re.compile(r"\{(?:\\[a-z]+-?\d*)*\\v(?![a-z0-9])(?:[^{}\\]|\\[^{}])*\}")
+"""Text that its author hid."""
+
+_UNHIDDEN = re.compile(r"\\v(?![a-z0-9])")
 _ROW = re.compile(r"[^|\n]*(?:\|[^|\n]*)+\|?")
 
 
@@ -59,6 +65,9 @@ def read(source: NamedBytes) -> DocumentDraft:
     stated = moments.get("revtim") or moments.get("creatim")
     draft.authored_at = _moment(stated) if stated else None
     raw = _without_field_codes(_to_unicode(raw))
+    if any(_plain("{\\rtf1 " + _UNHIDDEN.sub("", text) + "}").strip() for text in _HIDDEN.findall(raw)):
+        draft.warn("hidden text was left out")
+    raw = _HIDDEN.sub("", raw)
     body, notes = _without_notes(_DELETED.sub("", _RAISED.sub(r"^\1", raw)))
     _read_lines(_plain(body), draft)
     for note in notes:

@@ -14,6 +14,7 @@ _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
 _RANGE = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}")
 _VOICE = re.compile(r"<v(?:\.[^\s>]{0,200})?\s++([^>]{1,200})>", re.I)
 _TAG = re.compile(r"</?[a-zA-Z0-9][^<>]{0,200}>|\{\\[^{}]{0,100}\}")
+_READING = re.compile(r"<rt(?:\.[^<>]{0,100})?>([^<]{1,200})(?:</rt>)?")
 _TAGS_OF_TIME = re.compile(r"<[\d:.]+>")
 _SCRIPT = re.compile(r"^\[Events\]", re.M)
 _COLUMNS = ("Layer", "Start", "End", "Style", "Name", "MarginL", "MarginR", "MarginV", "Effect", "Text")
@@ -69,6 +70,7 @@ def _read_script(text: str, draft: DocumentDraft) -> DocumentDraft:
 
 
 def _words(line: str) -> str:
+    line = _READING.sub(r"(\1)", line)
     return html.unescape(_TAG.sub("", _TAGS_OF_TIME.sub("", line)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import warnings
 import zipfile
@@ -15,8 +16,8 @@ from lxml import etree
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
-from saidonce.documents.parse.number_forms import unit_of, with_unit
-from saidonce.documents.parse.office import CHART, DRAWING, parse_xml, read_core
+from saidonce.documents.parse.number_forms import has_unnamed_money, unit_of, with_unit
+from saidonce.documents.parse.office import CHART, DRAWING, description_of, parse_xml, read_core
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
@@ -40,6 +41,15 @@ _UNCOMPUTED = re.compile(
 _DIGITS = re.compile(r'0[0\\" ()/-]*0')
 """Forms of numbers that are names: postcodes, telephones, numbers of people, with their zeros at the front."""
 
+_ESCAPED = re.compile(r"_x(00[01][0-9A-F])_")
+"""Signs of control as workbooks write them, such as the line break of a cell."""
+
+_MARGIN = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^<]{1,2000})<")
+_SIDE = re.compile(r"&[LCR]")
+_PAGE_NUMBER = re.compile(r"(?:\b\w+[ \t])?&P(?:[ \t]?[/\w]+[ \t]?&N)?")
+_MARGIN_CODE = re.compile(r'&(?:"[^"]*"|[A-KM-QS-Z]|\d+)')
+"""Codes of a sheet's printed header and footer: fonts, sizes, colours, page numbers, dates, names of files."""
+
 _LINKED = "xl/externalLinks/"
 Grid = list[list[str]]
 
@@ -54,6 +64,8 @@ def read(source: NamedBytes) -> DocumentDraft:
         read_core(book.properties, draft)
         if any(name.startswith(_LINKED) for name in opened.namelist()):
             draft.warn("cells that refer to other workbooks hold the values last computed there")
+        if "xl/styles.xml" in opened.namelist() and has_unnamed_money(archive.part(source, opened, "xl/styles.xml")):
+            draft.warn("amounts in Excel's own format of money are read as dollars; it names no currency")
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
         draft.n_pages = len(sheets)
         left, n_uncomputed = MAX_CELLS, 0
@@ -63,6 +75,8 @@ def read(source: NamedBytes) -> DocumentDraft:
             n_uncomputed += sum(1 for _ in _UNCOMPUTED.finditer(markup))
             merges = Merges.of(markup)
             left = _read_sheet(sheet, merges, draft, number, left)
+            for text in _margins(markup):
+                draft.paragraph(text, number)
         if n_uncomputed:
             draft.warn(
                 f"formulas without a value, since no program computed them: {n_uncomputed}; open it in one and save it"
@@ -117,7 +131,7 @@ def _cell_text(cell: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return one_line(value)
+        return one_line(_ESCAPED.sub(lambda found: chr(int(found.group(1), 16)), value))
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, (int, float)):
@@ -156,6 +170,14 @@ def _moment(value: object) -> str:
     return one_line(str(value))
 
 
+def _margins(sheet_xml: bytes) -> list[str]:
+    """Return the words of the printed headers and footers of a sheet, each once, without page numbers and dates."""
+    found = _MARGIN.findall(sheet_xml)
+    parts = (part for text in found for part in _SIDE.split(html.unescape(text.decode("utf-8", "replace"))))
+    plain = (one_line(_MARGIN_CODE.sub("", _PAGE_NUMBER.sub("", part)).replace("&&", "&")) for part in parts)
+    return list(dict.fromkeys(text for text in plain if len(text.split()) > 1 and any(map(str.isalpha, text))))
+
+
 def _comments(source: NamedBytes, package: zipfile.ZipFile) -> Iterator[str]:
     """Yield the comments on cells, by sheet and place."""
     for name in sorted(package.namelist()):
@@ -178,6 +200,8 @@ def _read_drawings(source: NamedBytes, package: zipfile.ZipFile, draft: Document
             for title in root.iter(f"{{{CHART}}}title"):
                 draft.caption("".join(node.text or "" for node in title.iter(f"{{{DRAWING}}}t")))
             continue
+        for picture in _named(root, ("cNvPr",)):
+            draft.caption(description_of(picture.get("descr")))
         for box in _named(root, ("txBody",)):
             lines = ("".join(t.text or "" for t in p.iter(f"{{{DRAWING}}}t")) for p in box.iter(f"{{{DRAWING}}}p"))
             draft.paragraph("\n".join(lines))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from html.entities import html5
 from typing import Any
 
 from lxml import etree
 
 from saidonce.documents.parse.draft import DocumentDraft, one_line
-from saidonce.documents.parse.html import read_fragment
+from saidonce.documents.parse.html import read_fragment, text_within
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
@@ -32,6 +33,8 @@ _TABLES = frozenset({"table", "informaltable", "simpletable"})
 _ROWS = frozenset({"row", "tr", "strow", "sthead"})
 _CELLS = frozenset({"entry", "td", "th", "stentry"})
 _PROSE_ROOTS = _SECTIONS | {"dita", "map", "bookmap", "TEI", "tei"}
+_XHTML = "http://www.w3.org/1999/xhtml"
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#x[\da-fA-F]{1,6}|[a-zA-Z]{2,10});")
 _FEEDS = frozenset({"rss", "feed", "RDF"})
 _MARKUP = re.compile(r"<\w++[^<>]*+>|&lt;\w+|&\w+;")
 _NOTES = ("{*}footnote", "{*}fn", "{*}note")
@@ -180,18 +183,30 @@ def _read_feed(root: etree._Element, draft: DocumentDraft) -> None:
         rest = []
         texts: dict[str, str] = {}
         for child in entry:
-            name, text = _name(child), _flat(child)
+            name, text = _name(child), _markup_of(child) or _flat(child)
             if name in ("title", "description", "summary", "content", "encoded"):
                 texts.setdefault(name, text)
             elif text or child.get("href"):
                 rest.append(f"{name}: {text or child.get('href')}")
-        draft.heading(texts.pop("title", ""), 1)
+        title = texts.pop("title", "")
+        draft.heading(text_within(title) if _MARKUP.search(title) or _ENTITY.search(title) else title, 1)
         for text in texts.values():
             if _MARKUP.search(text):
                 read_fragment(text, draft)
             else:
                 draft.paragraph(text)
         draft.record(rest)
+
+
+def _markup_of(node: etree._Element) -> str:
+    """Return the XHTML within an element of a feed as HTML; empty if there is none."""
+    if not any(isinstance(child.tag, str) and etree.QName(child).namespace == _XHTML for child in node):
+        return ""
+    inside = deepcopy(node)
+    for one in inside.iter():
+        if isinstance(one.tag, str):
+            one.tag = etree.QName(one).localname
+    return "".join(etree.tostring(child, encoding="unicode", method="html") for child in inside)
 
 
 def _read_records(node: etree._Element, draft: DocumentDraft, depth: int) -> None:
