@@ -68,9 +68,63 @@ _SMALL_FAULTS = frozenset(
     "won't wont close doesn't doesnt drips dripping drip loose blocked broken noisy noise dirty torn squeaks working"
     " drain drains flush scratched problem not no does slow stiff off came come coming away lost hangs hanging cracked"
     " crack split swollen chipped stained rusty faded missing wobbly wobbles rattles rattling stopped turning turns"
-    " spins spinning shut seal go goes fell fallen down hums up".split()
+    " spins spinning shut seal go goes fell fallen down hums up dropped drooping lopsided crooked bent".split()
 )
 """Small faults. Not among them: what does not open, for somebody may be behind it, and anything hot, open or wet."""
+
+_NOBODY_BEHIND = frozenset("blind blinds shutter shutters curtain drawer drawers tap taps window".split())
+_STICKING = frozenset("stuck jammed blocked half halfway way roller sticks".split())
+"""Things that may stick without shutting anybody in, and how they do."""
+
+_PESTS = frozenset(
+    "ant ants wasp wasps nest nests fly flies moth moths spider spiders slug slugs snail snails silverfish woodlice"
+    " woodlouse mouse mice rat rats pigeon pigeons cockroach cockroaches beetle beetles flea fleas bee bees".split()
+)
+_ABOUT_PESTS = frozenset(
+    "are there's theres there is seen saw see building build built under eaves shed lots few loads many some more"
+    " little small dead all over everywhere where every two three i've ive we've weve got have has big of them coming"
+    " come comes running live living nesting in near around along inside outside behind skirting worktop cupboards bin"
+    " bins please send could can pest control".split()
+)
+"""What is said of small animals beside places. Nobody stung, bitten or ill is among it."""
+
+_ASKING = re.compile(
+    r"(?i)(?:(?:and|so|also|but|hi|hello|hiya|hey|please|just wondering|btw)\W+)*"
+    r"(?:who (?:pays|cleans|sweeps|empties|checks|tests|mows|waters|changes|paints|owns|do (?:i|we) (?:ask|pay|write))"
+    r"|(?:what|which) (?:time|day|days|date|colou?r|size|number|floor)"
+    r"|what(?:'s|s| is) the (?:rent|charge|rule|date|code)"
+    r"|what (?:does|do|would) .{1,30} cost|how much (?:is|are|does|do|notice|rent)|how often"
+    r"|how (?:do|can) (?:i|we) (?:pay|book|order|apply|renew|register|sign|return|reset|set|bleed|use)"
+    r"|(?:am i|are we|is it|is that|are tenants|are pets|are dogs) (?:allowed|ok|okay|permitted|alright|fine)"
+    r"|(?:can|could|may) (?:i|we) (?:please )?(?:have|get|fit|put|paint|hang|keep|use|pay|rent|park|order|borrow|book"
+    r"|buy|change|swap|replace|renew|install|plant|store|collect|drill|take down)"
+    r"|(?:do|does|did) (?:you|we|i|the \w+(?: \w+){0,3}) (?:allow|accept|offer|sell|have to|need to|charge|include"
+    r"|mean|cover)"
+    r"|is there (?:a|an|any) (?:\w+ )?(?:rule|charge|fee|form|list|discount|course|limit|policy|place|parking|gym)"
+    r"|any (?:tips|advice|ideas|recommendations) (?:for|on|about)"
+    r"|is .{1,40} (?:included|part of the rent|in the rent))\b"
+)
+"""How a clause begins that asks about rules, prices and times."""
+
+_NOT_ONLY_ASKED = re.compile(
+    r"(?i)\b(?:if|him|her|hers|he|she|they|them|smell\w*|stink\w*|smok\w*|gas|burn\w*|fire|flame\w*|hot|spark\w*"
+    r"|wires?|shock\w*|oil|bleach|pills?|tablets|paracetamol|blood|bleed(?!\s+(?:the|a|my|our)\b)\w*|hurt\w*|pain"
+    r"|jump\w*|rope|knife|knives|gun|still|now|out|away|down|stop|water|stuck|trapped|locked|breath\w*|die|dead|dying"
+    r"|alone|help|leave|safe|sick|dizzy|faint\w*)\b"
+)
+"""Words that no question about rules, prices and times holds, or that say more than it."""
+
+MAX_ASKED_WORDS = 16
+
+_CHRONIC = re.compile(
+    r"(?i)\W*(?:and |but |who )*(?:he|she|i|we|they|who|(?:my|our) (?:\w+ )?\w+) (?:has|have|had|suffers? from)"
+    r" (?:got )?(?:bad |mild |severe )?(?:asthma|copd|arthritis|diabetes|dementia|eczema|allergies|hay ?fever)\b"
+)
+_ACUTE = re.compile(
+    r"(?i)\b(?:attack\w*|breath\w*|wheez\w*|blue|collaps\w*|can'?t|cannot|worse|now|gasp\w*|chok\w*|help|pain|empty"
+    r"|ran out|run out|missing|lost|wander\w*|fell|fallen)\b"
+)
+"""A long illness that somebody has, and words of one that is acute."""
 
 _GLUE = frozenset(
     "the a an to of in at on and is it its my our we i have has very again there also with from one up round".split()
@@ -94,10 +148,11 @@ def without_everyday(message: str, small_faults: bool = False) -> str:
 
     Args:
         message: as English words.
-        small_faults: whether a clause that only says that a small thing has a small fault goes, too.
+        small_faults: whether a clause goes, too, that only says that a small thing has a small fault, or asks about
+            rules.
     """
     clauses = [c for part in parts(message) for c in _CLAUSE.split(part) if words(c)]
-    rest = [c for c in clauses if not (says_everyday(c) or (small_faults and _is_small_fault(c)))]
+    rest = [c for c in clauses if not (says_everyday(c) or (small_faults and _is_small(c)))]
     return message if len(rest) == len(clauses) else ", ".join(rest)
 
 
@@ -116,6 +171,17 @@ def says_everyday(clause: str) -> bool:
     if set(each) <= lexicon.PLACES | _PLACE and _NOT_ALONE.isdisjoint(each) and lexicon.names_place(clause):
         return True
     return _only_shows(clause, frozenset(w.replace("'", "") for w in each))
+
+
+def _is_small(clause: str) -> bool:
+    is_chronic = _CHRONIC.match(clause) is not None and _ACUTE.search(clause) is None
+    return is_chronic or _is_small_fault(clause) or _asks_about_rules(clause)
+
+
+def _asks_about_rules(clause: str) -> bool:
+    """Return whether a clause asks about rules, prices or times and about nothing that might go on at home."""
+    is_asking = len(words(clause)) <= MAX_ASKED_WORDS and _ASKING.match(clause.strip()) is not None
+    return is_asking and _NOT_ONLY_ASKED.search(clause) is None
 
 
 def _only_shows(clause: str, bare: frozenset[str]) -> bool:
@@ -190,6 +256,13 @@ def _is_everyday(clause: str, language: str) -> bool:
 
 
 def _is_small_fault(clause: str) -> bool:
+    """Return whether a clause says only that a small thing has a small fault, or that small animals are somewhere."""
+    said = frozenset(words(clause))
+    if said & _PESTS and said <= _PESTS | _ABOUT_PESTS | lexicon.PLACES | _GLUE:
+        return True
     each = frozenset(words(_MUSTY.sub(" dirty ", _URGING.sub(" ", clause))))
     things, faults = each & _SMALL_THINGS, each & _SMALL_FAULTS
-    return bool(things) and bool(faults) and each <= things | faults | lexicon.PLACES | _GLUE
+    if each & _NOBODY_BEHIND and not things - _NOBODY_BEHIND:
+        things, faults = things | (each & _NOBODY_BEHIND), faults | (each & _STICKING)
+    is_named = bool(things) and (bool(faults) or bool(each & lexicon.PLACES))
+    return is_named and each <= things | faults | lexicon.PLACES | lexicon.POSITIONS | _GLUE

@@ -23,7 +23,7 @@ LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
 MIN_TYPO_CHARS = 7
 """Shorter words must match exactly: across languages, half of them are one letter away from something harmless."""
 
-LOOKALIKES = frozenset("apagado apagada apagados apagadas".split())
+LOOKALIKES = frozenset("apagado apagada apagados apagadas bloccata bloccato bloccati bloccate".split())
 """Words one typing mistake away from a danger in one of the languages, and other words."""
 
 MAX_ALONE = 3

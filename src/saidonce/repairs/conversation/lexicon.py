@@ -20,7 +20,7 @@ PLACES = frozenset(
     " laundry lift living lobby loft lounge meter nursery office outdoors outside pantry parking passage patio playroom"
     " plant porch reception roof room rooms scullery shed shower sitting stair staircase stairs stairway stairwell"
     " store studio study terrace toilet toilets upstairs utility vestibule wc yard bedsit annexe mezzanine back side"
-    " whole entire".split()
+    " whole entire spare box guest".split()
 )
 """Words that name a place in or around a home."""
 
@@ -113,6 +113,9 @@ NO_PHOTO = frozenset(
 """Whole answers that decline a photo right after the question for it."""
 
 _PHOTO = re.compile(r"\b(?:photo|photos|picture|pictures|pic|pics|image|images|snapshot|photograph)\b")
+_CAMERAS = re.compile("[\U0001f4f7\U0001f4f8\U0001f933\U0001f5bc]\ufe0f?")
+_PROHIBITIONS = re.compile("[\U0001f6ab\u274c]\ufe0f?")
+
 MAX_REFUSAL_WORDS = 10
 """Longer messages of other languages may deny something else beside a photo."""
 
@@ -295,8 +298,14 @@ def declines(text: str) -> bool:
     return bool(_DECLINE.search(message)) and not _promises(message)
 
 
+def _named(text: str) -> str:
+    """Return a text with the pictograms of a camera and of a prohibition as words."""
+    return _PROHIBITIONS.sub(" no ", _CAMERAS.sub(" photo ", text))
+
+
 def refuses_photo(text: str, language: str = ENGLISH) -> bool:
     """Return whether an answer to the question for a photo refuses it, in any wording; a promise is no refusal."""
+    text = _named(text)
     if declines(text) or (not puts_off(text) and bool(shown_by(SpeechAct.DECLINE_PHOTO, text, language))):
         return True
     return _denies_photo(text, _NONE if language == ENGLISH else _NEGATIONS)
@@ -304,6 +313,7 @@ def refuses_photo(text: str, language: str = ENGLISH) -> bool:
 
 def refuses_all(text: str, language: str = ENGLISH) -> bool:
     """Return whether a refusal is meant for every photo: it says so, or that the writer is not able to send any."""
+    text = _named(text)
     if shown_by(SpeechAct.DECLINE_ALL, text, language):
         return True
     negations = _NONE if language == ENGLISH else _NEGATIONS

@@ -16,7 +16,7 @@ from importlib import resources
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation.phrase_syntax import MASK, any_phrase
 
-LISTS = ("idioms", "over_when", "over_what", "elsewhere", "relief", "now")
+LISTS = ("idioms", "over_when", "over_what", "elsewhere", "relief", "now", "slip", "settled", "effect")
 """Lists of a language in `packs/no_danger.toml`, which documents them."""
 
 _ANSWERS = re.compile(r"(?:no|non|nein|nie|nao|nee)\s*+[^\w\s']")
@@ -32,6 +32,13 @@ _JOINTS = {
 """What joins a clause to one that may say something else; Italian "e" is "is" before a participle."""
 
 
+_OVER_NOW = re.compile(rf"(?<={MASK})\W{{1,3}}(?:now|maintenant|jetzt|ahora|ora|adesso)(?!\w)")
+"""The "now" of "all fine now"."""
+
+_AGAINST = re.compile(r"(?<!\w)(?:but|except|though|pero|salvo|aunque|mais|sauf|aber|ausser|ma|pero|tranne)(?!\w)")
+"""What stands against the end of a slip: "all fine, but the wall is hot"."""
+
+
 @dataclass(frozen=True, slots=True)
 class NoDanger:
     """The lists of one language, each as one pattern, and what joins its clauses."""
@@ -43,10 +50,14 @@ class NoDanger:
     elsewhere: re.Pattern[str]
     relief: re.Pattern[str]
     now: re.Pattern[str]
+    slip: re.Pattern[str]
+    settled: re.Pattern[str]
+    effect: re.Pattern[str]
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where a text says something that is no danger, as half-open spans of characters."""
         yield from (m.span() for m in self.idioms.finditer(text) if not _ANSWERS.match(m.group()))
+        yield from self._settled_slip(text)
         if self.now.search(text):
             return
         is_relieved = self.relief.search(text) is not None
@@ -55,6 +66,20 @@ class NoDanger:
             if whens or (is_relieved and self.elsewhere.search(text, start, end)):
                 whats = [m.span() for m in self.over_what.finditer(text, start, end)]
                 yield from (*whens, *whats) if whats else ()
+
+    def _settled_slip(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the words of danger of a slip in the kitchen or bath that the writer names and says to be over.
+
+        None if anything else is said to go on, or stands against it.
+        """
+        if not self.settled.search(text):
+            return
+        rest = _OVER_NOW.sub(lambda m: MASK * len(m.group()), self.settled.sub(lambda m: MASK * len(m.group()), text))
+        slips = [m.span() for m in self.slip.finditer(rest)]
+        if not slips or self.now.search(rest) or _AGAINST.search(rest):
+            return
+        yield from slips
+        yield from (m.span() for m in self.effect.finditer(rest))
 
 
 def masked(text: str) -> str:

@@ -108,7 +108,7 @@ def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
         for clause in clauses(message):
             if not groups and not is_trouble(clause, language, lists(message)):
                 waiting.append(clause)
-            elif not groups and (first := _before_also(waiting, clause, language)) is not None:
+            elif not groups and (first := _stands_apart(waiting, clause, language)) is not None:
                 groups += [first, Trouble((clause,), place_of(clause))]
             elif not groups:
                 groups.append(Trouble((*waiting, clause), place_of(clause)))
@@ -137,6 +137,22 @@ def _counted(message: str) -> list[Trouble]:
         else:
             return []
     return named if len(named) == _COUNTS.get(announced["n"].lower()) else []
+
+
+def _stands_apart(waiting: Sequence[str], clause: str, language: str) -> Trouble | None:
+    """Return the problem in clauses without a known fault before the first one with one; None if they are part of it.
+
+    What is said of another thing at another place is what is wrong with it, and no part of the problem here.
+    """
+    if (first := _before_also(waiting, clause, language)) is not None:
+        return first
+    here = place_of(clause)
+    head = next((c for c in waiting if things_in(c) and _is_elsewhere(c, here)), "")
+    if not head or not is_trouble(head, language, is_listed=True) or not _BY_PEOPLE.isdisjoint(words(head)):
+        return None
+    if things_in(head) & things_in(clause) or shown_by(SpeechAct.CONSEQUENCE, clause, language):
+        return None
+    return Trouble(tuple(waiting), place_of(head))
 
 
 def _before_also(waiting: Sequence[str], clause: str, language: str) -> Trouble | None:

@@ -89,7 +89,8 @@ _INSIDE = re.compile(
     r"|(?:can|may|could) (?:i|we) (?:use|have|get|put|keep|park|bring|borrow|leave|store|book|rent|pay|paint|hang"
     r"|install)"
     r"|(?:where|when|how|what|which)(?: \w+){0,3} (?:do|does|can|should|will|must) (?:i|we|they|you|it)"
-    r"|(?:how (?:much|long|many|often)|what (?:time|day|now))|any (?:rules?|info|information|restrictions)"
+    r"|(?:how (?:much|long|many|often)|what (?:time|day|now)|which (?:day|days|bin|bins)"
+    r"|whats the (?:charge|cost|price|fee))|any (?:rules?|info|information|restrictions)"
     r"|(?:need|want) (?:the|your|an?) (?:address|number|phone number|e-?mail|code|password|form|times?|hours|rules?)"
     r"|(?:not sure|no idea|(?:don't|dont|do not) know) (?:how to|which|where to|what to|what day|what time|when the)"
     r"|(?:can't|cant|cannot|couldn't|couldnt) find (?:the|my|our|any|where)"
@@ -111,7 +112,8 @@ _HELD = "\N{OBJECT REPLACEMENT CHARACTER}"
 _RELATIVE = re.compile(r"(?i),\s*(?:which|who) (?:is|are|was|were|has|have|had|will)\b")
 """Behind a comma and without a question mark, what a clause says of the words before it: "home, which is at seven"."""
 
-_SENTENCE = re.compile(r"(?<=[.!?\uff1f\u3002])(?<!\bno\.)(?<!\bnr\.)\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?\uff1f\u3002\U0001f600-\U0001f64f\U0001f900-\U0001f9ff])(?<!\bno\.)(?<!\bnr\.)\s+|\n+")
+"""A face ends a sentence where nothing else does."""
 
 _HELPER = (
     r"(?:you|u|someone|somebody|anyone|anybody|a (?:plumber|electrician|person|man|guy|engineer)"

@@ -14,6 +14,7 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     Gathering,
     Issue,
+    IssueState,
     LandlordEvent,
     OutboxKind,
     Path,
@@ -40,6 +41,16 @@ _GOES_ON = re.compile(
     r"|one more thing|should have said)\b"
     r"|\b(?:code|number|pin) is \w*\d|\b(?:home|in|free|back|here) (?:after|before|from|until|till|between|on)\b"
 )
+
+_DAY = (
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|tues?|weds?|thurs?|fri|sat)|tomorrow|next week|weekends?)"
+)
+_OTHER_TIME = re.compile(
+    rf"(?i)\b{_DAY}\b.{{0,40}}\b(?:instead|please|pls|fine|ok|okay|better|works|suits?|good|bad|after|before|from|between"
+    r"|mornings?|afternoons?|evenings?|only|\d{1,2})\b"
+    rf"|\b(?:can't|cant|cannot|not) (?:do|make|in|home|at home) (?:on |it )?{_DAY}\b"
+)
+"""When somebody is in after all; a day by itself may belong to anything."""
 
 _LEAD = re.compile(r"(?i)^\W*(?:(?:and|also|oh|btw|by the way)\W+)+")
 
@@ -154,7 +165,7 @@ def _more_facts(view: TurnView) -> Plan | None:
     last = next((i for i in own_issues(view) if i.id == view.conversation.issue_id and i.state not in CLOSED), None)
     if last is None or view.conversation.gathering is not Gathering.ISSUE_CREATED:
         return None
-    if not all(_GOES_ON.search(t) and lexicon.tells(t) and not t.rstrip().endswith("?") for t in view.texts):
+    if not all(_goes_on(t) and lexicon.tells(t) and not t.rstrip().endswith("?") for t in view.texts):
         return None
     each = [c for t in view.texts for c in clauses(t)]
     if any(is_trouble(c, view.language) for c in each) or any(asks(t) for t in view.texts):
@@ -163,6 +174,10 @@ def _more_facts(view: TurnView) -> Plan | None:
     if any(first_shown(act, texts, view.language) for act in _OTHERS for texts in (view.texts, bare)):
         return None
     return _added(view, last, "added", (ResidentReply(OutboxKind.REPLY, wording.added(last)),))
+
+
+def _goes_on(text: str) -> bool:
+    return _GOES_ON.search(text) is not None or _OTHER_TIME.search(text) is not None
 
 
 def _nothing_stands(view: TurnView, text: str) -> Plan | None:
@@ -193,11 +208,14 @@ def _back_again(view: TurnView) -> Plan | None:
 
 
 def _still_so(view: TurnView, text: str) -> tuple[Issue, ...]:
-    """Return the open issue of which a message says that something still is, its things in that issue; else none."""
+    """Return the issue of which a message says that something still is, its things in that issue; else none.
+
+    Open ones come first; one that is done is found if the message says that it never was.
+    """
     things = things_in(text)
     if not things or "still" not in words(text) or any(asks(t) for t in view.texts):
         return ()
-    known = (i for i in own_issues(view) if i.state not in CLOSED and i.review != WITHDRAWN)
+    known = (i for i in own_issues(view) if i.state is not IssueState.CANCELLED and i.review != WITHDRAWN)
     return tuple(i for i in known if things <= things_in(f"{i.description} {i.location}"))[-1:]
 
 
