@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from benchmarks.fuzz_texts import MARKDOWN, structured_seeds, text_seeds
+from benchmarks.fuzz_texts import MARKDOWN, manual_seeds, structured_seeds, text_seeds
 from benchmarks.mutating import Input
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed.hashed import HashedEmbedder
@@ -128,7 +128,7 @@ def document_seeds() -> list[Input]:
     pdf = {"a.pdf": samples.pdf(("The boiler is checked.", "Once a year."), ("Second page.",))}
     mail = {"a.eml": samples.mail(("a.md", b"# Attached\n\nText."), ("b.csv", b"a,b\n1,2\n"))}
     files = plain | office | pdf | mail | _packages(samples.package)
-    return [*text_seeds(), *structured_seeds(), *(Input(name, data) for name, data in files.items())]
+    return [*manual_seeds(), *text_seeds(), *structured_seeds(), *(Input(name, data) for name, data in files.items())]
 
 
 def _takes_long(given: Input) -> bool:
@@ -274,7 +274,8 @@ def take_post(given: Input) -> str:
     return f"read {given.name}" if any(n[:2]) else "nothing taken"
 
 
-_TEXT_FAMILIES = "md txt man org wiki texinfo pod rst adoc latex log subtitles code".split()
+_MANUALS = "man org wiki texinfo pod".split()
+_TEXTS = "md txt rst adoc latex log subtitles code".split()
 _ENDINGS = (
     "md txt html rtf csv json docx pptx xlsx pdf eml man org wiki texi pod rst adoc tex log srt py ics vcf yaml xml"
     " ipynb odt epub".split()
@@ -289,8 +290,11 @@ TARGETS = {
             ),
         ),
         Target(
-            "texts", 0.1, text_seeds, lambda: nullcontext(take_text),
-            frozenset(f"read {family}" for family in _TEXT_FAMILIES),
+            "manuals", 0.05, manual_seeds, lambda: nullcontext(take_text),
+            frozenset(f"read {family}" for family in _MANUALS),
+        ),
+        Target(
+            "texts", 0.05, text_seeds, lambda: nullcontext(take_text), frozenset(f"read {family}" for family in _TEXTS)
         ),
         Target(
             "replies", 0.4, reply_seeds, lambda: nullcontext(take_reply),

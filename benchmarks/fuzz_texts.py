@@ -238,11 +238,16 @@ _XML = (
 )
 
 
+def manual_seeds() -> list[Input]:
+    """Return a page of every format of manuals and wikis."""
+    texts = {"a.man": _MAN, "b.mdoc": _MDOC, "a.org": _ORG, "a.wiki": _WIKI, "a.texi": _TEXINFO, "a.pod": _POD}
+    return [Input(name, text.encode()) for name, text in texts.items()]
+
+
 def text_seeds() -> list[Input]:
-    """Return a text of every format that is text with marks."""
+    """Return a text of every other format that is text with marks."""
     texts = {
-        "a.md": MARKDOWN, "b.txt": MARKDOWN, "a.man": _MAN, "b.mdoc": _MDOC, "a.org": _ORG, "a.wiki": _WIKI,
-        "a.texi": _TEXINFO, "a.pod": _POD, "a.rst": _RST, "a.adoc": _ADOC, "a.tex": _LATEX, "a.log": _LOG,
+        "a.md": MARKDOWN, "b.txt": MARKDOWN, "a.rst": _RST, "a.adoc": _ADOC, "a.tex": _LATEX, "a.log": _LOG,
         "a.srt": _SUBTITLES, "a.py": _PROGRAM,
     }  # fmt: skip
     return [Input(name, text.encode()) for name, text in texts.items()]

@@ -11,7 +11,6 @@ from benchmarks import fuzz as program
 from benchmarks.fuzz import TAKEN, fuzz, kept, outcome, run
 from benchmarks.fuzz_api import fuzz_api
 from benchmarks.fuzz_targets import TARGETS, LimitPassedError, Take, Target, document_seeds, take_text
-from benchmarks.fuzz_texts import text_seeds
 from benchmarks.mutating import Input, mutated
 from benchmarks.tally import Tally
 
@@ -21,7 +20,7 @@ from saidonce.foundation import extras
 
 pytestmark = pytest.mark.xdist_group("fuzz")
 
-SAMPLES = {"documents": 60, "texts": 300, "replies": 300, "posts": 300}
+SAMPLES = {"documents": 60, "manuals": 300, "texts": 300, "replies": 300, "posts": 300}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -39,8 +38,8 @@ def test_every_format_is_among_the_seeds() -> None:
 
 
 def test_every_text_with_marks_is_read_as_its_format() -> None:
-    read = {take_text(seed) for seed in text_seeds()}
-    assert read == TARGETS["texts"].expected
+    for name in ("manuals", "texts"):
+        assert {take_text(seed) for seed in TARGETS[name].seeds()} == TARGETS[name].expected
 
 
 def test_a_text_that_is_refused_as_damaged_counts_as_a_crash() -> None:

@@ -110,6 +110,13 @@ class TestWhileAQuestionIsOpen:
         assert danger_answers([other], outbox, messages) == set()
         assert danger_answers([other, asked], outbox, messages) == {5}, "one that stands ends no look at the others"
 
+    def test_the_message_that_says_yes_is_an_answer_to_a_question_that_was_confirmed(self) -> None:
+        confirmed, outbox = event("e1", 2, state=Alarm.VALIDATED), [message(digest("asked", "e1"), 10)]
+        messages = [heard(3, "the neighbour", at=11), heard(4, "yes", at=12), heard(5, "no", at=13)]
+        assert danger_answers([confirmed], outbox, messages, is_yes=True) == {4}
+        assert danger_answers([confirmed], outbox, messages) == set()
+        assert danger_answers([replace(confirmed, state=Alarm.DISMISSED)], outbox, messages, is_yes=True) == set()
+
 
 def message(id_: str, at: float) -> OutboxMessage:
     return OutboxMessage(id_, "c", "", OutboxKind.SAFETY, "text", after(at))
@@ -314,7 +321,7 @@ def test_a_closed_issue_ends_its_alarm() -> None:
     assert open_alarms([event(issue_id="i1")], [issue()], [], after(9), 50) == (event(issue_id="i1"),)
 
 
-@pytest.mark.parametrize("text", ["2", "no"])
+@pytest.mark.parametrize("text", ["2", "no", "no it was only toast"])
 def test_a_late_no_to_a_question_that_ran_out_is_passed_on_and_its_truth_told(text: str) -> None:
     ran_out = replace(REACHED, has_run_out=True)
     plan = plan_during_alarm(view(heard(2, text)), AlarmState(alarms=(event(),), issue=issue(), contact=ran_out))
