@@ -184,3 +184,9 @@ def test_marks_that_meet_are_read_as_the_writer_meant_them(name: str, source: st
 def test_headings_are_what_is_between_their_marks(name: str, source: str, heading: str, level: int) -> None:
     found = [(e.text, e.level) for e in parse(name, source.encode()).elements if e.kind is Kind.HEADING]
     assert found == [(heading, level)]
+
+
+def test_a_line_of_macros_keeps_its_last_word_however_many_it_has() -> None:
+    document = parse("a.man", (".Dt A 1\n.Sh NAME\n.Op Fl a Ns " + "Ar b , " * 5_000 + "Ar last\n").encode())
+    assert document.elements[-1].text.endswith("last]")
+    assert document.elements[-1].text.count("b") == 5_000
