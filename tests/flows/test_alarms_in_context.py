@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from saidonce.foundation.model.conversation import Alarm, Conversation, EmergencyEvent, OutboxMessage, Way
+from saidonce.foundation.model.conversation import (
+    Alarm,
+    Conversation,
+    EmergencyEvent,
+    LandlordEvent,
+    OutboxMessage,
+    Way,
+)
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.foundation.text import digest
 from saidonce.quality.playing import PHONE
@@ -85,6 +92,18 @@ def test_a_no_before_a_danger_denies_nothing(text: str, kind: str) -> None:
     world = World()
     sent(world, "m1", text)
     assert only(world).kind == kind
+
+
+@pytest.mark.parametrize("text", ["no, burning smell", "no, it is flooding now"])
+def test_a_late_no_before_a_danger_is_told_nobody_as_an_all_clear(text: str) -> None:
+    world = World()
+    for words in ("hello", QUESTION, "it was the neighbour", "the neighbour upstairs", "smoke and flooding here", text):
+        world.say(words)
+    assert alarm.contact_of(world.deps, world.store.events()).has_run_out
+    assert [n for n in world.store.notices() if n.event is LandlordEvent.ALL_CLEAR_SAID] == []
+    assert not any("Good to hear" in m.text for m in world.store.outbox())
+    world.say("no, nobody is in danger")
+    assert [n.event for n in world.store.notices()].count(LandlordEvent.ALL_CLEAR_SAID) == 1
 
 
 @dataclass(frozen=True)
