@@ -137,5 +137,5 @@ def request(line: str) -> tuple[str, str]:
     """Return the name of a request and the rest of its line; empty if a line is text."""
     if line[:1] not in (".", "'") or len(line) < 2:
         return "", line
-    match = re.match(r"[.'][ \t]*([A-Za-z0-9%]{1,12}|\\\")[ \t]*(.*)", line)
+    match = re.match(r"[.'][ \t]*+([A-Za-z0-9%]{1,12}|\\\")[ \t]*+(.*)", line)
     return (match.group(1), match.group(2)) if match else ("", "")

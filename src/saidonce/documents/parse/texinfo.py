@@ -12,7 +12,7 @@ from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
 from saidonce.documents.parse.held_items import HeldItems
 from saidonce.documents.parse.source import NamedBytes
 
-_COMMAND = re.compile(r"\s*@([a-zA-Z]+)(?![\w{])[ \t]*(.*)")
+_COMMAND = re.compile(r"\s*@([a-zA-Z]+)(?![\w{])[ \t]*+(.*)")
 _HEADINGS = {
     **dict.fromkeys("top chapter unnumbered appendix chapheading majorheading centerchap".split(), 1),
     **dict.fromkeys("section unnumberedsec appendixsec appendixsection heading".split(), 2),
