@@ -1,15 +1,15 @@
 """Fuzz with millions of hostile inputs: nothing may raise other errors than saidonce's, hang, or exhaust memory.
 
-    python -m benchmarks.fuzz [--inputs 1000000] [--seed 0] [--only documents replies posts api] [--jobs 2]
-                              [--state FILE] [--json]
+    python -m benchmarks.fuzz [--inputs 1000000] [--seed 0] [--only documents manuals texts replies posts api]
+                              [--jobs 2] [--state FILE] [--json]
 
-*documents*: real files of every format, changed, through the parsing process into a base. *replies*: of adjudicators.
+*documents*: real files of every format, changed, through the parsing process into a base. *manuals*, *texts*: those
+that are text with marks, read in this process; none of them may be refused as damaged. *replies*: of adjudicators.
 *posts*: of residents' channels, signed. *api*: every route of the OpenAPI description, in this process, one after
 another and in sequences that follow from each other. The same seed gives the same inputs for any number of parallel
-jobs. With `--state` the figures add up over several runs, a part at a time, and each goes on with the inputs
-that follow. An input that crashes is kept
-in `tests/cases/crashers`, where the tests run it again. Exits with 1 after a crash, and if the run proves nothing:
-fewer inputs than requested, or a required outcome did not occur.
+jobs. With `--state` the figures add up over several runs, a part at a time, and each goes on with the inputs that
+follow. An input that crashes is kept in `tests/cases/crashers`, where the tests run it again. Exits with 1 after a
+crash, and if the run proves nothing: fewer inputs than requested, or a required outcome did not occur.
 """
 
 from __future__ import annotations

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from benchmarks.fuzz_texts import MARKDOWN, manual_seeds, structured_seeds, text_seeds
 from benchmarks.mutating import Input
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adjudication.replies import read_answers, read_one
 from saidonce.adjudication.results import read_envelope, read_result
 from saidonce.documents.parse import Limits, Sandbox, parse
-from saidonce.errors import Refusal
+from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.context import Context, Source
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.ingest import State, ingest
@@ -70,8 +71,6 @@ def _samples() -> Any:
     return module
 
 
-_TEXT = "# Heating\n\nThe boiler is checked once a year.\n\n## Radiators\n\n- open the valve\n- wait an hour\n\n"
-_TABLE = "| Room | Winter |\n|---|---|\n| Bath | 22 °C |\n\n```python\nprint(1)\n```\n\n> Quoted, *emphasised*.\n"
 _HTML = (
     "<!doctype html><html lang=de><head><meta charset=utf-8><title>Heizung</title></head><body><nav>Home</nav><main>"
     "<h1>Heizung</h1><p>Die Miete beträgt <b>500</b> €.</p><table><tr><th rowspan=2>A<td colspan=2>B<tr><td>1<td>2"
@@ -81,11 +80,45 @@ _RTF = rb"""{\rtf1\ansi\ansicpg1252{\info{\title House}{\author Ada}{\revtim\yr2
 {\fonttbl{\f0 Arial;}}\pard\f0 The \b boiler\b0  is checked \u8211? once a year.\par{\*\x y}\'e4\par}"""
 
 
+_PACKAGE = {"odt": "application/vnd.oasis.opendocument.text", "epub": "application/epub+zip"}
+_ODF = (
+    '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text='
+    '"urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text><text:h text:outline-level="1">Heating'
+    "</text:h><text:p>Checked once.</text:p><text:list><text:list-item><text:p>open</text:p></text:list-item>"
+    "</text:list></office:text></office:body></office:document-content>"
+)
+_BOOK = {
+    "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile'
+    ' full-path="a.opf"/></rootfiles></container>',
+    "a.opf": '<package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="c" href="c.xhtml"'
+    ' media-type="application/xhtml+xml"/></manifest><spine><itemref idref="c"/></spine></package>',
+    "c.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>Heating</h1><p>Checked once.</p></body></html>',
+}
+_NOTEBOOK = {
+    "nbformat": 4,
+    "cells": [
+        {"cell_type": "markdown", "source": ["# Heating\n", "Checked once."]},
+        {"cell_type": "code", "source": "depth = 4", "outputs": [{"output_type": "stream", "text": ["4\n"]}]},
+    ],
+}
+
+
+def _packages(package: Callable[[Mapping[str, bytes]], bytes]) -> dict[str, bytes]:
+    """Return an office document of the open format and an e-book."""
+    members = {"a.odt": {"content.xml": _ODF}, "a.epub": _BOOK}
+    return {
+        name: package({
+            "mimetype": _PACKAGE[name[2:]].encode(), **{member: text.encode() for member, text in texts.items()}
+        })
+        for name, texts in members.items()
+    }  # fmt: skip
+
+
 def document_seeds() -> list[Input]:
-    """Return a real file of every format."""
+    """Return a real file of every format, save pictures and recordings, whose recognisers take seconds to start."""
     samples = _samples()
     plain: dict[str, bytes] = {
-        "a.md": (_TEXT + _TABLE).encode(), "a.txt": _TEXT.encode("utf-16"),
+        "a.txt": MARKDOWN.encode("utf-16"), "a.ipynb": json.dumps(_NOTEBOOK).encode(),
         "b.txt": "Größe: 3 m²\r\nÜber".encode("cp1252"), "a.html": _HTML.encode(), "a.rtf": _RTF,
         "a.csv": b'Room;Winter\n"Bath; small";22\n;20\n', "a.tsv": b"a\tb\n1\t2\n",
         "a.json": json.dumps([{"title": "Boiler", "text": "Checked once.", "tags": ["a", {"b": [1, None]}]}]).encode(),
@@ -94,7 +127,8 @@ def document_seeds() -> list[Input]:
     office = {"a.docx": samples.word(), "a.pptx": samples.slides(), "a.xlsx": samples.workbook()}
     pdf = {"a.pdf": samples.pdf(("The boiler is checked.", "Once a year."), ("Second page.",))}
     mail = {"a.eml": samples.mail(("a.md", b"# Attached\n\nText."), ("b.csv", b"a,b\n1,2\n"))}
-    return [Input(name, data) for name, data in (plain | office | pdf | mail).items()]
+    files = plain | office | pdf | mail | _packages(samples.package)
+    return [*manual_seeds(), *text_seeds(), *structured_seeds(), *(Input(name, data) for name, data in files.items())]
 
 
 def _takes_long(given: Input) -> bool:
@@ -128,6 +162,17 @@ def documents() -> Iterator[Take]:
             return f"refused {report.reason}"
 
         yield take
+
+
+def take_text(given: Input) -> str:
+    """Read a text with marks in this process: as no text is damaged, none may be refused as such."""
+    try:
+        document = parse(given.name, given.data)
+    except SourceRefusedError as refused:
+        if refused.reason in (Refusal.CORRUPT, Refusal.FAILED):
+            raise LimitPassedError(refused.detail) from refused
+        return f"refused {refused.reason}"
+    return f"read {document.format}"
 
 
 def reply_seeds() -> list[Input]:
@@ -229,22 +274,34 @@ def take_post(given: Input) -> str:
     return f"read {given.name}" if any(n[:2]) else "nothing taken"
 
 
+_MANUALS = "man org wiki texinfo pod".split()
+_TEXTS = "md txt rst adoc latex log subtitles code".split()
+_ENDINGS = (
+    "md txt html rtf csv json docx pptx xlsx pdf eml man org wiki texi pod rst adoc tex log srt py ics vcf yaml xml"
+    " ipynb odt epub".split()
+)
 TARGETS = {
     target.name: target
     for target in (
         Target(
             "documents", 0.1, document_seeds, documents,
             frozenset(
-                [f"read {e}" for e in ("md", "txt", "html", "rtf", "csv", "json", "docx", "pptx", "xlsx", "pdf", "eml")]
-                + ["refused corrupt", "refused no_text"]
+                [f"read {ending}" for ending in _ENDINGS] + ["refused corrupt", "refused no_text"]
             ),
         ),
         Target(
-            "replies", 0.45, reply_seeds, lambda: nullcontext(take_reply),
+            "manuals", 0.05, manual_seeds, lambda: nullcontext(take_text),
+            frozenset(f"read {family}" for family in _MANUALS),
+        ),
+        Target(
+            "texts", 0.05, text_seeds, lambda: nullcontext(take_text), frozenset(f"read {family}" for family in _TEXTS)
+        ),
+        Target(
+            "replies", 0.4, reply_seeds, lambda: nullcontext(take_reply),
             frozenset({"read distinct", "read duplicate", "read unsure", "read 2 answers", "ReplyError"}),
         ),
         Target(
-            "posts", 0.45, post_seeds, lambda: nullcontext(take_post),
+            "posts", 0.4, post_seeds, lambda: nullcontext(take_post),
             frozenset({"read cloud", "read twilio", "read sms", "nothing taken", "UsageError"}),
         ),
     )

@@ -21,6 +21,9 @@ TOKENS = (
     b"# ", b"```", b"| a | b |\n|--|", b"> " * 40, b"[[[[" * 9, b",", b'""', b"\t", b"%00", b"%FF",
     b"../../etc/passwd", b"=1+1",
     b"duplicate", b"distinct", b"unsure", b"&&", b"+", b"=",
+    b".if n \\{\n", b".\\}\n", b".TS\n", b"\\f[", b"\\*(Nx", b".nf\n", b"#+begin_src\n", b"#+end_src\n", b":END:\n",
+    b"{|\n", b"|}\n", b"{{", b"}}", b"]]", b"<ref>", b"</ref>", b"@example\n", b"@end example\n", b"@code{",
+    b"@end itemize\n", b"=over\n\n", b"=back\n\n", b"C<< ", b" >>", b"\\begin{", b"|===\n", b".. |", b"\n====\n",
 )  # fmt: skip
 MOST_CHANGES = 6
 LONGEST = 2_000_000

@@ -10,13 +10,17 @@ import pytest
 from benchmarks import fuzz as program
 from benchmarks.fuzz import TAKEN, fuzz, kept, outcome, run
 from benchmarks.fuzz_api import fuzz_api
-from benchmarks.fuzz_targets import TARGETS, LimitPassedError, Take, Target
+from benchmarks.fuzz_targets import TARGETS, LimitPassedError, Take, Target, document_seeds, take_text
 from benchmarks.mutating import Input, mutated
 from benchmarks.tally import Tally
 
+from saidonce.documents.parse import parse
+from saidonce.documents.parse.formats import BUILT_IN, NEEDS
+from saidonce.foundation import extras
+
 pytestmark = pytest.mark.xdist_group("fuzz")
 
-SAMPLES = {"documents": 60, "replies": 300, "posts": 300}
+SAMPLES = {"documents": 60, "manuals": 300, "texts": 300, "replies": 300, "posts": 300}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -25,6 +29,22 @@ def test_a_sample_crashes_nothing(name: str) -> None:
     assert proof.wrong == []
     assert proof.happened["an input was taken in"] == SAMPLES[name]
     assert len([word for word, n in proof.happened.items() if n]) >= 4
+
+
+def test_every_format_is_among_the_seeds() -> None:
+    recognised = {family for family, (extra, _) in NEEDS.items() if extra in (extras.IMAGES, extras.AUDIO)}
+    read = {parse(seed.name, seed.data).format for seed in document_seeds()}
+    assert read == BUILT_IN.keys() - recognised
+
+
+def test_every_text_with_marks_is_read_as_its_format() -> None:
+    for name in ("manuals", "texts"):
+        assert {take_text(seed) for seed in TARGETS[name].seeds()} == TARGETS[name].expected
+
+
+def test_a_text_that_is_refused_as_damaged_counts_as_a_crash() -> None:
+    with pytest.raises(LimitPassedError):
+        take_text(Input("a.pdf", b"%PDF-1.7 damaged"))
 
 
 @pytest.mark.slow  # in the check, `e2e/test_api.py` sends generated requests to every route

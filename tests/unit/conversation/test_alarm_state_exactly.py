@@ -110,6 +110,13 @@ class TestWhileAQuestionIsOpen:
         assert danger_answers([other], outbox, messages) == set()
         assert danger_answers([other, asked], outbox, messages) == {5}, "one that stands ends no look at the others"
 
+    def test_the_message_that_says_yes_is_an_answer_to_a_question_that_was_confirmed(self) -> None:
+        confirmed, outbox = event("e1", 2, state=Alarm.VALIDATED), [message(digest("asked", "e1"), 10)]
+        messages = [heard(3, "the neighbour", at=11), heard(4, "yes", at=12), heard(5, "no", at=13)]
+        assert danger_answers([confirmed], outbox, messages, is_yes=True) == {4}
+        assert danger_answers([confirmed], outbox, messages) == set()
+        assert danger_answers([replace(confirmed, state=Alarm.DISMISSED)], outbox, messages, is_yes=True) == set()
+
 
 def message(id_: str, at: float) -> OutboxMessage:
     return OutboxMessage(id_, "c", "", OutboxKind.SAFETY, "text", after(at))
@@ -123,7 +130,7 @@ class TestTheState:
         events, issues, looked = [over, stands, open_], [issue("i0"), issue()], view(heard(5, "in the hall"))
         seen = alarm_state(looked, events, issues, [], messages, frozenset({4}))
         spent = AlarmState((open_,), (stands,), issue(), ("I smell gas", "in the hall"), frozenset({1, 3}))
-        assert seen == replace(spent, answers=frozenset({4}))
+        assert seen == replace(spent, answers=frozenset({4}), dangers=frozenset({1, 3, 6}))
         assert alarm_state(looked, events, issues, [], messages).texts == ("I smell gas", "yes", "in the hall")
 
     def test_texts_begin_with_the_draft_that_was_open_or_the_new_message_whatever_came_first(self) -> None:
@@ -314,13 +321,24 @@ def test_a_closed_issue_ends_its_alarm() -> None:
     assert open_alarms([event(issue_id="i1")], [issue()], [], after(9), 50) == (event(issue_id="i1"),)
 
 
-@pytest.mark.parametrize("text", ["2", "no"])
+@pytest.mark.parametrize("text", ["2", "no", "nope, sorry for the late reply"])
 def test_a_late_no_to_a_question_that_ran_out_is_passed_on_and_its_truth_told(text: str) -> None:
     ran_out = replace(REACHED, has_run_out=True)
     plan = plan_during_alarm(view(heard(2, text)), AlarmState(alarms=(event(),), issue=issue(), contact=ran_out))
     assert plan.reason == "all_clear_said"
     assert [r.text for r in plan.replies] == [wording.all_clear_noted(text, "999")]
     assert [n.event for n in plan.notices] == [LandlordEvent.ALL_CLEAR_SAID]
+
+
+def test_a_late_no_before_a_danger_is_no_all_clear() -> None:
+    ran_out = replace(REACHED, has_run_out=True)
+    looked, events = view(heard(2, "no, burning smell")), [event(), event("e2", 2, "fire", replied=False)]
+    at = replace(alarm_state(looked, events, [issue()], [], looked.new), contact=ran_out)
+    assert at.dangers == {1, 2}
+    plan = plan_during_alarm(looked, at)
+    said = ResidentReply(OutboxKind.REPLY, wording.passed_on("Stay out.", "no, burning smell"))
+    assert (plan.reason, plan.replies) == ("alarm", (said,))
+    assert LandlordEvent.ALL_CLEAR_SAID not in {n.event for n in plan.notices}
 
 
 def test_a_mere_no_where_nothing_was_asked_is_no_all_clear() -> None:

@@ -150,3 +150,43 @@ def test_texinfo_and_pod() -> None:
 )  # fmt: skip
 def test_marks_that_never_close_end_soon(name: str, text: str) -> None:
     assert parse(name, text.encode()).elements
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "text"),
+    [
+        ("a.man", ".SH A\n.if n \\{\n.if n shown\n.\\}\n", "shown"),
+        ("a.man", ".SH A\n.Sm off\n.B a\n.B b\n.Sm on\nc\n", "ab c"),
+        ("a.pod", "=pod\n\nthe C<<< a >> b >>> and C<< c->d >> end\n", "the a >> b and c->d end"),
+        ("a.pod", "=pod\n\nopen C<<< a >> b and I<it>\n", "open C<<< a >> b and it"),
+        ("a.wiki", "'''A'''<ref name=\"a/b\">slash</ref> end", "[1] slash"),
+        ("a.wiki", "'''A''' [https://a.example the [b] end", "A the [b end"),
+        ("a.wiki", "'''A''' [https://a.example [https://b.example the end]", "A [https://a.example the end"),
+        ("a.wiki", "'''A''' [[b|[[c|the end]]", "A [[b|the end"),
+        ("a.org", "[[https://a.example][the [end]]", "the [end"),
+    ],
+)
+def test_marks_that_meet_are_read_as_the_writer_meant_them(name: str, source: str, text: str) -> None:
+    assert parse(name, source.encode()).elements[-1].text == text
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "heading", "level"),
+    [
+        ("a.wiki", "== A == \nb", "A", 2),
+        ("a.wiki", "== A ===\nb", "A =", 2),
+        ("a.wiki", "'''b'''\n======= A =======\nb", "= A =", 6),
+        ("a.wiki", "'''b'''\n===\nb", "=", 1),
+        ("a.org", "** TODO the   pump :water:wet:\nb", "TODO the pump", 2),
+        ("a.org", "* :water:\nb", ":water:", 1),
+    ],
+)
+def test_headings_are_what_is_between_their_marks(name: str, source: str, heading: str, level: int) -> None:
+    found = [(e.text, e.level) for e in parse(name, source.encode()).elements if e.kind is Kind.HEADING]
+    assert found == [(heading, level)]
+
+
+def test_a_line_of_macros_keeps_its_last_word_however_many_it_has() -> None:
+    document = parse("a.man", (".Dt A 1\n.Sh NAME\n.Op Fl a Ns " + "Ar b , " * 5_000 + "Ar last\n").encode())
+    assert document.elements[-1].text.endswith("last]")
+    assert document.elements[-1].text.count("b") == 5_000

@@ -16,6 +16,8 @@ from saidonce.foundation.model import Element, Kind, MediaPlace, PagePicture, Ro
 MAX_ELEMENTS = 500_000
 MAX_COLUMNS = 2_000
 MAX_LEVEL = 9
+MAX_UNFOLDED = 2_000_000
+"""Characters that names defined in a source may stand for, all their uses together."""
 
 # Kept: tab, newline, the two joiners that scripts and emoji need, direction marks.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\u00ad]")
@@ -79,6 +81,8 @@ class DocumentDraft:
     n_chars: int = 0
     pictures: list[PagePicture] = field(default_factory=list)
     mark: str = ""
+    _n_unfolded: int = 0
+    _warned: set[str] = field(default_factory=set)
 
     def heading(self, text: str, level: int, page: int | None = None) -> None:
         """Add a heading; the level is clamped to 1..9."""
@@ -150,8 +154,19 @@ class DocumentDraft:
 
     def warn(self, warning: str) -> None:
         """Add a warning about lost content, once."""
-        if warning not in self.warnings:
+        if warning not in self._warned:
+            self._warned.add(warning)
             self.warnings.append(warning)
+
+    def unfold(self, value: str) -> None:
+        """Count what a name of the source stands for, where it is used.
+
+        Raises:
+            SourceRefusedError: HOSTILE, such values stand for too much text.
+        """
+        self._n_unfolded += len(value) + 1
+        if self._n_unfolded > MAX_UNFOLDED:
+            raise self.source.refuse(Refusal.HOSTILE, f"its names stand for more than {MAX_UNFOLDED:,} characters")
 
     def _add(self, element: Element) -> None:
         if not element.text:

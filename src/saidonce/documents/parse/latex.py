@@ -28,12 +28,12 @@ from saidonce.documents.parse.latex_source import VERBATIM, LatexSource, LatexTo
 from saidonce.documents.parse.source import NamedBytes
 
 _LENGTH = re.compile(
-    r"\s*=?\s*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|bp|sp|\\[a-zA-Z]+)(?:\s*(?:plus|minus)\s*[\d.]+\s*\w\w)*"
+    r"\s*+=?\s*+-?[\d.]++\s*+(?:pt|cm|mm|em|ex|in|bp|sp|\\[a-zA-Z]++)(?:\s*+(?:plus|minus)\s*+[\d.]++\s*+\w\w)*+"
 )
 _OVERLAY = re.compile(r"<[\d,+\-|a-z:@ ]{1,40}>")
 _KEY_TITLE = re.compile(r"(?:^|,)\s*title\s*=\s*(?:\{([^{}]*)\}|([^,]*))")
-_INLINE_CODE = re.compile(r"\*?(?:\[[^\]\n]*\])?(?:\{([^{}\n]*)\}|([^\w\s])(.*?)\2)")
-_MINTED_INLINE = re.compile(r"(?:\[[^\]\n]*\])?\{\w*\}(?:\{([^{}\n]*)\}|([^\w\s])(.*?)\2)")
+_INLINE_CODE = re.compile(r"\*?(?:\[[^\[\]\n]*+\])?(?:\{([^{}\n]*)\}|([^\w\s])(.*?)\2)")
+_MINTED_INLINE = re.compile(r"(?:\[[^\[\]\n]*+\])?\{\w*+\}(?:\{([^{}\n]*)\}|([^\w\s])(.*?)\2)")
 _DOCUMENT = re.compile(r"^[^%\n]*\\begin\{document\}", re.M)
 MAX_NESTED = 16
 """Texts within texts, such as a note in the title of a table; what stands deeper keeps its marks."""

@@ -10,7 +10,7 @@ from saidonce.documents.parse.latex_source import LatexSource
 
 MAX_ARGUMENTS = 9
 _PARAMETER = re.compile(r"#([1-9])")
-_DEF = re.compile(r"\s*\\([a-zA-Z@]+)\s*((?:#\d)*)\s*(?=\{)")
+_DEF = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+((?:#\d)*+)\s*+(?=\{)")
 _OPTIONAL_FIRST = re.compile(r"\s*(?:O\{([^{}]*)\}|(o))")
 _UNIT = re.compile(r"\\([a-zA-Z]+)")
 

@@ -47,7 +47,7 @@ _FORMULA_WORDS = re.compile(
     r"|underbrace|overbrace|SI|si|unit|num|qty)\s*\{([^{}]*)\}"
 )
 _FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}]*)\}|(\w))\s*(?:\{([^{}]*)\}|(\w))")
-_ROOT = re.compile(r"\\sqrt\s*(?:\[([^\[\]{}]*)\])?\s*(?:\{([^{}]*)\}|(\w))")
+_ROOT = re.compile(r"\\sqrt\s*+(?:\[([^\[\]{}]*)\])?\s*+(?:\{([^{}]*)\}|(\w))")
 _RAISED = re.compile(r"([\^_])\s*\{([^{}]*)\}")
 _DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-zA-Z]))")
 _LABEL = re.compile(r"\\(?:label|tag\*?|hspace\*?|vspace\*?|phantom|begin|end)\s*\{[^{}]*\}")

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     r"|(?P<mark>\$\$?|[{}&~])|(?P<text>[^\\%\s{}&~$]+)|(?P<lone>\\)"
 )
 _BRACE = re.compile(r"\\[^a-zA-Z]|\\verb\*?([^\w\s*])[^\n]*?\1|\\begin\{([a-zA-Z]+)\*?\}|%[^\n]*|[{}]")
-_BLANKS = re.compile(r"[ \t]*\n?[ \t]*")
+_BLANKS = re.compile(r"[ \t]*+\n?[ \t]*+")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 

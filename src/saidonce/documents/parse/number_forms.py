@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_PIECE = re.compile(r'"(?P<text>[^"]*)"|\\(?P<one>.)|\[\$(?P<money>[^\]-]*)[^\]]*\]|\[[^\]]*\]|_.|\*.|(?P<sign>.)')
+_PIECE = re.compile(
+    r'"(?P<text>[^"]*)"|\\(?P<one>.)|\[\$(?P<money>[^\[\]-]*+)[^\[\]]*+\]|\[[^\[\]]*+\]|_.|\*.|(?P<sign>.)'
+)
 _CURRENCIES = "$€£¥₹₽₩₺₴₪"
 MAX_UNIT = 20
 FIRST_OWN = 164

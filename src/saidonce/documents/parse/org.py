@@ -8,15 +8,17 @@ from collections.abc import Sequence
 from saidonce.documents.parse.closings import Closings
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, ListItem, printable, text_draft
+from saidonce.documents.parse.held_items import HeldItems
 from saidonce.documents.parse.source import NamedBytes
 
-_HEADING = re.compile(r"(\*+)\s+(.*?)(?:\s+:[\w@#%:]+:)?\s*$")
+_HEADING = re.compile(r"(\*+)\s+(.*)")
+_TAGS = re.compile(r":[\w@#%:]+:")
 _KEYWORD = re.compile(r"\s*#\+([\w-]+)(?:\[[^\]]*\])?:\s*(.*)$")
 _BEGIN = re.compile(r"\s*#\+begin_(\w+)\b(.*)$", re.I)
 _DRAWER = re.compile(r"\s*:([A-Za-z][\w-]*):\s*$")
 _ITEM = re.compile(r"(\s*)(?:[-+]|\s\*|(\d{1,4}[.)]|[a-zA-Z][.)]))\s+(?:\[@\d+\]\s*)?(.*)$")
 _PLANNED = re.compile(r"\s*(?:(?:SCHEDULED|DEADLINE|CLOSED):\s*[<\[][^>\]]*[>\]]\s*)+$")
-_LINK = re.compile(r"\[\[([^\]]+)\](?:\[([^\]]+)\])?\]")
+_LINK = re.compile(r"\[\[([^\[\]]+)\](?:\[([^\]]+)\])?\]")
 _EMPHASIS = re.compile(r"(?<![\w*/_=~+])([*/_=~+])(?=\S)(.{1,200}?)(?<=\S)\1(?![\w*/_=~+])")
 _NOTE = re.compile(r"\[fn:([\w-]+)\]\s*(.*)$")
 _RULE = re.compile(r"\s*\|[-+|:]+\|?\s*$")
@@ -36,7 +38,7 @@ class _OrgWalk:
     def __init__(self, draft: DocumentDraft) -> None:
         self._draft = draft
         self._held: list[str] = []
-        self._items: list[tuple[int, str, str]] = []
+        self._items = HeldItems()
         self._rows: list[list[str]] = []
         self._closings = Closings((), _closed_by)
 
@@ -58,7 +60,7 @@ class _OrgWalk:
             return end + 1
         if match := _HEADING.match(line):
             self._end()
-            self._draft.heading(_plain(match.group(2)), len(match.group(1)))
+            self._draft.heading(_plain(_without_tags(match.group(2))), len(match.group(1)))
         elif match := _KEYWORD.match(line):
             self._keyword(match.group(1).casefold(), match.group(2))
         elif not line.strip():
@@ -96,10 +98,9 @@ class _OrgWalk:
             self._draft.code(line.lstrip()[2:])
         elif match := _ITEM.match(line):
             self._end_paragraph()
-            self._items.append((len(match.group(1)), match.group(3), match.group(2) or ""))
+            self._items.add(len(match.group(1)), match.group(3), match.group(2) or "")
         elif self._items and line[:1] in " \t":
-            indent, text, mark = self._items[-1]
-            self._items[-1] = (indent, f"{text} {line.strip()}", mark)
+            self._items.grow(line.strip(), " ")
         else:
             self._end_items()
             self._held.append(line.strip())
@@ -126,10 +127,9 @@ class _OrgWalk:
     def _end_items(self) -> None:
         indents: list[int] = []
         items: list[ListItem] = []
-        for indent, text, mark in self._items:
+        for indent, text, *mark in self._items.taken():
             indents = [known for known in indents if known < indent] + [indent]
-            items.append((len(indents) - 1, _plain(text.replace(" :: ", ": ", 1)), mark))
-        self._items = []
+            items.append((len(indents) - 1, _plain(text.replace(" :: ", ": ", 1)), "".join(mark)))
         self._draft.listing(items)
 
     def _end_rows(self) -> None:
@@ -145,6 +145,11 @@ class _OrgWalk:
 def _closed_by(line: str) -> str:
     mark = line.strip().casefold()
     return mark if mark == ":end:" or mark.startswith("#+end_") else ""
+
+
+def _without_tags(heading: str) -> str:
+    *before, last = heading.rsplit(maxsplit=1) or [""]
+    return before[0] if before and _TAGS.fullmatch(last) else heading
 
 
 def _plain(text: str) -> str:

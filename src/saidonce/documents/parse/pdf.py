@@ -36,7 +36,7 @@ from saidonce.documents.parse.pdf_right_to_left import (
     mirrored_lines,
     with_brackets_turned,
 )
-from saidonce.documents.parse.plain import unwrapped
+from saidonce.documents.parse.plain import Sheet, unwrapped
 from saidonce.documents.parse.recognisers import PICTURES, unavailable
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
@@ -319,11 +319,12 @@ def _length(block: Any) -> int:
 
 def _read_plain(text: str, draft: DocumentDraft, page: int) -> None:
     lines: list[str] = []
+    sheet = Sheet(text)
     for line in [*text.splitlines(), ""]:
         if line.strip():
             lines.append(line)
         elif lines:
-            draft.paragraph(unwrapped(lines, text), page)
+            draft.paragraph(unwrapped(lines, sheet), page)
             lines = []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from itertools import pairwise
 
 from saidonce.documents.parse.code_lines import stretches
@@ -16,6 +17,7 @@ _NUMBERED = re.compile(
 )
 _BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5}|[IVX]{1,5})[.)]))\s+(?=\S)")
 _BARE_NUMBER = re.compile(r"(\d{1,2})\s+\S")
+_NUMBERED_LINE = re.compile(r"^[^\S\n]*(\d{1,3})\s+[^\W\d_a-z]", re.M)
 _TITLE_LINE = re.compile(r"[^\W\d_a-z][^\d.,;:!?@/\\<>{}|=]{2,49}")
 _TITLE_FROM = 2
 """Lines that look like titles alone, from which a text has titles."""
@@ -31,6 +33,29 @@ LOG_LINES = 40
 MAX_HEADING = 80
 WRAPPED_FROM = 45
 """Shorter lines do not make a wrapped paragraph."""
+
+
+class Sheet:
+    """All of the text of one page: its words, and the numbers before its lines, each looked for once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def has_word(self, word: str) -> bool:
+        """Return whether the page has a word, in whatever case."""
+        return word.casefold() in self._words
+
+    def has_number(self, number: int) -> bool:
+        """Return whether a line begins with a number and a capital."""
+        return str(number) in self._numbers
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(re.findall(r"\w+", self._text.casefold()))
+
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        return frozenset(_NUMBERED_LINE.findall(self._text))
 
 
 def read(source: NamedBytes) -> DocumentDraft:
@@ -69,23 +94,19 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None) -> None:
 
 
 def _read_sheet(text: str, draft: DocumentDraft, page: int | None) -> None:
-    parts = list(stretches(text.split("\n")))
+    parts, sheet = list(stretches(text.split("\n"))), Sheet(text)
     for at, part in enumerate(parts, 1):
         if part.is_code:
             draft.code("\n".join(part.lines), page)
         else:
             lines = [line.expandtabs(4) for line in part.lines]
-            _TextPart(draft, page, text).read(lines, is_last=at == len(parts))
+            _TextPart(draft, page, sheet).read(lines, is_last=at == len(parts))
 
 
 class _TextPart:
-    """Reads the text of one page.
+    """Reads the text of one page, of which the sheet is the whole."""
 
-    Args:
-        sheet: all of its text, which shows how words hyphenated at the end of a line are spelled.
-    """
-
-    def __init__(self, draft: DocumentDraft, page: int | None, sheet: str) -> None:
+    def __init__(self, draft: DocumentDraft, page: int | None, sheet: Sheet) -> None:
         self._draft = draft
         self._page = page
         self._sheet = sheet
@@ -129,7 +150,7 @@ def _is_underlined(line: str, below: str) -> bool:
     return bool(_UNDERLINE.fullmatch(mark)) and len(line.strip()) <= MAX_HEADING and len(mark) >= len(line.strip()) // 2
 
 
-def _titles(blocks: list[list[str]], sheet: str) -> set[int]:
+def _titles(blocks: list[list[str]], sheet: Sheet) -> set[int]:
     """Return the places of lines that are titles: short ones on their own, each over prose and after the end of prose.
 
     A single one may be a greeting or a name; several make an outline.
@@ -148,7 +169,7 @@ def _titles(blocks: list[list[str]], sheet: str) -> set[int]:
     return titles if len(titles) >= _TITLE_FROM else set()
 
 
-def _heading_level(block: list[str], sheet: str) -> int:
+def _heading_level(block: list[str], sheet: Sheet) -> int:
     """Return the heading level of a line, numbered or in capitals; 0 if it is text. A hash begins a comment.
 
     A number without a mark after it begins a heading only beside its neighbour; "15 March" has none.
@@ -159,15 +180,11 @@ def _heading_level(block: list[str], sheet: str) -> int:
     numbered = _NUMBERED.match(line)
     if numbered and any(c.isupper() for c in line) and len(line.split()) <= 12:
         bare = _BARE_NUMBER.match(line)
-        is_numbered = not bare or int(bare[1]) == 1 or _has_neighbour(int(bare[1]), sheet)
+        number = int(bare[1]) if bare else 1
+        is_numbered = number == 1 or sheet.has_number(number - 1) or sheet.has_number(number + 1)
         return (numbered.group(1) or "").count(".") + 1 if is_numbered else 0
     letters = [c for c in line if c.isalpha()]
     return 1 if len(letters) >= 4 and all(c.isupper() for c in letters) and len(line.split()) <= 10 else 0
-
-
-def _has_neighbour(number: int, sheet: str) -> bool:
-    """Return whether another line of a text begins with the number before or after a number, and a capital."""
-    return any(re.search(rf"^\s*{n}\s+[^\W\d_a-z]", sheet, re.M) for n in (number - 1, number + 1))
 
 
 def _items(lines: list[str]) -> list[tuple[int, str, str]]:
@@ -186,7 +203,7 @@ def _items(lines: list[str]) -> list[tuple[int, str, str]]:
     return [(depth, " ".join(part.strip() for part in parts), mark) for depth, parts, mark in items]
 
 
-def unwrapped(lines: list[str], known: str = "") -> str:
+def unwrapped(lines: list[str], known: Sheet) -> str:
     """Join wrapped lines; deliberate line breaks stay.
 
     A break counts as wrapping if the first word of the next line would not have fitted. A word broken at a hyphen is
@@ -210,7 +227,7 @@ def unwrapped(lines: list[str], known: str = "") -> str:
     return "".join(parts)
 
 
-def _dehyphenated(before: str, after: str, known: str) -> str:
+def _dehyphenated(before: str, after: str, known: Sheet) -> str:
     """Return the line before a break, without its hyphen if the word occurs elsewhere without one."""
     begin, end = re.findall(r"\w+", before)[-1], re.findall(r"\w+", after)[0]
-    return before[:-1] if re.search(rf"\b{begin}{end}\b", known, re.I) else before
+    return before[:-1] if known.has_word(begin + end) else before

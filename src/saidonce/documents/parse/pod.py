@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from html.entities import html5
+from itertools import accumulate
 
 from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
+from saidonce.documents.parse.held_items import HeldItems
 from saidonce.documents.parse.source import NamedBytes
 
 _COMMAND = re.compile(r"=([a-zA-Z]\w*)\s*(.*)$", re.S)
-_MARK = re.compile(r"([A-Z])(?:<<+\s+(.*?)\s+>>+|<([^<>]*)>)", re.S)
+_MARK = re.compile(r"([A-Z])<([^<>]*)>")
+_WIDE = re.compile(r"([A-Z])(<<+)(?=\s)|(?<=\s)(>>+)")
 MAX_ROUNDS = 20
 """Marks in marks that are read."""
 
@@ -32,7 +35,7 @@ class _PodWalk:
         self._draft = draft
         self._is_pod = False
         self._depth = 0
-        self._items: list[tuple[int, str, str]] = []
+        self._items = HeldItems()
 
     def add(self, block: str) -> None:
         """Add one block."""
@@ -43,16 +46,14 @@ class _PodWalk:
             self.end()
             self._draft.code(block)
         elif self._items and self._depth:
-            depth, text, mark = self._items[-1]
-            self._items[-1] = (depth, f"{text}\n{_plain(block)}".strip(), mark)
+            self._items.grow(_plain(block), "\n")
         else:
             self.end()
             self._draft.paragraph(_plain(block))
 
     def end(self) -> None:
         """End the open list."""
-        items, self._items = self._items, []
-        self._draft.listing([item for item in items if item[1]])
+        self._draft.listing([item for item in self._items.taken() if item[1]])
 
     def _command(self, name: str, rest: str) -> None:
         if name.startswith("head"):
@@ -68,20 +69,39 @@ class _PodWalk:
             mark = re.match(r"(?:\*|(\d+)\.?)(?:\s+|$)", rest)
             number = f"{mark.group(1)}." if mark and mark.group(1) else ""
             text = rest[mark.end() :] if mark else rest
-            self._items.append((max(self._depth - 1, 0), _plain(text), number))
+            self._items.add(max(self._depth - 1, 0), _plain(text), number)
 
 
 def _plain(text: str) -> str:
     """Return text without marks; a link is its text or its target."""
+    text = _without_wide_marks(text)
     for _ in range(MAX_ROUNDS):
-        text, n_read = _MARK.subn(_shown, text)
+        text, n_read = _MARK.subn(lambda match: _shown(match.group(1), match.group(2)), text)
         if not n_read:
             break
     return " ".join(text.replace("\ue000", "<").replace("\ue001", ">").split())
 
 
-def _shown(match: re.Match[str]) -> str:
-    name, inner = match.group(1), match.group(2) if match.group(2) is not None else match.group(3)
+def _without_wide_marks(text: str) -> str:
+    """Return text whose marks of two and more brackets, such as "C<< a > b >>", are their content.
+
+    The widest end behind each bracket is known before one is looked for, so that marks without an end cost nothing.
+    """
+    marks = list(_WIDE.finditer(text))
+    widest = list(accumulate((len(mark.group(3) or "") for mark in reversed(marks)), max))[::-1]
+    parts: list[str] = []
+    at, begun = 0, None
+    for mark, width in zip(marks, widest, strict=True):
+        if begun is None and mark.group(1) and width >= len(mark.group(2)):
+            parts.append(text[at : mark.start()])
+            begun = mark
+        elif begun is not None and len(mark.group(3) or "") >= len(begun.group(2)):
+            parts.append(_shown(begun.group(1), text[begun.end() : mark.start()].strip()))
+            at, begun = mark.end(), None
+    return "".join([*parts, text[at:]])
+
+
+def _shown(name: str, inner: str) -> str:
     if name == "E":
         code = inner.strip()
         sign = chr(int(code)) if code.isdigit() and 0 < int(code) < 0x110000 else html5.get(f"{code};", code)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
+from saidonce.documents.parse.held_items import HeldItems
 from saidonce.documents.parse.roff_mdoc import inline
 from saidonce.documents.parse.roff_text import arguments, flattened, request, written
 from saidonce.documents.parse.source import NamedBytes
@@ -21,6 +22,8 @@ _SILENT = frozenset(
 )
 _NUMBERS = re.compile(r"[\d.\s+-]+")
 _TABLE_FORMAT = re.compile(r"[^.]*\.\s*$")
+MAX_NAME = 200
+"""Longest name of a program that a request without a name stands for."""
 
 
 def read(source: NamedBytes) -> DocumentDraft:
@@ -37,7 +40,7 @@ class _RoffWalk:
         self._draft = draft
         self._strings: dict[str, str] = {}
         self._line: list[str] = []
-        self._items: list[tuple[int, str, str]] = []
+        self._items = HeldItems()
         self._lists: list[tuple[str, int]] = []
         self._name = ""
         self._awaits = ""
@@ -83,7 +86,12 @@ class _RoffWalk:
             self._say(inline(name, arguments(rest), self._plain, self._name))
 
     def _plain(self, text: str) -> str:
-        return written(text, self._strings)
+        return written(text, self._value)
+
+    def _value(self, name: str) -> str | None:
+        value = self._strings.get(name)
+        self._draft.unfold(value or "")
+        return value
 
     def _text(self, line: str) -> None:
         if not line.strip():
@@ -99,10 +107,12 @@ class _RoffWalk:
             self._awaits = ""
             self._open_item(text)
             return
-        if self._is_tight and self._line:
-            self._line[-1] += text.replace(" ", "")
-        else:
-            self._line.append(text.replace(" ", "") if self._is_tight else text.strip())
+        self._line.append("\x00" + text.replace(" ", "") if self._is_tight else text.strip())
+
+    def _take_line(self) -> str:
+        """Return the open text and begin a new one; what is tight has no space before it."""
+        line, self._line = " ".join(self._line), []
+        return line.replace(" \x00", "").replace("\x00", "")
 
     def _heading(self, name: str, rest: str, lines: Sequence[str], at: int) -> int:
         self._flush()
@@ -161,12 +171,13 @@ class _RoffWalk:
 
     def _open_item(self, tag: str, mark: str = "") -> None:
         self._end_line()
-        self._items.append((max(len(self._lists) - 1, 0), one_line(tag), mark))
+        self._items.add(max(len(self._lists) - 1, 0), one_line(tag), mark)
         self._is_open = True
 
     def _named(self, parts: list[str]) -> None:
         if parts and not self._name:
-            self._name = self._plain(parts[0])
+            name = self._plain(parts[0])
+            self._name = name if len(name) <= MAX_NAME else ""
         self._say(inline("Nm", parts, self._plain, self._name))
 
     def _example(self, parts: list[str]) -> None:
@@ -184,9 +195,7 @@ class _RoffWalk:
     def _end_tag(self, _parts: list[str]) -> None:
         """End the tag of an item that goes over several lines."""
         if self._items and self._line and self._is_open:
-            depth, before, mark = self._items[-1]
-            self._items[-1] = (depth, one_line(f"{before} {' '.join(self._line)}"), mark)
-            self._line = []
+            self._items.grow(one_line(self._take_line()), " ")
 
     def _break(self, _parts: list[str]) -> None:
         if self._line:
@@ -243,13 +252,11 @@ class _RoffWalk:
 
     def _end_line(self) -> None:
         """End the open text: of the open item, else a paragraph."""
-        text = " ".join(self._line).replace(" \n ", "\n").strip()
-        self._line = []
+        text = self._take_line().replace(" \n ", "\n").strip()
         if not text:
             return
         if self._items and self._is_open:
-            depth, before, mark = self._items[-1]
-            self._items[-1] = (depth, f"{before}\n{text}".strip(), mark)
+            self._items.grow(text, "\n")
             return
         self._end_items()
         self._draft.paragraph(text)
@@ -259,8 +266,7 @@ class _RoffWalk:
         self._is_open = self._is_open and (not ends_list or bool(self._lists))
 
     def _end_items(self) -> None:
-        items, self._items = self._items, []
-        self._draft.listing([item for item in items if item[1]])
+        self._draft.listing([item for item in self._items.taken() if item[1]])
 
     def _flush(self) -> None:
         self._end_line()

@@ -16,7 +16,6 @@ _PLAIN = frozenset(
 _SYSTEMS = {"Ux": "UNIX", "Fx": "FreeBSD", "Nx": "NetBSD", "Ox": "OpenBSD", "Dx": "DragonFly", "At": "AT&T UNIX"}
 _CLOSING = frozenset(". , : ; ) ] ? !".split())
 _NAMES = frozenset({*_AROUND, *_PLAIN, *_SYSTEMS, "Fl", "Ns", "Nm", "Xr", "Fn", "Fo", "Fc", "Ap", "Pf"})
-MAX_WORDS = 2_000
 
 
 def inline(name: str, words: list[str], plain: Callable[[str], str], page: str) -> str:
@@ -32,7 +31,7 @@ def inline(name: str, words: list[str], plain: Callable[[str], str], page: str) 
     pending: list[str] = []
     is_tight = False
     macro, fresh = "", True
-    for word in [*([name] if name in _NAMES else []), *words[:MAX_WORDS]]:
+    for word in [*([name] if name in _NAMES else []), *words]:
         if word in _NAMES:
             shown += _without_words(macro, page) if fresh else []
             macro, fresh = word, True

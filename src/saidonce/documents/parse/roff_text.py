@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _COMMENT = re.compile(r'\\["#].*')
 _ESCAPE = re.compile(
-    r"\\(?:(?P<font>[fFmMgkYV](?:\[[^\]]*\]|\(..|.))|(?P<size>s(?:[+-]?\d{1,2}|\[[^\]]*\]|\([^)]{2}|'[^']*'))"
-    r"|(?P<drawn>[hvwlLDXZbNoRABCSxH]'[^']*')|\*(?:\[(?P<string>[^\]]*)\]|\((?P<two>..)|(?P<one>.))"
-    r"|n[+-]?(?P<register>\[[^\]]*\]|\(..|.)|\[(?P<named>[^\]]*)\]|\((?P<sign>..)|(?P<plain>.)|$)"
+    r"\\(?:(?P<font>[fFmMgkYV](?:\[[^\]\\]*\]|\(..|.))|(?P<size>s(?:[+-]?\d{1,2}|\[[^\]\\]*\]|\([^)]{2}|'[^']*'))"
+    r"|(?P<drawn>[hvwlLDXZbNoRABCSxH]'[^']*')|\*(?:\[(?P<string>[^\]\\]*)\]|\((?P<two>..)|(?P<one>.))"
+    r"|n[+-]?(?P<register>\[[^\]\\]*\]|\(..|.)|\[(?P<named>[^\]\\]*)\]|\((?P<sign>..)|(?P<plain>.)|$)"
 )
 _PLAIN = {
     "-": "-", "e": "\\", "E": "\\", "\\": "\\", " ": " ", "~": " ", "0": " ", "t": "\t", "'": "\u00b4", "`": "`",
@@ -29,15 +30,27 @@ _SIGNS = {
 }  # fmt: skip
 _TRUE = ("n", "\\n(.g", "\\n[.g]", "!t", "1")
 _BRACED = re.compile(r"\\\{")
+MAX_STRINGS = 8
+"""Strings in strings that are read."""
+
+MAX_CONDITIONS = 20
+"""Conditions in conditions that are decided; what is deeper stays as it is."""
 
 
-def written(text: str, strings: dict[str, str], depth: int = 0) -> str:
-    """Return a text with its escapes written out and its comment removed."""
+def written(text: str, value_of: Callable[[str], str | None], depth: int = 0) -> str:
+    """Return a text with its escapes written out and its comment removed.
+
+    Args:
+        value_of: returns the string of a name that the page defines.
+    """
 
     def one(match: re.Match[str]) -> str:
         name = match["string"] or match["two"] or match["one"]
         if name is not None:
-            return written(strings.get(name, _SIGNS.get(name, "")), strings, depth + 1) if depth < 8 else ""
+            if depth >= MAX_STRINGS:
+                return ""
+            value = value_of(name)
+            return written(_SIGNS.get(name, "") if value is None else value, value_of, depth + 1)
         if (sign := match["named"] if match["named"] is not None else match["sign"]) is not None:
             return _sign(sign)
         return _PLAIN.get(match["plain"] or "", "")
@@ -75,7 +88,7 @@ def arguments(rest: str) -> list[str]:
     return arguments
 
 
-def flattened(lines: list[str]) -> list[str]:
+def flattened(lines: list[str], depth: int = 0) -> list[str]:
     """Return lines without definitions of macros, with the branches of conditions that a screen takes."""
     kept: list[str] = []
     at, was_true = 0, False
@@ -90,7 +103,8 @@ def flattened(lines: list[str]) -> list[str]:
             is_taken = not was_true if name == "el" else condition in _TRUE
             was_true = is_taken if name == "ie" else was_true
             inner, at = _branch(lines, at, body)
-            kept += flattened(inner) if is_taken and len(inner) < len(lines) else []
+            if is_taken:
+                kept += flattened(inner, depth + 1) if depth < MAX_CONDITIONS else inner
         else:
             kept.append(lines[at])
             at += 1
@@ -123,5 +137,5 @@ def request(line: str) -> tuple[str, str]:
     """Return the name of a request and the rest of its line; empty if a line is text."""
     if line[:1] not in (".", "'") or len(line) < 2:
         return "", line
-    match = re.match(r"[.'][ \t]*([A-Za-z0-9%]{1,12}|\\\")[ \t]*(.*)$", line)
+    match = re.match(r"[.'][ \t]*+([A-Za-z0-9%]{1,12}|\\\")[ \t]*+(.*)", line)
     return (match.group(1), match.group(2)) if match else ("", "")

@@ -64,7 +64,8 @@ _MAIL = re.compile(
 )
 _NUMBER = re.compile(r".*\.\d{1,2}", re.S)
 _PROGRAM = re.compile(r"\.so(?:\.\d+)+$")
-_MANUAL = re.compile(r"^\.(?:TH|Dd)\s+\S[^\n]*\n(?s:.*?)^\.(?:SH|Sh|SS|Os|Dt|PP|so)\b", re.M)
+_MANUAL_TITLE = re.compile(r"^\.(?:TH|Dd)[ \t]+\S[^\n]*\n", re.M)
+_MANUAL_BODY = re.compile(r"^\.(?:SH|Sh|SS|Os|Dt|PP|so)\b", re.M)
 _ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
 _HEAD = 4096
 _FILE_OF = {"image": "a picture", "sound": "a recording", "video": "a video"}
@@ -203,7 +204,8 @@ def _by_text(source: NamedBytes, text: str, named: str) -> str:
         return "eml"
     if text.lstrip()[:1] in ("{", "[") and _is_json(source):
         return "json"
-    return "man" if _MANUAL.search(text) else "txt"
+    title = _MANUAL_TITLE.search(text)
+    return "man" if title and _MANUAL_BODY.search(text, title.end()) else "txt"
 
 
 def _is_json(source: NamedBytes) -> bool:

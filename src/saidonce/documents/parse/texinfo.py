@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 
 from saidonce.documents.parse.closings import Closings
 from saidonce.documents.parse.counting import counted
-from saidonce.documents.parse.draft import DocumentDraft, ListItem, printable, text_draft
+from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
+from saidonce.documents.parse.held_items import HeldItems
 from saidonce.documents.parse.source import NamedBytes
 
-_COMMAND = re.compile(r"\s*@([a-zA-Z]+)(?![\w{])[ \t]*(.*)$")
+_COMMAND = re.compile(r"\s*@([a-zA-Z]+)(?![\w{])[ \t]*+(.*)")
 _HEADINGS = {
     **dict.fromkeys("top chapter unnumbered appendix chapheading majorheading centerchap".split(), 1),
     **dict.fromkeys("section unnumberedsec appendixsec appendixsection heading".split(), 2),
@@ -72,7 +73,7 @@ class _TexinfoWalk:
         self._held: list[str] = []
         self._notes: list[str] = []
         self._open: list[tuple[str, int]] = []
-        self._items: list[ListItem] = []
+        self._items = HeldItems()
         self._closings = Closings((), _closed_by)
         self._commands: dict[str, Callable[[str], None]] = {
             "settitle": self._title, "title": self._title, "author": self._author, "set": self._set,
@@ -102,7 +103,7 @@ class _TexinfoWalk:
             self._open.append((name, 0))
         elif name == "end" and rest in _LISTS:
             self._end_paragraph()
-            self._open = self._open[:-1]
+            del self._open[-1:]
             self._end_items()
         elif name in _HEADINGS:
             self._end()
@@ -134,13 +135,13 @@ class _TexinfoWalk:
         return end + 1
 
     def _rows(self, lines: Sequence[str]) -> list[list[str]]:
-        rows: list[str] = []
+        rows: list[list[str]] = []
         for line in lines:
             if match := re.match(r"\s*@(?:head)?item\b(.*)", line):
-                rows.append(match.group(1))
+                rows.append([match.group(1)])
             elif rows and not re.match(r"\s*@(?:c|comment)\b", line):
-                rows[-1] += f" {line}"
-        return [[self._plain(cell) for cell in re.split(r"@tab\b", row)] for row in rows]
+                rows[-1].append(line)
+        return [[self._plain(cell) for cell in re.split(r"@tab\b", " ".join(row))] for row in rows]
 
     def _title(self, rest: str) -> None:
         self._draft.title = self._draft.title or self._plain(rest)
@@ -166,12 +167,11 @@ class _TexinfoWalk:
         if kind == "enumerate":
             self._open[-1] = (kind, number + 1)
             mark = f"{counted(number + 1, 'decimal')}."
-        self._items.append((max(len(self._open) - 1, 0), self._plain(rest), mark))
+        self._items.add(max(len(self._open) - 1, 0), self._plain(rest), mark)
 
     def _item_too(self, rest: str) -> None:
         if self._items:
-            depth, text, *mark = self._items[-1]
-            self._items[-1] = (depth, f"{text}, {self._plain(rest)}", "".join(mark))
+            self._items.grow(self._plain(rest), ", ")
 
     def _plain(self, text: str) -> str:
         return " ".join(self._plain_line(text).split())
@@ -198,7 +198,9 @@ class _TexinfoWalk:
             self._notes.append(inner)
             return ""
         if name == "value":
-            return self._values.get(inner.strip(), inner)
+            value = self._values.get(inner.strip(), inner)
+            self._draft.unfold(value)
+            return value
         if name in ("xref", "pxref", "ref", "inforef", "uref", "url", "href", "email"):
             shown = next((part for part in (*parts[2:3], *parts[1:2]) if part), parts[0])
             return f"{'see ' * (name in ('xref', 'pxref'))}{shown}"
@@ -207,8 +209,7 @@ class _TexinfoWalk:
     def _end_paragraph(self) -> None:
         text, self._held = self._plain(" ".join(self._held)), []
         if text and self._items and self._open:
-            depth, before, *mark = self._items[-1]
-            self._items[-1] = (depth, f"{before}\n{text}".strip(), "".join(mark))
+            self._items.grow(text, "\n")
         else:
             self._end_items()
             self._draft.paragraph(text)
@@ -221,8 +222,7 @@ class _TexinfoWalk:
 
     def _end_items(self) -> None:
         if not self._open:
-            items, self._items = self._items, []
-            self._draft.listing(items)
+            self._draft.listing(self._items.taken())
 
     def _end(self) -> None:
         self._end_paragraph()

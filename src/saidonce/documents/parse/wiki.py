@@ -10,24 +10,25 @@ from saidonce.documents.parse.html import text_within
 from saidonce.documents.parse.plain import read_text
 from saidonce.documents.parse.source import NamedBytes
 
-_IS_MEDIAWIKI = re.compile(r"^={1,6}[^=\n].*={1,6}\s*$|^\{\||'''|\[\[[^\]\n]+\]\]|\{\{[^}\n]+", re.M)
+_IS_MEDIAWIKI = re.compile(r"^={1,6}[^=\n].*={1,6}[ \t]*$|^\{\||'''|\[\[[^\[\]\n]+\]\]|\{\{[^}\n]+", re.M)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 _NOWIKI = re.compile(r"<nowiki>((?:(?!<nowiki>).)*?)</nowiki>", re.S | re.I)
-_CODE = re.compile(r"<(pre|source|syntaxhighlight)\b[^>]*>((?:(?!<\1\b).)*?)</\1>", re.S | re.I)
-_NOTE = re.compile(r"<ref\b[^>/]*>((?:(?!<ref\b).)*?)</ref>|<ref\b[^>]*/>", re.S | re.I)
-_HEADING = re.compile(r"(={1,6})\s*(.*?)\s*\1\s*$")
+_CODE = re.compile(r"<(pre|source|syntaxhighlight)\b[^<>]*>((?:(?!<\1\b).)*?)</\1>", re.S | re.I)
+_NOTE = re.compile(r"<ref\b[^<>]*(?<!/)>((?:(?!<ref\b).)*?)</ref>|<ref\b[^<>]*/>", re.S | re.I)
 _ITEM = re.compile(r"([*#:;]+)\s*(.*)$")
 _FILE = re.compile(
     r"\[\[(?:file|image|datei|bild|fichier|archivo|category|kategorie|catégorie|categoría):[^\[\]]*\]\]", re.I
 )
 _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _ANY_LINK = re.compile(r"\[\[[^\[\]]*\]\]")
-_ADDRESS = re.compile(r"\[(?:https?:|ftp:|mailto:)?//[^\s\]]+(?:\s+([^\]]+))?\]")
+_ADDRESS = re.compile(
+    r"\[(?:https?:|ftp:|mailto:)?//[^\s\[\]]++(?:\s++((?:(?!\[(?:https?:|ftp:|mailto:)?//)[^\]])*))?\]"
+)
 _TEMPLATE = re.compile(r"\{\{([^{}]*)\}\}")
 _QUOTES = re.compile(r"'{2,5}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _SWITCH = re.compile(r"__[A-Z]{3,}__")
-_STYLE = re.compile(r"^[^|\[{]*=[^|\[{]*\|(?!\|)")
+MAX_HEADING_LEVEL = 6
 MAX_TEMPLATES = 20
 """Rounds in which templates in templates are read."""
 
@@ -113,9 +114,9 @@ class _WikiWalk:
             number = int(code.group(1))
             add = self._draft.code if number in self._codes else self._draft.paragraph
             add(self._aside[number])
-        elif match := _HEADING.match(line):
+        elif level := _heading_level(line):
             self._end()
-            self._draft.heading(self._plain(match.group(2)), len(match.group(1)))
+            self._draft.heading(self._plain(line[level:-level]), level)
         elif line.startswith("\ue002"):
             end = next((n for n in range(at, len(lines)) if not lines[n].startswith("\ue002")), len(lines))
             self._end()
@@ -133,22 +134,22 @@ class _WikiWalk:
 
     def _table(self, lines: Sequence[str], at: int) -> int:
         """Read a table up to its end, or up to the end of the page."""
-        rows: list[list[str]] = [[]]
+        rows: list[list[list[str]]] = [[]]
         at, depth = at + 1, 1
         while at < len(lines) and depth:
             line = lines[at].strip()
             depth += line.startswith("{|") - line.startswith("|}")
             if line.startswith("|+"):
-                self._draft.caption(self._plain(_STYLE.sub("", line[2:])))
+                self._draft.caption(self._plain(_without_style(line[2:])))
             elif line.startswith("|-"):
                 rows.append([])
             elif line[:1] in ("|", "!") and not line.startswith("|}"):
                 cells = re.split(r"\|\||!!" if line[0] == "!" else r"\|\|", line[1:])
-                rows[-1] += [self._plain(_STYLE.sub("", cell)) for cell in cells]
+                rows[-1] += [[self._plain(_without_style(cell))] for cell in cells]
             elif line and rows[-1] and not line.startswith(("{|", "|}")):
-                rows[-1][-1] += f" {self._plain(line)}"
+                rows[-1][-1].append(self._plain(line))
             at += 1
-        self._draft.table(rows)
+        self._draft.table([[" ".join(parts) for parts in row] for row in rows])
         return at
 
     def _plain(self, text: str) -> str:
@@ -173,6 +174,18 @@ class _WikiWalk:
     def _end(self) -> None:
         self._end_paragraph()
         self._end_items()
+
+
+def _heading_level(line: str) -> int:
+    """Return the level of a heading, the number of equal signs on both of its sides; 0 if a line is none."""
+    before, behind = (len(line) - len(rest) for rest in (line.lstrip("="), line.rstrip("=")))
+    return min(before, behind, len(line) // 2, MAX_HEADING_LEVEL)
+
+
+def _without_style(cell: str) -> str:
+    """Return a cell without its attributes, which an upright line ends."""
+    style, line, rest = cell.partition("|")
+    return rest if line and "=" in style and not re.search(r"[\[{]", style) and rest[:1] != "|" else cell
 
 
 def shown(text: str) -> str:

@@ -61,6 +61,7 @@ class AlarmState:
         texts: the resident's texts since the first alarm, right before it, and of the draft open then; oldest first.
         replied: seqs of messages that got a safety text or a question of their own.
         answers: seqs of messages that answered a question about danger, and got their reply by that.
+        dangers: seqs of messages in which a danger was found: a no before one calls nothing off.
         contact: how to answer.
     """
 
@@ -71,6 +72,7 @@ class AlarmState:
     replied: frozenset[int] = frozenset()
     contact: AlarmContact = field(default_factory=AlarmContact)
     answers: frozenset[int] = frozenset()
+    dangers: frozenset[int] = frozenset()
 
 
 def alarm_state(
@@ -94,7 +96,8 @@ def alarm_state(
     issue_ids = {e.issue_id for e in alarms} - {""}
     issue = next((i for i in issues if i.id in issue_ids), None)
     replied = frozenset(e.inbound_seq for e in events if e.replied)
-    return AlarmState(unanswered(events), alarms, issue, texts, replied, answers=answers)
+    dangers = frozenset(e.inbound_seq for e in events)
+    return AlarmState(unanswered(events), alarms, issue, texts, replied, answers=answers, dangers=dangers)
 
 
 def danger_answers(
@@ -111,6 +114,10 @@ def danger_answers(
         after = (i for i in inbounds if i.received_at >= at and i.seq > event.inbound_seq and not i.is_heard)
         seqs |= {next((i.seq for i in after if lexicon.in_danger(i.button or i.text, False) is is_yes), -1)}
     return seqs
+
+
+def _says_no(inbound: Inbound, dangers: frozenset[int]) -> bool:
+    return inbound.seq not in dangers and lexicon.in_danger(inbound.button or inbound.text, False) is False
 
 
 def _is_spent(inbound: Inbound, answers: frozenset[int]) -> bool:
@@ -132,7 +139,7 @@ def plan_during_alarm(view: TurnView, at: AlarmState, alarmed: Sequence[Inbound]
     of = view.conversation
     added = sorted((*view.new, *alarmed), key=Inbound.as_sent)
     added = [i for i in added if i.seq not in at.replied]
-    late = [at.contact.has_run_out and lexicon.in_danger(i.button or i.text, False) is False for i in added]
+    late = [at.contact.has_run_out and _says_no(i, at.dangers) for i in added]
     texts = [i.text for i, is_no in zip(added, late, strict=True) if is_no or not _is_spent(i, at.answers)]
     texts = [text for text in texts if text.strip()]
     kind = OutboxKind.SAFETY if of.opted_out_at is not None else OutboxKind.REPLY
