@@ -30,7 +30,7 @@ from saidonce.matching.facts.lexicon import (
 )
 from saidonce.matching.facts.numerals import months
 from saidonce.matching.facts.scan import RawToken, folded_word, pieces
-from saidonce.matching.facts.values import Made, may_start, value_at
+from saidonce.matching.facts.values import LONGEST_IN_CHARACTERS, Made, may_start, value_at
 
 MAX_TOKENS = 400
 """A longer sentence is cut into pieces of so many tokens, so that no alignment grows without bound."""
@@ -462,8 +462,9 @@ def _bounds(raw: tuple[RawToken, ...], at: int, width: int, language: str) -> bo
 
 def _follows_value(raw: tuple[RawToken, ...], at: int, language: str) -> bool:
     """Return whether a value ends right before a piece, at most white space between."""
-    for n in (at - 2, at - 1):
-        value = value_at(raw, n, language) if n >= 0 else None
+    longest = LONGEST_IN_CHARACTERS + 1 if has_no_spaces(language) else 2
+    for n in range(max(at - longest, 0), at):
+        value = value_at(raw, n, language)
         if value and n + value[0] == at and raw[at].start - raw[at - 1].end <= 2:
             return True
     return False

@@ -213,7 +213,8 @@ def _measured(raw: Raw, number: tuple[int, int], value: Decimal, language: str) 
     if not rest:
         return None
     if has_no_spaces(language) and rest[0].shape == "cjk":
-        return _measured_in_characters(rest, width, value, language)
+        behind = raw[at + width : at + width + LONGEST_IN_CHARACTERS]
+        return _measured_in_characters(behind, width, value, language)
     after = rest[0]
     two = " ".join(p.folded for p in rest[:2]) if len(rest) > 1 else ""
     if two in _PERCENT:
@@ -229,6 +230,9 @@ def _measured(raw: Raw, number: tuple[int, int], value: Decimal, language: str) 
     code = currencies(language).get(after.folded)
     return (width + 1, f"#{canonical(value)} {code}", FactKind.AMOUNT) if code and close else None
 
+
+LONGEST_IN_CHARACTERS = 8
+"""Characters of the longest name of a unit where each is a piece: of fewer, a kilometre might be read as a kilo."""
 
 _PERCENT = frozenset(("per cent", "pour cent", "por ciento", "per cento", "por cento"))
 

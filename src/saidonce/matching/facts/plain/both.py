@@ -10,9 +10,11 @@ from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.order import in_the_order_of
+from saidonce.matching.facts.plain.quantified import each_for_all
 from saidonce.matching.facts.plain.styles import in_one_style
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, ways
 from saidonce.matching.facts.plain.words import (
+    in_one_mood,
     in_one_wording,
     in_running_text,
     of_the_clock,
@@ -62,6 +64,8 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("phrases of one meaning are one", in_one_wording),
     ("a style or script says nothing else", in_one_style),
     ("courtesy states nothing", without_courtesy),
+    ("an infinitive that bids is an imperative", in_one_mood),
+    ("what all of several have each of them has", each_for_all),
     ("a participle stands for its clause", _with_bare_participles),
     ("a clause is a sentence of its own", in_sentences_of_one_subject),
     ("steps are sentences of their own", step_by_step),

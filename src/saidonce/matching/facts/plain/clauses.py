@@ -98,6 +98,18 @@ def with_to(sentence: str, _other: str) -> str:
     return _TO_WHOM.sub(r"\g<verb> \g<what> to \g<whom>\g<rest>", sentence)
 
 
+_PROVIDES = re.compile(
+    rf"\b(?P<verb>provides?|provided|suppl(?:y|ies|ied)|issues?|issued) "
+    rf"(?P<whom>{_DETERMINED} [\w-]+(?: [\w-]+)?) with "
+    rf"(?P<what>(?:{_DETERMINED}|one|two|three|\d+) [^.,;:]+?)(?P<rest>[.,;]|$)"
+)
+
+
+def provided_to(sentence: str, _other: str) -> str:
+    """Write "provides every guest with a towel" as "provides a towel to every guest"."""
+    return _PROVIDES.sub(r"\g<verb> \g<what> to \g<whom>\g<rest>", sentence)
+
+
 _THERE_IS = re.compile(
     rf"There (?:is|are) (?P<what>(?:(?!\b(?:no|not|in|on|at|of|that|which|where|if)\b)[\w'-]+ )+)(?:in|on|at) "
     rf"(?P<where>{_DETERMINED} [\w'-]+(?: [\w'-]+)?)(?P<end>[.!]?)"
@@ -270,8 +282,47 @@ def with_bare_participle(sentence: str, other: str) -> str:
     return sentence if _WHO_IS.search(other) else _WHO_IS.sub(bare, sentence)
 
 
+_DONE_TO = {
+    "removal": "remove", "completion": "complete", "delivery": "deliver", "approval": "approve", "payment": "pay",
+    "publication": "publish", "cancellation": "cancel", "submission": "submit", "renewal": "renew", "closure": "close",
+    "termination": "terminate", "configuration": "configure", "creation": "create", "deletion": "delete",
+} | _DEEDS  # fmt: skip
+_WHEN_DONE = re.compile(
+    rf"\b(?P<when>[Aa]fter|[Oo]nce|[Aa]s soon as|[Bb]efore) (?P<what>{_DETERMINED} [\w-]+(?: [\w-]+)?) "
+    r"(?:is|are|was|were|has been|have been) (?P<verb>\w+)(?=[,.;]|$)"
+)
+
+
+def as_a_deed(sentence: str, other: str) -> str:
+    """Write "once the roof has been inspected" as "after the inspection of the roof", if the other text says it so."""
+
+    def written(hit: re.Match[str]) -> str:
+        base = base_of_participle(hit["verb"])
+        deed = next((d for d, verb in _DONE_TO.items() if verb == base and f"the {d} of " in other), "")
+        when = "before" if hit["when"].lower() == "before" else "after"
+        opening = capital(when) if hit["when"][0].isupper() else when
+        return f"{opening} the {deed} of {hit['what']}" if deed else hit[0]
+
+    return _WHEN_DONE.sub(written, sentence)
+
+
+_CAN_BE = re.compile(rf"{_NAMED} (?P<can>can|may) be (?P<verb>\w+)(?P<rest>[ .].*)")
+
+
+def as_what_you_can(sentence: str, other: str) -> str:
+    """Write "the keys can be collected here" as "you can collect the keys here", if the other text says it so."""
+    hit = _CAN_BE.fullmatch(sentence)
+    base = base_of_participle(hit["verb"]) if hit else ""
+    if hit is None or not base or hit["verb"] in _STATES or f"You {hit['can']} {base} " not in other:
+        return sentence
+    if re.search(r"\b(?:by|only|not|never)\b", sentence) or _NOT_PLAIN.search(hit["what"]):
+        return sentence
+    return f"You {hit['can']} {base} {small(hit['what'])}{hit['rest']}"
+
+
 FORMS: tuple[Callable[[str, str], str], ...] = (
-    with_verb, without_only, without_unless, with_purpose_last, as_a_bidding, with_to, with_has, without_there,
+    with_verb, as_a_deed, as_what_you_can, provided_to, without_only,
+    without_unless, with_purpose_last, as_a_bidding, with_to, with_has, without_there,
     with_more, with_adverb_last,
 )  # fmt: skip
 """Each writes one sentence in one form, given the other text; as it was, if the form is another."""

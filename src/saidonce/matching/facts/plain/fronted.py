@@ -46,7 +46,7 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
         cuts = range(1, min(_LONGEST_FRONT, len(a) - 2))
         if any(_opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
             return True
-    return _is_time_moved(a, b, language) or _is_led(a, b, language)
+    return _is_time_moved(a, b, language) or _is_led(a, b, language) or _is_reason_moved(a, b, language)
 
 
 def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
@@ -61,6 +61,32 @@ def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
 
 _LONGEST_FRONT = 8
 _LEAST_FRONT = 2
+
+
+def _is_reason_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
+    """Return whether a sentence begins with "because of" and no comma, and the other ends with it.
+
+    What follows the reason begins with an article, so that it is the subject.
+    """
+    because = ways(language).get("because", "").split()
+    if not because or list(a[: len(because)]) != because or not _joins(language).isdisjoint(a):
+        return False
+    cuts = (n for n in range(len(because) + 1, min(_LONGEST_FRONT, len(a))) if _is_article(a[n], language))
+    return any(list(b) == [*a[cut:], *a[:cut]] and not _has_two_verbs(a[cut:], language) for cut in cuts)
+
+
+def _is_article(word: str, language: str) -> bool:
+    return word in ways(language).get("articles", "").split()
+
+
+def is_turned_round_itself(one: str, two: str, language: str) -> bool:
+    """Return whether "se cierra la puerta a las dos" is "la puerta se cierra a las dos"."""
+    reflexive = ways(language).get("self", "")
+    a, b = words_of(one), words_of(two)
+    if not reflexive or a[:1] != [reflexive] or reflexive not in b[2:_LONGEST_FRONT] or not _is_article(b[0], language):
+        return False
+    at = b.index(reflexive)
+    return a == [reflexive, *b[at + 1 : at + 2], *b[:at], *b[at + 2 :]] and "," not in b[:at]
 
 
 def _opens(phrase: Sequence[str], language: str) -> bool:
@@ -162,7 +188,10 @@ def _is_clause_inverted(clause: Sequence[str], rest: Sequence[str], words: Seque
         return False
     verb = rest[0]
     at = main.index(verb) if verb in main else 0
-    return at > 0 and [*main[:at], *main[at + 1 :]] == list(rest[1:])
+    behind = list(rest[1:])
+    if behind[:1] == ["sich"] and main[at + 1 : at + 2] == ["sich"]:
+        main, behind = [*main[: at + 1], *main[at + 2 :]], behind[1:]
+    return at > 0 and [*main[:at], *main[at + 1 :]] == behind
 
 
 def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:

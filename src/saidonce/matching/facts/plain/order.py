@@ -8,8 +8,17 @@ from functools import cache
 
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import language_table, word_list
-from saidonce.matching.facts.plain import characters
-from saidonce.matching.facts.plain.fronted import FRONTS, VERB_SECOND, WORD, is_fronted, scope, words_of
+from saidonce.matching.facts.plain import characters, german
+from saidonce.matching.facts.plain.fronted import (
+    FRONTS,
+    VERB_SECOND,
+    WORD,
+    is_fronted,
+    is_turned_round_itself,
+    scope,
+    words_of,
+)
+from saidonce.matching.facts.plain.german import in_accusative
 from saidonce.matching.facts.plain.tables import JOINED, LONGEST_SENTENCE, SPACELESS, options, small, ways
 
 
@@ -46,6 +55,9 @@ def _says(one: str, two: str, language: str) -> bool:
         is_fronted(two, one, language)
         or _is_list(one, two, language)
         or _is_passive(one, two, language)
+        or is_turned_round_itself(one, two, language)
+        or is_turned_round_itself(two, one, language)
+        or (language == "de" and any(says(*pair) for says in _IN_GERMAN for pair in ((one, two), (two, one))))
         or characters.is_timed(two, one, language)
         or characters.is_passive(one, two, language)
         or characters.is_done_with(one, two, language)
@@ -53,6 +65,9 @@ def _says(one: str, two: str, language: str) -> bool:
         or characters.is_clause_moved(two, one, language)
         or characters.is_scrambled_in_korean(two, one, language)
     )
+
+
+_IN_GERMAN = (german.is_bidding, german.is_duty, german.is_ban)
 
 
 @cache
@@ -190,6 +205,7 @@ def _is_passive(one: str, two: str, language: str) -> bool:
         predicate = a[len(doer) :]
         if modal and predicate:
             predicate = [predicate[-1], *predicate[1:-1]] if predicate[0] == modal else []
+        what = in_accusative(what) if language == "de" else what
         orders = ([*what, *early, *rest], [*early, *what, *rest], [*what, *rest, *early])
         if (
             predicate

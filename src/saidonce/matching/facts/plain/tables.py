@@ -24,11 +24,15 @@ def ways(language: str) -> dict[str, str]:
     return hit
 
 
+_OF_SEVERAL_WORDS = ("opening", "closing", "one_of", "by", "all")
+"""Lists whose members may have several words."""
+
+
 @cache
 def options(language: str, name: str) -> str:
     """Return the members of a list of a table, divided by blanks, bars or lines, as alternatives of an expression."""
     listed = ways(language).get(name, "_").strip()
-    parts = re.split(r"[|\n]", listed) if name in ("opening", "closing", "one_of", "by") else listed.split()
+    parts = re.split(r"[|\n]", listed) if name in _OF_SEVERAL_WORDS else listed.split()
     kept = [re.escape(p.strip()) for p in parts if p.strip() not in ("", "_")]
     return "|".join(sorted(kept, key=len, reverse=True))
 
@@ -39,8 +43,8 @@ def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
 
     None without any.
     """
-    pairs = (line.split(" = ") for line in lines(ways(language).get("phrases", "")))
-    known = {left.strip().lower(): right.strip() for left, right in pairs}
+    listed = (line.split(" = ") for line in lines(ways(language).get("phrases", "")))
+    known = {left.strip().lower(): right.strip() for left, right in listed} | _forms_of_verbs(language)
     if not known:
         return {}, None
     any_of = "|".join(re.escape(left) for left in sorted(known, key=len, reverse=True))
@@ -49,11 +53,53 @@ def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
     return known, re.compile(rf"(?<![\w-])(?:{any_of})(?:(?<=')|(?![\w-]))", re.IGNORECASE)
 
 
+_ENDINGS = {
+    "de": ("en", "en t te ten end"),
+    "fr": ("er", "er e ent é ée és ées ez ant era eront ait aient"),
+    "es": ("ar", "ar a an ado ada ados adas e en ó aron ando ará arán aba aban arse"),
+    "it": ("are", "are a ano ato ata ati ate i ino ando erà eranno ava avano"),
+}
+"""Ending of the infinitives in a list of verbs, and those of their regular forms, by language."""
+
+
+def _forms_of_verbs(language: str) -> dict[str, str]:
+    """Return the regular forms of each listed verb -> the same form of the verb that it is written as."""
+    if language not in _ENDINGS:
+        return {}
+    infinitive, endings = _ENDINGS[language]
+    stems = [
+        (left.removesuffix(infinitive), right.removesuffix(infinitive)) for left, right in pairs(language, "verbs")
+    ]
+    return {_form(one, end, language): _form(two, end, language) for one, two in stems for end in endings.split()}
+
+
+_SPELLED = {
+    "es": (("ei", "c", "qu"), ("ei", "g", "gu"), ("ei", "z", "c")),
+    "it": (("ei", "c", "ch"), ("ei", "g", "gh"), ("i", "i", ""), ("e", "ci", "c"), ("e", "gi", "g")),
+    "fr": (("a", "c", "ç"), ("a", "g", "ge")),
+}
+"""How the end of a stem is spelled before an ending that begins with one of some letters."""
+
+
+def _form(stem: str, ending: str, language: str) -> str:
+    """Return a stem with an ending, spelled as it sounds: "verific" and "i" are "verifichi"."""
+    for before, end, spelled in _SPELLED.get(language, ()):
+        if ending[0] in before and stem.endswith(end):
+            return stem.removesuffix(end) + spelled + ending
+    return stem + ending
+
+
 @cache
-def frames(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return phrases with a gap, as expressions, and what each is written as."""
-    pairs = (line.split(" => ") for line in lines(ways(language).get("frames", "")))
-    return tuple((re.compile(left.strip()), right.strip()) for left, right in pairs)
+def frames(language: str, name: str = "frames") -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return phrases with a gap, as expressions, and what each is written as; "_" stands for nothing."""
+    listed = (line.split(" => ") for line in lines(ways(language).get(name, "")))
+    return tuple((re.compile(left.strip()), right.strip().removeprefix("_")) for left, right in listed)
+
+
+@cache
+def pairs(language: str, name: str) -> tuple[tuple[str, str], ...]:
+    """Return what stands before and behind "=" in each member of a list, in its order."""
+    return tuple((left, right) for left, _, right in (p.partition("=") for p in ways(language).get(name, "").split()))
 
 
 def in_simplified(text: str, other: str) -> str:

@@ -38,6 +38,13 @@ def in_one_wording(text: str, _other: str, language: str) -> str:
     return text
 
 
+def in_one_mood(text: str, _other: str, language: str) -> str:
+    """Write an infinitive that bids as the imperative, and one way to say what has to be done as another."""
+    for frame, right in frames(language, "biddings"):
+        text = frame.sub(right, text)
+    return text
+
+
 @cache
 def _opening(language: str) -> re.Pattern[str] | None:
     listed = options(language, "opening")

@@ -1,0 +1,112 @@
+"""German sentences that bid or ban the same in two forms."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from saidonce.matching.facts.plain.fronted import WORD, scope
+from saidonce.matching.facts.plain.tables import pairs, ways
+
+_PARTICLES = "ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|vor|weg|weiter|zu|zurück|durch|um|zusammen"
+_BIDS = re.compile(rf"(?P<verb>[A-ZÄÖÜ]\w+n) Sie (?P<rest>[^,;:?]+?)(?: (?P<particle>{_PARTICLES}))?[.!]")
+_TO_DO = re.compile(rf"(?P<rest>[^,;:?]+) (?P<verb>(?:{_PARTICLES})?\w+n)[.!]")
+
+
+def is_bidding(one: str, two: str) -> bool:
+    """Return whether one sentence bids as an infinitive what the other bids politely.
+
+    Example: "Den Herd ausschalten." and "Schalten Sie den Herd aus."
+    """
+    bids, to_do = _BIDS.fullmatch(one), _TO_DO.fullmatch(two)
+    if bids is None or to_do is None or " Sie " in two:
+        return False
+    verb = (bids["particle"] or "") + bids["verb"].lower()
+    return verb == to_do["verb"] and _is_alike(bids["rest"], to_do["rest"])
+
+
+_MUST = re.compile(r"(?P<what>[^,;:]+?) (?:muss|müssen) (?P<rest>(?:[^,;:]+? )?)(?P<verb>\w+) werden[.!]")
+_IS_TO = re.compile(
+    rf"(?P<what>[^,;:]+?) (?:ist|sind) (?P<rest>(?:[^,;:]+? )?)(?:zu (?P<plain>\w+n)|(?P<particle>{_PARTICLES})zu"
+    r"(?P<verb>\w+n))[.!]"
+)
+
+
+def is_duty(one: str, two: str) -> bool:
+    """Return whether one sentence says what must be done, and the other that it "is to be done".
+
+    Only of verbs with which that bids: what "is to be had" can be had. Not beside a denial, or a word such as "only".
+    """
+    must, is_to = _MUST.fullmatch(one), _IS_TO.fullmatch(two)
+    if must is None or is_to is None or not _may_be_turned(one, two):
+        return False
+    verb = is_to["plain"] or is_to["particle"] + is_to["verb"]
+    return (
+        verb in _duties()
+        and is_participle(must["verb"], verb)
+        and _is_alike(must["what"], is_to["what"])
+        and _is_alike(must["rest"], is_to["rest"])
+    )
+
+
+_MAY_NOT = re.compile(r"(?P<what>[^,;:]+?) (?:darf|dürfen) nicht (?P<rest>(?:[^,;:]+? )?)(?P<verb>\w+) werden[.!]")
+_BANNED = re.compile(
+    rf"[Ee]s ist (?:streng )?verboten, (?P<rest>[^,;:]+? )(?:zu (?P<plain>\w+n)|(?P<particle>{_PARTICLES})zu"
+    r"(?P<verb>\w+n))[.!]"
+)
+
+
+def is_ban(one: str, two: str) -> bool:
+    """Return whether one sentence says what may not be done, and the other that doing it is forbidden."""
+    may_not, banned = _MAY_NOT.fullmatch(one), _BANNED.fullmatch(two)
+    if may_not is None or banned is None or not _may_be_turned(one.replace(" nicht ", " ", 1), two):
+        return False
+    verb = banned["plain"] or banned["particle"] + banned["verb"]
+    words = (*_words(may_not["what"]), *_words(may_not["rest"]))
+    return is_participle(may_not["verb"], verb) and in_accusative(words) == in_accusative(_words(banned["rest"]))
+
+
+def _may_be_turned(one: str, two: str) -> bool:
+    return scope("de").isdisjoint(w.lower() for w in WORD.findall(f"{one} {two}"))
+
+
+def _words(text: str) -> list[str]:
+    words = WORD.findall(text)
+    return [words[0].lower(), *words[1:]] if words else []
+
+
+def _is_alike(one: str, two: str) -> bool:
+    return _words(one) == _words(two)
+
+
+_CASES = {
+    "der": "den", "ein": "einen", "dieser": "diesen", "jeder": "jeden", "kein": "keinen", "mein": "meinen",
+    "sein": "seinen", "ihr": "ihren", "unser": "unseren",
+}  # fmt: skip
+"""Articles of a masculine subject, and of the same as an object."""
+
+
+def in_accusative(words: list[str] | tuple[str, ...]) -> list[str]:
+    """Return words of which the first, if it is an article of a subject, is written as that of an object."""
+    return [_CASES.get(words[0].lower(), words[0]), *words[1:]] if words else []
+
+
+@cache
+def _duties() -> frozenset[str]:
+    return frozenset(ways("de")["duties"].split())
+
+
+_INSEPARABLE = ("be", "ver", "er", "ent", "zer", "miss", "über", "unter")
+
+
+def is_participle(participle: str, verb: str) -> bool:
+    """Return whether a word is the participle of a verb: by its endings, or by the table of irregular ones."""
+    if (participle, verb) in pairs("de", "participles"):
+        return True
+    stem = verb.removesuffix("n").removesuffix("e")
+    hit = re.match(rf"(?:{_PARTICLES})(?=\w{{3,}}n$)", verb)
+    bases = [("", stem), *([(hit[0], stem.removeprefix(hit[0]))] if hit else [])]
+    forms = {f"{particle}ge{base}{end}" for particle, base in bases for end in ("t", "et")}
+    if verb.startswith(_INSEPARABLE) or verb.endswith("ieren"):
+        forms |= {f"{stem}t", f"{stem}et"}
+    return participle in forms
