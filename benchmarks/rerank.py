@@ -37,6 +37,7 @@ from saidonce.foundation.ports import Embedder
 from saidonce.interfaces.http import create_app
 from saidonce.interfaces.http.steady import steadied
 from saidonce.kb.rerank import rerank
+from saidonce.matching.vectors.blas import one_thread
 from saidonce.platform import access
 from saidonce.quality import figures, retrieval
 from saidonce.quality.rows import find, read
@@ -105,7 +106,9 @@ def retriever(given: Corpus, embedder: Embedder) -> Callable[[str], list[str]]:
     vectors = embedder.embed(list(given.texts.values()))
 
     def retrieve(query: str) -> list[str]:
-        order = np.argsort(-(vectors @ embedder.embed([query])[0]), kind="stable")[:RETRIEVED]
+        with one_thread():  # a second one waits busily after a product, which would count as reranking
+            similarities = vectors @ embedder.embed([query])[0]
+        order = np.argsort(-similarities, kind="stable")[:RETRIEVED]
         return [ids[at] for at in order]
 
     return retrieve

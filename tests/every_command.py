@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from saidonce.interfaces.cli import walk
+
 VERDICT = "gv-0123456789ab"
 ID = "0123abcd"
 
@@ -61,3 +63,9 @@ class Line:
 def lines(table: str) -> list[Line]:
     """The lines of a table above."""
     return [Line(tuple(each.split())) for each in table.replace("\n", " | ").split(" | ") if each.strip()]
+
+
+def paths_of(table: str) -> list[str]:
+    """Paths of the commands that a table calls."""
+    known = {path.removeprefix("saidonce").strip() for path, _ in walk()}
+    return [max((p for p in known if f"{line.text} ".startswith(f"{p} ")), key=len) for line in lines(table)]

@@ -6,6 +6,7 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 
 def started(
@@ -13,6 +14,7 @@ def started(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     output: int | None = None,
+    typed: IO[bytes] | int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
     """Start a program that an interruption ends, also when a shell started the tests in its background.
 
@@ -21,7 +23,7 @@ def started(
     before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler)}
     before[signal.SIGQUIT] = signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     try:
-        return subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        return subprocess.Popen(command, cwd=cwd, env=env, stdin=typed, stdout=output, stderr=output)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
@@ -19,10 +20,16 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from chat_server import chatting
 from command_line import Shell
 from conftest import prepared, reachable_folder
+from embedding_server import embedding
+from every_command import lines as command_lines
+from every_command import paths_of
+from injections import perfect, read
 from interruptions import started
 from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.interfaces.cli import walk
 
 HANDBOOK = Path(__file__).resolve().parents[2] / "examples" / "handbook"
 EXIT_CODES = {signal.SIGINT: (130,), signal.SIGTERM: (143, -15), signal.SIGKILL: (-9,)}
@@ -33,7 +40,8 @@ merge {kept0} {new0} --flag {flag0} | keep-apart {kept1} {new1} --flag {flag1}
 conflict {kept2} {new2} --flag {flag2} | dismiss {flag3} | assign {flag4} ann | opine
 review bulk keep-apart --differs number --yes | review add-rule version | audit {merge0} --wrong | revert {merge1}
 split {block} {member} | edit {block} Kept | approve {block} | own {block} ann | remove onboarding.txt
-sources remove {source} | --org copy db import export.jsonl | sync folder -c synced | evaluate retrieval beir
+sources remove {source} | db export again.jsonl --force
+--org copy db import export.jsonl | sync folder -c synced | evaluate retrieval beir
 """
 PEOPLE = """
 people add bob | people role bob reviewer | keys make bob | keys revoke {key} | people leave bob
@@ -42,8 +50,10 @@ channels add webhook https://hooks.example.com/x | channels remove {channel}
 GATE = """
 gate import lines.jsonl --gate other | gate check others.jsonl | gate held assign {held0} --to ann
 gate held note {held0} looked | gate held decide {held0} --let-through --why other | gate held undo {undo}
-gate override {held1} --why other | gate release {held1} --why gone
+gate override {held1} --why other | gate held audit {held1} --wrong --as ben | gate release {held1} --why gone
 """
+ASKED_AGAIN = "gate retry"
+MOVED = "gate reembed"
 REPAIRS = """
 alarms acknowledge {alarm} | alarms all-clear {alarm} | homes import homes.csv | call-outs set lists.toml
 conversations take-over {talk} | conversations write {talk} Hello | conversations hand-back {talk}
@@ -51,8 +61,47 @@ conversations undo {talk} | conversations approve {talk} {tenancy}
 issues move {issue} in_progress | issues own {issue} ann | issues propose {issue} 2031-05-05T10:00/11:00
 issues book {issue} 2031-05-05T10:00/11:00 | issues cancel-visit {issue}
 issues assign {issue} Bo --phone +447700900077 | issues revoke {issue} | issues close {issue}
-homes end {tenancy} | homes undo {tenancy}
+homes end {tenancy} | homes undo {tenancy} | chat --as Ana --json < more.jsonl
+residents export {resident} --out ana.zip | residents erase {resident} --yes
 """
+
+COUNTED = "search backups | context backups | ask backups"
+"""Commands that count themselves, and write nothing else."""
+
+READ_ONLY = """
+sources list | status | documents | settings | pairs show | queue
+review groups | review rules | review throughput | decisions | settled | people list | keys list | security-log
+channels list | gate verdict {verdict} | gate export verdicts.jsonl | gate replay
+gate stats | gate list | gate held throughput | gate held show {held} | conversations list | alarms list
+call-outs show | issues list | homes list | residents log | why {block}
+evaluate quality | doctor | calibrate --decisions | adjudicator show
+"""
+"""Commands that write nothing into the base."""
+
+NOT_KILLED = {
+    "reads a conversation or an issue as `list` does": "conversations show | conversations replay | issues show",
+    "reads files or sends a message, and reads the base at most as `search` and `decisions` do": """
+    channels test | db new-key | dedupe | evaluate pairs | evaluate contrast | evaluate said-again | evaluate scenarios
+    evaluate tenants | evaluate emergencies | evaluate questions | adjudicator train | adjudicator evaluate
+    pairs translations
+    """,
+    "asks nothing else of the store than `evaluate retrieval`": "evaluate context",
+    "`gate retry` under another name": "gate again",
+    "changes rows that can be computed again, and goes on where it was (tests/e2e/test_stopped_commands.py)": """
+    pairs rebuild | pairs compare | rebuild
+    """,
+    "killed while it writes (`python -m benchmarks.chaos`)": "ingest | db migrate | backup | restore | serve | worker",
+    "all or nothing, as `gate reembed` (tests/e2e/test_stopped_commands.py stops it)": "reembed",
+    "serves, and writes what `serve` does": "mcp | demo repairs",
+    "a clear is retracted only by an auto-rater of another version (tests/flows/test_clears_taken_back.py)": """
+    gate recheck
+    """,
+    "writes one row of a contact, the first time (tests/e2e/test_repairs_commands.py)": "homes link",
+    "deletes what is older than days that no test waits for (tests/e2e/test_residents_commands.py)": """
+    residents retention
+    """,
+}
+"""Commands that stand in no table above, and why."""
 
 
 @dataclass
@@ -90,7 +139,11 @@ class Base:
             }
 
     def start(self, words: list[str]) -> subprocess.Popen[bytes]:
-        return started([sys.executable, "-m", "saidonce", *words], self.folder, self.shell.env, subprocess.PIPE)
+        """Start a command; what stands behind "<" names a file that is typed into it."""
+        words, file = (words[:-2], words[-1]) if "<" in words else (words, "")
+        command = [sys.executable, "-m", "saidonce", *words]
+        with (self.folder / file).open("rb") if file else contextlib.nullcontext(subprocess.DEVNULL) as typed:
+            return started(command, self.folder, self.shell.env, subprocess.PIPE, typed)
 
 
 def _n(connection: psycopg.Connection[Any], which: str) -> int:
@@ -232,8 +285,74 @@ def test_commands_of_the_repair_assistant(base: Base) -> None:
     command = [sys.executable, "-m", "saidonce", "chat", "--as", "Ana Bell", "--json"]
     subprocess.run(command, env=base.shell.env, cwd=base.folder, input=talk, capture_output=True, check=True)
     (issue,) = (i for i in base.shell.json("issues", "list") if "boiler" in i["description"])
+    lines(base.folder, "more.jsonl", [{"text": "The tap in the bathroom drips"}])
+    tenancies = base.shell.json("homes", "list")
     base.names |= {
         "talk": issue["conversation"], "issue": issue["id"], "tenancy": issue["tenancy"],
+        "resident": next(t["resident"]["id"] for t in tenancies if t["tenancy"] == issue["tenancy"]),
         "alarm": base.shell.json("alarms", "list")[0]["id"],
     }  # fmt: skip
     in_turn(base, REPAIRS)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1_800)
+def test_a_gate_that_asks_again(base: Base) -> None:
+    kept = "Count the shirts in the stock room of the shop and note on the sheet what is missing."
+    rows = [{"id": "kept", "text": kept}, {"id": "other", "text": kept.replace("shirts", "gloves")}]
+    lines(base.folder, "tasks.jsonl", rows)
+    with chatting() as chat:
+        base.shell.env |= {
+            "SAIDONCE_GATE_LLM_ENABLED": "true", "SAIDONCE_GATE_ADJUDICATOR": "openai:scripted",
+            "SAIDONCE_GATE_MODEL_URL": chat.url, "SAIDONCE_GATE_MODEL_KEY": "none", "NO_PROXY": "127.0.0.1",
+        }  # fmt: skip
+        base.shell.run("gate", "check", "tasks.jsonl", code=4)  # the endpoint fails
+        chat.reply = lambda request: (200, perfect(read(request["messages"][-1]["content"])))
+        in_turn(base, ASKED_AGAIN)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1_800)
+def test_a_gate_that_moves_to_another_model(base: Base) -> None:
+    lines(base.folder, "tasks.jsonl", [{"id": "kept", "text": "Count the shirts in the stock room of the shop."}])
+    base.shell.run("gate", "check", "tasks.jsonl")
+    with embedding() as url:
+        base.shell.env |= {"SAIDONCE_EMBEDDER": "openai:tiny", "SAIDONCE_EMBEDDER_URL": url, "NO_PROXY": "127.0.0.1"}
+        in_turn(base, MOVED)
+
+
+def test_every_command_is_killed_or_not_for_a_reason() -> None:
+    tables = (LEDGER, PEOPLE, GATE, ASKED_AGAIN, MOVED, REPAIRS, COUNTED, READ_ONLY)
+    killed = [path for table in tables for path in paths_of(table.replace("--org copy ", ""))]
+    groups = {path.rpartition(" ")[0] for path, _ in walk()}
+    commands = {path.removeprefix("saidonce ") for path, _ in walk() if path not in groups}
+    spared = [path for table in NOT_KILLED.values() for path in paths_of(table)]
+    assert len(spared) == len(set(spared))
+    assert set(spared).isdisjoint(killed)
+    assert {*killed, *spared} == commands
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1_800)
+def test_commands_that_write_nothing(base: Base) -> None:
+    (base.folder / "texts").mkdir()
+    (base.folder / "texts" / "backups.md").write_text("Backups are kept for 35 days in the vault.", "utf-8")
+    header = "address,unit,postcode,resident,phones,starts,ends\n"
+    (base.folder / "homes.csv").write_text(header + "12 Elm Road,,LS6 3AB,Ana Bell,,2024-03-01,\n", "utf-8")
+    shirts = [{"id": str(n), "text": f"Count the shirts in stock room {n}, all of them."} for n in (1, 2)]
+    lines(base.folder, "tasks.jsonl", shirts)
+    base.shell.run("ingest", "texts", "--use", "canonical", "-q")
+    base.shell.run("homes", "import", "homes.csv")
+    base.shell.run("gate", "check", "tasks.jsonl", code=4)
+    held = base.shell.json("gate", "held")["held"][0]["id"]
+    base.names |= {
+        "held": held, "verdict": held, "block": base.shell.json("search", "backups")["hits"][0]["id"],
+    }  # fmt: skip
+    changed = {}
+    for words in (line.words for line in command_lines(f"{READ_ONLY} | {COUNTED}")):
+        before = base.content()
+        base.shell.invoke(*(word.format(**base.names) for word in words), code=int(words[0] == "calibrate"))
+        after = base.content()
+        if tables := {name for name in after if after[name] != before.get(name)}:
+            changed[" ".join(words)] = tables
+    assert changed == {line.text: {"counter", "org"} for line in command_lines(COUNTED)}

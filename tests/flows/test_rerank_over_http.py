@@ -67,7 +67,11 @@ CLIENTS: dict[str, tuple[str, dict[str, Any]]] = {
         "model": "jina-reranker-m0", "query": {"text": QUERY}, "documents": [{"text": t} for t in DOCUMENTS],
         "return_documents": True, "truncation": True}),
     "Dify, OpenAI-API-compatible": ("/v1/rerank", {
-        "model": "saidonce", "query": QUERY, "documents": DOCUMENTS, "top_n": 4, "return_documents": True}),
+        "model": "saidonce", "query": QUERY, "documents": DOCUMENTS, "top_n": 4, "return_documents": True,
+        "score_threshold": 0.05}),
+    "RAGFlow, Xinference": ("/v1/rerank", {
+        "model": "saidonce", "query": QUERY, "documents": DOCUMENTS, "return_documents": "true",
+        "return_len": "true"}),
     "Open WebUI, external": ("/v1/rerank", {
         "model": "saidonce", "query": QUERY, "documents": DOCUMENTS, "top_n": 4}),
 }  # fmt: skip

@@ -211,6 +211,42 @@ def test_programs_that_watch_get_no_page_for_an_error(
     assert answer.json() == {"error": "StoreUnavailable", "message": "the database is away"}
 
 
+@pytest.mark.parametrize("path", ["/queue", "/search?q=backups", "/?done=1", "/api/v1/status"])
+def test_a_database_that_is_away_is_waited_for_once(
+    served: Callable[..., InProcess], monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    made = served()
+    headers = bearer(key_of(made, "olga", *Scope))
+    asked: list[str] = []
+
+    def away(*_: object, **__: object) -> None:
+        asked.append(path)
+        raise StoreUnavailableError("the database is not available")
+
+    monkeypatch.setattr(access, "authenticate", away)
+    answer = made.client.get(path, headers=headers)
+    assert (answer.status_code, answer.headers["Retry-After"], len(asked)) == (503, "5", 1)
+    assert "the database is not available" in answer.text
+    assert ("<html" in answer.text) != path.startswith("/api/")
+
+
+def test_no_note_of_what_was_done_is_looked_up_for_a_failed_page(
+    served: Callable[..., InProcess], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = served()
+    headers = bearer(key_of(made, "olga", *Scope))
+    asked: list[str] = []
+
+    def away(*_: object, **__: object) -> None:
+        asked.append("ledger")
+        raise StoreUnavailableError("the database is not available")
+
+    monkeypatch.setattr(type(made.base.store), "ledger", property(away))
+    answer = made.client.get("/queue?done=1", headers=headers)
+    assert (answer.status_code, len(asked)) == (503, 1)
+    assert "the database is not available" in answer.text
+
+
 def test_sessions_are_signed_by_sha_256(served: Callable[..., InProcess]) -> None:
     (cookie,) = served().client.get("/sign-in").headers.get_list("set-cookie")
     signature = cookie.partition(";")[0].rpartition(".")[2]

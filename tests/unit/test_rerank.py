@@ -12,7 +12,7 @@ from saidonce.adapters.embed import open_embedder
 from saidonce.errors import UsageError
 from saidonce.foundation.ports import Embedder
 from saidonce.foundation.text import terms, words
-from saidonce.kb.rerank import MOST_DOCUMENTS, Reranked, RerankOptions, _asked_terms, rerank
+from saidonce.kb.rerank import MOST_DOCUMENTS, Reranked, RerankOptions, _AskedTerms, rerank
 
 QUERY = "how long are backups kept?"
 MENU = "The canteen serves soup and salad on Mondays."
@@ -146,7 +146,7 @@ WORDS = st.lists(st.sampled_from(["a", "an", "ab", "abs", "backups", "backup", "
 def test_what_is_counted_of_a_text_is_what_all_its_terms_say(text: list[str], query: list[str], tag: str) -> None:
     """Only words that begin as one of the query are stemmed; no term of the query is missed by that."""
     written, asked = " ".join(text), Counter(words(" ".join(query)))
-    held, n_words = _asked_terms(written, tag, asked)
+    counts, n_words = _AskedTerms(list(asked), tag).counts(written)
     assert n_words == len(words(written))
-    stems = {stem for word in asked for stem in terms(word, tag)}
-    assert {stem: held[stem] for stem in stems} == {stem: terms(written, tag)[stem] for stem in stems}
+    stems = [next(iter(terms(word, tag)), word) for word in asked]
+    assert counts == tuple(terms(written, tag)[stem] for stem in stems)

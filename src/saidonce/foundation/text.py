@@ -206,8 +206,9 @@ def _strip_span(text: str, start: int, end: int) -> Span | None:
 
 def words(text: str) -> list[str]:
     """Return the words and joined numbers of a text in order, case folded, without punctuation."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
-    word = _ASCII_WORD if folded.isascii() else _WORD
+    is_ascii = text.isascii()
+    folded = text.lower() if is_ascii else unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    word = _ASCII_WORD if is_ascii or folded.isascii() else _WORD
     parts: list[str] = []
     last = 0
     for number in _NUMBER.finditer(folded):

@@ -162,8 +162,8 @@ def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: Re
     return Reranked(listed[: chosen.top_n], _conflicts(order, ranked, near, fates), n_tokens)
 
 
-_hashed = remembered(1_024)(content_hash)
-"""Remembered, since documents recur."""
+_hashed = remembered(4_096)(content_hash)
+"""Remembered, since documents recur, also long ones, of which fewer are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +223,9 @@ def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float
     query_terms = Counter(word for word in words(query) if terms(word))
     if not query_terms:
         return [0.0] * len(read)
-    stems = {tag: [next(iter(terms(word, tag)), word) for word in query_terms] for tag in set(tags)}
-    counted = [_asked_terms(text, tag, query_terms) for text, tag in zip(read, tags, strict=True)]
-    counts = [tuple(held[stem] for stem in stems[tag]) for (held, _), tag in zip(counted, tags, strict=True)]
+    asked = {tag: _AskedTerms(list(query_terms), tag) for tag in set(tags)}
+    counted = [asked[tag].counts(text) for text, tag in zip(read, tags, strict=True)]
+    counts = [own for own, _ in counted]
     lengths = [n_words for _, n_words in counted]
     rows = tuple(
         LexicalRow(str(place), length, own) for place, (own, length) in enumerate(zip(counts, lengths, strict=True))
@@ -239,12 +239,37 @@ def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float
     return [min(1.0, scores.get(str(place), 0.0) / attainable) for place in range(len(read))]
 
 
-def _asked_terms(text: str, language: str, query_terms: Mapping[str, int]) -> tuple[Counter[str], int]:
-    """Count the terms of a text that may be among those asked for; return its number of words, too."""
-    spaced, n_words = _spaced(text)
-    if all(map(str.isascii, query_terms)):  # then no stemmer touches a word's beginning: most need no stem
-        return terms_of(_beginning_like(tuple(query_terms)).findall(spaced), language), n_words
-    return terms_of(spaced.split(), language), n_words
+class _AskedTerms:
+    """Counts the terms that are asked for in texts of one language; of most of their words no stem is needed.
+
+    Args:
+        query_terms: different words of the query.
+        language: of the texts.
+    """
+
+    def __init__(self, query_terms: Sequence[str], language: str) -> None:
+        self._language = language
+        self._stems = [next(iter(terms(word, language)), word) for word in query_terms]
+        # Where all is ASCII, no stemmer touches a word's beginning.
+        self._like = _beginning_like(tuple(query_terms)) if all(map(str.isascii, query_terms)) else None
+        self._stem_of: dict[str, str] = {}
+
+    def counts(self, text: str) -> tuple[tuple[int, ...], int]:
+        """Return how often each term stands in a text, and the number of its words."""
+        spaced, n_words = _spaced(text)
+        held: dict[str, int] = {}
+        for word in self._like.findall(spaced) if self._like else spaced.split():
+            stem = self._stem_of.get(word)
+            if stem is None:
+                stem = self._stem_of[word] = _stem(word, self._language)
+            held[stem] = held.get(stem, 0) + 1
+        return tuple([held.get(stem, 0) for stem in self._stems]), n_words
+
+
+@remembered(65_536)
+def _stem(word: str, language: str) -> str:
+    """Return the term that a word of a text is; empty if it is none."""
+    return next(iter(terms_of((word,), language)), "")
 
 
 @lru_cache(maxsize=64)
@@ -255,11 +280,11 @@ def _beginning_like(query_terms: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(f" ({shared})")
 
 
-@remembered(1_024)
+@remembered(4_096)
 def _spaced(text: str) -> tuple[str, int]:
     """Return the words of a text, none of which holds a space, with one before each, and their number.
 
-    Remembered: documents recur.
+    Remembered, as hashes are.
     """
     text_words = words(text)
     return " ".join(("", *text_words)), len(text_words)

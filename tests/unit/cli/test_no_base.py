@@ -8,16 +8,10 @@ from pathlib import Path
 import pytest
 
 from command_line import environment, invoke
-from every_command import CREATES, NEEDS_NONE, READS, Line, lines
+from every_command import CREATES, NEEDS_NONE, READS, Line, lines, paths_of
 from saidonce import KnowledgeBase
 from saidonce.errors import NoBaseError
 from saidonce.interfaces.cli import walk
-
-
-def paths_of(table: str) -> list[str]:
-    """Paths of the commands that a table calls."""
-    known = {path.removeprefix("saidonce").strip() for path, _ in walk()}
-    return [max((p for p in known if f"{line.text} ".startswith(f"{p} ")), key=len) for line in lines(table)]
 
 
 def test_every_command_stands_in_one_table() -> None:

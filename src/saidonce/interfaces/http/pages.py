@@ -26,6 +26,9 @@ from saidonce.matching.diff import DiffRun, marked
 
 pages = APIRouter(include_in_schema=False)
 
+SERVER_FAILED = 500
+"""Status from which a page says that the server failed."""
+
 PAGE = 200
 MOST_DOCUMENTS = 30
 """Pairs of documents that the queue names; the others are counted."""
@@ -72,7 +75,8 @@ class PairPage:
 def render(request: Request, caller: Caller | None, name: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Render a template with what every page needs."""
     site = site_of(request)
-    done = _done_note(caller, request.query_params.get("done", "")) if caller is not None else None
+    number = request.query_params.get("done", "") if status < SERVER_FAILED else ""  # the database may be away
+    done = _done_note(caller, number) if caller is not None else None
     here = [(name, value) for name, value in request.query_params.multi_items() if name != "done"]
     common = {
         "caller": caller,

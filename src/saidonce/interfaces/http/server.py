@@ -96,6 +96,7 @@ from saidonce.interfaces.http.site import (
     caller_of,
     guard_host,
     note_refused,
+    recognised,
     with_headers,
 )
 from saidonce.interfaces.http.sources import sources_api
@@ -256,10 +257,12 @@ def _handle_error(request: Request, error: Exception) -> Response:
         status = 401
     elif isinstance(error, AccessError):
         note_refused(request, error)
-    answer = _error_answer(request, status, type(error).__name__.removesuffix("Error"), str(error))
+    is_away = isinstance(error, StoreUnavailableError | StoreBusyError)
+    kind = type(error).__name__.removesuffix("Error")
+    answer = _error_answer(request, status, kind, str(error), is_away=is_away)
     if isinstance(error, SlowedDownError):
         answer.headers["Retry-After"] = str(max(1, round(error.wait_s)))
-    elif isinstance(error, StoreUnavailableError | StoreBusyError):
+    elif is_away:
         answer.headers["Retry-After"] = RETRY_AFTER_S
     return answer
 
@@ -325,15 +328,17 @@ def _handle_unforeseen(request: Request, _error: Exception) -> Response:
     return with_headers(request, Response("the server failed", 500, media_type="text/plain"))
 
 
-def _error_answer(request: Request, status: int, kind: str, message: str) -> Response:
+def _error_answer(request: Request, status: int, kind: str, message: str, *, is_away: bool = False) -> Response:
+    """Answer with a message; a database that is away is not asked again who wants to know."""
     if not _is_page(request):
         # Clients of Jina show `detail`, those of Cohere `message`.
         detail = {"detail": message} if request.url.path.startswith(RERANK_ROOTS) else {}
         return JSONResponse({"error": kind, "message": message, **detail}, status)
     is_by_link = request.url.path.startswith((CHAT, JOBS))
-    caller = None if is_by_link or request.url.path.startswith(ALARM_LINKS) else _caller(request)
+    is_for_nobody = is_by_link or request.url.path.startswith(ALARM_LINKS)
+    caller = None if is_for_nobody else recognised(request) if is_away else _caller(request)
     titles = {404: "Not found", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
-    back = "/" if caller is not None else "/sign-in"
+    back = "/" if caller is not None or is_away else "/sign-in"
     if is_by_link:
         back = request.url.path if status != NOT_THERE else ""
     return render(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token, guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.result import Pairing
@@ -15,6 +16,7 @@ MOST_LONE = 30
 """Words of one sentence alone that are looked up among those of the other."""
 
 
+@remembered(4_096)
 def loose_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object to the first two words of aligned English sentences that a looser synonym alone holds together.
 

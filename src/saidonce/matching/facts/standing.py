@@ -7,7 +7,7 @@ compares meanings overlooks them, so that their coming or going is an objection 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import pairwise
 
@@ -27,6 +27,7 @@ LONGEST = 1_000
 """Characters of a sentence up to which it is read."""
 
 
+@remembered(4_096)
 def other_standing(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object where only one of two aligned sentences is unsure, only tries, leaves something out, or ends by a time."""
     language = guess(f"{a}\n{b}") if language == UNKNOWN_LANGUAGE else language
@@ -65,17 +66,22 @@ def _first(pattern: re.Pattern[str] | None, sentence: str) -> Span | None:
     return _span(hit) if hit else None
 
 
+@remembered(8_192)
+def _listed(sentence: str, name: str, language: str) -> Span | None:
+    """Return the first words of a sentence from one list of `standing`; cached, since it is held against several."""
+    return _first(_table(language, name), sentence)
+
+
 def _is_unsure(a: str, b: str, language: str) -> Places | None:
     """Return the words by which one sentence reports or supposes what the other states."""
-    unsure = _table(language, "unsure")
-    places = _only_one(_first(unsure, a), _first(unsure, b))
+    places = _only_one(_listed(a, "unsure", language), _listed(b, "unsure", language))
     return places if places and not _hedges(b if places[0] else a, language) else None
 
 
 def _is_tried(a: str, b: str, language: str) -> Places | None:
     """Return the words by which one sentence says that it is tried, wished or promised what the other has done."""
-    tried, family = _table(language, "tried"), _table(language, "trying")
-    places = _only_one(_first(tried, a), _first(tried, b))
+    places = _only_one(_listed(a, "tried", language), _listed(b, "tried", language))
+    family = _table(language, "trying")
     if places is None or family is None:
         return None
     other = b if places[0] else a
@@ -84,8 +90,7 @@ def _is_tried(a: str, b: str, language: str) -> Places | None:
 
 def _is_free(a: str, b: str, language: str) -> Places | None:
     """Return the words by which one sentence denies a duty where the other denies a leave: "need not", "must not"."""
-    exempt = _table(language, "exempt")
-    places = _only_one(_first(exempt, a), _first(exempt, b))
+    places = _only_one(_listed(a, "exempt", language), _listed(b, "exempt", language))
     if places is None:
         return None
     other = tokens_of(b if places[0] else a, language)
@@ -124,6 +129,7 @@ def _leaves_out(a: str, b: str, language: str) -> Places | None:
     return places if places and not _EXCEPTS.search(b if here else a) else None
 
 
+@remembered(8_192)
 def _but(sentence: str) -> Span | None:
     hit = _ALL_BUT.search(sentence)
     return Span(hit.start("but"), hit.end("but"), hit["but"]) if hit else None
@@ -171,14 +177,10 @@ def _is_time(token: Token) -> bool:
 
 def _other_span(a: str, b: str, language: str) -> Places | None:
     """Return "dans les dix jours" and "dans dix jours": within a time, and when it is over."""
-    within = _table(language, "within")
-    if within is None:
-        return None
-    here, there = _first(within, a), _first(within, b)
-    bare = _table(language, "in")
-    if here and not there and (other := _first(bare, b)):
+    here, there = (_listed(s, "within", language) for s in (a, b))
+    if here and not there and (other := _listed(b, "in", language)):
         return here, other
-    if there and not here and (other := _first(bare, a)):
+    if there and not here and (other := _listed(a, "in", language)):
         return other, there
     return None
 
@@ -195,16 +197,18 @@ def _other_turn(a: str, b: str, language: str) -> Places | None:
     """Return "last year" and "this year"."""
     if language != "en":
         return None
-    here, there = ({m["what"].lower(): m for m in _RELATIVE.finditer(s)} for s in (a, b))
-    for what, hit in here.items():
-        if what in there and _turn(hit) != _turn(there[what]):
-            return _span(hit), _span(there[what])
+    here, there = _turns(a), _turns(b)
+    for what, (which, at) in here.items():
+        if what in there and which != there[what][0]:
+            return at, there[what][1]
     return None
 
 
-def _turn(hit: re.Match[str]) -> str:
-    which = hit["which"].lower()
-    return _WHICH.get(which, which)
+@remembered(8_192)
+def _turns(sentence: str) -> Mapping[str, tuple[str, Span]]:
+    """Return each relative time of a sentence, such as "year": which one, and where that stands last."""
+    times = ((m, m["which"].lower()) for m in _RELATIVE.finditer(sentence))
+    return {m["what"].lower(): (_WHICH.get(which, which), _span(m)) for m, which in times}
 
 
 _MANY = re.compile(
@@ -216,8 +220,13 @@ def _other_many(a: str, b: str, language: str) -> Places | None:
     """Return "hundreds" and "thousands"."""
     if language != "en":
         return None
-    here, there = _first(_MANY, a), _first(_MANY, b)
+    here, there = _many(a), _many(b)
     return (here, there) if here and there and here.text.lower() != there.text.lower() else None
+
+
+@remembered(8_192)
+def _many(sentence: str) -> Span | None:
+    return _first(_MANY, sentence)
 
 
 def _other_time(a: str, b: str, language: str) -> Places | None:
@@ -255,10 +264,12 @@ _GOES_ON = re.compile(r"\b(?:is|are|am|was|were) (?:\w+ly |now |still |already )
 _OVER = re.compile(r"\b(?:has|have|had) (?:\w+ly |now |just |already |not |since )?(?P<verb>\w{3,})\b", re.IGNORECASE)
 
 
+@remembered(8_192)
 def _going_on(sentence: str) -> Span | None:
     return _first(_GOES_ON, sentence)
 
 
+@remembered(8_192)
 def _is_over(sentence: str) -> Span | None:
     return next((_span(m) for m in _OVER.finditer(sentence) if is_past(m["verb"].lower())), None)
 
@@ -271,11 +282,19 @@ def _other_whole(a: str, b: str, language: str) -> Places | None:
     if language != "en":
         return None
     for one, two, is_turned in ((a, b, False), (b, a, True)):
-        hit = _WITH.search(one)
-        part_of = re.compile(rf"\b{hit['part']} of (?:the|a|an|its) {hit['whole']}\b", re.IGNORECASE) if hit else None
-        if hit and part_of and not part_of.search(one) and (part := part_of.search(two)):
-            return (_span(part), _span(hit)) if is_turned else (_span(hit), _span(part))
+        if (whole := _whole(one)) and (part := _first(whole[1], two)):
+            return (part, whole[0]) if is_turned else (whole[0], part)
     return None
+
+
+@remembered(8_192)
+def _whole(sentence: str) -> tuple[Span, re.Pattern[str]] | None:
+    """Return the first whole with a part, and how the part of that whole is written; None where both stand here."""
+    hit = _WITH.search(sentence)
+    if not hit:
+        return None
+    part_of = re.compile(rf"\b{hit['part']} of (?:the|a|an|its) {hit['whole']}\b", re.IGNORECASE)
+    return None if part_of.search(sentence) else (_span(hit), part_of)
 
 
 _LETTERS = re.compile(r"`(\w)`")
@@ -284,6 +303,8 @@ _LISTED = re.compile(r"\s*(?:,|and|or|,\s*(?:and|or))\s*")
 
 def _other_letters(a: str, b: str, _language: str) -> Places | None:
     """Return the first of the letters in backticks that change places, unless they are members of one list."""
+    if "`" not in a or "`" not in b:
+        return None
     here, there = list(_LETTERS.finditer(a)), list(_LETTERS.finditer(b))
     if len(here) < 2 or [m[1] for m in here] == [m[1] for m in there]:
         return None
