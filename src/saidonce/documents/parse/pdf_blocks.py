@@ -46,7 +46,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PageBlock:
     """A corrected block, with the attributes of those of the layout."""
 
     kind: str
@@ -60,7 +60,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _PageLine:
     """The pieces of one line, from left to right."""
 
     pieces: tuple[Any, ...]
@@ -95,14 +95,14 @@ def corrected(blocks: Iterable[Any], pieces: Sequence[Any]) -> list[Any]:
     upright = [piece for piece in pieces if not piece.rotation and piece.text.strip()]
     edge = max((float(piece.x + piece.width) for piece in upright), default=0.0)
     done: list[Any] = []
-    before: list[_Line] = []
+    before: list[_PageLine] = []
     for block in blocks:
         lines = _lines(block, upright)
         last, before = before, lines if block.kind == "paragraph" else []
         if not lines or block.bbox is None:
             done.append(block)
         elif last and before and _goes_on(last, lines, edge, (done[-1].text or "", block.text or "")):
-            done[-1] = Block("paragraph", f"{done[-1].text} {block.text}")
+            done[-1] = PageBlock("paragraph", f"{done[-1].text} {block.text}")
         elif block.kind == "heading":
             done += _headings(block, lines[0], upright)
         elif block.kind == "list_item":
@@ -110,13 +110,13 @@ def corrected(blocks: Iterable[Any], pieces: Sequence[Any]) -> list[Any]:
         elif block.kind == "table":
             done += _table(block, lines)
         elif block.kind == "code" and len(lines) == len(block.lines or ()):
-            done.append(Block("code", lines=_indented(lines)))
+            done.append(PageBlock("code", lines=_indented(lines)))
         elif block.kind == "paragraph" and _is_of_cells(lines):
             head = last[-1:] if last and _is_of_cells([last[-1], lines[0]], aligned=False) else []
             if head:
-                done[-1:] = [Block("paragraph", " ".join(line.text for line in last[:-1]))] if last[:-1] else []
+                done[-1:] = [PageBlock("paragraph", " ".join(line.text for line in last[:-1]))] if last[:-1] else []
             rows = [[Cell(piece.text) for piece in line.pieces] for line in (*head, *lines)]
-            done.append(Block("table", rows=rows))
+            done.append(PageBlock("table", rows=rows))
         else:
             done.append(block)
     torn = _torn(upright)
@@ -128,10 +128,10 @@ def _marked(block: Any, torn: Mapping[str, str]) -> Any:
     text = block.text or ""
     if block.kind not in ("paragraph", "heading", "list_item") or (right := _with_marks(text, torn)) == text:
         return block
-    return Block(block.kind, right, block.level, block.marker, bool(block.ordered))
+    return PageBlock(block.kind, right, block.level, block.marker, bool(block.ordered))
 
 
-def _lines(block: Any, pieces: Iterable[Any]) -> list[_Line]:
+def _lines(block: Any, pieces: Iterable[Any]) -> list[_PageLine]:
     """Return the lines within a block, from top to bottom."""
     box = block.bbox
     if box is None:
@@ -150,10 +150,10 @@ def _lines(block: Any, pieces: Iterable[Any]) -> list[_Line]:
             lines[-1].append(piece)
         else:
             lines.append([piece])
-    return [_Line(tuple(sorted(line, key=lambda piece: float(piece.x)))) for line in lines]
+    return [_PageLine(tuple(sorted(line, key=lambda piece: float(piece.x)))) for line in lines]
 
 
-def _goes_on(before: Sequence[_Line], lines: Sequence[_Line], edge: float, texts: tuple[str, str]) -> bool:
+def _goes_on(before: Sequence[_PageLine], lines: Sequence[_PageLine], edge: float, texts: tuple[str, str]) -> bool:
     """Return whether a paragraph goes on in the next one: right below, in lower case, and there was no room before."""
     last, first = before[-1], lines[0]
     is_below = 0 < first.middle - last.middle < BELOW * last.height and first.left < last.right
@@ -163,7 +163,7 @@ def _goes_on(before: Sequence[_Line], lines: Sequence[_Line], edge: float, texts
     return is_below and is_open and last.right + word + LEVEL * last.height > edge
 
 
-def _headings(block: Any, line: _Line, pieces: Sequence[Any]) -> list[Any]:
+def _headings(block: Any, line: _PageLine, pieces: Sequence[Any]) -> list[Any]:
     """Return a heading, or the two below one another that the layout took for one: the second begins elsewhere."""
     rest = (block.text or "").removeprefix(line.text).strip()
     if not rest or rest == (block.text or "").strip():
@@ -175,7 +175,7 @@ def _headings(block: Any, line: _Line, pieces: Sequence[Any]) -> list[Any]:
     is_centred = abs(second.x + second.x + second.width - line.left - line.right) < 2 * far
     if is_centred or abs(second.x - line.left) < far:
         return [block]
-    return [Block("heading", text, block.level) for text in (line.text, rest)]
+    return [PageBlock("heading", text, block.level) for text in (line.text, rest)]
 
 
 def _torn(pieces: Sequence[Any]) -> dict[str, str]:
@@ -201,12 +201,12 @@ def _with_marks(text: str, torn: Mapping[str, str]) -> str:
     return text
 
 
-def _step(lines: Sequence[_Line]) -> float:
+def _step(lines: Sequence[_PageLine]) -> float:
     steps = [b.middle - a.middle for a, b in pairwise(lines)]
     return median(steps) if steps else 0.0
 
 
-def _item(block: Any, lines: Sequence[_Line], edge: float) -> Iterator[Any]:
+def _item(block: Any, lines: Sequence[_PageLine], edge: float) -> Iterator[Any]:
     """Yield a list item, the items below it, and what stands further left than its mark as paragraphs.
 
     The item stays as the layout has it if all of its lines continue it.
@@ -222,14 +222,14 @@ def _item(block: Any, lines: Sequence[_Line], edge: float) -> Iterator[Any]:
     level = block.level or 0
     text = " ".join(line.text for line in lines[:own])
     mark = (block.marker or "").strip()
-    yield Block("list_item", text.removeprefix(mark).strip() if mark else text, level, block.marker, block.ordered)
+    yield PageBlock("list_item", text.removeprefix(mark).strip() if mark else text, level, block.marker, block.ordered)
     for text in _wrapped(lines[own:out], edge):
-        yield Block("list_item", text, level + 1 if level else 2)
+        yield PageBlock("list_item", text, level + 1 if level else 2)
     for group in _groups(lines[out:], _step(lines)):
-        yield Block("paragraph", "\n".join(_wrapped(group, edge)))
+        yield PageBlock("paragraph", "\n".join(_wrapped(group, edge)))
 
 
-def _text_left(line: _Line, mark: str) -> float:
+def _text_left(line: _PageLine, mark: str) -> float:
     """Return where the text of an item begins, behind its mark."""
     head = line.pieces[0]
     text = head.text.strip()
@@ -239,7 +239,7 @@ def _text_left(line: _Line, mark: str) -> float:
     return float(head.x + head.width * share)
 
 
-def _wrapped(lines: Sequence[_Line], edge: float) -> list[str]:
+def _wrapped(lines: Sequence[_PageLine], edge: float) -> list[str]:
     """Return lines as texts: a line continues the one before if its first word had no room there."""
     texts: list[str] = []
     for at, line in enumerate(lines):
@@ -252,8 +252,8 @@ def _wrapped(lines: Sequence[_Line], edge: float) -> list[str]:
     return texts
 
 
-def _groups(lines: Sequence[_Line], step: float) -> Iterator[list[_Line]]:
-    held: list[_Line] = []
+def _groups(lines: Sequence[_PageLine], step: float) -> Iterator[list[_PageLine]]:
+    held: list[_PageLine] = []
     for line in lines:
         if held and line.middle - held[-1].middle > PARAGRAPH * step:
             yield held
@@ -263,7 +263,7 @@ def _groups(lines: Sequence[_Line], step: float) -> Iterator[list[_Line]]:
         yield held
 
 
-def _indented(lines: Sequence[_Line]) -> list[str]:
+def _indented(lines: Sequence[_PageLine]) -> list[str]:
     """Return lines of code with the spaces that their places stand for."""
     left = min(line.left for line in lines)
     widths = [piece.width / len(piece.text) for line in lines for piece in line.pieces if piece.text]
@@ -278,7 +278,7 @@ def _indented(lines: Sequence[_Line]) -> list[str]:
     return shown
 
 
-def _is_of_cells(lines: Sequence[_Line], *, aligned: bool = True) -> bool:
+def _is_of_cells(lines: Sequence[_PageLine], *, aligned: bool = True) -> bool:
     """Return whether all lines are rows of as many cells, far apart and below one another; none goes on in another.
 
     Args:
@@ -295,7 +295,7 @@ def _is_of_cells(lines: Sequence[_Line], *, aligned: bool = True) -> bool:
     return apart and below and not goes_on
 
 
-def _table(block: Any, lines: Sequence[_Line]) -> Iterator[Any]:
+def _table(block: Any, lines: Sequence[_PageLine]) -> Iterator[Any]:
     """Yield the titles that the layout took for rows of a table, and the table with wrapped cells in their rows."""
     usual = median(float(piece.font_size or 0) for line in lines for piece in line.pieces)
     n_titles = next(
@@ -304,7 +304,7 @@ def _table(block: Any, lines: Sequence[_Line]) -> Iterator[Any]:
     rows = [row for row in [block.header or [], *(block.rows or [])] if any(cell.text.strip() for cell in row)]
     titles = [line.text for line in lines[:n_titles]]
     while titles and rows and " ".join(cell.text.strip() for cell in rows[0] if cell.text.strip()) == titles[0]:
-        yield Block("heading", titles.pop(0), 1)
+        yield PageBlock("heading", titles.pop(0), 1)
         rows = rows[1:]
     if titles:
         yield block
@@ -312,9 +312,9 @@ def _table(block: Any, lines: Sequence[_Line]) -> Iterator[Any]:
     columns = _columns(rows)
     regrouped = _by_middles(lines[n_titles:], columns) if columns else []
     if regrouped:
-        yield Block("table", rows=[[Cell(text) for text in row] for row in regrouped])
+        yield PageBlock("table", rows=[[Cell(text) for text in row] for row in regrouped])
     elif n_titles:
-        yield Block("table", rows=[[Cell(cell.text) for cell in row] for row in rows])
+        yield PageBlock("table", rows=[[Cell(cell.text) for cell in row] for row in rows])
     else:
         yield block
 
@@ -336,7 +336,7 @@ def _column_of(piece: Any, columns: Sequence[float]) -> int:
     return max((at for at, left in enumerate(columns) if piece.x >= left - 2), default=0)
 
 
-def _by_middles(lines: Sequence[_Line], columns: Sequence[float]) -> list[list[str]]:
+def _by_middles(lines: Sequence[_PageLine], columns: Sequence[float]) -> list[list[str]]:
     """Return the rows of a table whose cells are aligned by their middles; none if they are not.
 
     A row that lacks a column has lines of that column right above and below it: both are its own.

@@ -131,7 +131,7 @@ def _cell_text(cell: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return one_line(_ESCAPED.sub(lambda found: chr(int(found.group(1), 16)), value))
+        return one_line(_ESCAPED.sub(lambda hit: chr(int(hit.group(1), 16)), value))
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, (int, float)):
@@ -172,8 +172,8 @@ def _moment(value: object) -> str:
 
 def _margins(sheet_xml: bytes) -> list[str]:
     """Return the words of the printed headers and footers of a sheet, each once, without page numbers and dates."""
-    found = _MARGIN.findall(sheet_xml)
-    parts = (part for text in found for part in _SIDE.split(html.unescape(text.decode("utf-8", "replace"))))
+    margins = _MARGIN.findall(sheet_xml)
+    parts = (part for text in margins for part in _SIDE.split(html.unescape(text.decode("utf-8", "replace"))))
     plain = (one_line(_MARGIN_CODE.sub("", _PAGE_NUMBER.sub("", part)).replace("&&", "&")) for part in parts)
     return list(dict.fromkeys(text for text in plain if len(text.split()) > 1 and any(map(str.isalpha, text))))
 

@@ -257,8 +257,8 @@ def _is_everyday(clause: str, language: str) -> bool:
 
 def _is_small_fault(clause: str) -> bool:
     """Return whether a clause says only that a small thing has a small fault, or that small animals are somewhere."""
-    said = frozenset(words(clause))
-    if said & _PESTS and said <= _PESTS | _ABOUT_PESTS | lexicon.PLACES | _GLUE:
+    named = frozenset(words(clause))
+    if named & _PESTS and named <= _PESTS | _ABOUT_PESTS | lexicon.PLACES | _GLUE:
         return True
     each = frozenset(words(_MUSTY.sub(" dirty ", _URGING.sub(" ", clause))))
     things, faults = each & _SMALL_THINGS, each & _SMALL_FAULTS
