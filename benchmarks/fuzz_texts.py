@@ -244,6 +244,23 @@ def manual_seeds() -> list[Input]:
     return [Input(name, text.encode()) for name, text in texts.items()]
 
 
+_MESSAGES = """msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\\n"
+
+#. A button of the boat house.
+#: boats.c:12
+msgctxt "button"
+msgid "Moor the boat"
+msgstr "Boot festmachen"
+
+msgid "%d boat"
+msgid_plural "%d boats"
+msgstr[0] "%d Boot"
+msgstr[1] "%d Boote"
+"""
+
+
 def text_seeds() -> list[Input]:
     """Return a text of every other format that is text with marks."""
     texts = {
@@ -255,5 +272,5 @@ def text_seeds() -> list[Input]:
 
 def structured_seeds() -> list[Input]:
     """Return a text of every format whose text may be damaged."""
-    texts = {"a.ics": _CALENDAR, "a.vcf": _CARD, "a.yaml": _YAML, "a.xml": _XML}
+    texts = {"a.po": _MESSAGES, "a.ics": _CALENDAR, "a.vcf": _CARD, "a.yaml": _YAML, "a.xml": _XML}
     return [Input(name, text.encode()) for name, text in texts.items()]

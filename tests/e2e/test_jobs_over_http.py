@@ -188,6 +188,7 @@ def test_the_worker_reminds_and_reports_what_is_late(shared: Office, issue: Issu
 
     from dataclasses import replace
 
+    assigned(shared, issue)
     late = replace(shared.deps, clock=Later())  # type: ignore[arg-type]
     conversation.tend_issues(late)
     with shared.client() as client:

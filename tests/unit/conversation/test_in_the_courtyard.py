@@ -126,3 +126,26 @@ def test_another_day_reaches_the_report_that_was_filed() -> None:
         "cant do friday, monday after 2 is ok",
     )
     assert "monday after 2" in in_words(issue)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("gas", "next door cook fish and in my kitchen it smells of gas"),
+        ("gas", "el vecino cocina pescado y en mi casa huele a gas"),
+        ("gas", "elle cuisine au curry, ça sent le gaz"),
+        ("gas", "er kocht Fisch und in der Küche riecht es nach Gas"),
+        ("gas", "cucina il pesce e c'è odore di gas in casa mia"),
+        ("fire", "the kettle smokes and sparks when it boils"),
+        ("fire", "smoke pours out of the heater the first time, and I have lost the manual"),
+        ("fire", "se pegó la leche, todo bien, mi hijo se quemó la mano y le salen ampollas"),
+    ],
+)
+def test_a_harmless_reason_calms_nothing_beside_it(kind: str, text: str) -> None:
+    assert kind in {m.kind for m in by_words(UK, text)}, by_words(UK, text)
+
+
+def test_what_is_under_is_no_small_fault() -> None:
+    flood = "dishwasher hose split and the whole downstairs is under"
+    assert without_everyday(flood, small_faults=True) == flood
+    assert without_everyday("the hose is split in the kitchen", small_faults=True) == ""
