@@ -149,3 +149,17 @@ def test_what_is_under_is_no_small_fault() -> None:
     flood = "dishwasher hose split and the whole downstairs is under"
     assert without_everyday(flood, small_faults=True) == flood
     assert without_everyday("the hose is split in the kitchen", small_faults=True) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["no, he fell", "no, nan is on the floor", "no, the tree fell on the roof", "no, the door is smashed in"]
+)
+def test_a_no_beside_what_has_happened_is_no_all_clear(text: str) -> None:
+    assert lexicon.in_danger(text, holds_danger=False) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["no", "no, it is just dripping", "no, nobody is in danger, a shelf fell", "no only the cat"]
+)
+def test_a_no_that_says_no_more_is_one(text: str) -> None:
+    assert lexicon.in_danger(text, holds_danger=False) is False

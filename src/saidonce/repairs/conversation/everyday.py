@@ -126,9 +126,6 @@ _ACUTE = re.compile(
 )
 """A long illness that somebody has, and words of one that is acute."""
 
-_POSITIONS = lexicon.POSITIONS - {"under"}
-"""Where a small thing is; "the whole downstairs is under" is a flood."""
-
 _GLUE = frozenset(
     "the a an to of in at on and is it its my our we i have has very again there also with from one up round".split()
 )
@@ -268,4 +265,5 @@ def _is_small_fault(clause: str) -> bool:
     if each & _NOBODY_BEHIND and not things - _NOBODY_BEHIND:
         things, faults = things | (each & _NOBODY_BEHIND), faults | (each & _STICKING)
     is_named = bool(things) and (bool(faults) or bool(each & lexicon.PLACES))
-    return is_named and each <= things | faults | lexicon.PLACES | _POSITIONS | _GLUE
+    is_flooded = words(clause)[-1:] == ["under"]  # "the whole downstairs is under"
+    return is_named and not is_flooded and each <= things | faults | lexicon.PLACES | lexicon.POSITIONS | _GLUE

@@ -167,7 +167,12 @@ _NO_FIRST = re.compile(
     r"^(?:2|no|nope|nah)(?:[.,!;:)\-]|\s+(?:it|its|it's|that|thats|that's|just|only|we|i|i'm|im|there|not)\b)"
 )
 _TROUBLED = re.compile(r"\b(?:help|hurt|hurry|quick|worse|scared|afraid|yes|please come|can't|cant|out)\b")
-_HOLDS = re.compile(rf"\bbut\b|{_TROUBLED.pattern}")
+_HAPPENED = (
+    r"\b(?:fell|fallen|falling|collaps\w+|faint\w*|slipped|smashed|kicked|forced|exploded|swallowed|unconscious"
+    r"|on the (?:floor|ground)|won't (?:wake|get up|move))\b"
+)
+"""What has happened to somebody or something, of which a no beside it may say that it is not all."""
+_HOLDS = re.compile(rf"\bbut\b|{_HAPPENED}|{_TROUBLED.pattern}")
 _DENIES = re.compile(
     r"(?:2|no|nope|nah)\W+(?:(?:nobody|no one|none of us)(?: here)?(?:'s| is| are|'re)? (?:in )?(?:any )?danger"
     r"|(?:we're|we are|i'm|i am|there's|there is) (?:not in |no |not )(?:any )?(?:danger|emergency))\b"
