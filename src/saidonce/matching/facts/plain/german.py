@@ -25,11 +25,16 @@ def is_bidding(one: str, two: str) -> bool:
     return verb == to_do["verb"] and _is_alike(bids["rest"], to_do["rest"])
 
 
+_WITH_ZU = rf"(?:zu (?P<plain>\w+n)|(?P<particle>{_PARTICLES})zu(?P<verb>\w+n))"
+"""The infinitive at the end of a sentence: "zu melden", "abzugeben"."""
+
+
+def _infinitive(hit: re.Match[str]) -> str:
+    return hit["plain"] or hit["particle"] + hit["verb"]
+
+
 _MUST = re.compile(r"(?P<what>[^,;:]+?) (?:muss|müssen) (?P<rest>(?:[^,;:]+? )?)(?P<verb>\w+) werden[.!]")
-_IS_TO = re.compile(
-    rf"(?P<what>[^,;:]+?) (?:ist|sind) (?P<rest>(?:[^,;:]+? )?)(?:zu (?P<plain>\w+n)|(?P<particle>{_PARTICLES})zu"
-    r"(?P<verb>\w+n))[.!]"
-)
+_IS_TO = re.compile(rf"(?P<what>[^,;:]+?) (?:ist|sind) (?P<rest>(?:[^,;:]+? )?){_WITH_ZU}[.!]")
 
 
 def is_duty(one: str, two: str) -> bool:
@@ -40,7 +45,7 @@ def is_duty(one: str, two: str) -> bool:
     must, is_to = _MUST.fullmatch(one), _IS_TO.fullmatch(two)
     if must is None or is_to is None or not _may_be_turned(one, two):
         return False
-    verb = is_to["plain"] or is_to["particle"] + is_to["verb"]
+    verb = _infinitive(is_to)
     return (
         verb in _duties()
         and is_participle(must["verb"], verb)
@@ -50,10 +55,7 @@ def is_duty(one: str, two: str) -> bool:
 
 
 _MAY_NOT = re.compile(r"(?P<what>[^,;:]+?) (?:darf|dürfen) nicht (?P<rest>(?:[^,;:]+? )?)(?P<verb>\w+) werden[.!]")
-_BANNED = re.compile(
-    rf"[Ee]s ist (?:streng )?verboten, (?P<rest>[^,;:]+? )(?:zu (?P<plain>\w+n)|(?P<particle>{_PARTICLES})zu"
-    r"(?P<verb>\w+n))[.!]"
-)
+_BANNED = re.compile(rf"[Ee]s ist (?:streng )?verboten, (?P<rest>[^,;:]+? ){_WITH_ZU}[.!]")
 
 
 def is_ban(one: str, two: str) -> bool:
@@ -61,7 +63,7 @@ def is_ban(one: str, two: str) -> bool:
     may_not, banned = _MAY_NOT.fullmatch(one), _BANNED.fullmatch(two)
     if may_not is None or banned is None or not _may_be_turned(one.replace(" nicht ", " ", 1), two):
         return False
-    verb = banned["plain"] or banned["particle"] + banned["verb"]
+    verb = _infinitive(banned)
     words = (*_words(may_not["what"]), *_words(may_not["rest"]))
     return is_participle(may_not["verb"], verb) and in_accusative(words) == in_accusative(_words(banned["rest"]))
 

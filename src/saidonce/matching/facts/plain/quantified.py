@@ -22,9 +22,10 @@ def each_for_all(text: str, other: str, language: str) -> str:
     if not each:
         return text
 
+    numbers = dict(pairs(language, "numbers"))
+
     def written(hit: re.Match[str]) -> str:
-        many = hit["noun"].lower()
-        verb = dict(pairs(language, "numbers"))[hit["verb"].lower()]
+        many, verb = hit["noun"].lower(), numbers[hit["verb"].lower()]
         one = next(
             (e for noun, e in each.items() if e["verb"].lower() == verb and is_plural(many, noun, language)), None
         )

@@ -90,7 +90,7 @@ def _form(stem: str, ending: str, language: str) -> str:
 
 
 @cache
-def frames(language: str, name: str = "frames") -> tuple[tuple[re.Pattern[str], str], ...]:
+def frames(language: str, name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return phrases with a gap, as expressions, and what each is written as; "_" stands for nothing."""
     listed = (line.split(" => ") for line in lines(ways(language).get(name, "")))
     return tuple((re.compile(left.strip()), right.strip().removeprefix("_")) for left, right in listed)

@@ -32,17 +32,19 @@ def in_one_wording(text: str, _other: str, language: str) -> str:
         at_start = not hit.string[: hit.start()].rstrip() or hit.string[: hit.start()].rstrip()[-1] in ".!?"
         return capital(right) if hit[0][:1].isupper() and (at_start or len(hit[0]) == 1) else right
 
-    text = found_by.sub(written, text)
-    for frame, right in frames(language):
+    return _framed(found_by.sub(written, text), language, "frames")
+
+
+def _framed(text: str, language: str, name: str) -> str:
+    """Write what a list of phrases with gaps finds, one after the other."""
+    for frame, right in frames(language, name):
         text = frame.sub(right, text)
     return text
 
 
 def in_one_mood(text: str, _other: str, language: str) -> str:
     """Write an infinitive that bids as the imperative, and one way to say what has to be done as another."""
-    for frame, right in frames(language, "biddings"):
-        text = frame.sub(right, text)
-    return text
+    return _framed(text, language, "biddings")
 
 
 @cache
