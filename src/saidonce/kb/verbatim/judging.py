@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
+from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.foundation.text import is_misspelling, normalise, sentences, terms, words
+from saidonce.foundation.text import language as text_language
 from saidonce.kb.verbatim.reading import ParsedQuestion, QuestionKind
-from saidonce.kb.verbatim.wordlists import APART, GROUPS, LIGHT, NUMERALS
+from saidonce.kb.verbatim.wordlists import APART, GROUPS, LIGHT, NUMERALS, light_in
 
 MOST_CHARS = 600
 """Longest quotation. Source: the plan of the conversation, second edition."""
@@ -23,6 +25,12 @@ ENOUGH = 0.75
 
 ALIKE_FROM = 0.7
 """Cosine from which one word stands for another; measured on pairs of words for things of homes."""
+
+COMPOUNDING = ("de", "nl")
+"""Languages that write several nouns as one word."""
+
+LEAST_PART = 4
+"""Shortest stem that is looked for in a compound."""
 
 MOST_QUERIES = 12
 """Searches of one question, each a few milliseconds; the first that finds an answer is the last one made."""
@@ -69,16 +77,20 @@ class Cited:
 
 _NUMBER = (
     r"(?:\d++|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|half an?|an?"
-    r"|ein(?:e[mnrs]?)?|zwei|drei|vier|fünf|sechs|zehn|un[ao]?|dos|tres|cuatro|cinco|seis|diez)"
+    r"|ein(?:e[mnrs]?)?|zwei|drei|vier|fünf|sechs|zehn|un[aeo]?|dos|tres|cuatro|cinco|seis|diez"
+    r"|deux|trois|quatre|cinq|dix|due|tre|quattro|cinque|dieci|twee|drie|vier|vijf|tien|dwa|trzy|cztery|pi[eę][cć]"
+    r"|duas|dois|três|quatro|dez)"
 )
 _CLOCK = (
     r"\b\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h\b|o'clock)|\b\d{1,2}:\d\d\b|\bnoon\b|\bmidnight\b"
     r"|\bmidday\b"
-    r"|\b24 hours\b|\bat any time\b|\bmittags?\b|\bmitternacht\b"
+    r"|\b24 hours\b|\bat any time\b|\bmittags?\b|\bmitternacht\b|\b\d{1,2} (?:uur|horas?|heures?|ore|godzin)\b"
+    r"|\b(?:dalle|alle|às|od|do|van|tot|von|bis|ab) \d{1,2}\b"
 )
 _UNITS = (
     r"(?:seconds?|minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?|working days?|tage?n?|wochen?|monate?n?"
-    r"|stunden?|minuten?|werktage?n?|d[ií]as?|semanas?|meses|horas?)"
+    r"|stunden?|minuten?|werktage?n?|d[ií]as?|semanas?|m[eê]s(?:es)?|horas?|jours?|semaines?|mois|heures?|giorn[oi]"
+    r"|settiman[ae]|mes[ei]|or[ae]|dagen|weken|maanden|uren|dni|tygodni\w*|miesi[aą]c\w*|godzin\w*)"
 )
 _SPAN = rf"\b{_NUMBER}[ -]*(?:\w+ )?{_UNITS}\b"
 _DAY = (
@@ -89,7 +101,10 @@ _DAY = (
     r"|week)\b"
     r"|\bdaily\b|\bweekly\b|\bmonthly\b|\bworking days?\b|\b(?:spring|summer|autumn|winter)\b|\bbank holidays?\b"
     r"|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b|\b(?:lunes|martes|mi[eé]rcoles|jueves"
-    r"|viernes|s[aá]bados?|domingos?)\b|\bd[ií]a \d|\b\d{1,2}\. |\blast day\b|\bonce a\b|\btwice a\b"
+    r"|viernes|s[aá]bados?|domingos?)\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)s?\b"
+    r"|\b(?:luned|marted|mercoled|gioved|venerd)[iì]|\b(?:sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag)\b"
+    r"|\bza(?:ter|n)dag|\bzondag|\b(?:poniedzia[lł]|wtor|[sś]rod|[sś]rody|czwart|pi[aą]t|sobot|niedziel)\w*"
+    r"|\b(?:segunda|ter[cç]a|quarta|quinta|sexta)\b|\bd[ií]a \d|\b\d{1,2}\. |\blast day\b|\bonce a\b|\btwice a\b"
 )
 _MONEY = (
     r"[£$€]\s?\d|\b\d[\d.,]{0,20}\s?(?:£|€|pounds?|euros?|pence|dollars?|pfund|libras)\b|\bfree\b|\bno charge\b"
@@ -103,7 +118,10 @@ _PLACE = (
     r"|in your|in each|in a|into|at the|at number|at your|to the|by the|from the|beneath|downstairs|upstairs|over the"
     r"|with the|on level|on your)\b|\bim \w|\bin der\b|\bin den\b|\bneben\b|\bhinter\b|\bunter\b|\ben (?:el|la|los"
     r"|las)\b"
-    r"|\bdetr[aá]s\b|\bjunto a\b|\bdans\b|\bderrière\b"
+    r"|\bdetr[aá]s\b|\bjunto a\b|\bdans\b|\bderrière\b|\b(?:au|aux|sous|devant|sur|chez) \w|\bà (?:la|l)\b"
+    r"|\b(?:nel|nell|nella|alla|dietro|accanto|sotto|presso)\b|\bin (?:cantina|cortile|giardino|cucina|bagno|casa)\b"
+    r"|\b(?:in|op|achter|naast|onder|bij) (?:de|het|een) \w"
+    r"|\b(?:w|we|na|za|przy|obok|pod) \w|\b(?:na|nas|atr[aá]s|debaixo|junto) \w"
 )
 _LEAVE = (
     r"\b(?:allow(?:ed|s)?|permitted|forbidden|prohibited|banned|may|can|cannot|can't|must|not|no|consent"
@@ -111,7 +129,18 @@ _LEAVE = (
     r"|welcome|free|only|need(?:s|ed)?|without asking|fine|never|please|book|accepted|required|included)\b"
     r"|\b(?:erlaubt|verboten|dürfen|darf|nicht|kein|keine|müssen|gestattet)\b"
     r"|\b(?:permiso|permite|permitid[oa]s?|prohibid[oa]s?|no|puede|pueden|necesitan?)\b|\binterdit|\bautoris"
+    r"|\b(?:ne|pas|peut|peuvent|faut|permis|accord)\b"
+    r"|\b(?:non|pu[oò]|possono|vietat[oaie]|permess[oi]|consentit[oaie])\b"
+    r"|\b(?:mag|mogen|niet|geen|verboden|toegestaan|toestemming)\b|\b(?:nie|mo[zż]na|wolno|mog[aą]|zakaz\w*|zgod\w*)\b"
+    r"|\b(?:não|pode|podem|pode-se|proibid[oa]s?|permitid[oa]s?|autoriza\w*)\b"
 )
+_DAY_OR_HOUR = re.compile(f"{_CLOCK}|{_DAY}")
+_OPEN_THEN = re.compile(
+    rf"{_LEAVE}|\b(?:open|closed|offen|geöffnet|geschlossen|abiert[oa]s?|cerrad[oa]s?|ouverte?s?|fermée?s?|apert[oaie]"
+    r"|chius[oaie]|gesloten|otwart[aey]|zamknięt[aey]|abert[oa]s?|fechad[oa]s?)\b"
+)
+"""What answers whether something is allowed on a day or at an hour: opening times do, too."""
+
 _MARKS: dict[QuestionKind, re.Pattern[str]] = {
     QuestionKind.TIME: re.compile(_CLOCK),
     QuestionKind.DATE: re.compile(
@@ -173,6 +202,8 @@ def judge_passage(question: ParsedQuestion, passage: CitedPassage, alike: Alike)
     """
     if question.is_particular:
         return Cited("", 0.0, "it asks about one person's or one home's own affairs")
+    passage = replace(passage, language=_language_of(passage, question))
+    question = _without_light(question, passage.language)
     plain = normalise(f"{passage.around}\n{passage.text}")
     if any(unit not in plain for unit in question.units):
         return Cited("", 0.0, f"lacks {', '.join(question.units)}")
@@ -194,6 +225,20 @@ def judge_passage(question: ParsedQuestion, passage: CitedPassage, alike: Alike)
     strong = _STRONG.get(question.kind)
     is_exact = strong is None or strong.search(normalise(quote)) is not None
     return Cited(quote, share, evidence, _n_headed(held, passage), list(held.values()).count(""), is_exact)
+
+
+def _language_of(passage: CitedPassage, question: ParsedQuestion) -> str:
+    """Return a passage's language; of one too short to show it, the language that it shows beside the question."""
+    if passage.language != UNKNOWN_LANGUAGE:
+        return passage.language
+    return text_language(f"{passage.around}\n{passage.text}\n{question.text}")
+
+
+def _without_light(question: ParsedQuestion, language: str) -> ParsedQuestion:
+    """Return a question without the words that say little in the language of a passage."""
+    light = light_in(language) - question.hard
+    content = tuple(w for w in question.content if w not in light and w.rpartition("'")[2] not in light)
+    return replace(question, content=content, deed="" if question.deed in light else question.deed)
 
 
 def _n_headed(held: Mapping[str, str], passage: CitedPassage) -> int:
@@ -239,8 +284,18 @@ def _same_word(word: str, known: Mapping[str, None], stems: set[str], language: 
         numeral = NUMERALS[int(word)] if word.isdecimal() and int(word) < len(NUMERALS) else ""
         return numeral if numeral in known else None
     group = _group(word)
-    near = next((k for k in known if k in group), None)
+    near = next((k for k in known if k in group), None) or _compound(word, known, language)
     return near or next((k for k in known if is_misspelling(word, k)), None)
+
+
+def _compound(word: str, known: Mapping[str, None], language: str) -> str | None:
+    """Return the word that a language writes as one of this one and another: "Waschküche" for "waschen"."""
+    if language not in COMPOUNDING:
+        return None
+    stem = next(iter(terms(word, language)), "")
+    return (
+        next((k for k in known if stem in (k[: len(stem)], k[-len(stem) :])), None) if len(stem) >= LEAST_PART else None
+    )
 
 
 def _group(word: str) -> frozenset[str]:
@@ -291,6 +346,8 @@ def _answering_sentence(question: ParsedQuestion, passage: CitedPassage, held: M
     """Return the place of the sentence that answers; None if none holds what is asked for."""
     spans = sentences(passage.text)
     mark = _MARKS.get(question.kind)
+    if question.kind is QuestionKind.LEAVE and _DAY_OR_HOUR.search(normalise(question.text)):
+        mark = _OPEN_THEN
     looked_for = {how or word for word, how in held.items()}
     stems = {s for w in looked_for for s in terms(w, passage.language)} | {s for w in looked_for for s in terms(w)}
 

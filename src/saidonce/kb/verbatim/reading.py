@@ -66,25 +66,35 @@ _KINDS: tuple[tuple[QuestionKind, str], ...] = (
     (QuestionKind.SIZE, r"\bhow (?:big|large|high|tall|wide|deep|far|heavy)\b|\bsquare (?:met|feet|foot)"),
     (QuestionKind.FREQUENCY, r"\bhow (?:often|many times|regularly)\b|\bwie oft\b|\bcada cu[aá]nto\b"),
     (QuestionKind.DURATION, r"\bhow (?:long|much (?:notice|time|warning)|many (?:days|weeks|months|hours|nights))\b"
-                            r"|\bhow (?:soon|quick|quickly|fast)\b|\bwie lange\b|\bcu[aá]nto tiempo\b"),
+                            r"|\bhow (?:soon|quick|quickly|fast)\b|\bwie lange\b|\bcu[aá]nto tiempo\b"
+                            r"|\bcombien de temps\b|\bquanto tempo\b|\bhoe lang\b|\bjak d[lł]ugo\b"),
     (QuestionKind.SUM, r"\bhow much\b|\b(?:what|whats|what's) (?:is |does |do |are )?(?:the |it |a |an )?.{0,300}"
                        r"\b(?:cost|price|fee|charge|fine)s?\b|\bwas kostet\b|\bwie ?viel kostet\b"
-                       r"|\bcu[aá]nto (?:cuesta|vale|es)\b|\bcombien\b"),
+                       r"|\bcu[aá]nto (?:cuesta|vale|es)\b|\bcombien\b|\bquanto (?:costa|custa)\b|\bwat kost"
+                       r"|\bile kosztuje\b"),
     (QuestionKind.COUNT, r"\bhow many\b|\bwie ?viele\b|\bcu[aá]nt[oa]s\b"),
     (QuestionKind.TIME, r"\b(?:what|wot|wat|which) times?\b|\b(?:opening|office|quiet) (?:hours|times)\b"
-                        r"|\bum wie ?viel uhr\b|\ba qu[eé] hora\b|\bquelle heure\b"),
+                        r"|\bum wie ?viel uhr\b|\bqu[eé] horas?\b|\bquelle heure\b|\bche or[ae]\b|\bhoe laat\b"
+                        r"|\bque horas\b|\bkt[oó]r(?:ej|a) godzin"),
     (QuestionKind.DATE, r"\bwhen(?:s|'s)?\b|\b(?:what|wot|wat|which) (?:day|days|date|dates)\b"
                         r"|\b(?:bin|collection|rubbish) days?\b|\bwann\b|\bcu[aá]ndo\b|\bquand\b|\bkiedy\b"
-                        r"|\bquando\b"),
+                        r"|\bquando\b|\bwanneer\b|\b(?:an )?welche[mrns]? tag|\bwelke dag|\bqu[eé] d[ií]as?\b"
+                        r"|\bquels? jours?\b"
+                        r"|\bche giorn[oi]\b|\bkt[oó]ry(?:ch|m)? d(?:zie[nń]|ni)|\b(?:ab|bis|seit) wann\b"),
     (QuestionKind.PLACE, r"\bwhere(?:s|'s|abouts)?\b|\bwo\b|\bwohin\b|\bd[oó]nde\b|\bo[uù] (?:est|sont|se)\b|\bgdzie\b"
-                         r"|\bonde\b"),
+                         r"|\bonde\b|\bdove?\b|\bdov'|\bwaar(?:heen)?\b|\boù\b|^\W*ou (?:peut|puis|faut|dois|je|on)\b"),
     (QuestionKind.LEAVE, r"\b(?:allowed|permitted|permission|consent)\b|\b(?:can|could|may) (?:i|we|my|our)\b"
                          r"|\bis it (?:ok|okay|alright|all right|fine|possible)\b|\bdo (?:you|u) allow\b"
                          r"|\b(?:is|would) (?:that|it) (?:be )?(?:ok|okay|alright|fine|allowed)\b"
-                         r"|\b(?:darf|dürfen|erlaubt)\b|\b(?:puedo|podemos|se puede|permitido)\b|\bpeux\b|\bposso\b"),
+                         r"|\b(?:darf|dürfen|erlaubt)\b|\b(?:puedo|podemos|se puede|permitido)\b|\bpeux\b|\bposso\b"
+                         r"|\b(?:peut-on|puis-je|on peut|a-t-on le droit|est-il permis)\b"
+                         r"|\b(?:possiamo|si pu[oò]|è permesso)\b"
+                         r"|\b(?:podemos|pode-se|é permitido|se permite)\b|\b(?:mag|mogen) (?:ik|je|men|we|wij)\b"
+                         r"|\b(?:wolno|mo[zż]na|mog[eę]|mo[zż]emy)\b"),
     (QuestionKind.ANY, r"\bhow (?:do|can|should|to|does|would|could)\b|\bwhat (?:happens|if)\b"
                        r"|\bwie (?:kann|muss|mache)\b|\bc[oó]mo\b|\bwhy\b"),
-    (QuestionKind.PERSON, r"^\W*(?:so |and |hi |hello |also )*who(?:s|'s|m)?\b|\bwer\b|\bqui[eé]n\b"),
+    (QuestionKind.PERSON, r"^\W*(?:so |and |hi |hello |also )*who(?:s|'s|m)?\b|\bwer\b|\bqui[eé]n\b"
+                          r"|^\W*(?:wie|kto|chi|quem)\b(?= (?!kann|muss|mache|lang|oft|viel|laut|hoch))"),
 )  # fmt: skip
 _READ = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 

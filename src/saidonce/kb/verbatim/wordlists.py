@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from importlib.resources import files
+
 LIGHT = frozenset(
     # English: courtesies, questions, helpers, and verbs that say nothing of their object.
     "a about actually again all allow allowed already also am an and another any anybody anyone anything are as at"
@@ -24,6 +28,7 @@ LIGHT = frozenset(
     " start starts begin begins end ends finish finishes open opens opening close closes closed shut shuts"
     " cost costs price charge charges pay pays paid fee fees hour hours amount"
     " after before during even more most only over since too under until very come comes coming bring check went"
+    " next limit limits maximum minimum max min"
     " stop stops stopping prevent avoid rid dispose disposal throw chuck dump request requests requested"
     " flat flats apartment home house unit live living"
     # German.
@@ -47,6 +52,22 @@ LIGHT = frozenset(
     " czy co do gdzie i ile ja jak jest kiedy kto ma mam mi moge mogę na nie po się sie to w z za".split()
 )
 """Words that need not stand in a passage for it to answer; what a question asks *for* is checked by its kind."""
+
+
+@cache
+def light_in(language: str) -> frozenset[str]:
+    """Return the words that say little in a language other than English; none for a language without a list.
+
+    What is light in one is no light word in another: "bin", "van", "door".
+    """
+    return _lists_of_languages().get(language, frozenset())
+
+
+@cache
+def _lists_of_languages() -> dict[str, frozenset[str]]:
+    rows = tomllib.loads((files("saidonce.kb.verbatim") / "light_words.toml").read_text("utf-8"))
+    return {language: frozenset(listed.split()) for language, listed in rows.items()}
+
 
 GROUPS: tuple[frozenset[str], ...] = tuple(
     frozenset(line.split())

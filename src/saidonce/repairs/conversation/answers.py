@@ -191,13 +191,16 @@ def _cited(view: TurnView, plan: Plan) -> Plan:
 def _answering(deps: ConversationDeps, view: TurnView, question: AskedQuestion) -> Passage | None:
     """Return the passage that answers a question; None if no document does.
 
-    The resident's own message is looked up first if it was read in English words, then the whole sentence.
+    The resident's own message is looked up first if it was read in English words, then its question, then the whole
+    sentence.
     """
     if deps.passages is None or view.home is None:
         return None
     message = view.texts[question.message]
     own = view.heard.verbatim(message)
-    tried = (own if own != message else question.whole, question.whole, question.text)
+    own_asked = read_messages((own,)).asked if own != message else ()
+    of_own = (own, *(a.text for a in own_asked)) if len(own_asked) < 2 else ()
+    tried = (*(of_own or (question.whole,)), question.whole, question.text)
     for words in dict.fromkeys(tried):
         best = next((p for p in deps.passages(view.home.property.id, words, ()) if p.quote), None)
         if best is not None:

@@ -101,6 +101,7 @@ _INSIDE = re.compile(
 _SPLIT = re.compile(
     r"(?<=[.!?\uff1f\u3002\n])\s++"
     rf"|,\s*+(?=(?:and |also |but |btw |so |und |y )*{_OPENING})"
+    r"|(?<=[\w,;:)])\s++(?=\u00bf)"
     rf"|(?<!\s)\s++(?:and|also|btw|but|plus|und|y)\s++(?=(?:also |btw )?{_OPENING})"
     r"|(?<!\s)(?<!know)(?<!tell me)(?<!idea)(?<!sure)(?<!wondering)\s++(?=(?:who|how|what|where|when) (?:do|can"
     r"|should) (?:i|we)\b)",
