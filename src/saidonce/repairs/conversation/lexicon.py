@@ -116,6 +116,19 @@ _PHOTO = re.compile(r"\b(?:photo|photos|picture|pictures|pic|pics|image|images|s
 _CAMERAS = re.compile("[\U0001f4f7\U0001f4f8\U0001f933\U0001f5bc]\ufe0f?")
 _PROHIBITIONS = re.compile("[\U0001f6ab\u274c]\ufe0f?")
 
+_OF_PHOTOS = re.compile(
+    r"\b(?:photos?|pictures?|pics?|photograph(?:s|y|ing)?|cameras?)\b(?:'s\b)?(?! (?:rail|frame|hook))"
+)
+MIN_REASON_WORDS = 4
+"""Shorter answers that name a photo give no reason: "photo", "good picture"."""
+
+_SENDS = re.compile(
+    r"\b(?:will|gonna|going|can|could|try|trying|tried|send|sending|sent|upload\w*|attach\w*|take|taking|took|taken|get"
+    r"|getting|coming|wait|moment|when|once|after|until|till|later|here|there|this|these|see|look|shows?|shown|yes|ok"
+    r"|okay|sure|have|has|got|more|another|want|wants|need|good|enough|way|loading|what|which)\b|\w'll\b|\w've\b"
+)
+"""Words of an answer that may bring a photo, speak of one that is there, or agree to one."""
+
 MAX_REFUSAL_WORDS = 10
 """Longer messages of other languages may deny something else beside a photo."""
 
@@ -316,6 +329,18 @@ def refuses_photo(text: str, language: str = ENGLISH) -> bool:
     return _denies_photo(text, _NONE if language == ENGLISH else _NEGATIONS)
 
 
+def has_none(text: str) -> bool:
+    """Return whether an answer to the question for a photo speaks of photos and tells of none: a reason why not.
+
+    "My grandson does the photos and he is at school" refuses in no usual word. What sends, promises or asks something,
+    or names a thing of the home, does not count.
+    """
+    plain = normalise(text)
+    is_open = "?" in text or any(c.isdigit() for c in text) or puts_off(text) or _SENDS.search(plain) is not None
+    is_said = len(words(plain)) >= MIN_REASON_WORDS and _OF_PHOTOS.search(plain) is not None
+    return not is_open and is_said and not names_thing(_OF_PHOTOS.sub(" ", plain))
+
+
 def refuses_all(text: str, language: str = ENGLISH) -> bool:
     """Return whether a refusal is meant for every photo: it says so, or that the writer is not able to send any."""
     text = _named(text)
@@ -442,10 +467,11 @@ def asks_leave(text: str, language: str = ENGLISH) -> bool:
 def reports(text: str) -> bool:
     """Return whether a text reports something: a thing, a fault or its growth, beyond a mere question.
 
-    Words about a photo report nothing.
+    Words about a photo report nothing. "When I get in" promises one in a short answer, or where a photo is spoken of.
     """
     is_fault = names_thing(text) or not (FAULTS | WORSE).isdisjoint(words(text))
-    return is_fault and not (only_asks(text) or declines(text) or puts_off(text))
+    is_promise = puts_off(text) and (asks_for_photo(text) or len(words(text)) <= MAX_REFUSAL_WORDS)
+    return is_fault and not (only_asks(text) or declines(text) or is_promise)
 
 
 def tells(text: str) -> bool:

@@ -18,6 +18,7 @@ from saidonce.repairs.conversation.executor import execute, extend_issue, tool_c
 from saidonce.repairs.conversation.next_step import REPORT, supported_step
 from saidonce.repairs.conversation.prompt import Prompt, build_prompt
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, spoken
+from saidonce.repairs.conversation.standing_reports import asked_of_known
 from saidonce.repairs.conversation.tool_calls import parse_calls, schema, select_call
 from saidonce.repairs.conversation.tools import ToolRefusal
 from saidonce.repairs.conversation.view import Call, Plan, Refused, TurnView
@@ -69,6 +70,8 @@ def without_model(deps: ConversationDeps, view: TurnView) -> Plan:
     answered = answers.answer_questions(deps, view)
     if answered is None:
         return cautious(view)
+    if not answered.quotes and (known := asked_of_known(view)) is not None:
+        return known
     if answered.rest is not None:
         return answered.beside(cautious(answered.rest))
     return answers.answered_plan(view, answered) or cautious(view)

@@ -186,6 +186,7 @@ def _no_photo(view: TurnView) -> Plan | None:
     bare = len(view.texts) == 1 and just_asked and lexicon.phrase(view.texts[0]) in lexicon.NO_PHOTO
     refusals = [t for t in view.texts if lexicon.refuses_photo(t, view.language)]
     refusals = [t for t in refusals if just_asked or len(t.split()) > 1]
+    refusals = refusals or [t for t in view.texts if just_asked and lexicon.has_none(t)]
     if any(map(lexicon.puts_off, view.texts)) or not (bare or refusals):
         return None
     quote = refusals[0] if refusals else view.texts[0]

@@ -138,6 +138,21 @@ def _asked_after(view: TurnView) -> Plan | None:
     return Plan(view.conversation, Path.FAST, Tool.RESPOND, "asked_after", tuple(replies), notices=notices)
 
 
+def asked_of_known(view: TurnView) -> Plan | None:
+    """Return the plan for a question that no document answers and that names the thing of one known report only.
+
+    Its state is told, and the question passed on with it. None if a fault is named: that may be news.
+    """
+    text = " ".join(view.texts)
+    named = things_in(text)
+    known = [i for i in own_issues(view) if named and named <= things_in(f"{i.description} {i.location}")]
+    if len(known) != 1 or known[0].state in CLOSED or _is_busy(view) or view.photos:
+        return None
+    if lexicon.names_fault(text) or shown_by(SpeechAct.FAULT, text, view.language):
+        return None
+    return _state_told(view, known[0])
+
+
 def _named_with_a_question_mark(view: TurnView) -> Plan | None:
     """Return the plan for a message that is nothing but a thing of a known report and a question mark: "shower??"."""
     if len(view.texts) != 1 or _is_busy(view):
@@ -148,7 +163,11 @@ def _named_with_a_question_mark(view: TurnView) -> Plan | None:
     issues = [i for i in own_issues(view) if is_bare and things_in(text) <= things_in(f"{i.description} {i.location}")]
     if not issues or lexicon.names_fault(text):
         return None
-    issue = issues[-1]
+    return _state_told(view, issues[-1])
+
+
+def _state_told(view: TurnView, issue: Issue) -> Plan:
+    """Return the plan that tells the state of a report, and passes the question on while it is open."""
     replies = [ResidentReply(OutboxKind.REPLY, _state(view, issue))]
     if issue.state in CLOSED:
         return Plan(view.conversation, Path.FAST, Tool.RESPOND, "asked_after", tuple(replies))
