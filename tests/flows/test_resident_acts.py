@@ -143,6 +143,16 @@ def test_asking_after_a_report_tells_its_true_state() -> None:
     assert talk.events() == ["issue_created", "issue_asked_after"], "once a day"
 
 
+def test_a_question_that_names_the_thing_of_a_report_asks_after_it_unless_it_tells_a_fault() -> None:
+    talk = filed()
+    talk.tells("It's been a while since I wrote to you about that tap. Is it on somebody's list by now?")
+    assert "is with your landlord's team since 17.01.2026" in " ".join(talk.replies())
+    assert talk.events() == ["issue_created", "issue_asked_after"]
+    other = filed()
+    other.tells("Is the tap on somebody's list by now? The tap has come loose, too.")
+    assert "is with your landlord's team since" not in " ".join(other.replies())
+
+
 def test_a_done_issue_is_opened_again_when_its_trouble_is_back() -> None:
     talk = filed()
     (issue,) = talk.store.issues()

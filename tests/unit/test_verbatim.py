@@ -15,6 +15,7 @@ from saidonce.kb.verbatim import (
     plain_query,
     read_question,
 )
+from saidonce.kb.verbatim.wordlists import light_in
 
 
 def nothing_alike(words: Sequence[str], known: Sequence[str]) -> Mapping[str, tuple[str, float]]:
@@ -129,3 +130,64 @@ def test_misspelled_and_parted_words_are_searched_as_they_are_meant() -> None:
     assert "rubbish" in plain_query(read_question("wat day is the rubish colected"))[0]
     assert "stopcock" in plain_query(read_question("wheres the stop cock please"))[2]
     assert judged("wheres the stop cock please", "The stopcock is under the sink.").quote
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "language", "kind"),
+    [
+        ("¿Dónde podemos dejar las bicicletas?", "Las bicicletas se guardan en el sótano.", "es", QuestionKind.PLACE),
+        ("Combien de temps mes invités peuvent-ils rester ?", "Les invités peuvent rester trois semaines.", "fr",
+         QuestionKind.DURATION),
+        ("Wann bekommen wir denn die Kaution zurück?", "Die Kaution wird innerhalb von 30 Tagen gezahlt.", "de",
+         QuestionKind.DATE),
+        ("Dove possiamo tenere le biciclette?", "Le biciclette si tengono in cantina.", "it", QuestionKind.PLACE),
+        ("Hoe lang mogen logés blijven?", "Logés mogen drie weken blijven.", "nl", QuestionKind.DURATION),
+        ("Do której godziny można wiercić?", "Wiercić można w dni robocze do 18:00.", "pl", QuestionKind.TIME),
+        ("Onde podemos guardar as bicicletas?", "As bicicletas guardam-se na cave.", "pt", QuestionKind.PLACE),
+    ],
+)  # fmt: skip
+def test_words_that_say_little_need_not_stand_there_in_any_language(
+    question: str, text: str, language: str, kind: QuestionKind
+) -> None:
+    read = read_question(question)
+    assert read.kind is kind
+    assert judge_passage(read, CitedPassage(text, "", language, 0.9), nothing_alike).quote == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "language"),
+    [
+        ("Wann wird der Sperrmüll abgeholt?", "Der Restmüll wird dienstags abgeholt.", "de"),
+        ("¿Cuándo recogen el cartón?", "La basura se recoge los martes.", "es"),
+        ("Waar staan de kinderwagens?", "Fietsen staan in de kelder achter de meters.", "nl"),
+        ("Do której godziny można grać?", "Wiercić można do 18:00.", "pl"),
+    ],
+)
+def test_a_near_miss_does_not_answer_in_another_language(question: str, text: str, language: str) -> None:
+    assert judge_passage(read_question(question), CitedPassage(text, "", language, 0.9), nothing_alike).quote == ""
+
+
+def test_what_is_light_in_one_language_is_not_in_another() -> None:
+    assert judged("can i paint the door", "You may paint walls.").quote == ""
+    assert light_in("nl") >= {"van", "door"}
+    assert light_in("en") == frozenset()
+
+
+def test_a_language_that_joins_nouns_answers_by_a_part_of_one() -> None:
+    text = "Die Waschküche ist von 7 bis 21 Uhr offen; sonntags bleibt sie zu."
+    question = "Darf ich am Sonntag in der Waschküche waschen?"
+    cited = judge_passage(read_question(question), CitedPassage(text, "", "de", 0.9), nothing_alike)
+    assert cited.quote == text
+    assert "waschen (waschküche)" in cited.evidence
+
+
+def test_opening_times_answer_whether_something_is_allowed_on_a_day_only() -> None:
+    text = "The gym is open from 7 am to 9 pm."
+    assert judged("can i use the gym on sunday", text.replace("The", "On Sunday the")).quote
+    assert judged("am i allowed my own gym", text).quote == ""
+
+
+def test_a_passage_too_short_to_show_its_language_shows_it_beside_the_question() -> None:
+    read = read_question("Combien de temps mes invités peuvent-ils rester ?")
+    cited = CitedPassage("Les invités peuvent rester trois semaines.", "Invités", "und", 0.9)
+    assert judge_passage(read, cited, nothing_alike).quote
