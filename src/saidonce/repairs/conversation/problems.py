@@ -49,8 +49,8 @@ _EFFECTS = frozenset({Category.STRUCTURE, Category.DAMP})
 _GOES_ON = frozenset("it it's its which that".split())
 
 _BY_PEOPLE = frozenset(
-    "man men fella guy engineer plumber electrician contractor caretaker landlord you someone couple neighbour neighbours"
-    " neighbor neighbors people students lads kids builders workmen".split()
+    "man men fella guy engineer plumber electrician contractor caretaker landlord you someone couple neighbour"
+    " neighbours neighbor neighbors people students lads kids builders workmen".split()
 )
 """Words of a clause that tells who did something with a thing, and not what is wrong with it."""
 
