@@ -12,10 +12,11 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation import no_danger
 from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers
-from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern, whole_words
+from saidonce.repairs.conversation.phrase_syntax import MASK, expression, whole_words
 
 LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
 """Languages with a file `packs/dangers_LANGUAGE.toml`, beside English."""
@@ -72,6 +73,7 @@ def find_foreign(message: str) -> tuple[PhraseMatch, ...]:
     return tuple(sorted(matches.values(), key=lambda m: not m.is_sure))
 
 
+@remembered(4_096)
 def calms(message: str) -> bool:
     """Return whether a message holds calming words of any of the languages."""
     text = folded(message)
@@ -90,6 +92,7 @@ def foreign_dangers() -> tuple[ForeignDangers, ...]:
     return tuple(_read(language) for language in LANGUAGES)
 
 
+@remembered(4_096)
 def without_harmless(message: str) -> str:
     """Return a folded message with the harmless compounds of all languages masked, and what means no danger in them."""
     text = folded(message)
@@ -174,5 +177,5 @@ def _kind(kind: str, row: dict[str, Any], is_spaced: bool) -> ForeignKind:
 
 
 def _any(phrases: Sequence[str], is_spaced: bool) -> re.Pattern[str]:
-    one = [phrase_pattern(folded(p)).pattern if is_spaced else re.escape(folded(p)) for p in phrases]
+    one = [expression(folded(p)) if is_spaced else re.escape(folded(p)) for p in phrases]
     return re.compile("|".join(f"(?:{p})" for p in one)) if one else _NEVER

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation.phrase_syntax import MASK, any_phrase
 
@@ -82,6 +83,7 @@ class NoDanger:
         yield from (m.span() for m in self.effect.finditer(rest))
 
 
+@remembered(4_096)
 def masked(text: str) -> str:
     """Return a text, in lower case, of the same length with what means no danger masked, in all languages."""
     for language in lists():

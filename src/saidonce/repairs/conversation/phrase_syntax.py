@@ -27,6 +27,11 @@ _ENDING = r"\w*+(?:'++\w++){0,3}"
 @lru_cache(maxsize=4_096)
 def phrase_pattern(phrase: str) -> re.Pattern[str]:
     """Return the pattern of a phrase in the syntax of `Class.phrases`."""
+    return re.compile(expression(phrase))
+
+
+def expression(phrase: str) -> str:
+    """Return the regular expression of a phrase; `phrase_pattern` compiles it."""
     before, pattern, gap = "", "", ""
     for word in phrase.split():
         if word in _GAPS:
@@ -43,12 +48,12 @@ def phrase_pattern(phrase: str) -> re.Pattern[str]:
             continue
         pattern += (gap or r"\W++") * bool(pattern) + f"(?:{one})"
         gap = ""
-    return re.compile(rf"(?<![\w-]){before}{pattern}(?!\w)")
+    return rf"(?<![\w-]){before}{pattern}(?!\w)"
 
 
 def any_phrase(phrases: Sequence[str]) -> re.Pattern[str]:
     """Return the pattern of any of some phrases; one that is never found if there are none."""
-    return re.compile("|".join(f"(?:{phrase_pattern(p).pattern})" for p in phrases) if phrases else r"(?!)")
+    return re.compile("|".join(f"(?:{expression(p)})" for p in phrases) if phrases else r"(?!)")
 
 
 def whole_words(phrases: Iterable[str]) -> frozenset[str]:
