@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 
 import samples
 from saidonce.documents.parse import Limits, Sandbox, is_supported, parse
+from saidonce.documents.parse.ole import CompoundFile
+from saidonce.documents.parse.source import NamedBytes
 from saidonce.documents.parse.xls_records import outside_cells
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import Document, Kind
@@ -50,6 +52,27 @@ def sheet_of(fill: Callable[[Any], None]) -> Document:
 
 def message(**parts: Any) -> Document:
     return parse("mail.msg", samples.compound(samples.outlook(**{"texts": MESSAGE, **parts})))
+
+
+def summary(texts: dict[int, str], modified: datetime) -> bytes:
+    """Properties of a document, in a code page of Windows."""
+    values = {1: struct.pack("<IHH", 2, 1252, 0)}
+    for number, text in texts.items():
+        content = text.encode("cp1252") + b"\0"
+        values[number] = struct.pack("<II", 0x1E, len(content)) + content.ljust(-(-len(content) // 4) * 4, b"\0")
+    values[13] = struct.pack("<IQ", 0x40, int((modified - samples.FILE_TIME).total_seconds()) * 10_000_000)
+    at, places = 8 + 8 * len(values), b""
+    for number, value in values.items():
+        places += struct.pack("<II", number, at)
+        at += len(value)
+    section = struct.pack("<II", at, len(values)) + places + b"".join(values.values())
+    return struct.pack("<HHI16xI16sI", 0xFFFE, 0, 0, 1, bytes(16), 48) + section
+
+
+def with_summary(properties: bytes) -> bytes:
+    records = CompoundFile(NamedBytes("a.xls", samples.old_workbook(), Limits())).stream("Workbook")
+    assert records is not None
+    return samples.compound({"Workbook": records, "\5SummaryInformation": properties})
 
 
 class TestWorkbooks:
@@ -156,6 +179,17 @@ class TestWorkbooks:
         book = xlwt.Workbook()
         book.add_sheet("S")
         assert refusal("a.xls", saved(book)).reason is Refusal.NO_TEXT
+
+    def test_title_author_and_time_are_those_of_the_document(self) -> None:
+        document = parse("a.xls", with_summary(summary({2: "Rents – 2024", 4: "Jörg Example"}, samples.WHEN)))
+        assert (document.title, document.author) == ("Rents – 2024", "Jörg Example")
+        assert document.authored_at == samples.WHEN
+
+    @pytest.mark.parametrize("n_properties", [0, 2**16, 2**32 - 1])
+    def test_a_number_of_properties_that_cannot_be_is_no_matter(self, n_properties: int) -> None:
+        changed = bytearray(summary({2: "Rents"}, samples.WHEN))
+        struct.pack_into("<I", changed, 52, n_properties)
+        assert texts_of(parse("a.xls", with_summary(bytes(changed))))[0] == "Rents"
 
     def test_an_encrypted_one_is_locked(self) -> None:
         stream = struct.pack("<HHHHHHHI", 0x809, 16, 0x600, 5, 0, 0, 0, 0) + b"\0\0" + struct.pack("<HHH", 0x2F, 2, 0)

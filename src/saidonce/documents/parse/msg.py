@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from email import message_from_string, policy
 from email.utils import parseaddr
 
@@ -15,11 +15,11 @@ import compressed_rtf
 from compressed_rtf.crc32 import crc32
 
 from saidonce.documents.parse import html, plain, rtf
-from saidonce.documents.parse.dates import from_mail, utc
+from saidonce.documents.parse.dates import from_mail
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.mail import MAX_MESSAGE_DEPTH, MAX_PARTS, add_attachment, header_text
-from saidonce.documents.parse.ole import MESSAGE, CompoundFile
+from saidonce.documents.parse.ole import MESSAGE, CompoundFile, encoding_of, from_ticks
 from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
 
@@ -40,13 +40,6 @@ _CARD_MAIL = 0x8083
 
 MOST_UNFOLDED = 9
 """Characters of rich text for each packed byte: two bytes stand for 17 at most, and eight such pairs take one more."""
-
-_EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
-_ENCODINGS = {
-    1200: "utf-16-le", 10000: "mac-roman", 20127: "ascii", 20866: "koi8-r", 21866: "koi8-u", 50220: "iso-2022-jp",
-    51932: "euc-jp", 51949: "euc-kr", 54936: "gb18030", 65001: "utf-8",
-}  # fmt: skip
-_LATIN_PAGES = range(28591, 28606)
 
 ReadSource = Callable[[NamedBytes], DocumentDraft]
 
@@ -99,11 +92,7 @@ class _Item:
 
     def time(self, number: int) -> datetime | None:
         """Return a time, aware UTC; None if there is none."""
-        ticks = int.from_bytes(self._fixed.get(self._stored(number), b""), "little")
-        try:
-            return utc(_EPOCH + timedelta(microseconds=ticks // 10)) if ticks else None
-        except OverflowError:
-            return None
+        return from_ticks(self._fixed.get(self._stored(number), b""))
 
     def text(self, number: int) -> str:
         """Return a text; empty if there is none."""
@@ -120,10 +109,7 @@ class _Item:
 
     def encoding(self, number: int) -> str:
         """Return the encoding that a property names by its code page; empty if it names none."""
-        page = self.number(number)
-        if page in _LATIN_PAGES:
-            return f"iso-8859-{page - _LATIN_PAGES.start + 1}"
-        return _ENCODINGS.get(page, f"cp{page}" if page else "")
+        return encoding_of(self.number(number))
 
     def attached(self) -> list[str]:
         """Return the paths of the storages of what is attached, in order."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import xlrd
@@ -15,7 +13,7 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, fr
 from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
 from saidonce.documents.parse.number_forms import FIRST_OWN, MONEY, UNNAMED_MONEY
 from saidonce.documents.parse.office import read_core
-from saidonce.documents.parse.ole import WORKBOOKS, CompoundFile
+from saidonce.documents.parse.ole import WORKBOOKS, CompoundFile, core_properties
 from saidonce.documents.parse.sheets import (
     LEFT_OUT,
     LINKED,
@@ -35,18 +33,6 @@ BEGINS = (b"\x09\x00", b"\x09\x02", b"\x09\x04", b"\x09\x08")
 """First bytes of the oldest workbooks, which are no compound files."""
 
 _EXCEL_97 = 80
-_CODE_PAGES = {1200: "utf-16-le", 65001: "utf-8", 10000: "mac-roman", 32768: "mac-roman", 32769: "cp1252"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Core:
-    """The core properties of a document, by their names in the newer formats."""
-
-    title: str = ""
-    author: str = ""
-    modified: datetime | None = None
-    created: datetime | None = None
-    language: str = ""
 
 
 def read(source: NamedBytes) -> DocumentDraft:
@@ -56,7 +42,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     if not stream.startswith(BEGINS):
         package = CompoundFile(source)
         stream = next((records for name in WORKBOOKS if (records := package.stream(name)) is not None), b"")
-        read_core(_core(package), draft)
+        read_core(core_properties(package), draft)
     book = _opened(source, stream)
     outside = outside_cells(stream) if book.biff_version >= _EXCEL_97 else OutsideCells()
     cells = _Cells(book)
@@ -83,21 +69,6 @@ def _opened(source: NamedBytes, stream: bytes) -> Any:
         if "encrypted" in str(bad):
             raise source.refuse(Refusal.LOCKED, "it is encrypted; save it without a password") from bad
         raise
-
-
-def _core(package: CompoundFile) -> _Core:
-    stated = package.properties()
-    encoding = _CODE_PAGES.get(codepage := (stated.codepage or 1252) % 65536, f"cp{codepage}")
-
-    def text(value: Any) -> str:
-        if not isinstance(value, bytes):
-            return value if isinstance(value, str) else ""
-        try:
-            return value.decode(encoding, "replace").strip("\0")
-        except LookupError:
-            return value.decode("cp1252", "replace").strip("\0")
-
-    return _Core(text(stated.title), text(stated.author), stated.last_saved_time, stated.create_time)
 
 
 class _Cells:
