@@ -505,8 +505,8 @@ class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
 
     @classmethod
     def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: PydanticBaseSettingsSource,
-        **__: PydanticBaseSettingsSource,
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource,
+        *_: PydanticBaseSettingsSource, **__: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:  # fmt: skip
         """Return where settings come from, the strongest first: arguments and the environment, no `.env` file."""
         return init_settings, _Environment(settings_cls)
