@@ -72,3 +72,36 @@ def test_a_place_from_a_character_on_begins_with_its_line(offset: int, start_s: 
     place = MediaPlace(start_s=4.0, end_s=9.0, lines=(LineStart(0, 4.0), LineStart(9, 6.0)))
     assert place.from_offset(offset) == MediaPlace(start_s=start_s, end_s=9.0)
     assert replace(place, lines=()).from_offset(offset) == MediaPlace(start_s=4.0, end_s=9.0)
+
+
+def heard(name: str, text: str) -> list[tuple[float | None, str, str]]:
+    """The second, the speaker and the words of each cue."""
+    elements = parse(name, text.encode()).elements
+    return [(e.place.start_s, e.place.speaker, e.text) for e in elements if e.place is not None]
+
+
+def test_times_written_with_single_digits_lose_no_cue() -> None:
+    cues = "1\n0:0:1,5 --> 0:0:3,25\nShort times.\n\n2\n0:01:5.000 --> 0:01:06.000\nDots.\n"
+    assert heard("a.srt", cues) == [(1.5, "", "Short times."), (65.0, "", "Dots.")]
+
+
+def test_cues_without_an_empty_line_between_them_are_cues_all_the_same() -> None:
+    texts = ("First.", "Call 3\n112", "Last.")
+    cues = [f"{n}\n00:00:0{2 * n - 1},000 --> 00:00:0{2 * n},000\n{text}" for n, text in enumerate(texts, 1)]
+    assert heard("a.srt", "\n".join(cues)) == [(1.0, "", "First."), (3.0, "", "Call 3 112"), (5.0, "", "Last.")]
+    bare = "WEBVTT\n\n00:01.000 --> 00:02.000\nFirst.\n00:03.000 --> 00:04.000\nSecond."
+    assert heard("a.vtt", bare) == [(1.0, "", "First."), (3.0, "", "Second.")]
+
+
+def test_two_voices_of_a_cue_are_not_one() -> None:
+    cues = (
+        "WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ada>The boiler is <i>checked</i> in March.</v>\n<v Bo Two>By whom?</v>\n"
+    )
+    assert heard("a.vtt", cues) == [(1.0, "Ada", "The boiler is checked in March."), (1.0, "Bo Two", "By whom?")]
+    before = "WEBVTT\n\n00:01.000 --> 00:04.000\nListen: <v Ada>It leaks.\n"
+    assert heard("a.vtt", before) == [(1.0, "", "Listen:"), (1.0, "Ada", "It leaks.")]
+
+
+def test_subtitles_of_youtube_have_their_seconds() -> None:
+    cues = "0:00:01.000,0:00:04.000\nThe pump stands in the cellar.\n\n1:00:05.000,1:00:07.000\nTurn it off.\n"
+    assert heard("a.sbv", cues) == [(1.0, "", "The pump stands in the cellar."), (3605.0, "", "Turn it off.")]

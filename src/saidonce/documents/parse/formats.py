@@ -49,7 +49,7 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "image": ("pictures", "png jpg jpeg jpe jfif tif tiff webp gif bmp heic heif avif"),
         "sound": ("recordings", "wav mp3 m4a aac ogg oga opus flac wma aif aiff amr"),
         "video": ("recordings", "mp4 m4v webm mkv mov avi"),
-        "subtitles": ("subtitles", "srt vtt ass ssa"),
+        "subtitles": ("subtitles", "srt vtt sbv ass ssa"),
         "cards": ("cards", "ics ical vcs vcf"),
         "txt": ("plain", "txt text textile"),
         "org": ("org", "org"),
