@@ -9,6 +9,7 @@ from email import policy
 from email.header import decode_header
 from email.message import Message
 from email.utils import getaddresses
+from typing import Any
 
 from saidonce.documents.parse import html, plain
 from saidonce.documents.parse.dates import from_mail
@@ -62,6 +63,11 @@ def header_text(message: Message, name: str) -> str:
     raw = message.get(name)
     if raw is None:
         return ""
+    return _decoded(raw)
+
+
+def _decoded(raw: Any) -> str:
+    """Return the words of a header as text; many programs encode the names of files like that, too."""
     try:
         parts = decode_header(raw)
     except (ValueError, LookupError):
@@ -193,7 +199,7 @@ def _is_attachment(part: Message) -> bool:
 
 def _file_name(part: Message) -> str:
     try:
-        return part.get_filename() or ""
+        return _decoded(part.get_filename() or "")
     except (ValueError, LookupError, TypeError, AttributeError):
         return ""
 

@@ -50,9 +50,12 @@ from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, count
 PIPELINE = "13"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
-FORMAT_VERSIONS: Mapping[str, str] = MappingProxyType(dict.fromkeys(("subtitles", "sound", "video"), "2"))
+FORMAT_VERSIONS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("subtitles", "sound", "video", "cards", "eml"), "2")
+)
 """Versions of single formats; count up when documents of one format alone are stored otherwise than before, so that no
-other is read again. Version 2 of what is heard stores the second of each line."""
+other is read again. Version 2 of what is heard stores the second of each line; of cards it names people, and of
+messages it reads the names of files."""
 
 BATCH_TOKENS = 32_768
 """Tokens of the documents embedded together; bounds memory."""
