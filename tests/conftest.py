@@ -129,7 +129,7 @@ def pytest_collection() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first, as soon as the order was drawn; `--no-loadscope-reorder` leaves it so."""
-    places = {item.path: place(item.path.as_posix()) for item in items}
+    places = {path: place(path.as_posix()) for path in {item.path for item in items}}
     items.sort(key=lambda item: places[item.path])
 
 
