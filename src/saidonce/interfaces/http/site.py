@@ -24,6 +24,7 @@ from saidonce.app.repairs_service import Repairs
 from saidonce.errors import AccessError, SlowedDownError, UsageError
 from saidonce.foundation.model import SCOPES_OF, Person, Role, Scope
 from saidonce.foundation.model.security import SecurityKind
+from saidonce.foundation.text import clock
 from saidonce.interfaces.http.figures import FiguresCache
 from saidonce.interfaces.http.revoked_sessions import EndedSessions
 from saidonce.interfaces.http.rich_text import excerpt, rich
@@ -110,6 +111,7 @@ def _templates() -> Jinja2Templates:
     templates = Jinja2Templates(HERE / "templates")
     templates.env.filters["excerpt"] = excerpt
     templates.env.filters["short"] = short
+    templates.env.filters["clock"] = clock
     templates.env.filters["number"] = "{:,}".format
     templates.env.globals.update(
         rich=rich, because_labels=BECAUSE, kind_labels=KINDS, happened=reason_in_words, held_reasons=REASONS
