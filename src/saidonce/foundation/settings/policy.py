@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError as UnreadableError
 
 from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
@@ -480,6 +481,18 @@ def displayed_value(name: str, value: Any) -> Any:
     return ("(given)" if value else "") if is_hidden else value
 
 
+class _Environment(EnvSettingsSource):
+    """Looks closely only at variables that are set: there are some 200 settings, and few of them are."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        is_set = f"{self.env_prefix}{field_name}".lower() in self.env_vars
+        # "Complex" ends the search for other names.
+        return super().get_field_value(field, field_name) if is_set else (None, field_name, True)
+
+    def prepare_field_value(self, field_name: str, field: FieldInfo, value: Any, value_is_complex: bool) -> Any:
+        return None if value is None else super().prepare_field_value(field_name, field, value, value_is_complex)
+
+
 class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
     """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`.
 
@@ -489,6 +502,14 @@ class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
     model_config = SettingsConfigDict(
         env_prefix="SAIDONCE_", extra="forbid", frozen=True, hide_input_in_errors=True
     )  # fmt: skip
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource,
+        *_: PydanticBaseSettingsSource, **__: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:  # fmt: skip
+        """Return where settings come from, the strongest first: arguments and the environment, no `.env` file."""
+        return init_settings, _Environment(settings_cls)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """Yield what is printed; `repr` and `str` ask for it."""

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -103,7 +104,9 @@ class Caller:
         return access.allowed(self.principal, scope)
 
 
+@cache
 def _templates() -> Jinja2Templates:
+    """Return the templates of all sites of this process, each compiled once."""
     templates = Jinja2Templates(HERE / "templates")
     templates.env.filters["excerpt"] = excerpt
     templates.env.filters["short"] = short
