@@ -13,15 +13,15 @@ from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field, ValidationError
-from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError as UnreadableError
 
 from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
 from saidonce.foundation.model import Outcome, gray_modes
 from saidonce.foundation.settings.adjudicators import check_polls, check_prices
-from saidonce.foundation.settings.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
+from saidonce.foundation.settings.aliases import ALIASES, check_alias, flag_alias
 from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, Proxies, setting
+from saidonce.foundation.settings.environment import Environment
 from saidonce.foundation.settings.gates import GateSettings, Share
 from saidonce.foundation.settings.syncing import SyncSettings
 
@@ -481,18 +481,6 @@ def displayed_value(name: str, value: Any) -> Any:
     return ("(given)" if value else "") if is_hidden else value
 
 
-class _Environment(EnvSettingsSource):
-    """Looks closely only at variables that are set: there are some 200 settings, and few of them are."""
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        is_set = f"{self.env_prefix}{field_name}".lower() in self.env_vars
-        # "Complex" ends the search for other names.
-        return super().get_field_value(field, field_name) if is_set else (None, field_name, True)
-
-    def prepare_field_value(self, field_name: str, field: FieldInfo, value: Any, value_is_complex: bool) -> Any:
-        return None if value is None else super().prepare_field_value(field_name, field, value, value_is_complex)
-
-
 class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
     """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`.
 
@@ -509,16 +497,11 @@ class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
         *_: PydanticBaseSettingsSource, **__: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:  # fmt: skip
         """Return where settings come from, the strongest first: arguments and the environment, no `.env` file."""
-        return init_settings, _Environment(settings_cls)
+        return init_settings, Environment(settings_cls)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """Yield what is printed; `repr` and `str` ask for it."""
         return ((name, displayed_value(name or "", value)) for name, value in super().__repr_args__())
-
-
-def _flag_alias() -> dict[str, Any]:
-    word = os.environ.get(FLAG_ALIAS, "").strip().casefold()
-    return {FLAG_ALIAS.casefold(): FLAG_WORDS.get(word, word)} if word else {}
 
 
 def load_settings(
@@ -543,7 +526,7 @@ def load_settings(
     try:
         from_env = Settings().model_dump(exclude_unset=True)
         present = {k: v for k, v in values.items() if v is not None}
-        settings = _clamp(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **present}), warn)
+        settings = _clamp(Settings(**{**(file or {}), **aliased, **flag_alias(), **from_env, **present}), warn)
     except ValidationError as bad:
         first = bad.errors()[0]
         key = str(first["loc"][0]) if first["loc"] else "settings"
@@ -581,7 +564,7 @@ def _alias_values() -> dict[str, Any]:
     ours = {key.upper() for key in os.environ}
     values: dict[str, Any] = {}
     for key, value in os.environ.items():
-        _check_alias(key)
+        check_alias(key)
         name = ALIASES.get(key)
         if name is None or f"{prefix}{name}".upper() in ours:
             continue
@@ -593,21 +576,6 @@ def _alias_values() -> dict[str, Any]:
                 raise SettingsError(key, value, _allowed(wrong["msg"], value)) from None
         values[name] = value
     return values
-
-
-def _check_alias(key: str) -> None:
-    """Notice a seed's name that is misspelt.
-
-    Raises:
-        UnknownSettingError: it is nearly one of them, or begins like one.
-    """
-    known = (*ALIASES, FLAG_ALIAS)
-    if key in known:
-        return
-    is_meant = key.upper().startswith(ALIAS_PREFIX)
-    near = get_close_matches(key.upper(), known, 2, 0.75 if is_meant else 0.9)
-    if near or (is_meant and key.upper().startswith(f"{ALIAS_PREFIX}LLM_")):
-        raise UnknownSettingError(key, tuple(near), "")
 
 
 def _clamp(settings: Settings, warn: Warn) -> Settings:
