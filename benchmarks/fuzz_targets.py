@@ -124,7 +124,10 @@ def document_seeds() -> list[Input]:
         "a.json": json.dumps([{"title": "Boiler", "text": "Checked once.", "tags": ["a", {"b": [1, None]}]}]).encode(),
         "a.jsonl": b'{"id": 1, "text": "Checked once a year."}\n{"id": 2, "text": "Signed."}\n',
     }  # fmt: skip
-    office = {"a.docx": samples.word(), "a.pptx": samples.slides(), "a.xlsx": samples.workbook()}
+    office = {
+        "a.docx": samples.word(), "a.pptx": samples.slides(), "a.xlsx": samples.workbook(),
+        "a.xls": samples.old_workbook(), "a.msg": samples.outlook_message(),
+    }  # fmt: skip
     pdf = {"a.pdf": samples.pdf(("The boiler is checked.", "Once a year."), ("Second page.",))}
     mail = {"a.eml": samples.mail(("a.md", b"# Attached\n\nText."), ("b.csv", b"a,b\n1,2\n"))}
     files = plain | office | pdf | mail | _packages(samples.package)

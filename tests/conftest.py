@@ -33,7 +33,7 @@ from saidonce.testing import MemoryDatabase, MemoryStore
 from world import TickingClock
 
 # A loaded machine is no fault of ours; and a change is judged on the same examples twice. `make proofs` explores.
-settings.register_profile("patient", deadline=None, derandomize=True)
+settings.register_profile("patient", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("TEST_PROFILE", "patient"))
 
@@ -111,10 +111,14 @@ def pytest_configure() -> None:
         _own_templates.append(Path(os.environ[TEMPLATES]))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
     """Remove the template if this process made its folder: neither a worker nor a run inside a test did."""
     for folder in _own_templates:
         shutil.rmtree(folder, ignore_errors=True)
+    # Once is enough: pytest looks for garbage twice more, a second each among all that models and pages hold.
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection() -> None:
@@ -125,7 +129,7 @@ def pytest_collection() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first, as soon as the order was drawn; `--no-loadscope-reorder` leaves it so."""
-    places = {item.path: place(item.path.as_posix()) for item in items}
+    places = {path: place(path.as_posix()) for path in {item.path for item in items}}
     items.sort(key=lambda item: places[item.path])
 
 

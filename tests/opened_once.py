@@ -1,12 +1,14 @@
-"""Parsing processes and models that all bases of a test process share: a second of processor time for each, else."""
+"""Parsing processes, models and certificates that all of a test process share: each costs up to a second, else."""
 
 from __future__ import annotations
 
 import os
+import ssl
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -32,6 +34,19 @@ class SharedSandbox(Sandbox):
         super().close()
 
 
+def _trusting(new: Callable[..., ssl.SSLContext]) -> Callable[..., ssl.SSLContext]:
+    """Have clients share the certificates that everybody trusts, unless the environment names others."""
+    common = cache(new)
+
+    def context(*purpose: ssl.Purpose, **wanted: Any) -> ssl.SSLContext:
+        is_common = (
+            not purpose and set(wanted) <= {"cafile"} and not os.environ.keys() & {"SSL_CERT_FILE", "SSL_CERT_DIR"}
+        )
+        return (common if is_common else new)(*purpose, **wanted)
+
+    return context
+
+
 @contextmanager
 def opened_once() -> Iterator[None]:
     """Have every base that is opened in this process take the parsing processes and models that are there already."""
@@ -55,6 +70,7 @@ def opened_once() -> Iterator[None]:
         return (judge_same if choice == AUTO else open_judge)(choice)
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ssl.create_default_context", _trusting(ssl.create_default_context))
         patch.setattr("saidonce.app.knowledge_base.sandbox_of", sandbox_of)
         patch.setattr("saidonce.app.knowledge_base.open_judge", judge)
         patch.setattr("saidonce.app.knowledge_base.open_embedder", opened)

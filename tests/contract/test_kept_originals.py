@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from store_cases import Draft, Piece, collection, write_of
 
+from saidonce.adapters.postgres.archive import line_of
 from saidonce.errors import StoreCorruptError
-from saidonce.foundation.model import DocumentWrite, Kind, MediaPlace, Original
+from saidonce.foundation.model import DocumentWrite, Kind, LineStart, MediaPlace, Original
 from saidonce.foundation.ports import Store
 
 Open = Callable[[str], Store]
@@ -48,6 +50,42 @@ def test_a_place_and_its_original_are_given_as_they_came(store: Store) -> None:
     assert store.originals.marks() == (replace(PICTURE, content=b""),) == store.originals.marks(SHA256)
     assert store.originals.marks("f" * 64) == ()
     assert [d.name for d in store.originals.documents([SHA256, SHA256])] == ["notice.png"]
+
+
+def test_lines_with_their_seconds_are_given_as_they_came_and_exported(store: Store, opened: Open, org: str) -> None:
+    place = MediaPlace(start_s=4.0, end_s=9.5, lines=(LineStart(0, 4.0), LineStart(18, 3601.25)))
+    write = write_of(Draft("talk.srt", (Piece("The gate is shut.\nThe bell is broken.", kind=Kind.TRANSCRIPT),)))
+    store.put_document(replace(write, segments=tuple(replace(s, place=place) for s in write.segments)))
+    lines = list(store.dump())
+    copy = opened(f"{org}-copy")
+    copy.load(iter(lines))
+    for each in (store, copy):
+        (block,) = each.blocks([write.segments[0].id]).values()
+        assert block.place == place
+
+
+def without_lines(export: list[bytes]) -> list[bytes]:
+    """Return an export as it was written before places named their lines."""
+    rows = [json.loads(line) for line in export[:-1]]
+    for row in rows:
+        del row["crc"]
+        if row.get("place") is not None:
+            del row["place"]["lines"]
+    written = [line_of(row) for row in rows]
+    return [*written, line_of({"lines": len(written), "sha256": hashlib.sha256(b"".join(written)).hexdigest()})]
+
+
+def test_a_place_exported_before_lines_were_kept_has_none(store: Store, opened: Open, org: str) -> None:
+    store.put_document(write := seen())
+    lines = list(store.dump())
+    older = without_lines(lines)
+    assert any(b'"lines":[]' in line for line in lines)
+    assert not any(b'"lines":[]' in line for line in older)
+    copy = opened(f"{org}-copy")
+    copy.load(iter(older))
+    (block,) = copy.blocks([write.segments[0].id]).values()
+    assert block.place == PLACE
+    assert list(copy.dump()) == lines
 
 
 def test_a_text_without_a_place_has_none(store: Store) -> None:

@@ -133,6 +133,27 @@ def test_a_recording_is_played_from_its_second_and_sent_in_parts(serve: Serve) -
     assert app.client.get(f"/evidence/{id_}/picture").status_code == 404
 
 
+def test_a_sentence_inside_a_recording_is_played_from_its_own_second(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [("Good <b>evening</b>.", 3.0), ("The lift is repaired on Monday.", 62.25), ("Any questions?", 70.5)]
+    heard = [Recognised(words, at, at + 4, 0.9) for words, at in lines]
+    monkeypatch.setattr(Reader, "recognise", lambda *_: heard)
+    w = world(segment_style="paragraph")
+    id_ = put(w, "meeting.wav", recording())
+    app = serve(w)
+    found = app.client.get("/search?q=lift+repaired").text
+    assert f'href="/blocks/{id_}?at=62.25#evidence">Play at 1:02</a>' in found
+    page = app.client.get(f"/blocks/{id_}?at=62.25").text
+    assert f'<audio controls preload="metadata" src="/evidence/{id_}/original#t=62.25,74.5">' in page
+    played = page.partition('<li aria-current="true">')[2].partition("</li>")[0]
+    assert f'href="/blocks/{id_}?at=62.25#evidence"' in played
+    assert played.endswith("The lift is repaired on Monday.")
+    assert "Good &lt;b&gt;evening&lt;/b&gt;." in page
+    assert f'src="/evidence/{id_}/original#t=62.25,74.5"' in app.client.get("/ask?q=lift+repaired").text
+    assert f'src="/evidence/{id_}/original#t=3,74.5"' in app.client.get(f"/blocks/{id_}").text
+
+
 def test_what_is_not_kept_is_said_and_still_found(serve: Serve) -> None:
     w = world(originals_mb=0)
     id_ = put(w, "gate.jpg", photo())

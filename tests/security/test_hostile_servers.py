@@ -112,6 +112,8 @@ def nested(sign: bytes, end: bytes) -> bytes:
     return sign * 100_000 + end * 100_000
 
 
+PACKED = gzip.compress(b" " * 100_000_000, 1)
+
 CHUNK = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
 BEHAVIOURS: dict[str, Behaviour] = {
     "says nothing": silent,
@@ -129,10 +131,8 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "continues at five a second": forever(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.2),
     "endless trailers": forever(JSON + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X-A: b\r\n" * 1_000),
     "an endless size of a chunk": forever(JSON + b"Transfer-Encoding: chunked\r\n\r\n", b"0" * 65_536),
-    "a bomb in gzip": whole(gzip.compress(b" " * 100_000_000), b"Content-Encoding: gzip\r\n"),
-    "a bomb in gzip in gzip": whole(
-        gzip.compress(gzip.compress(b" " * 100_000_000)), b"Content-Encoding: gzip, gzip\r\n"
-    ),
+    "a bomb in gzip": whole(PACKED, b"Content-Encoding: gzip\r\n"),
+    "a bomb in gzip in gzip": whole(gzip.compress(PACKED), b"Content-Encoding: gzip, gzip\r\n"),
     "a redirect to somebody else": redirecting,
     "a redirect to itself": circling,
     "a redirect to a file": raw(b"HTTP/1.1 302 Go\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n"),

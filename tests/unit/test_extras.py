@@ -100,7 +100,7 @@ def test_a_file_of_a_missing_extra_is_refused_by_name(family: str, monkeypatch: 
     extra, _ = NEEDS[family]
     content = {
         "pdf": b"%PDF-1.7\n", "rtf": rb"{\rtf1 words}", "image": b"\x89PNG\r\n", "sound": b"OggS",
-        "video": b"\x1a\x45\xdf\xa3",
+        "video": b"\x1a\x45\xdf\xa3", **dict.fromkeys(("xls", "msg"), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)),
     }.get(family)  # fmt: skip
     if content is None:
         source = next((ROOT / "examples" / "handbook").glob(f"*.{family}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from saidonce.foundation import text
 from saidonce.foundation.model import (
@@ -14,6 +14,7 @@ from saidonce.foundation.model import (
     Document,
     Element,
     Kind,
+    LineStart,
     MediaPlace,
     Row,
     Segment,
@@ -258,7 +259,10 @@ def _same_view(a: _Piece, b: _Piece) -> bool:
 
 
 def _joined_place(held: list[_Piece]) -> MediaPlace | None:
-    """Return the place of several pieces: the box and time span around all, with the lowest confidence."""
+    """Return the place of several pieces: the box and time span around all, with the lowest confidence.
+
+    It names where each piece begins in the text and in time, if they begin at different times.
+    """
     places = [p.place for p in held if p.place is not None]
     if not places:
         return None
@@ -273,7 +277,22 @@ def _joined_place(held: list[_Piece]) -> MediaPlace | None:
         start_s=min(starts, default=None),
         end_s=max(ends, default=None),
         confidence=min(sure, default=None),
+        lines=_line_starts(held) if len(set(starts)) > 1 else (),
     )
+
+
+def _line_starts(held: list[_Piece]) -> tuple[LineStart, ...]:
+    """Return where the pieces with a time begin in the text that they are joined to."""
+    offsets = accumulate((len(p.text) + len(_separator(held)) for p in held), initial=0)
+    return tuple(
+        LineStart(offset, p.place.start_s)
+        for offset, p in zip(offsets, held, strict=False)
+        if p.place is not None and p.place.start_s is not None
+    )
+
+
+def _separator(held: list[_Piece]) -> str:
+    return "\n" if held[0].kind in RECOGNISED_KINDS else "\n\n"
 
 
 def _whole(held: list[_Piece]) -> _Piece:
@@ -283,7 +302,7 @@ def _whole(held: list[_Piece]) -> _Piece:
     return replace(
         held[0],
         kind=longest.kind,
-        text=("\n" if held[0].kind in RECOGNISED_KINDS else "\n\n").join(p.text for p in held),
+        text=_separator(held).join(p.text for p in held),
         n_tokens=sum(p.n_tokens for p in held),
         place=_joined_place(held),
     )

@@ -41,7 +41,10 @@ NLI: Final = "nli"
 EXTRAS: Mapping[str, Extra] = MappingProxyType(
     {
         PDF: Extra(("liteparse", "pypdfium2"), "reads PDF"),
-        OFFICE: Extra(("docx", "pptx", "openpyxl", "striprtf"), "reads Word, PowerPoint, Excel and RTF"),
+        OFFICE: Extra(
+            ("docx", "pptx", "openpyxl", "striprtf", "xlrd", "olefile", "compressed_rtf"),
+            "reads Word, PowerPoint, Excel, Outlook messages and RTF",
+        ),
         IMAGES: Extra(("rapidocr", "pillow_heif", "PIL"), "reads words in pictures and on scanned pages"),
         AUDIO: Extra(("faster_whisper", "av", "PIL"), "hears words in recordings and videos"),
         REPAIRS: Extra(("babel", "PIL"), "answers residents: the repair assistant, its pages and commands"),

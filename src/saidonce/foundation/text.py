@@ -156,6 +156,12 @@ def content_hash(text: str, is_code: bool = False) -> str:
     return digest(normalise(text), *quoted, *_CASED_UNITS.findall(text))
 
 
+def clock(seconds: float) -> str:
+    """Return a time in a recording as people write it: 1:02 or 1:00:02."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
+
+
 def one_line(content: str) -> str:
     """Return a text as one line without characters that control a terminal or a mail header."""
     return " ".join("".join(c if c.isprintable() else " " for c in content).split())
@@ -219,6 +225,14 @@ def words(text: str) -> list[str]:
         last = number.end()
     parts.extend(word.findall(folded[last:]))
     return parts
+
+
+_SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+
+
+def is_spaceless(text: str) -> bool:
+    """Return whether a text has letters of a script without spaces between words, so that its words are not found."""
+    return any(unicodedata.name(c, "").startswith(_SPACELESS) for c in text if c.isalpha() and not c.isascii())
 
 
 def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:

@@ -16,8 +16,8 @@ from itertools import count
 
 from saidonce.documents.parse.formats import container_of
 from saidonce.errors import UsageError
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Objection
-from saidonce.foundation.text import normalise
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, MediaPlace, Objection
+from saidonce.foundation.text import clock, normalise
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
@@ -43,6 +43,7 @@ class Origin:
 
     Attributes:
         shown: the document's name as the context shows it; empty for its last part.
+        start_s: second of a recording from which the answer is heard; None without one.
     """
 
     block_id: str
@@ -52,6 +53,7 @@ class Origin:
     authored_at: datetime | None
     page: int | None = None
     shown: str = ""
+    start_s: float | None = None
 
     @property
     def place(self) -> str:
@@ -59,6 +61,11 @@ class Origin:
         path = " > ".join(dict.fromkeys(part for part in (self.title, *self.heading_path) if part))
         date = f"{self.authored_at:%Y-%m-%d}" if self.authored_at else ""
         return ", ".join(dict.fromkeys(part for part in (path, self.file, date) if part))
+
+    @property
+    def heard(self) -> str:
+        """The time in a recording, such as "at 1:02"; empty without one. No figure of an answer is borne out by it."""
+        return "" if self.start_s is None else f"at {clock(self.start_s)}"
 
     @property
     def file(self) -> str:
@@ -171,7 +178,8 @@ def check_budget(n_tokens: int) -> None:
 
 def lines_of(passage: PackedPassage) -> str:
     """Write a passage: number and place, text, what differs, and the documents that state it, or part of it, again."""
-    head = f"[{passage.number}] {passage.origin.place}"
+    where = ", ".join(part for part in (passage.origin.place, passage.origin.heard) if part)
+    head = f"[{passage.number}] {where}"
     if passage.variant_of is not None:
         head += f": {'all' if passage.repeats_all else 'part'} of [{passage.variant_of}], and"
     differs, sources = "; ".join(passage.differences), "; ".join(passage.again_in)
@@ -198,7 +206,7 @@ class _Packing:
     def taking(self, hit: Hit) -> _Packing:
         """Return the packing with the contribution of one more hit."""
         twins = tuple(self._origin(twin.block) for twin in hit.also_in)
-        passage = PackedPassage(len(self.passages) + 1, self._origin(hit.block), hit.block.text, twins)
+        passage = PackedPassage(len(self.passages) + 1, self._origin(hit.block, hit.place), hit.block.text, twins)
         varied = self._varied_passage(hit)
         if varied is None:
             return self._with(passage, hit)
@@ -227,8 +235,8 @@ class _Packing:
                 best = shared, number, comparison
         return best[1:] if best else None
 
-    def _origin(self, block: Block) -> Origin:
-        return replace(origin_of(block), shown=self.names.get(block.document, ""))
+    def _origin(self, block: Block, place: MediaPlace | None = None) -> Origin:
+        return replace(origin_of(block, place), shown=self.names.get(block.document, ""))
 
     def _with(self, passage: PackedPassage, hit: Hit) -> _Packing:
         counted = replace(passage, n_tokens=self.count_tokens([lines_of(passage)])[0])
@@ -249,9 +257,11 @@ class _Packing:
         return sum(p.n_tokens for p in self.passages)
 
 
-def origin_of(block: Block) -> Origin:
-    """Return where a block stands."""
-    return Origin(block.id, block.document, block.title, block.heading_path, block.authored_at, block.page)
+def origin_of(block: Block, place: MediaPlace | None = None) -> Origin:
+    """Return where a block stands; heard from the start of its text unless a place says otherwise."""
+    seen = place or block.place
+    origin = Origin(block.id, block.document, block.title, block.heading_path, block.authored_at, block.page)
+    return replace(origin, start_s=seen.start_s) if seen is not None else origin
 
 
 def _short_names(documents: AbstractSet[str]) -> dict[str, str]:

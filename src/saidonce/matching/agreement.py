@@ -149,13 +149,25 @@ class _Wording:
 
     def may_be(self, guard: Guard, o: Objection) -> bool:
         """Return whether an objection of a guard concerns the choice of words, so that a judge may overrule it."""
-        if o.kind is FactKind.TERM:
-            return guard in _OF_WORDING and not (guard is same_grammar and o.a.text and o.b.text)
-        if not self.is_reworded or guard not in _OF_WORDING:
+        if guard not in _OF_WORDING:
             return False
+        if o.kind is FactKind.TERM and guard is same_grammar and o.a.text and o.b.text:
+            return facts.shows_the_reason(o, self.a.text, self.b.text, self.a.language)
+        if o.kind is FactKind.TERM:
+            return True
+        return self._leaves_free(o) if self.is_reworded else self._accounts_for(o)
+
+    def _leaves_free(self, o: Objection) -> bool:
+        """Return whether an objection says nothing between two texts of which each has many words of its own."""
         if o.kind is FactKind.NEGATION:
             return facts.denies_otherwise(o, self.a.text, self.b.text, self.a.language)
         return o.kind is FactKind.ROLE or (o.kind in _OPERATORS and not (o.a.text and o.b.text))
+
+    def _accounts_for(self, o: Objection) -> bool:
+        """Return whether a reason is shown for what an objection names: words that moved, a modal verb left out."""
+        if o.kind is FactKind.ROLE:
+            return facts.moves_for_reasons(self.a.text, self.b.text, self.a.language)
+        return o.kind is FactKind.MODALITY and facts.obliges_otherwise(o, self.a.text, self.b.text, self.a.language)
 
 
 MOST_REWORDINGS = 12
@@ -268,7 +280,7 @@ def _is_wording(a: Candidate, b: Candidate) -> bool:
 
     Not so if one only adds some.
     """
-    if not _replaces_words(a, b):
+    if not _replaces_words(a, b) or facts.obliges_alone(a.text, b.text, a.language):
         return False
     wording = _Wording.of(a, b)
     mirrored = _Wording(b, a, wording.is_reworded)

@@ -132,6 +132,12 @@ def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return facts.moved_words(a.text, b.text, a.language)
 
 
+@unless_stated_plainly
+def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where two words have certainly exchanged their roles, in whichever words the rest is said."""
+    return facts.exchanged_words(a.text, b.text, a.language)
+
+
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
 
@@ -188,7 +194,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "11"
+GUARDS_VERSION = "12"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
@@ -202,6 +208,7 @@ CLAIM_GUARDS: tuple[Guard, ...] = (
     fact_guard,
     in_read_language,
     same_order,
+    same_roles,
     same_code,
     same_grammar,
     same_meaning,

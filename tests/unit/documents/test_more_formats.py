@@ -376,3 +376,22 @@ def test_the_table_of_formats_names_every_extension() -> None:
     rows = [row for row in table.split("\n") if row.startswith("| ") and "`." in row]
     assert len(rows) >= len(BUILT_IN) - 1
     assert all(len([cell for cell in row.strip("|").split("|") if cell.strip()]) == 3 for row in rows)
+
+
+def test_who_is_invited_has_a_name_and_an_alarm_is_no_description() -> None:
+    event = (
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Boiler check\n"
+        "ORGANIZER;CN=Bo Two:mailto:bo@example.org\n"
+        'ATTENDEE;ROLE=REQ-PARTICIPANT;CN="Example; Ada":MAILTO:ada@example.org\n'
+        "ATTENDEE;CN=cy@example.org:mailto:cy@example.org\n"
+        "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:This is an event reminder\nSUMMARY:Alarm\nEND:VALARM\n"
+        "DESCRIPTION:Bring the key.\nEND:VEVENT\nEND:VCALENDAR\n"
+    )
+    (record,) = parse("a.ics", event.encode()).elements
+    assert record.text.split("\n") == [
+        "summary: Boiler check",
+        "organiser: Bo Two <bo@example.org>",
+        "attendee: Example; Ada <ada@example.org>",
+        "attendee: cy@example.org",
+        "description: Bring the key.",
+    ]

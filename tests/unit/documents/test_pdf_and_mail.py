@@ -131,3 +131,18 @@ def test_mail_with_a_broken_date() -> None:
     document = parse("m.eml", b"Subject: Hi\nDate: Frrriday\n\nText of it.\n")
     assert document.authored_at is None
     assert document.warnings == ("its date header cannot be read",)
+
+
+def test_a_file_name_in_the_encoding_of_headers_is_read_and_names_its_format() -> None:
+    content = (
+        b"From: a@example.org\r\nSubject: Rents\r\nMIME-Version: 1.0\r\n"
+        b"Content-Type: multipart/mixed; boundary=x\r\n\r\n"
+        b"--x\r\nContent-Type: text/plain\r\n\r\nSee the list.\r\n"
+        b'--x\r\nContent-Type: application/octet-stream; name="=?utf-8?B?TcO8bGxlciAyMDI0LmNzdg==?="\r\n'
+        b"Content-Disposition: attachment\r\n\r\nFlat;Rent\r\nA1;500\r\n--x--\r\n"
+    )
+    elements = parse("a.eml", content).elements
+    assert [(e.kind, e.text) for e in elements[-2:]] == [
+        (Kind.HEADING, "Müller 2024.csv"),
+        (Kind.TABLE, "Flat | Rent\nA1 | 500"),
+    ]

@@ -13,6 +13,8 @@ from saidonce.errors import Refusal
 
 _ENTRY = re.compile(r"(BEGIN|END):(VEVENT|VTODO|VJOURNAL|VCARD)\s*", re.I)
 _LINE = re.compile(r"(?:[\w-]+\.)?([\w-]+)((?:;[^:\"]*(?:\"[^\"]*\"[^:\"]*)*)?):(.*)", re.S)
+_ALARM = re.compile(r"(BEGIN|END):VALARM\s*", re.I)
+_PERSON = re.compile(r";CN=(?:\"([^\"]*)\"|([^;:]*))", re.I)
 _FOLD = re.compile(r"\r?\n[ \t]")
 _SOFT = re.compile(r"=\r?\n")
 _ESCAPED = re.compile(r"\\([\\;,nN])")
@@ -31,12 +33,16 @@ def read(source: NamedBytes) -> DocumentDraft:
     """Read a calendar or address cards; technical fields, such as ids and alarms, are left out."""
     text, draft = text_draft(source)
     entry: list[str] | None = None
+    is_alarm = False
     for line in _FOLD.sub("", _join_soft_breaks(text)).splitlines():
         if edge := _ENTRY.fullmatch(line):
             if entry:
                 draft.record(entry)
             entry = [] if edge.group(1).upper() == "BEGIN" else None
-        elif entry is not None and (shown := _shown(line, draft)):
+            is_alarm = False
+        elif edge := _ALARM.fullmatch(line):
+            is_alarm = edge.group(1).upper() == "BEGIN"
+        elif entry is not None and not is_alarm and (shown := _shown(line, draft)):
             entry.append(shown)
     if entry:
         draft.record(entry)
@@ -65,7 +71,11 @@ def _shown(line: str, draft: DocumentDraft) -> str:
     value = _readable_time(value) if label in ("start", "end", "due") else value
     if label in ("address", "organisation"):
         value = ", ".join(filter(None, (one_line(part) for part in value.split(";"))))
-    return f"{label}: {one_line(re.sub('^mailto:', '', value, flags=re.I))}" if value.strip(" ;") else ""
+    value = one_line(re.sub("^mailto:", "", value, flags=re.I))
+    if label in ("organiser", "attendee") and (person := _PERSON.search(match.group(2))):
+        name = one_line(person.group(1) or person.group(2) or "")
+        value = f"{name} <{value}>" if name and name.casefold() != value.casefold() else value
+    return f"{label}: {value}" if value.strip(" ;") else ""
 
 
 def _readable_time(value: str) -> str:

@@ -42,13 +42,14 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "docx": ("docx", "docx docm dotx dotm"),
         "pptx": ("pptx", "pptx pptm ppsx ppsm potx potm"),
         "xlsx": ("xlsx", "xlsx xlsm xltx xltm"),
+        "xls": ("xls", "xls xlt"),
         "csv": ("delimited", "csv tsv tab"),
         "html": ("html", "html htm xhtml shtml"),
         "md": ("markdown", "md markdown mdown mkd mdx rmd qmd"),
         "image": ("pictures", "png jpg jpeg jpe jfif tif tiff webp gif bmp heic heif avif"),
         "sound": ("recordings", "wav mp3 m4a aac ogg oga opus flac wma aif aiff amr"),
         "video": ("recordings", "mp4 m4v webm mkv mov avi"),
-        "subtitles": ("subtitles", "srt vtt ass ssa"),
+        "subtitles": ("subtitles", "srt vtt sbv ass ssa"),
         "cards": ("cards", "ics ical vcs vcf"),
         "txt": ("plain", "txt text textile"),
         "org": ("org", "org"),
@@ -78,11 +79,14 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "po": ("translations", "po pot"),
         "rtf": ("rtf", "rtf"),
         "eml": ("mail", "eml mht mhtml"),
+        "msg": ("msg", "msg"),
         "json": ("records", "json geojson jsonc json5 webmanifest"),
         "jsonl": ("records", "jsonl ndjson"),
     }
 )
 """Module and extensions of each family; loaded when first needed, because the libraries behind them are large."""
+
+_WITH_ATTACHMENTS = frozenset(("eml", "msg"))
 
 NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -90,6 +94,8 @@ NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "docx": (extras.OFFICE, "reading Word documents"),
         "pptx": (extras.OFFICE, "reading PowerPoint presentations"),
         "xlsx": (extras.OFFICE, "reading Excel workbooks"),
+        "xls": (extras.OFFICE, "reading Excel workbooks"),
+        "msg": (extras.OFFICE, "reading Outlook messages"),
         "rtf": (extras.OFFICE, "reading RTF"),
         "image": (extras.IMAGES, "reading words in pictures"),
         "sound": (extras.AUDIO, "hearing words in recordings"),
@@ -115,7 +121,7 @@ CONTAINERS: Mapping[str, str] = MappingProxyType(
 
 NAMED_ALL_THE_SAME = frozenset(
     (
-        "doc dot xls xlt xlsb ppt pps pot msg pub vsd vsdx pages numbers key one wpd wps mobi azw azw3 djvu ps eps"
+        "doc dot xlsb ppt pps pot pub vsd vsdx pages numbers key one wpd wps mobi azw azw3 djvu ps eps"
         " 7z rar zst lzma cab"
     ).split()
 )
@@ -159,7 +165,7 @@ def extensions() -> dict[str, str]:
 
 
 def reader(family: str, read_attachment: ReadSource) -> ReadSource:
-    """Return the reader of a family; the mail reader passes attachments to `read_attachment`.
+    """Return the reader of a family; the readers of messages pass attachments to `read_attachment`.
 
     Raises:
         MissingExtraError: the family needs an extra that is not installed.
@@ -167,7 +173,7 @@ def reader(family: str, read_attachment: ReadSource) -> ReadSource:
     if family in added():
         return partial(_read_added, family)
     read: Callable[..., DocumentDraft] = _room(family).read
-    return partial(read, read_attachment=read_attachment) if family == "eml" else read
+    return partial(read, read_attachment=read_attachment) if family in _WITH_ATTACHMENTS else read
 
 
 def load_all() -> None:

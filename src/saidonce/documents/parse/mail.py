@@ -9,6 +9,7 @@ from email import policy
 from email.header import decode_header
 from email.message import Message
 from email.utils import getaddresses
+from typing import Any
 
 from saidonce.documents.parse import html, plain
 from saidonce.documents.parse.dates import from_mail
@@ -36,10 +37,10 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
     """
     draft = DocumentDraft(source)
     message = email.message_from_bytes(_from_utf16(source.content), policy=policy.compat32)
-    draft.title = _header(message, "subject")
-    names = getaddresses([_header(message, "from")])
+    draft.title = header_text(message, "subject")
+    names = getaddresses([header_text(message, "from")])
     draft.author = next((one_line(name or address) for name, address in names if name or address), "")
-    dates = (from_mail(_header(message, name)) for name in ("date", "resent-date"))
+    dates = (from_mail(header_text(message, name)) for name in ("date", "resent-date"))
     draft.authored_at = next((date for date in dates if date), None)
     if message.get("date") and draft.authored_at is None:
         draft.warn("its date header cannot be read")
@@ -57,11 +58,16 @@ def _from_utf16(content: bytes) -> bytes:
     return decoded.text.encode() if decoded.encoding.startswith(("utf-16", "utf-32")) else content
 
 
-def _header(message: Message, name: str) -> str:
+def header_text(message: Message, name: str) -> str:
     """Return a header as text; broken encodings are decoded as far as possible."""
     raw = message.get(name)
     if raw is None:
         return ""
+    return _decoded(raw)
+
+
+def _decoded(raw: Any) -> str:
+    """Return the words of a header as text; many programs encode the names of files like that, too."""
     try:
         parts = decode_header(raw)
     except (ValueError, LookupError):
@@ -107,7 +113,7 @@ class _Message:
 
     def _enclosed(self, message: Message, depth: int) -> None:
         for inner in _parts(message):
-            subject = _header(inner, "subject")
+            subject = header_text(inner, "subject")
             if subject:
                 self._draft.heading(subject, 2)
             if depth < MAX_MESSAGE_DEPTH * 2:
@@ -127,23 +133,26 @@ class _Message:
         is_calendar = part.get_content_type() == CALENDAR
         name = one_line(_file_name(part)) or ("calendar.ics" if is_calendar else "attachment")
         content = _content(part)
-        depth = self._draft.source.depth + 1
-        if container_of(name):
-            self._draft.warn(f"attachment {name!r} was not read: archives in messages are not opened; save it")
-            return
-        if not content or depth > MAX_ATTACHMENT_DEPTH:
-            self._draft.warn(f"attachment {name!r} was not read")
-            return
-        source = NamedBytes(name, content, self._draft.source.limits, depth=depth)
-        try:
-            inner = self._read_attachment(source)
-        except SourceRefusedError as refused:
-            self._draft.warn(
-                f"attachment {name!r} was not read ({refused.reason}): {refused.detail.split('; read are: ')[0]}"
-            )
-            return
-        self._draft.heading(name, 2)
-        self._draft.take_in(inner, deeper=2)
+        add_attachment(self._draft, name, content, self._read_attachment)
+
+
+def add_attachment(draft: DocumentDraft, name: str, content: bytes, read_attachment: ReadSource) -> None:
+    """Add an attached file to a message as a section; what cannot be read becomes a warning that names it."""
+    depth = draft.source.depth + 1
+    if container_of(name):
+        draft.warn(f"attachment {name!r} was not read: archives in messages are not opened; save it")
+        return
+    if not content or depth > MAX_ATTACHMENT_DEPTH:
+        draft.warn(f"attachment {name!r} was not read")
+        return
+    try:
+        inner = read_attachment(NamedBytes(name, content, draft.source.limits, depth=depth))
+    except SourceRefusedError as refused:
+        detail = refused.detail.split("; read are: ")[0]
+        draft.warn(f"attachment {name!r} was not read ({refused.reason}): {detail}")
+        return
+    draft.heading(name, 2)
+    draft.take_in(inner, deeper=2)
 
 
 def _join_flowed(part: Message, text: str) -> str:
@@ -190,7 +199,7 @@ def _is_attachment(part: Message) -> bool:
 
 def _file_name(part: Message) -> str:
     try:
-        return part.get_filename() or ""
+        return _decoded(part.get_filename() or "")
     except (ValueError, LookupError, TypeError, AttributeError):
         return ""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 _PIECE = re.compile(
     r'"(?P<text>[^"]*)"|\\(?P<one>.)|\[\$(?P<money>[^\[\]-]*+)[^\[\]]*+\]|\[[^\[\]]*+\]|_.|\*.|(?P<sign>.)'
@@ -16,6 +15,8 @@ FIRST_OWN = 164
 MONEY = {**dict.fromkeys((5, 6, 42), '"$"#,##0'), **dict.fromkeys((7, 8, 44), '"$"#,##0.00')}
 """Built-in formats of money: in dollars, unless the program of the reader's country has another currency for them."""
 
+UNNAMED_MONEY = "amounts in Excel's own format of money are read as dollars; it names no currency"
+
 _FORMAT = re.compile(rb'numFmtId="(\d{1,9})"')
 _OWN_FORMAT = re.compile(rb'<(?:\w+:)?numFmt\b[^>]{0,2000}?numFmtId="(\d{1,9})"')
 
@@ -23,13 +24,16 @@ Unit = tuple[str, str, int]
 """Text before the number and after it, and the decimals shown."""
 
 
-def unit_of(cell: Any, form: str) -> Unit | None:
-    """Return the unit in a cell's format; None if it has none, or if the format also scales or splits the number."""
-    style = getattr(cell, "style_array", None)
-    if style is None or (style.numFmtId < FIRST_OWN and style.numFmtId not in MONEY):
+def unit_of(form_id: int | None, form: str, value: float) -> Unit | None:
+    """Return the unit in a cell's format; None if it has none, or if the format also scales or splits the number.
+
+    Args:
+        form_id: number of the format; None where a cell has none.
+    """
+    if form_id is None or (form_id < FIRST_OWN and form_id not in MONEY):
         return None
     before, after, digits = "", "", ""
-    for piece in _PIECE.finditer(_section(MONEY.get(style.numFmtId, form), cell.value)):
+    for piece in _PIECE.finditer(_section(MONEY.get(form_id, form), value)):
         sign = piece["sign"] or ""
         if sign == ";":
             break
@@ -48,7 +52,7 @@ def unit_of(cell: Any, form: str) -> Unit | None:
     return (before if _is_unit(before) else ""), (after if _is_unit(after) else ""), _decimals(digits)
 
 
-def _section(form: str, value: Any) -> str:
+def _section(form: str, value: float) -> str:
     """Return the part of a format that is for numbers of a sign; the first is for all if there is no other."""
     ends = [piece.start() for piece in _PIECE.finditer(form) if piece["sign"] == ";"]
     if not ends or not value < 0:

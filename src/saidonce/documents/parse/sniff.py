@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib import import_module
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.decode import decode
@@ -17,7 +18,8 @@ from saidonce.documents.parse.formats import (
     extensions,
 )
 from saidonce.documents.parse.source import NamedBytes
-from saidonce.errors import Refusal
+from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.foundation import extras
 
 _BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx", "epub", "odf", "image"})
 _FLAT = frozenset({"fodt", "fods", "fodp"})
@@ -52,6 +54,8 @@ _RIFF = {b"WEBP": "image", b"WAVE": "sound", b"AVI ": "video"}
 _PICTURE_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"avif", b"avis")
 _OPEN = ("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.spreadsheet",
          "application/vnd.oasis.opendocument.presentation")  # fmt: skip
+_COMPOUND = frozenset({"xls", "msg"})
+_OLDEST_WORKBOOKS = (b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00", b"\x09\x08")
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _HTML = re.compile(
@@ -108,6 +112,8 @@ def family_of(source: NamedBytes) -> str:
     text = decode(source.content[:_HEAD]).text
     if _looks_binary(text):
         raise source.refuse(Refusal.UNSUPPORTED, f"it is not text in a known format; {_supported()}")
+    if by_name in _COMPOUND:  # a page or a table under the name of a workbook is read as what it is
+        by_name = ""
     if by_name and by_name != "txt":
         return by_name
     return _by_text(source, text, by_name)
@@ -139,18 +145,33 @@ def _by_magic(source: NamedBytes) -> str:
         return "rtf"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _package(source)
-    if head.startswith(_OLE2):
-        if _LOCKED_PACKAGE in source.content:
-            raise source.refuse(Refusal.LOCKED, "it is encrypted; save it without a password")
-        raise source.refuse(
-            Refusal.UNSUPPORTED, f"it is an old Office file; save it as DOCX, PPTX or XLSX; {_supported()}"
-        )
+    if head.startswith(_OLE2) or (source.extension in ("xls", "xlt") and head.startswith(_OLDEST_WORKBOOKS)):
+        return _old_office(source) if head.startswith(_OLE2) else "xls"
     if media := _by_media(source, head):
         return media
     for magic, what in _FOREIGN:
         if head.startswith(magic):
             raise source.refuse(Refusal.UNSUPPORTED, f"it is {what}; {_supported()}")
     return ""
+
+
+def _old_office(source: NamedBytes) -> str:
+    """Return the family of a compound file by its content, or by its name where the extra that opens it is missing."""
+    if _LOCKED_PACKAGE in source.content:
+        raise source.refuse(Refusal.LOCKED, "it is encrypted; save it without a password")
+    by_name = FORMATS.get(source.extension, "")
+    family = by_name if by_name in _COMPOUND else ""
+    if not extras.missing(extras.OFFICE):
+        try:
+            family = import_module("saidonce.documents.parse.ole").family_of(source)
+        except SourceRefusedError:
+            if family:
+                raise
+    if not family:
+        raise source.refuse(
+            Refusal.UNSUPPORTED, f"it is an old Office file; save it as DOCX, PPTX or XLSX; {_supported()}"
+        )
+    return family
 
 
 def _by_media(source: NamedBytes, head: bytes) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 
 from saidonce.documents.parse.draft import DocumentDraft, one_line, text_draft
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 from saidonce.foundation.model import Kind, MediaPlace
 
-_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
-_RANGE = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}")
+_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
+_RANGE = re.compile(rf"\s*{_TIME}(?:[ \t]*-->[ \t]*|,(?=[\d:.]+[ \t]*$)){_TIME}")
 _VOICE = re.compile(r"<v(?:\.[^\s>]{0,200})?\s++([^>]{1,200})>", re.I)
 _TAG = re.compile(r"</?[a-zA-Z0-9][^<>]{0,200}>|\{\\[^{}]{0,100}\}")
 _READING = re.compile(r"<rt(?:\.[^<>]{0,100})?>([^<]{1,200})(?:</rt>)?")
@@ -31,14 +33,15 @@ def read(source: NamedBytes) -> DocumentDraft:
     last = ""
     for block in blocks:
         lines = [line for line in block.split("\n") if line.strip()]
-        at = next((n for n, line in enumerate(lines[:3]) if _RANGE.match(line)), None)
-        if at is None:
+        cues = list(_cues(lines))
+        if not cues:
             n_timeless += bool(lines) and not lines[0].startswith("WEBVTT") and not _META.match(lines[0])
-            continue
-        words = one_line(_words(" ".join(lines[at + 1 :])))
-        if words and words != last:
-            _add(draft, lines[at], " ".join(lines[at + 1 :]), words)
-        last = words or last
+        for times, content in cues:
+            words = one_line(_words(content))
+            if words and words != last:
+                for voice in _voices(content):
+                    _add(draft, times, voice, one_line(_words(voice)))
+            last = words or last
     if not draft.elements:
         raise source.refuse(
             Refusal.NO_TEXT, "it contains no subtitle with a time, such as 00:00:01,000 --> 00:00:02,500"
@@ -46,6 +49,23 @@ def read(source: NamedBytes) -> DocumentDraft:
     if n_timeless:
         draft.warn(f"{n_timeless} cues without a time were not read")
     return draft
+
+
+def _cues(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the times and the content of each cue of a block; some writers leave no empty line between two."""
+    starts = [at for at, line in enumerate(lines) if _RANGE.match(line)]
+    if not starts or starts[0] > 2:
+        return
+    for at, following in pairwise([*starts, len(lines) + 1]):
+        has_number = following <= len(lines) and lines[following - 1].strip().isdecimal()
+        yield lines[at], " ".join(lines[at + 1 : following - has_number])
+
+
+def _voices(content: str) -> list[str]:
+    """Return the parts of a cue that several voices speak, each with the tag that names its voice."""
+    starts = [match.start() for match in _VOICE.finditer(content)]
+    parts = [content[start:end] for start, end in pairwise([0, *starts, len(content)])]
+    return [part for part in parts if one_line(_words(part))]
 
 
 def _read_script(text: str, draft: DocumentDraft) -> DocumentDraft:

@@ -8,7 +8,7 @@ its segments by *attributions*.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
@@ -79,6 +79,14 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class LineStart:
+    """Where a line of a text begins: the offset of its first character, and the second at which it is heard."""
+
+    offset: int
+    start_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class MediaPlace:
     """Where evidence is seen in a picture or heard in a recording, and how surely it was recognised.
 
@@ -90,6 +98,7 @@ class MediaPlace:
         speaker: as the source names who speaks; empty if it does not.
         by: name of the recogniser, or of the model that generated the text; empty without one.
         is_generated: whether a model wrote the text, rather than read it.
+        lines: of a text whose lines are heard one after the other, where they begin, by offset; otherwise empty.
     """
 
     picture: int = 0
@@ -100,11 +109,17 @@ class MediaPlace:
     speaker: str = ""
     by: str = ""
     is_generated: bool = False
+    lines: tuple[LineStart, ...] = ()
 
     @property
     def is_recognised(self) -> bool:
         """Return whether a program read or heard the text, and may be wrong."""
         return self.confidence is not None
+
+    def from_offset(self, offset: int) -> MediaPlace:
+        """Return the place of the rest of the text, from the line on that holds a character; its lines are left out."""
+        line = next((line for line in reversed(self.lines) if line.offset <= offset), None)
+        return self if line is None else replace(self, start_s=line.start_s, lines=())
 
 
 @dataclass(frozen=True, slots=True)

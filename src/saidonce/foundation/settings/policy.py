@@ -13,14 +13,15 @@ from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError as UnreadableError
 
 from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
 from saidonce.foundation.model import Outcome, gray_modes
 from saidonce.foundation.settings.adjudicators import check_polls, check_prices
-from saidonce.foundation.settings.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
+from saidonce.foundation.settings.aliases import ALIASES, check_alias, flag_alias
 from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, Proxies, setting
+from saidonce.foundation.settings.environment import Environment
 from saidonce.foundation.settings.gates import GateSettings, Share
 from saidonce.foundation.settings.syncing import SyncSettings
 
@@ -490,14 +491,17 @@ class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
         env_prefix="SAIDONCE_", extra="forbid", frozen=True, hide_input_in_errors=True
     )  # fmt: skip
 
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource,
+        *_: PydanticBaseSettingsSource, **__: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:  # fmt: skip
+        """Return where settings come from, the strongest first: arguments and the environment, no `.env` file."""
+        return init_settings, Environment(settings_cls)
+
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """Yield what is printed; `repr` and `str` ask for it."""
         return ((name, displayed_value(name or "", value)) for name, value in super().__repr_args__())
-
-
-def _flag_alias() -> dict[str, Any]:
-    word = os.environ.get(FLAG_ALIAS, "").strip().casefold()
-    return {FLAG_ALIAS.casefold(): FLAG_WORDS.get(word, word)} if word else {}
 
 
 def load_settings(
@@ -522,7 +526,7 @@ def load_settings(
     try:
         from_env = Settings().model_dump(exclude_unset=True)
         present = {k: v for k, v in values.items() if v is not None}
-        settings = _clamp(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **present}), warn)
+        settings = _clamp(Settings(**{**(file or {}), **aliased, **flag_alias(), **from_env, **present}), warn)
     except ValidationError as bad:
         first = bad.errors()[0]
         key = str(first["loc"][0]) if first["loc"] else "settings"
@@ -560,7 +564,7 @@ def _alias_values() -> dict[str, Any]:
     ours = {key.upper() for key in os.environ}
     values: dict[str, Any] = {}
     for key, value in os.environ.items():
-        _check_alias(key)
+        check_alias(key)
         name = ALIASES.get(key)
         if name is None or f"{prefix}{name}".upper() in ours:
             continue
@@ -572,21 +576,6 @@ def _alias_values() -> dict[str, Any]:
                 raise SettingsError(key, value, _allowed(wrong["msg"], value)) from None
         values[name] = value
     return values
-
-
-def _check_alias(key: str) -> None:
-    """Notice a seed's name that is misspelt.
-
-    Raises:
-        UnknownSettingError: it is nearly one of them, or begins like one.
-    """
-    known = (*ALIASES, FLAG_ALIAS)
-    if key in known:
-        return
-    is_meant = key.upper().startswith(ALIAS_PREFIX)
-    near = get_close_matches(key.upper(), known, 2, 0.75 if is_meant else 0.9)
-    if near or (is_meant and key.upper().startswith(f"{ALIAS_PREFIX}LLM_")):
-        raise UnknownSettingError(key, tuple(near), "")
 
 
 def _clamp(settings: Settings, warn: Warn) -> Settings:

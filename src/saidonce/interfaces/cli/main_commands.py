@@ -175,7 +175,7 @@ def context(
     """
     filters = replace(_filters(collection, document, kind, language, since, until), tags=tuple(tag or ()))
     with open_base(embeds=True) as base:
-        from saidonce.interfaces.views import kb as as_data
+        from saidonce.interfaces.views import passages as as_data
 
         packed = base.context(question, tokens, filters)
         if as_json:
@@ -210,7 +210,7 @@ def ask(
     changes: dict[str, Any] = {"answer_model": "" if model == "none" else model} if model else {}
     with open_base(embeds=True, **changes) as base:
         from saidonce.interfaces.cli import render
-        from saidonce.interfaces.views import kb as as_data
+        from saidonce.interfaces.views import passages as as_data
 
         answer = base.ask(question, _filters(collection, None, None, language, None, None))
         if as_json:

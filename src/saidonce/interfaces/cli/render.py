@@ -10,6 +10,7 @@ from pathlib import Path
 from saidonce.foundation.model import (
     Attribution,
     Block,
+    MediaPlace,
     Objection,
     PairCounts,
     Relation,
@@ -19,6 +20,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings
+from saidonce.foundation.text import clock
 from saidonce.interfaces.cli.lines import clean, n_of
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import DocumentAccount, Explanation
@@ -159,14 +161,35 @@ def snippet(content: str) -> str:
     return flat if len(flat) <= SNIPPET else flat[: SNIPPET - 1].rsplit(" ", 1)[0] + " \N{HORIZONTAL ELLIPSIS}"
 
 
-def place(block: Block | Attribution | Origin) -> str:
-    """Return the place of a text: document, page, heading path."""
+def place(block: Block | Attribution | Origin, heard_from: MediaPlace | None = None) -> str:
+    """Return the place of a text: document, page, time in a recording, heading path.
+
+    Args:
+        heard_from: replaces the block's own place in a recording.
+    """
     page = f", page {block.page}" if block.page else ""
     path = " > ".join(block.heading_path)
-    seen = None if isinstance(block, Origin) else block.place
+    seen = block if isinstance(block, Origin) else heard_from or block.place
     if seen is not None and seen.start_s is not None:
-        page += f", at {int(seen.start_s) // 60}:{int(seen.start_s) % 60:02d}"
+        page += f", at {clock(seen.start_s)}"
     return f"{short(block.document)}{page}" + (f" | {clean(path)}" if path else "")
+
+
+def _hit_snippet(hit: Hit) -> str:
+    """Return the beginning of a hit's text, or of the lines from which its answer is heard."""
+    lines = hit.block.place.lines if hit.block.place is not None else ()
+    start_s = hit.place.start_s if hit.place is not None else None
+    offset = next((line.offset for line in lines if line.start_s == start_s), 0)
+    return "\N{HORIZONTAL ELLIPSIS} " * bool(offset) + snippet(hit.block.text[offset:])
+
+
+def _heard_lines(block: Block) -> list[str]:
+    """Return the lines of a text that is heard line by line, each with its time; the beginning of any other text."""
+    starts = block.place.lines if block.place is not None else ()
+    if not starts:
+        return [f"   {snippet(block.text)}"]
+    ends = [*(start.offset for start in starts[1:]), len(block.text)]
+    return [f"   {clock(s.start_s)} {snippet(block.text[s.offset : end])}" for s, end in zip(starts, ends, strict=True)]
 
 
 def search_text(report: SearchReport, explain: bool) -> str:
@@ -175,8 +198,8 @@ def search_text(report: SearchReport, explain: bool) -> str:
     if not report.hits:
         return "\n".join([*lines, "Nothing in the base answers this; 'saidonce status' shows what it holds."])
     for number, hit in enumerate(report.hits, 1):
-        lines += [f"{number}. [{hit.block.id[:8]}] {hit.relevance:.2f}  {place(hit.block)}"]
-        lines += [f"   {snippet(hit.block.text)}"]
+        lines += [f"{number}. [{hit.block.id[:8]}] {hit.relevance:.2f}  {place(hit.block, hit.place)}"]
+        lines += [f"   {_hit_snippet(hit)}"]
         others = [short(name) for name in hit.block.documents if name != hit.block.document]
         lines += [f"   also in {clean('; '.join(others))}"] if others else []
         lines += [
@@ -317,7 +340,7 @@ def _block_lines(block: Block, account: Explanation) -> list[str]:
     boost = f", boosted by {block.boost:.0%} because the document repeats it in other words" if block.boost else ""
     lines = [
         f"block {block.id} ({block.kind}, {block.language}, salience {block.salience:.3f}{boost})",
-        f"   {snippet(block.text)}",
+        *_heard_lines(block),
         f"from {place(block)} ({clean(block.title)})",
     ]
     if block.owner or block.approval != "draft":

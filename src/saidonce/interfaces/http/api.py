@@ -31,9 +31,7 @@ from saidonce.interfaces.http.schemas import (
 from saidonce.interfaces.http.site import BIGGEST, Caller
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.kb import (
-    AnswerView,
     BlockDetail,
-    ContextView,
     DecisionView,
     DocumentView,
     ExplanationView,
@@ -45,6 +43,7 @@ from saidonce.interfaces.views.kb import (
     RemovedView,
     SearchView,
 )
+from saidonce.interfaces.views.passages import AnswerView, ContextView
 from saidonce.interfaces.views.translations import TranslationView
 from saidonce.kb import second_opinions
 from saidonce.kb.ingest import State

@@ -43,8 +43,8 @@ def search(request: Request, q: str = "", collection: str = "", k: int = 10) -> 
 
 
 @blocks.get("/blocks/{id}", dependencies=MAY_LAG)
-def block(request: Request, id: str) -> Response:
-    """Show a block, what supports it, and every decision about it."""
+def block(request: Request, id: str, at: float | None = None) -> Response:
+    """Show a block, what supports it, and every decision about it; a recording is played from a line's second."""
     caller = authorise(request, Scope.READ)
     account = caller.base.why(id)
     store = caller.base.store
@@ -55,7 +55,7 @@ def block(request: Request, id: str) -> Response:
         request, caller, "block.html", account=account, block=account.block, members=members,
         approvals=list(Approval), has_copies=len({m.segment.content_hash for m in members.values()}) < len(members),
         copies=_splits(account.decisions), conflicts=[b for others in conflicts.values() for b in others], named=named,
-        evidence=evidence_of(store, account.histories),
+        evidence=evidence_of(store, account.histories, at),
     )  # fmt: skip
 
 

@@ -163,12 +163,14 @@ def ask(request: Request, q: Annotated[str, Query(max_length=10_000)] = "", coll
 
 
 def _evidence_of(store: Store, answer: Answer, cited: Sequence[int]) -> dict[int, ShownEvidence | None]:
-    """Return what is seen or heard of each cited passage, by its number; None for text."""
-    return {
-        p.number: evidence_of(store, tuple(h for h in store.history(p.origin.block_id) if h.segment.text == p.text))
-        for p in answer.passages
-        if p.number in cited
-    }
+    """Return what is seen or heard of each cited passage, from its first quote on, by its number; None for text."""
+    quotes = {c.passage: c.quote for s in reversed(answer.sentences) for c in reversed(s.citations)}
+    seen: dict[int, ShownEvidence | None] = {}
+    for p in answer.passages:
+        if p.number in cited:
+            histories = tuple(h for h in store.history(p.origin.block_id) if h.segment.text == p.text)
+            seen[p.number] = evidence_of(store, histories, p.origin.start_s, quotes[p.number])
+    return seen
 
 
 def _source(file: UploadFile, tags: Sequence[str], most: int) -> Source:

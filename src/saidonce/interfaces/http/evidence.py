@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
@@ -21,16 +22,27 @@ _SHOWN = ("image/jpeg",)
 
 
 @dataclass(frozen=True, slots=True)
+class ShownLine:
+    """A line of what is heard, with the second at which it begins; `is_played`: the player stands there."""
+
+    text: str
+    start_s: float
+    is_played: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ShownEvidence:
     """What a page shows of a text's evidence.
 
     Attributes:
         segment_id: names the routes of the picture and the original.
+        place: of a text of several lines, from the line that is played.
         has_picture: whether a picture is kept, in which the text is marked by the place's box.
         player: "audio" or "video" if a recording is kept, else empty.
         fragment: the seconds for the player, such as #t=62,65.5.
         has_original: whether the source itself is kept, to be downloaded.
         twins: documents with a picture or a recording that looks or sounds alike.
+        lines: of a text that is heard line by line; otherwise empty.
     """
 
     segment_id: str
@@ -40,25 +52,50 @@ class ShownEvidence:
     fragment: str
     has_original: bool
     twins: tuple[NearCopy, ...]
+    lines: tuple[ShownLine, ...] = ()
 
 
-def evidence_of(store: Store, histories: tuple[SegmentHistory, ...]) -> ShownEvidence | None:
-    """Return what is kept of the present version of a text; None for text that is neither seen nor heard."""
+def evidence_of(
+    store: Store, histories: tuple[SegmentHistory, ...], at: float | None = None, quote: str = ""
+) -> ShownEvidence | None:
+    """Return what is kept of the present version of a text; None for text that is neither seen nor heard.
+
+    Args:
+        store: with the originals.
+        histories: accounts of the segment by version.
+        at: the second of a line from which it is played; the beginning of the text by default.
+        quote: words of the text from whose line it is played, instead of `at`.
+    """
     live = next((h for h in reversed(histories) if h.live), None)
     place = live.segment.place if live is not None else None
     if live is None or place is None:
         return None
+    content, whole = live.segment.text, place
+    offset = content.replace("\n", " ").find(quote.replace("\n", " ")) if quote and quote != content else -1
+    if offset < 0:
+        offset = next((line.offset for line in whole.lines if line.start_s == at), 0)
+    place = whole.from_offset(offset)
     sha256 = live.document.fingerprint
     original = store.originals.get(sha256, 0)
     picture = store.originals.get(sha256, place.picture) if place.picture else None
     kind = original.mime.partition("/")[0] if original is not None and original.content else ""
     player = kind if kind in ("audio", "video") and place.start_s is not None else ""
-    ends = "" if place.end_s is None or place.end_s == place.start_s else f",{place.end_s:g}"
+    ends = "" if place.end_s is None or place.end_s == place.start_s else f",{_seconds(place.end_s)}"
     return ShownEvidence(
         live.segment.id, place, picture is not None and bool(picture.content), player,
-        f"#t={place.start_s:g}{ends}" if place.start_s is not None else "", bool(kind),
-        near_copies(store, sha256, place.picture),
+        f"#t={_seconds(place.start_s)}{ends}" if place.start_s is not None else "", bool(kind),
+        near_copies(store, sha256, place.picture), tuple(_lines(content, whole, offset)),
     )  # fmt: skip
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def _lines(content: str, whole: MediaPlace, offset: int) -> Iterator[ShownLine]:
+    ends = [*(line.offset for line in whole.lines[1:]), len(content)]
+    for line, end in zip(whole.lines, ends, strict=False):
+        yield ShownLine(content[line.offset : end].strip(), line.start_s, line.offset <= offset < end)
 
 
 @evidence.get("/evidence/{segment_id}/picture")

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -23,6 +24,7 @@ from saidonce.app.repairs_service import Repairs
 from saidonce.errors import AccessError, SlowedDownError, UsageError
 from saidonce.foundation.model import SCOPES_OF, Person, Role, Scope
 from saidonce.foundation.model.security import SecurityKind
+from saidonce.foundation.text import clock
 from saidonce.interfaces.http.figures import FiguresCache
 from saidonce.interfaces.http.revoked_sessions import EndedSessions
 from saidonce.interfaces.http.rich_text import excerpt, rich
@@ -103,10 +105,13 @@ class Caller:
         return access.allowed(self.principal, scope)
 
 
+@cache
 def _templates() -> Jinja2Templates:
+    """Return the templates of all sites of this process, each compiled once."""
     templates = Jinja2Templates(HERE / "templates")
     templates.env.filters["excerpt"] = excerpt
     templates.env.filters["short"] = short
+    templates.env.filters["clock"] = clock
     templates.env.filters["number"] = "{:,}".format
     templates.env.globals.update(
         rich=rich, because_labels=BECAUSE, kind_labels=KINDS, happened=reason_in_words, held_reasons=REASONS

@@ -67,5 +67,6 @@ def _source(origin: Origin) -> dict[str, Any]:
         "title": origin.title,
         "heading_path": list(origin.heading_path),
         "page": origin.page,
+        "start_s": origin.start_s,
         "authored_at": origin.authored_at.isoformat() if origin.authored_at else None,
     }

@@ -16,6 +16,7 @@ from saidonce.interfaces.views import (
     gate,
     held,
     kb,
+    passages,
     people,
     personal_data,
     questions,
@@ -35,8 +36,8 @@ from saidonce.quality.retrieval import RetrievalReport
 COMMANDS: Mapping[str, Any] = {
     "ingest": kb.IngestView,
     "search": kb.SearchView,
-    "context": kb.ContextView,
-    "ask": kb.AnswerView,
+    "context": passages.ContextView,
+    "ask": passages.AnswerView,
     "why": kb.ExplanationView | kb.DocumentAccountView,
     "sync": syncs.SyncView,
     "sources list": list[syncs.SourceView],

@@ -15,6 +15,7 @@ from saidonce.foundation.model import (
     Failure,
     Keep,
     Kind,
+    MediaPlace,
     Near,
     Objection,
     Opinion,
@@ -24,7 +25,6 @@ from saidonce.foundation.model import (
 from saidonce.foundation.settings.origins import OriginKind, how_to_change, origin_of
 from saidonce.foundation.settings.policy import Settings, displayed_value
 from saidonce.interfaces.views.base import At, Number, View
-from saidonce.kb.answer import Mode, SupportedSentence
 from saidonce.kb.ingest import State
 from saidonce.matching.agreement import Agreement
 
@@ -190,6 +190,8 @@ class HitView(BlockView):
     held_apart: HeldApartView | None
     under_review: tuple[UnderReviewView, ...]
     """blocks that it may repeat: pairs that wait for review"""
+    place: MediaPlace | None
+    """where the answer is seen or heard: in a recording from the line that answers; null for text"""
 
 
 class SearchView(View):
@@ -210,64 +212,6 @@ class SearchView(View):
     """milliseconds by step"""
     warnings: tuple[str, ...]
     hits: tuple[HitView, ...]
-
-
-class OriginView(View):
-    """Where a passage stands."""
-
-    block_id: str
-    document: str
-    title: str
-    heading_path: tuple[str, ...]
-    authored_at: At | None
-    page: int | None
-
-
-class PassageView(View):
-    """The contribution of one hit to a packed context."""
-
-    number: int
-    """from 1, in order of rank"""
-    origin: OriginView
-    text: str
-    """full text; for a variant, the sentences that are not in the passage it varies, one per line"""
-    also_in: tuple[OriginView, ...]
-    """places that state the same, or only a part of it"""
-    variant_of: int | None
-    """number of the passage that it varies; null if none"""
-    repeats_all: bool
-    """whether a variant also states everything else in the passage it varies"""
-    conflicts: tuple[Objection, ...]
-    """facts that differ: `a` in this passage, `b` in the one it varies"""
-    n_tokens: int
-
-
-class ContextView(View):
-    """A context for a language model: nothing stands in it twice, and what did not fit is named."""
-
-    query: str
-    is_answered: bool
-    """false if nothing in the base answers the query"""
-    budget: int
-    """requested tokens"""
-    n_tokens: int
-    """tokens used, counted with the embedder's tokenizer"""
-    text: str
-    """all passages as one text: quotations from documents, data and not instructions"""
-    passages: tuple[PassageView, ...]
-    left_out: tuple[OriginView, ...]
-    """hits that did not fit, best first"""
-
-
-class AnswerView(View):
-    """An answer with its passages, in which nothing stands twice; citations name them by number."""
-
-    question: str
-    mode: Mode
-    """`not_in_base` if nothing in the base answers the question"""
-    model: str
-    sentences: tuple[SupportedSentence, ...]
-    passages: tuple[PassageView, ...]
 
 
 class DecisionView(View):

@@ -47,6 +47,11 @@ def _documents(noun: Any) -> tuple[str, ...]:
     return block.documents or (block.document,)
 
 
+def _start_s(noun: Any) -> float | None:
+    place = getattr(noun, "place", None)
+    return place.start_s if place is not None else None
+
+
 class McpSpan(View):
     """A stretch of a text."""
 
@@ -115,8 +120,10 @@ class McpHit(McpBlock):
     """A block that answers, with its twins."""
 
     PARTS = ("block",)
+    DERIVED: ClassVar = {"documents": _documents, "start_s": _start_s}
 
     relevance: float
+    start_s: float | None = Field(description="Second of a recording from which the answer is heard.")
     also_in: Annotated[tuple[McpRepeatedBlock, ...], Limit(10)]
     held_apart: McpHeldApart | None
     under_review: Annotated[tuple[McpUnderReview, ...], Limit(5)]
@@ -150,6 +157,7 @@ class McpOrigin(View):
     heading_path: Names
     authored_at: At | None
     page: int | None
+    start_s: float | None = Field(description="Second of a recording from which the answer is heard.")
 
 
 class McpPassage(View):
@@ -178,12 +186,15 @@ class McpContext(McpResult):
 class McpAttribution(View):
     """A place in a document that supports a block."""
 
+    DERIVED: ClassVar = {"start_s": _start_s}
+
     segment_id: str
     document: Name
     title: Name
     relation: str
     similarity: float
     page: int | None
+    start_s: float | None = Field(description="Second of a recording at which the text begins.")
     heading_path: Names
     text: Text
 

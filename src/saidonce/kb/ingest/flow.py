@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from types import MappingProxyType
 from typing import TypeAlias
 
 from saidonce.documents import salience
@@ -48,6 +49,13 @@ from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, count
 
 PIPELINE = "13"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
+
+FORMAT_VERSIONS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("subtitles", "sound", "video", "cards", "eml"), "2")
+)
+"""Versions of single formats; count up when documents of one format alone are stored otherwise than before, so that no
+other is read again. Version 2 of what is heard stores the second of each line; of cards it names people, and of
+messages it reads the names of files."""
 
 BATCH_TOKENS = 32_768
 """Tokens of the documents embedded together; bounds memory."""
@@ -178,8 +186,8 @@ def open_collection(context: Context, name: str) -> Collection:
     return collection
 
 
-def settings_hash(context: Context, collection: Collection, tags: tuple[str, ...] = ()) -> str:
-    """Return the name of settings, judge and tags that shape a document's segments, fates, vectors and blocks."""
+def settings_hash(context: Context, collection: Collection, tags: tuple[str, ...] = (), format: str = "") -> str:
+    """Return the name of all that shapes a document's segments, fates, vectors and blocks beside its bytes."""
     shaping = context.settings.model_dump_json(
         include={
             "repeat_enabled", "repeat_from", "salience_floor", "boost_enabled", "boost_per_repeat", "boost_decay",
@@ -187,13 +195,14 @@ def settings_hash(context: Context, collection: Collection, tags: tuple[str, ...
         }
     )  # fmt: skip
     judge = () if context.judge is None else (f"judge {context.judge.name}",)
-    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping, *judge, *tags)
+    versions = [f"format {version}" for version in [FORMAT_VERSIONS.get(format)] if version]
+    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping, *judge, *versions, *tags)
 
 
 def hash_of_documents(context: Context, collection: Collection) -> Callable[[StoredDocument], str]:
     """Return what names the settings that would shape a stored document now; made once for each set of tags."""
-    named = cache(lambda tags: settings_hash(context, collection, tags))
-    return lambda document: named(document.tags)
+    named = cache(lambda tags, format: settings_hash(context, collection, tags, format))
+    return lambda document: named(document.tags, document.format)
 
 
 def _number_sources(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
@@ -293,7 +302,7 @@ def _look_up(
                 remove(context, collection.name, name)
             store.add_name(collection.name, twin.id, name)
         tags = source.tags or twin.tags
-        if twin.settings_hash != settings_hash(context, collection, tags):
+        if twin.settings_hash != settings_hash(context, collection, tags, twin.format):
             return _Arrival(name, fingerprint, twin.id, is_known=True, tags=tags)
         state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
         same_as = "" if name == twin.name else twin.name
@@ -478,7 +487,7 @@ def _write(
         collection=collection.name,
         name=cut.arrival.name,
         fingerprint=cut.arrival.fingerprint,
-        settings_hash=settings_hash(context, collection, cut.arrival.tags),
+        settings_hash=settings_hash(context, collection, cut.arrival.tags, cut.document.format),
         document=replace(cut.document, elements=(), pictures=(), tags=cut.arrival.tags),
         originals=originals_of(cut.document, cut.arrival.fingerprint, cut.arrival.content, context.settings),
         segments=cut.segments,

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, UsageError
 from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector, text_id
+from saidonce.foundation.model import Block, Fate, Filters, MediaPlace, Relation, Vector, text_id
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.canonical import under_review
 from saidonce.kb.pairs import known_guard
 from saidonce.kb.search import fusion, relevance
 from saidonce.kb.search.fusion import Fused
+from saidonce.kb.search.heard import answering_offset
 from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.readings import Reading, first_reading, other_readings
 from saidonce.kb.search.relevance import Evidence, Scale
@@ -300,9 +301,19 @@ def _hits(above: Sequence[Fused], fates: Sequence[Fate], judged: _Judged, n_hits
             also_in=tuple(repeats.get(fate.index, ())),
             held_apart=HeldApart(above[fate.near_miss].id, fate.objections) if fate.near_miss is not None else None,
             evidence=evidence,
+            place=_place(judged, above[fate.index].id),
         )
         for fate in kept
     )
+
+
+def _place(judged: _Judged, id_: str) -> MediaPlace | None:
+    """Return where a block is seen or heard, from the line on that answers the query."""
+    block = judged.blocks[id_]
+    if block.place is None or not block.place.lines:
+        return block.place
+    weights = dict(zip(judged.scale.words.values(), judged.scale.weights, strict=True))
+    return block.place.from_offset(answering_offset(block.text, block.place.lines, weights, block.language))
 
 
 def _mark_under_review(context: Context, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:

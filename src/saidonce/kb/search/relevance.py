@@ -10,7 +10,6 @@ words that the block holds, by their rarity in the base. `python -m benchmarks.r
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -45,8 +44,6 @@ that a single block holds; where there are too few blocks to measure rarity, the
 
 LONE_WORDS = 2
 """Most words, counting articles and the like, of a query that is one word."""
-
-_SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 LOW_END = 2
 """Percentile of the cosines of a query to blocks of the base from which its cosines are measured."""
@@ -189,7 +186,7 @@ def scale(background: Background, query: str, words: Mapping[str, str], pool: Le
         words: the query's words by their terms, in the order of the pool's.
         pool: candidates of the lexical search; None for a query without searchable words.
     """
-    is_read = not _is_spaceless(query)
+    is_read = not text.is_spaceless(query)
     if pool is None:
         return Scale(background, {}, (), {}, is_read)
     is_lone = len(words) == 1 and len(text.words(query)) <= LONE_WORDS
@@ -210,11 +207,6 @@ def _relevance(cosine: float, background: Background, rarity: float) -> float:
 
 def _above(cosine: float, low: float) -> float:
     return max(0.0, cosine - low) / (1.0 - low) if low < 1.0 else 0.0
-
-
-def _is_spaceless(query: str) -> bool:
-    """Return whether a query is in a script without spaces between words."""
-    return any(unicodedata.name(c, "").startswith(_SPACELESS) for c in query if c.isalpha() and not c.isascii())
 
 
 @lru_cache(maxsize=20_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from saidonce.foundation.model import Block, Objection
+from saidonce.foundation.model import Block, MediaPlace, Objection
 from saidonce.kb.canonical import UnderReview
 from saidonce.kb.search.fusion import Signal
 from saidonce.kb.search.relevance import Evidence
@@ -54,6 +54,7 @@ class Hit:
         also_in: lower ranked repeats, in ranked order.
         evidence: reasons for the relevance.
         under_review: blocks that it may repeat, which a person has not decided yet.
+        place: where the answer is seen or heard: of a text of several lines, from the line that answers; None for text.
     """
 
     block: Block
@@ -64,6 +65,7 @@ class Hit:
     held_apart: HeldApart | None = None
     evidence: Evidence | None = None
     under_review: tuple[UnderReview, ...] = ()
+    place: MediaPlace | None = None
 
     @property
     def text(self) -> str:

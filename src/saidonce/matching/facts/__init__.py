@@ -15,8 +15,11 @@ from saidonce.matching.facts.accounting import (
 )
 from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
+from saidonce.matching.facts.exchanged import exchanged_words
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.loose_words import loose_words
+from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
+from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
 from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.replaced import with_replaced
@@ -36,6 +39,7 @@ __all__ = [
     "compare",
     "covers",
     "denies_otherwise",
+    "exchanged_words",
     "figures",
     "first_difference",
     "in_plain_phrases",
@@ -46,11 +50,15 @@ __all__ = [
     "is_same_code",
     "loose_words",
     "moved_words",
+    "moves_for_reasons",
+    "obliges_alone",
+    "obliges_otherwise",
     "other_code",
     "other_signs",
     "other_standing",
     "same_in_order",
     "same_words",
+    "shows_the_reason",
     "speak_of_two_things",
     "table",
     "takes_back",

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from saidonce.foundation.model import FactKind, Objection
-from saidonce.matching.facts.align import anchors_of
+from saidonce.matching.facts.align import Diff, anchors_of
 from saidonce.matching.facts.analyse import AnalysedSentence, Token
 from saidonce.matching.facts.guards import Scene, span
 from saidonce.matching.facts.phrases import PhraseView
@@ -33,7 +33,7 @@ def object_to_order(scene: Scene) -> Iterator[Objection]:
     n_new = sum(t.content for t in (*diff.a_free, *diff.b_free))
     if n_new > MAX_NEW * sum(t.content for t in (*a, *b)):
         return
-    anchors = _anchors(scene)
+    anchors = equivalent_anchors(diff)
     if are_in_one_order(diff.a, diff.b, anchors) and _are_hung_alike(a, b, anchors):
         return
     runs = runs_of(diff.a, diff.b, anchors)
@@ -77,9 +77,9 @@ def is_order_accounted_for(a: AnalysedSentence, b: AnalysedSentence, text_a: str
     return all(keeps_its_claim(one, two, x, y) for x, y in turned)
 
 
-def _anchors(scene: Scene) -> dict[int, int]:
+def equivalent_anchors(diff: Diff) -> dict[int, int]:
     """Return places of words that belong together: those that the alignment holds equal, and equivalents."""
-    anchors = dict(reversed([*_equivalents(scene)])) | scene.diff.anchors
+    anchors = dict(reversed([*_equivalents(diff)])) | diff.anchors
     by_other = {m: n for n, m in anchors.items()}
     return {n: m for m, n in by_other.items()}
 
@@ -93,16 +93,16 @@ def _objection(scene: Scene, shared: Sequence[SharedRun]) -> Objection:
     )
 
 
-def _equivalents(scene: Scene) -> Iterator[tuple[int, int]]:
+def _equivalents(diff: Diff) -> Iterator[tuple[int, int]]:
     """Yield places of the words that stand for each other although their keys differ."""
-    for block in scene.diff.blocks:
+    for block in diff.blocks:
         at = 0
         for n, token in enumerate(block.a[:30]):
             m = next((m for m in range(at, min(len(block.b), 30)) if _stand_in(token, block.b[m])), None)
             if m is not None:
                 at = m + 1
                 yield block.a_at + n, block.b_at + m
-    a, b = scene.diff.a, scene.diff.b
+    a, b = diff.a, diff.b
     lone_a, lone_b = _once(a.keys, frozenset(b.keys)), _once(b.keys, frozenset(a.keys))
     for n in lone_a:
         m = next((m for m in lone_b if _stand_in(a.tokens[n], b.tokens[m])), None)

@@ -18,7 +18,7 @@ HANGS = SUBORDINATES | frozenset(
 
 PARTICIPLE = ("ed", "en", "wn", "ing", "born", "made", "set", "held", "kept", "sent", "built", "put", "read", "found")
 
-_PLACE = dict.fromkeys("in at on within inside".split(), "in") | dict.fromkeys("via through over".split(), "via")
+PLACES = dict.fromkeys("in at on within inside".split(), "in") | dict.fromkeys("via through over".split(), "via")
 _JOINT = re.compile(r"[\s'\"`*_\u2019-]*+(?:s\b[\s'\"`*_\u2019-]*+)?")
 SAYS = frozenset(
     stem(w) for w in "say says said state stated report reported announce claim think believe according".split()
@@ -53,13 +53,13 @@ class PhraseView:
         """
         lo = self.places[group][0]
         if self.tokens[lo].word in HANGS:
-            return _PLACE.get(self.tokens[lo].word, self.tokens[lo].word)
+            return PLACES.get(self.tokens[lo].word, self.tokens[lo].word)
         for n in range(lo - 1, -1, -1):
             token = self.tokens[n]
             if token.content or (token.word in _CUTS and token.word != "or"):
                 return ""
             if token.word in SUBORDINATES or (token.word in HANGS and lo - n <= 3):
-                return _PLACE.get(token.word, token.word)
+                return PLACES.get(token.word, token.word)
             if token.word == "of":
                 return ""
         return ""

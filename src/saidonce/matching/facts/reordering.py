@@ -33,8 +33,8 @@ def may_change_places(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
         or any(one.is_attribution(g) and two.is_attribution(g) for g in (x, y))
         or _is_fronted(one, two, x, y)
         or _is_fronted(two, one, y, x)
-        or _is_unnamed_passive(one, two, x, y)
-        or _is_unnamed_passive(two, one, y, x)
+        or is_unnamed_passive(one, two, x, y)
+        or is_unnamed_passive(two, one, y, x)
         or _is_adjunct(one, two, x, y)
     )
 
@@ -117,7 +117,7 @@ def _is_fronted(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     return "," in two.between(y, x)[1] and ("," in text or bool(tokens)) and all(t.word in _BE for t in tokens)
 
 
-def _is_unnamed_passive(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
+def is_unnamed_passive(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """Return whether the groups are an action on a thing without its agent.
 
     Examples: "the quota is set", "set the quota".

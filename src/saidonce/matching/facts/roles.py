@@ -149,10 +149,10 @@ def _is_list(text: str, tokens: Sequence[Token]) -> bool:
 
 def is_passive(tokens: Sequence[Token]) -> bool:
     """Return whether a sentence is a passive that names its agent."""
-    return _passive(tokens) is not None
+    return passive_of(tokens) is not None
 
 
-def _passive(tokens: Sequence[Token]) -> tuple[int, int, int] | None:
+def passive_of(tokens: Sequence[Token]) -> tuple[int, int, int] | None:
     """Return the indices of patient, verb and agent of a passive with an agent."""
     by = next((n for n, t in enumerate(tokens) if t.word == "by" and n), None)
     if by is None or by + 1 >= len(tokens):
@@ -174,8 +174,8 @@ _PARTICIPLE = ("ed", "en", "n", "t", "d")
 def _turned_voice(a: AnalysedSentence, b: AnalysedSentence) -> tuple[SharedRun, SharedRun] | None:
     """Return patient and agent of a passive that stand in one order around the same verb of an active."""
     for one, other, is_a in ((a, b, True), (b, a, False)):
-        parts = _passive(one.tokens)
-        if parts is None or _passive(other.tokens) is not None:
+        parts = passive_of(one.tokens)
+        if parts is None or passive_of(other.tokens) is not None:
             continue
         patient, _, agent = parts
         words, stems = [stem(t.word) for t in one.tokens], [stem(t.word) for t in other.tokens]

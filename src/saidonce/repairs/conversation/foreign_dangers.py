@@ -12,10 +12,11 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation import no_danger
 from saidonce.repairs.conversation.emergency import PhraseMatch, known_dangers
-from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern, whole_words
+from saidonce.repairs.conversation.phrase_syntax import Phrases, whole_words
 
 LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh", "ga", "it", "nl")
 """Languages with a file `packs/dangers_LANGUAGE.toml`, beside English."""
@@ -30,7 +31,6 @@ MAX_ALONE = 3
 """Most words of a message that is nothing but a danger: "Feuer!", "au feu"."""
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_NEVER = re.compile(r"(?!)")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 
 
@@ -40,8 +40,8 @@ class ForeignKind:
 
     kind: str
     words: frozenset[str]
-    sure: re.Pattern[str]
-    possible: re.Pattern[str]
+    sure: Phrases
+    possible: Phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class ForeignDangers:
     """One language: what is taken out first, what calms, what a clause about no danger says, and its classes."""
 
     language: str
-    harmless: re.Pattern[str]
-    calm: re.Pattern[str]
-    everyday: re.Pattern[str]
+    harmless: Phrases
+    calm: Phrases
+    everyday: Phrases
     kinds: tuple[ForeignKind, ...]
 
 
@@ -72,6 +72,7 @@ def find_foreign(message: str) -> tuple[PhraseMatch, ...]:
     return tuple(sorted(matches.values(), key=lambda m: not m.is_sure))
 
 
+@remembered(4_096)
 def calms(message: str) -> bool:
     """Return whether a message holds calming words of any of the languages."""
     text = folded(message)
@@ -90,11 +91,12 @@ def foreign_dangers() -> tuple[ForeignDangers, ...]:
     return tuple(_read(language) for language in LANGUAGES)
 
 
+@remembered(4_096)
 def without_harmless(message: str) -> str:
     """Return a folded message with the harmless compounds of all languages masked, and what means no danger in them."""
     text = folded(message)
     for language in foreign_dangers():
-        text = language.harmless.sub(lambda m: MASK * len(m.group()), text)
+        text = language.harmless.masked(text)
     return no_danger.masked(text)
 
 
@@ -164,15 +166,14 @@ def _read(language: str) -> ForeignDangers:
     rows = _rows(language)
     is_spaced = rows.get("script") != "unspaced"
     kinds = tuple(_kind(kind, row, is_spaced) for kind, row in rows["kind"].items())
-    harmless, calm, everyday = (_any(rows.get(name, ()), is_spaced) for name in ("harmless", "calm", "everyday"))
+    harmless, calm, everyday = (_phrases(rows.get(name, ()), is_spaced) for name in ("harmless", "calm", "everyday"))
     return ForeignDangers(language, harmless, calm, everyday, kinds)
 
 
 def _kind(kind: str, row: dict[str, Any], is_spaced: bool) -> ForeignKind:
     words = frozenset(folded(row["words"]).split())
-    return ForeignKind(kind, words, _any(row["sure"], is_spaced), _any(row["phrases"], is_spaced))
+    return ForeignKind(kind, words, _phrases(row["sure"], is_spaced), _phrases(row["phrases"], is_spaced))
 
 
-def _any(phrases: Sequence[str], is_spaced: bool) -> re.Pattern[str]:
-    one = [phrase_pattern(folded(p)).pattern if is_spaced else re.escape(folded(p)) for p in phrases]
-    return re.compile("|".join(f"(?:{p})" for p in one)) if one else _NEVER
+def _phrases(phrases: Sequence[str], is_spaced: bool) -> Phrases:
+    return Phrases.of([folded(p) for p in phrases], is_spaced)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from saidonce.foundation.text import folded
@@ -110,7 +111,8 @@ def _meant(token: str, language: str, is_everyday: bool = False) -> str:
 
 
 def _nearest(token: str, words: frozenset[str], beside: frozenset[str]) -> str:
-    near = ((kind, word) for word in words if (kind := _mistake(token, word, beside)))
+    one_away = process.extract(token, words, scorer=OSA.distance, score_cutoff=1, limit=None)
+    near = ((kind, word) for word, *_ in one_away if (kind := _mistake(token, word, beside)))
     return min(near, default=(0, ""))[1]
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import folded
-from saidonce.repairs.conversation.phrase_syntax import MASK, any_phrase
+from saidonce.repairs.conversation.phrase_syntax import MASK, Phrases
 
 LISTS = ("idioms", "over_when", "over_what", "elsewhere", "relief", "now", "slip", "settled", "effect")
 """Lists of a language in `packs/no_danger.toml`, which documents them."""
@@ -41,18 +42,18 @@ _AGAINST = re.compile(r"(?<!\w)(?:but|except|though|pero|salvo|aunque|mais|sauf|
 
 @dataclass(frozen=True, slots=True)
 class NoDanger:
-    """The lists of one language, each as one pattern, and what joins its clauses."""
+    """The lists of one language, and what joins its clauses."""
 
     joint: re.Pattern[str]
-    idioms: re.Pattern[str]
-    over_when: re.Pattern[str]
-    over_what: re.Pattern[str]
-    elsewhere: re.Pattern[str]
-    relief: re.Pattern[str]
-    now: re.Pattern[str]
-    slip: re.Pattern[str]
-    settled: re.Pattern[str]
-    effect: re.Pattern[str]
+    idioms: Phrases
+    over_when: Phrases
+    over_what: Phrases
+    elsewhere: Phrases
+    relief: Phrases
+    now: Phrases
+    slip: Phrases
+    settled: Phrases
+    effect: Phrases
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where a text says something that is no danger, as half-open spans of characters."""
@@ -74,7 +75,7 @@ class NoDanger:
         """
         if not self.settled.search(text):
             return
-        rest = _OVER_NOW.sub(lambda m: MASK * len(m.group()), self.settled.sub(lambda m: MASK * len(m.group()), text))
+        rest = _OVER_NOW.sub(lambda m: MASK * len(m.group()), self.settled.masked(text))
         slips = [m.span() for m in self.slip.finditer(rest)]
         if not slips or self.now.search(rest) or _AGAINST.search(rest):
             return
@@ -82,6 +83,7 @@ class NoDanger:
         yield from (m.span() for m in self.effect.finditer(rest))
 
 
+@remembered(4_096)
 def masked(text: str) -> str:
     """Return a text, in lower case, of the same length with what means no danger masked, in all languages."""
     for language in lists():
@@ -103,7 +105,7 @@ def lists() -> tuple[NoDanger, ...]:
     file = resources.files("saidonce.repairs.conversation") / "packs" / "no_danger.toml"
     rows = tomllib.loads(file.read_text(encoding="utf-8"))
     return tuple(
-        NoDanger(_JOINTS[tag], *(any_phrase([folded(p) for p in row[name]]) for name in LISTS))
+        NoDanger(_JOINTS[tag], *(Phrases.of([folded(p) for p in row[name]]) for name in LISTS))
         for tag, row in rows.items()
     )
 
