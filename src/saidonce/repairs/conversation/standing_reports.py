@@ -150,7 +150,7 @@ def asked_of_known(view: TurnView) -> Plan | None:
         return None
     if lexicon.names_fault(text) or shown_by(SpeechAct.FAULT, text, view.language):
         return None
-    return _state_told(view, known[0])
+    return _with_state(view, known[0])
 
 
 def _named_with_a_question_mark(view: TurnView) -> Plan | None:
@@ -163,10 +163,10 @@ def _named_with_a_question_mark(view: TurnView) -> Plan | None:
     issues = [i for i in own_issues(view) if is_bare and things_in(text) <= things_in(f"{i.description} {i.location}")]
     if not issues or lexicon.names_fault(text):
         return None
-    return _state_told(view, issues[-1])
+    return _with_state(view, issues[-1])
 
 
-def _state_told(view: TurnView, issue: Issue) -> Plan:
+def _with_state(view: TurnView, issue: Issue) -> Plan:
     """Return the plan that tells the state of a report, and passes the question on while it is open."""
     replies = [ResidentReply(OutboxKind.REPLY, _state(view, issue))]
     if issue.state in CLOSED:
