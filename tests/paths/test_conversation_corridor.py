@@ -91,7 +91,8 @@ def test_a_message_calls_rooms_below_and_the_store_and_nothing_beside(message_ca
     below = ("foundation", "errors", "matching.reply", "testing", INSIDE.rstrip("."))
     assert not {callee for callee in entered(message_calls, "repairs.conversation") if not lies_in(callee, below)}
     callers = {a for a, b in message_calls if b.startswith(INSIDE) and not a.startswith(INSIDE)}
-    assert callers <= {"adapters.postgres.conversation_steps"}  # the debounce, handed in
+    # What is handed in: the debounce, and what is remembered about a text.
+    assert callers <= {"adapters.postgres.conversation_steps", "foundation.remembering"}
 
 
 def test_no_step_of_a_turn_calls_another(message_calls: Calls) -> None:
