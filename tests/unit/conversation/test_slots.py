@@ -90,6 +90,16 @@ def test_a_promise_is_no_refusal_of_a_photo() -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "is_refusal"),
+    [("no photo sorry", True), ("I can't take any pictures", True), ("no photo, it leaks", False),
+     ("can't take a photo, the tap drips", False)],
+)  # fmt: skip
+def test_a_refusal_of_a_photo_is_no_description(written: str, is_refusal: bool) -> None:
+    got = verify_slots(IssueDraft(), Offered(description=Slot(written, written)), (written,))
+    assert (ToolRefusal.DESCRIPTION_IS_VAGUE in got.refused) is is_refusal
+
+
+@pytest.mark.parametrize(
     ("said", "asks"),
     [
         ("when are the bins emptied?", True),

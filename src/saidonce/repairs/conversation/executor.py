@@ -74,7 +74,7 @@ def execute(view: TurnView, call: Call, path: Path, strict: bool = True, by_code
 
 def create_issue(view: TurnView, draft: IssueDraft, why: str) -> Plan:
     """Create the issue of a draft, or add to the open one of this unit with the same words."""
-    texts = " / ".join(view.texts_of_draft)
+    texts = " / ".join(filter(None, _without_refusal(view, draft))) or " / ".join(view.texts_of_draft)
     description = draft.description or Slot(texts[:500] or "(photo)", texts)
     location = draft.location.value if draft.location else ""
     guess = lexicon.category(f"{description.quote} {location}")

@@ -316,6 +316,11 @@ def declines(text: str) -> bool:
     return bool(_DECLINE.search(message)) and not _promises(message)
 
 
+def only_declines(text: str) -> bool:
+    """Return whether words decline a photo, and name neither a thing nor a fault beside it: "no photo, sorry"."""
+    return declines(text) and not names_thing(text) and (FAULTS | WORSE).isdisjoint(words(text))
+
+
 def _named(text: str) -> str:
     """Return a text with the pictograms of a camera and of a prohibition as words."""
     return _PROHIBITIONS.sub(" no ", _CAMERAS.sub(" photo ", text))

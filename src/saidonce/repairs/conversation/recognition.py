@@ -170,14 +170,23 @@ def _is_answer(text: str) -> bool:
     return lexicon.phrase(text) in lexicon.NO
 
 
+_AROUND_HOME = frozenset("the my its it's it is this that about for in at on please one home number no".split())
+"""Words around the name of a home in an answer that names nothing else."""
+
+
 def _answer_to_offer(view: TurnView, proven: Sequence[Home]) -> Plan | None:
-    """Return the plan for a pick or a "no" to offered homes; None for anything else."""
+    """Return the plan for a pick or a "no" to offered homes; None for anything else.
+
+    Only a message that is new can be the answer: what waits for the home is none.
+    """
     of = view.conversation
-    pressed = next((i.button for i in view.new if i.button), "")
-    if not pressed and len(view.texts) == 1:
-        message = lexicon.phrase(view.texts[0])
-        pressed = f"{wording.PICK}{int(message) - 1}" if message in "123456789" and len(message) == 1 else ""
-        pressed = wording.NONE_OF_THESE if message in lexicon.NO else pressed
+    offered = [h for h in proven if h.tenancy.id in of.candidates]
+    offered.sort(key=lambda h: of.candidates.index(h.tenancy.id))
+    pressed, typed = next((i.button for i in view.new if i.button), ""), None
+    written = [i for i in view.new if i.text.strip() and i.seq > of.seen]
+    if not pressed and len(written) == 1:
+        typed = written[0]
+        pressed = _typed_pick(lexicon.phrase(typed.text), offered)
     if pressed in (wording.NO, wording.NONE_OF_THESE) and of.candidates:
         after = replace(identity.deny(of), parked=_parked(view))
         replies = (ResidentReply(OutboxKind.IDENTITY, wording.ASK_WHO_AGAIN),)
@@ -185,9 +194,22 @@ def _answer_to_offer(view: TurnView, proven: Sequence[Home]) -> Plan | None:
     if not pressed.startswith(wording.PICK) or not pressed.removeprefix(wording.PICK).isdigit():
         return None
     place = int(pressed.removeprefix(wording.PICK))
-    offered = [h for h in proven if h.tenancy.id in of.candidates]
-    offered.sort(key=lambda h: of.candidates.index(h.tenancy.id))
-    return _bound(view, Event.PICKED, offered[place]) if place < len(offered) else None
+    if place >= len(offered):
+        return None
+    plan = _bound(view, Event.PICKED, offered[place])
+    parked = tuple(seq for seq in plan.conversation.parked if typed is None or seq != typed.seq)
+    return replace(plan, conversation=replace(plan.conversation, parked=parked))
+
+
+def _typed_pick(message: str, offered: Sequence[Home]) -> str:
+    """Return the button that a typed answer stands for: a number, a no, or words of one offered address alone."""
+    if message in lexicon.NO:
+        return wording.NONE_OF_THESE
+    if len(message) == 1 and message in "123456789":
+        return f"{wording.PICK}{int(message) - 1}"
+    named = set(message.split()) - _AROUND_HOME
+    places = [n for n, h in enumerate(offered) if named <= set(lexicon.phrase(wording.address(h)).split())]
+    return f"{wording.PICK}{places[0]}" if named and len(places) == 1 else ""
 
 
 def _bound(view: TurnView, event: Event, home: Home) -> Plan:

@@ -184,7 +184,7 @@ def _objection(name: str, slot: Slot, messages: Sequence[str], strict: bool) -> 
         return ToolRefusal.QUOTE_OF_ANOTHER
     if name == "location":
         return None if lexicon.names_place(slot.quote) else ToolRefusal.LOCATION_IS_NO_PLACE
-    if lexicon.is_vague(slot.quote):
+    if lexicon.is_vague(slot.quote) or lexicon.only_declines(slot.quote):
         return ToolRefusal.DESCRIPTION_IS_VAGUE
     return ToolRefusal.DESCRIPTION_IS_A_QUESTION if _is_question(slot.quote, messages) else None
 
