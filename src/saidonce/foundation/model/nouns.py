@@ -116,6 +116,15 @@ class MediaPlace:
         """Return whether a program read or heard the text, and may be wrong."""
         return self.confidence is not None
 
+    def offset_of(self, second: float | None) -> int:
+        """Return the offset of the line that begins at a second; 0 if none does."""
+        return next((line.offset for line in self.lines if line.start_s == second), 0)
+
+    def lines_of(self, text: str) -> list[tuple[LineStart, str]]:
+        """Return the lines of the text that stands here, each with where it begins; none if they are not known."""
+        ends = [*(line.offset for line in self.lines[1:]), len(text)]
+        return [(line, text[line.offset : end]) for line, end in zip(self.lines, ends, strict=False)]
+
     def from_offset(self, offset: int) -> MediaPlace:
         """Return the place of the rest of the text, from the line on that holds a character; its lines are left out."""
         line = next((line for line in reversed(self.lines) if line.offset <= offset), None)

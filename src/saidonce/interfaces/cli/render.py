@@ -177,19 +177,15 @@ def place(block: Block | Attribution | Origin, heard_from: MediaPlace | None = N
 
 def _hit_snippet(hit: Hit) -> str:
     """Return the beginning of a hit's text, or of the lines from which its answer is heard."""
-    lines = hit.block.place.lines if hit.block.place is not None else ()
-    start_s = hit.place.start_s if hit.place is not None else None
-    offset = next((line.offset for line in lines if line.start_s == start_s), 0)
+    whole, heard = hit.block.place, hit.place
+    offset = whole.offset_of(heard.start_s) if whole is not None and heard is not None else 0
     return "\N{HORIZONTAL ELLIPSIS} " * bool(offset) + snippet(hit.block.text[offset:])
 
 
 def _heard_lines(block: Block) -> list[str]:
     """Return the lines of a text that is heard line by line, each with its time; the beginning of any other text."""
-    starts = block.place.lines if block.place is not None else ()
-    if not starts:
-        return [f"   {snippet(block.text)}"]
-    ends = [*(start.offset for start in starts[1:]), len(block.text)]
-    return [f"   {clock(s.start_s)} {snippet(block.text[s.offset : end])}" for s, end in zip(starts, ends, strict=True)]
+    lines = block.place.lines_of(block.text) if block.place is not None else []
+    return [f"   {clock(line.start_s)} {snippet(heard)}" for line, heard in lines] or [f"   {snippet(block.text)}"]
 
 
 def search_text(report: SearchReport, explain: bool) -> str:

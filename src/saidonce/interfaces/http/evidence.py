@@ -73,7 +73,7 @@ def evidence_of(
     content, whole = live.segment.text, place
     offset = content.replace("\n", " ").find(quote.replace("\n", " ")) if quote and quote != content else -1
     if offset < 0:
-        offset = next((line.offset for line in whole.lines if line.start_s == at), 0)
+        offset = whole.offset_of(at)
     place = whole.from_offset(offset)
     sha256 = live.document.fingerprint
     original = store.originals.get(sha256, 0)
@@ -93,9 +93,9 @@ def _seconds(value: float) -> str:
 
 
 def _lines(content: str, whole: MediaPlace, offset: int) -> Iterator[ShownLine]:
-    ends = [*(line.offset for line in whole.lines[1:]), len(content)]
-    for line, end in zip(whole.lines, ends, strict=False):
-        yield ShownLine(content[line.offset : end].strip(), line.start_s, line.offset <= offset < end)
+    for line, heard in whole.lines_of(content):
+        is_played = line.offset <= offset < line.offset + len(heard)
+        yield ShownLine(heard.strip(), line.start_s, is_played)
 
 
 @evidence.get("/evidence/{segment_id}/picture")

@@ -22,7 +22,7 @@ from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, Issue,
 from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import folded, normalise
 from saidonce.repairs.conversation import no_danger
-from saidonce.repairs.conversation.phrase_syntax import MASK, expression, phrase_pattern, whole_words
+from saidonce.repairs.conversation.phrase_syntax import MASK, any_phrase, phrase_pattern, whole_words
 
 PACKS = ("uk", "us", "eu-en")
 """Built-in packs; an organisation may bring its own file."""
@@ -326,7 +326,7 @@ _DASH = re.compile(r"(?<=\w)(?:\s+-+\s+|\s*[\u2013\u2014]\s*)(?=\w)")
 
 
 def _any(phrases: Sequence[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{expression(normalise(p))})" for p in phrases))
+    return any_phrase([normalise(p) for p in phrases])
 
 
 def _class(kind: str, row: dict[str, Any]) -> Class:

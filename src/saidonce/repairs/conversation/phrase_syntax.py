@@ -28,10 +28,10 @@ _ENDING = r"\w*+(?:'++\w++){0,3}"
 @lru_cache(maxsize=4_096)
 def phrase_pattern(phrase: str) -> re.Pattern[str]:
     """Return the pattern of a phrase in the syntax of `Class.phrases`."""
-    return re.compile(expression(phrase))
+    return re.compile(_expression(phrase))
 
 
-def expression(phrase: str) -> str:
+def _expression(phrase: str) -> str:
     """Return the regular expression of a phrase; `phrase_pattern` compiles it."""
     before, pattern, gap = "", "", ""
     for word in phrase.split():
@@ -54,7 +54,7 @@ def expression(phrase: str) -> str:
 
 def any_phrase(phrases: Sequence[str]) -> re.Pattern[str]:
     """Return the pattern of any of some phrases; one that is never found if there are none."""
-    return re.compile("|".join(f"(?:{expression(p)})" for p in phrases) if phrases else r"(?!)")
+    return re.compile("|".join(f"(?:{_expression(p)})" for p in phrases) if phrases else r"(?!)")
 
 
 @dataclass(frozen=True, slots=True)
