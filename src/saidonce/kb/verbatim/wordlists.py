@@ -6,6 +6,8 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
+from saidonce.foundation.text import folded
+
 LIGHT = frozenset(
     # English: courtesies, questions, helpers, and verbs that say nothing of their object.
     "a about actually again all allow allowed already also am an and another any anybody anyone anything are as at"
@@ -58,7 +60,7 @@ LIGHT = frozenset(
 def light_in(language: str) -> frozenset[str]:
     """Return the words that say little in a language other than English; none for a language without a list.
 
-    What is light in one is no light word in another: "bin", "van", "door".
+    What is light in one is no light word in another: "bin", "van", "door". Phones write them without accents, too.
     """
     return _lists_of_languages().get(language, frozenset())
 
@@ -66,7 +68,7 @@ def light_in(language: str) -> frozenset[str]:
 @cache
 def _lists_of_languages() -> dict[str, frozenset[str]]:
     rows = tomllib.loads((files("saidonce.kb.verbatim") / "light_words.toml").read_text("utf-8"))
-    return {language: frozenset(listed.split()) for language, listed in rows.items()}
+    return {language: frozenset((*listed.split(), *folded(listed).split())) for language, listed in rows.items()}
 
 
 GROUPS: tuple[frozenset[str], ...] = tuple(

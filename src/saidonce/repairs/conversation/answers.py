@@ -18,7 +18,7 @@ from saidonce.repairs.conversation.borne_out import bearing_passage, makes_no_cl
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import execute, turn_id
 from saidonce.repairs.conversation.output import MAX_SOURCE, cite_source
-from saidonce.repairs.conversation.questions import AskedQuestion, read_messages
+from saidonce.repairs.conversation.questions import AskedQuestion, bare, read_messages
 from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, ResidentReply, TurnView
 
 ANSWERED, PASSED_ON = "answered_from_documents", "question_passed_on"
@@ -69,7 +69,7 @@ def answer_questions(deps: ConversationDeps, view: TurnView) -> Answers | None:
 
     A message in another language that asks nothing in English words is looked at in its own.
     """
-    reading = read_messages(view.texts)
+    reading = read_messages(view.texts, view.heard.language)
     own = () if reading.asked else tuple(map(view.heard.verbatim, view.texts))
     is_own = bool(own) and own != view.texts
     reading = read_messages(own) if is_own else reading
@@ -127,7 +127,7 @@ def checked(deps: ConversationDeps, view: TurnView, plan: Plan) -> Plan:
     in the turn's trail. Questions beside a report are answered as without a model. A turn that asks nothing keeps the
     model's words.
     """
-    if plan.tool is Tool.ESCALATE or view.home is None or not read_messages(view.texts).asked:
+    if plan.tool is Tool.ESCALATE or view.home is None or not read_messages(view.texts, view.heard.language).asked:
         return _cited(view, plan) if plan.tool is Tool.RESPOND else plan
     reply = (
         plan.replies[0] if plan.replies and plan.tool is not Tool.CREATE_ISSUE else ResidentReply(OutboxKind.REPLY, "")
@@ -201,6 +201,7 @@ def _answering(deps: ConversationDeps, view: TurnView, question: AskedQuestion) 
     own_asked = read_messages((own,)).asked if own != message else ()
     of_own = (own, *(a.text for a in own_asked)) if len(own_asked) < 2 else ()
     tried = (*(of_own or (question.whole,)), question.whole, question.text)
+    tried = (*tried, *map(bare, (of_own or (question.text,))[-1:]))
     for words in dict.fromkeys(tried):
         best = next((p for p in deps.passages(view.home.property.id, words, ()) if p.quote), None)
         if best is not None:

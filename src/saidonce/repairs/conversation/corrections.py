@@ -88,12 +88,27 @@ def _other_place(view: TurnView) -> Correction | None:
     return None
 
 
+_ELLIPTIC = frozenset("no nope oh ah wait waiting sorry actually and that the one ones of".split())
+"""Words around a place that is put in place of another: "no wait, the one in the hallway"."""
+
+_NOT_THERE = frozenset(
+    "not isn't isnt wasn't wasnt fine ok okay good alright too also same photo photos pic pics".split()
+)
+"""Words beside a place in which the trouble is not, or is as well."""
+
+
 def _bare_place(texts: Sequence[str]) -> Correction | None:
     """Return a place that is sent by itself after the questions: "upstairs", "in the back bedroom"."""
     for text in reversed(texts):
         place = place_of(text)
-        rest = set(words(text)) - set(words(place)) - lexicon.VAGUE - lexicon.POSITIONS
-        if place and len(rest) <= 1 and not things_in(text) and not lexicon.names_fault(text):
+        rest = set(words(text)) - set(words(place)) - lexicon.VAGUE - lexicon.POSITIONS - _ELLIPTIC
+        if (
+            place
+            and len(rest) <= 1
+            and _NOT_THERE.isdisjoint(words(text))
+            and not things_in(text)
+            and not lexicon.names_fault(text)
+        ):
             return Correction(text, place)
     return None
 

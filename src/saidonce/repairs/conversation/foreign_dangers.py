@@ -106,27 +106,32 @@ def _found_in(language: ForeignDangers, masked: str, is_calm: bool, is_whole: bo
     matches = []
     for each in language.kinds:
         sure, possible = each.sure.search(masked), each.possible.search(masked)
-        word = "" if sure or possible else next((w for t in tokens if (w := _word(t, each.words))), "")
+        word = "" if sure or possible else _first_word(tokens, each.words, language.language)
         phrase = sure.group() if sure else possible.group() if possible else word
         if phrase:
-            is_sure = not is_calm and (sure is not None or (is_alone and bool(_first_word(tokens, each.words))))
+            is_sure = not is_calm and (
+                sure is not None or (is_alone and bool(_first_word(tokens, each.words, language.language)))
+            )
             matches.append(PhraseMatch(each.kind, f"{language.language}: {' '.join(phrase.split())}", is_sure))
     return matches
 
 
-def _first_word(tokens: Sequence[str], words: frozenset[str]) -> str:
-    return next((w for t in tokens if (w := _word(t, words))), "")
+def _first_word(tokens: Sequence[str], words: frozenset[str], language: str) -> str:
+    return next((w for t in tokens if (w := _word(t, words, language))), "")
 
 
 @lru_cache(maxsize=65_536)
-def _word(token: str, words: frozenset[str]) -> str:
+def _word(token: str, words: frozenset[str], language: str) -> str:
     """Return the danger word that a token is, or is one typing mistake away from; empty without.
 
-    None of the lookalikes is: "apagado" (out) is no "alagado" (flooded).
+    None of the lookalikes is: "apagado" (out) is no "alagado" (flooded); nor is any word of the language, such as
+    "Schüssel" (bowl), a mistyped "Schüsse" (shots).
     """
     if token in words:
         return token
     if len(token) < MIN_TYPO_CHARS or token in _english_dangers() or token in LOOKALIKES:
+        return ""
+    if token in right_words(language):
         return ""
     near = (w for w in words if len(w) >= MIN_TYPO_CHARS and OSA.distance(token, w, score_cutoff=1) <= 1)
     return min(near, default="")
@@ -136,6 +141,13 @@ def _word(token: str, words: frozenset[str]) -> str:
 def _english_dangers() -> frozenset[str]:
     """Return the danger words of English, which is read by its own lists: "monoxide" is no mistake for "monoxido"."""
     return frozenset().union(*(words for _, words in known_dangers().words))
+
+
+@lru_cache(maxsize=16)
+def right_words(language: str) -> frozenset[str]:
+    """Return words of a language that lie near one of its lists and are right as they are, folded."""
+    file = resources.files("saidonce.repairs.conversation") / "packs" / f"right_words_{language}.txt"
+    return frozenset(file.read_text(encoding="utf-8").split()) if file.is_file() else frozenset()
 
 
 @lru_cache(maxsize=16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,8 @@ from saidonce.repairs.conversation.everyday import unread_words, without_everyda
 from saidonce.repairs.conversation.foreign_dangers import without_harmless
 from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
+
+_CLAUSE_END = re.compile(r"(?<=[,;.!?])\s+")
 
 CUT = "..."
 """What stands behind words that were too long to be repeated whole."""
@@ -81,7 +84,8 @@ class Heard:
 
     def _original(self, part: str) -> str:
         whole = part.removesuffix(CUT).rstrip()
-        own = next((o for g in self.glosses if (o := g.original(whole)) is not None), whole)
+        own = next((o for g in self.glosses if (o := g.original(whole)) is not None), None)
+        own = own or next((o for g in self.glosses if (o := _without_clauses(g, whole)) is not None), whole)
         return own + part[len(whole) :]
 
     def restored(self, issue: Issue) -> Issue:
@@ -90,6 +94,23 @@ class Heard:
             issue, description=self.verbatim(issue.description), location=self.verbatim(issue.location),
             urgent_because=tuple(map(self.verbatim, issue.urgent_because)),
         )  # fmt: skip
+
+
+def _without_clauses(gloss_: Gloss, whole: str) -> str | None:
+    """Return the source's words for a gloss from which clauses were taken out; None if it is none.
+
+    Every clause that is left has to stand in the gloss.
+    """
+    clauses = [c for c in _CLAUSE_END.split(whole) if c.strip()]
+    if len(clauses) < 2 or not gloss_.segments:
+        return None
+    own: list[str] = []
+    for clause in clauses:
+        source = gloss_.original(clause.strip(" ,;.!?"))
+        if source is None:
+            return None
+        own.append(source)
+    return ", ".join(own)
 
 
 def hear(

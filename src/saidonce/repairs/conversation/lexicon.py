@@ -112,7 +112,7 @@ NO_PHOTO = frozenset(
 )
 """Whole answers that decline a photo right after the question for it."""
 
-_PHOTO = re.compile(r"\b(?:photo|photos|picture|pictures|pic|pics|image|images|snapshot|photograph)\b")
+_PHOTO = re.compile(r"\b(?:photo|photos|picture|pictures|pic|pics|image|images|snapshot|photograph\w*)\b")
 _CAMERAS = re.compile("[\U0001f4f7\U0001f4f8\U0001f933\U0001f5bc]\ufe0f?")
 _PROHIBITIONS = re.compile("[\U0001f6ab\u274c]\ufe0f?")
 
@@ -132,7 +132,7 @@ _SENDS = re.compile(
 MAX_REFUSAL_WORDS = 10
 """Longer messages of other languages may deny something else beside a photo."""
 
-_NEGATIONS = frozenset("no not none cannot can't without never".split())
+_NEGATIONS = frozenset("no not none nothing cannot can't without never".split())
 _NONE = frozenset("no none cannot can't cant without never".split())
 """Negations that an English message may use of a photo in any order; "not" may deny something of the photo itself."""
 
@@ -498,8 +498,10 @@ def is_vague(text: str) -> bool:
 
 
 _CATEGORIES: tuple[tuple[Category, frozenset[str]], ...] = (
-    (Category.HEATING, frozenset("boiler radiator radiators heating heater thermostat heat hot".split())),
-    (Category.APPLIANCE, frozenset("cooker oven hob stove fridge freezer dishwasher washer dryer".split())),
+    (Category.HEATING, frozenset("boiler radiator radiators heating heater thermostat".split())),
+    (Category.APPLIANCE, frozenset(
+        "cooker oven hob stove fridge freezer dishwasher washer dryer grill microwave".split())),
+    (Category.HEATING, frozenset("heat hot".split())),
     (Category.ELECTRICAL, frozenset(
         "socket sockets switch light lights bulb fuse fusebox breaker wiring plug electrics electricity power intercom"
         " doorbell alarm detector".split())),
@@ -513,7 +515,14 @@ _CATEGORIES: tuple[tuple[Category, frozenset[str]], ...] = (
 )  # fmt: skip
 
 
+_WASHING = re.compile(r"(?i)\bwashing[ -]?machines?\b|\bmachine washing\b")
+"""A washing machine, as it is written and as its two words in order of the alphabet."""
+
+
 def category(content: str) -> Category:
-    """Guess the trade for a problem without a category: the first list with one of its words."""
-    terms = set(words(content))
+    """Guess the trade for a problem without a category: the first list with one of its words.
+
+    The thing comes before what it does: an oven that does not heat, and a washing machine that leaks, are appliances.
+    """
+    terms = set(words(_WASHING.sub("washer", content)))
     return next((kind for kind, known in _CATEGORIES if terms & known), Category.OTHER)

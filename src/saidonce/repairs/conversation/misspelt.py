@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from itertools import pairwise
 
 from rapidfuzz import process
@@ -170,9 +169,8 @@ def words_of(language: str) -> ListedWords:
         danger, alone, harmless = emergency.listed_words()
         right = frozenset(map(folded, frequent_words(N_ENGLISH_WORDS))) | emergency.known_dangers().lookalikes
     else:
-        file = resources.files("saidonce.repairs.conversation") / "packs" / f"right_words_{language}.txt"
         danger, alone = foreign_dangers.words_of_danger(language), foreign_dangers.words_alone(language)
-        harmless, right = foreign_dangers.harmless_words(language), frozenset(file.read_text(encoding="utf-8").split())
+        harmless, right = foreign_dangers.harmless_words(language), foreign_dangers.right_words(language)
     return ListedWords(
         danger, alone, harmless, right | harmless, _GLUED[language], _beside(_KEYS.get(language, _KEYS["en"]))
     )

@@ -74,11 +74,26 @@ _OPENING = (
 _LEAD = (
     r"(?:(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening)|sorry|thanks|ok|okay|oh|so|and|also|btw"
     r"|by the way|but"
-    r"|please|pls|quick question|question|quick one|just wondering|wondering|actually|another thing|one more thing"
+    r"|please|pls|(?:(?:a|one|just a) )?(?:\w+ )?question|quick one"
+    r"|just wondering|wondering|actually|another thing|one more thing"
     r"|plus"
     r"|mate|guys|team|hallo|hola|bonjour|ol[aá]|und|y|et|e|dzień dobry)\b[\s,.!:;-]*)*"
 )
 _OPENS = re.compile(rf"^\W*{_LEAD}{_OPENING}")
+_COPULA = re.compile(rf"^\W*{_LEAD}(?:is|are|was|were) {_ASKER}\b")
+"""How "es la cerradura" and "c'est la poignée" look in English words: their languages have no subject there."""
+
+_LEAD_OUT = re.compile(rf"(?i)^\W*{_LEAD}")
+_REASON = re.compile(
+    r"(?i)(?<=\w)(?:[.,;?\s]|\s-)+(?:because|cause|cos|coz|cuz|weil|denn (?:ich|wir|mein|meine)|es que|porque|pq"
+    r"|parce que|c'est que|car (?:je|on|nous|mon|ma)|perch[eé] (?:mi|mia|mio|sono|ho|il|la)|visto che|bo|poniewa[zż]"
+    r"|gdy[zż]|want|omdat)\b.*$"
+)
+"""Why somebody asks, to the end of the message."""
+
+VERB_FIRST = frozenset({"en", "de", "nl"})
+"""Languages in which a verb in front asks."""
+
 _INSIDE = re.compile(
     r"\b(?:am i allowed|are we allowed|is it (?:ok|okay|allowed|possible)|do you know|can you tell me"
     r"|could you tell me"
@@ -182,14 +197,19 @@ _EMPTY = frozenset(
 )
 
 
-def asks(text: str) -> bool:
+def asks(text: str, language: str = "en") -> bool:
     """Return whether words ask about the home or its rules, with or without a question mark.
 
     Requests to do something, questions about a report, a photo or this assistant, and questions whether something is
     broken do not: they belong to the report or to a person.
+
+    Args:
+        text: as English words.
+        language: in which it was written.
     """
     plain = normalise(text)
-    is_worded = _OPENS.search(plain) is not None or _INSIDE.search(plain) is not None
+    may_state = language not in VERB_FIRST and _COPULA.search(plain) is not None
+    is_worded = (_OPENS.search(plain) is not None and not may_state) or _INSIDE.search(plain) is not None
     if (
         not (is_worded or plain.rstrip().endswith(("?", "\uff1f")))
         or lexicon.phrase(text) in lexicon.GREETINGS
@@ -207,8 +227,17 @@ def asks(text: str) -> bool:
     return not _FAULT.search(plain) or _GUIDE.search(plain) is not None
 
 
-def read_messages(texts: Sequence[str]) -> QuestionReading:
-    """Return the questions of messages, and each message without them.
+def bare(question: str) -> str:
+    """Return a question without the courtesies before it and the reason behind it; as it is without any.
+
+    Neither is what is asked for: "sorry daft question, when do the bins go, because my sister is here".
+    """
+    rest = _LEAD_OUT.sub("", question)
+    return (_REASON.sub("", rest).strip(" ,;.") or question) if words(rest) else question
+
+
+def read_messages(texts: Sequence[str], language: str = "en") -> QuestionReading:
+    """Return the questions of messages, in the language in which they were written, and each message without them.
 
     Words before a question that say what is broken stay in the rest: "the tap drips, who do I call?" leaves "the tap
     drips". A question that names a fault itself stays in the rest as well, for it reports.
@@ -219,10 +248,10 @@ def read_messages(texts: Sequence[str]) -> QuestionReading:
         kept: list[str] = []
         for sentence in (s for s in _SENTENCE.split(message) if s and s.strip()):
             parts = _parts(sentence)
-            asking = [p for p in parts if asks(p)]
+            asking = [p for p in parts if asks(p, language)]
             if len(asking) == len(parts) == 1 or not asking:
                 parts = [sentence.strip()]
-                asking = parts if asks(sentence) else []
+                asking = parts if asks(sentence, language) else []
             whole = sentence.strip() if len(asking) == 1 else ""
             asked += [AskedQuestion(p[:MOST_QUESTION_CHARS], (whole or p)[:MOST_QUESTION_CHARS], n) for p in asking]
             kept += [p for p in parts if p not in asking or (_FAULT.search(normalise(p)) and not _guides(p))]
