@@ -96,6 +96,9 @@ _NOT_THERE = frozenset(
 )
 """Words beside a place in which the trouble is not, or is as well."""
 
+_NO = re.compile(r"(?i)\bnot\s*,")
+"""A "no" of languages that have one word for it and for "not"."""
+
 
 def _bare_place(texts: Sequence[str]) -> Correction | None:
     """Return a place that is sent by itself after the questions: "upstairs", "in the back bedroom"."""
@@ -105,7 +108,7 @@ def _bare_place(texts: Sequence[str]) -> Correction | None:
         if (
             place
             and len(rest) <= 1
-            and _NOT_THERE.isdisjoint(words(text))
+            and _NOT_THERE.isdisjoint(words(_NO.sub(" ", text)))
             and not things_in(text)
             and not lexicon.names_fault(text)
         ):

@@ -120,6 +120,19 @@ _CHRONIC = re.compile(
     r"(?i)\W*(?:and |but |who )*(?:he|she|i|we|they|who|(?:my|our) (?:\w+ )?\w+) (?:has|have|had|suffers? from)"
     r" (?:got )?(?:bad |mild |severe )?(?:asthma|copd|arthritis|diabetes|dementia|eczema|allergies|hay ?fever)\b"
 )
+_TRAVELS = re.compile(
+    r"(?i)\W*(?:and |so |as |because )*(?:she|he|they|(?:my|our) (?:\w+ ){0,2}\w+)"
+    r"(?:'s|'re|s| is| are| will be)? (?:driving|flying|travelling|traveling|visiting)(?: up| down| over| in| here)?"
+    r" from (?!(?:above|below|next|upstairs|downstairs|the|a|an|my|our|his|her)\b)\w+(?: \w+)?"
+    r"(?: (?:on|this|next) (?:\w+day|weekend|week|month))?\W*"
+)
+"""A visitor on the way from a town."""
+
+_CORRECTING = frozenset(
+    "i meant mean sorry no wait actually my mistake oh and one ones that the of it is its it's".split()
+)
+"""Words of a correction beside the thing and the place that it names."""
+
 _ACUTE = re.compile(
     r"(?i)\b(?:attack\w*|breath\w*|wheez\w*|blue|collaps\w*|can'?t|cannot|worse|now|gasp\w*|chok\w*|help|pain|empty"
     r"|ran out|run out|missing|lost|wander\w*|fell|fallen)\b"
@@ -151,9 +164,20 @@ def without_everyday(message: str, small_faults: bool = False) -> str:
         small_faults: whether a clause goes, too, that only says that a small thing has a small fault, or asks about
             rules.
     """
+    if _only_corrects(message):
+        return ""
     clauses = [c for part in parts(message) for c in _CLAUSE.split(part) if words(c)]
     rest = [c for c in clauses if not (says_everyday(c) or (small_faults and _is_small(c)))]
     return message if len(rest) == len(clauses) else ", ".join(rest)
+
+
+def _only_corrects(message: str) -> bool:
+    """Return whether a message puts a small thing or a place right in so many words, and says nothing else."""
+    each = frozenset(words(message))
+    named = each & (lexicon.PLACES | _SMALL_THINGS)
+    if not named or not _NOT_ALONE.isdisjoint(each) or not evidence(SpeechAct.CORRECT, [message]):
+        return False
+    return each <= named | _PLACE | _GLUE | _CORRECTING
 
 
 def says_everyday(clause: str) -> bool:
@@ -175,7 +199,8 @@ def says_everyday(clause: str) -> bool:
 
 def _is_small(clause: str) -> bool:
     is_chronic = _CHRONIC.match(clause) is not None and _ACUTE.search(clause) is None
-    return is_chronic or _is_small_fault(clause) or _asks_about_rules(clause)
+    is_visit = _TRAVELS.fullmatch(clause) is not None
+    return is_chronic or is_visit or _is_small_fault(clause) or _asks_about_rules(clause)
 
 
 def _asks_about_rules(clause: str) -> bool:
@@ -223,9 +248,9 @@ _ADDRESS = re.compile(
 def unread_words(message: str, language: str) -> str:
     """Return a message of another language, in its own words, without its everyday clauses; empty if all are.
 
-    A clause goes if it complains or speaks of payment, contract or a date, or if it only says that a small thing has a
-    small fault, every word of it known; all go if the English words of the whole are everyday. Else they stay. What
-    an "and" joins to such a clause stays unless it is everyday itself.
+    A clause goes if it complains or speaks of payment, contract or a date, or, every word of it known, if its English
+    words say that a trouble is over, or only that a small thing has a small fault; all go if the English words of the
+    whole are everyday. Else they stay. What an "and" joins to such a clause stays unless it is everyday itself.
 
     Args:
         message: as it was written.
@@ -250,9 +275,14 @@ def _is_everyday(clause: str, language: str) -> bool:
     if _ADDRESS.fullmatch(" ".join(folded(clause).split()).strip(" .")):
         return True
     english = gloss(clause, language)
-    if english.n_known == english.n_words and _is_small_fault(english.text):
+    if english.n_known == english.n_words and (_is_small_fault(english.text) or _is_over(english.text)):
         return True
     return len(words(clause)) <= MAX_AFFAIRS_WORDS and says_affairs(clause, language)
+
+
+def _is_over(clause: str) -> bool:
+    """Return whether a clause says that a trouble is over; farewells and words for nobody to come may hide one."""
+    return len(words(clause)) <= MAX_WORDS and bool(evidence(SpeechAct.SOLVED, [clause]))
 
 
 def _is_small_fault(clause: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -207,8 +207,19 @@ def gloss(text: str, tag: str) -> Gloss:
 
 @lru_cache(maxsize=4_096)
 def _gloss(text: str, tag: str) -> Gloss:
-    known, words = table(tag), tokens(text)
-    hits = {h.first: h for h in find(known, words, text, spelling=True)}
+    words = tokens(text)
+    return in_english(text, words, find(table(tag), words, text, spelling=True), tag)
+
+
+def in_english(text: str, words: Sequence[FoldedWord], found: Iterable[PhraseHit], tag: str) -> Gloss:
+    """Return a message with the phrases that were found in it as English.
+
+    Args:
+        words: of the message.
+        found: phrases of a table, from the left.
+        tag: language of the message.
+    """
+    hits = {h.first: h for h in found}
     pieces: list[tuple[str, int, int]] = []
     n, at, n_known = 0, 0, 0
     while n < len(words):

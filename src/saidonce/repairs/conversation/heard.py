@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs.conversation import misspelt, no_danger, spelling
+from saidonce.repairs.conversation.code_switching import read_mixed
 from saidonce.repairs.conversation.dangers import (
     LEAST_AS_WRITTEN,
     DangerReader,
@@ -152,8 +153,11 @@ def as_heard(text: str, before: str) -> tuple[str, Spoken]:
 
 
 def reading(text: str, language: str) -> Gloss:
-    """Return a message as the English rules read it: glossed, or without its typing mistakes if it is English."""
-    return spelling.read(text) if language == ENGLISH else gloss(text, language)
+    """Return a message as the English rules read it: glossed, or without its typing mistakes if it is English.
+
+    Words of another language in an English message are glossed as well.
+    """
+    return (read_mixed(text) or spelling.read(text)) if language == ENGLISH else gloss(text, language)
 
 
 def dangers_heard(

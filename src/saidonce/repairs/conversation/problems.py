@@ -34,7 +34,7 @@ _SECOND = re.compile(r"(?i)\b(?:second(?:ly)?|(?:other|next) (?:thing|problem|is
 
 _ANNOUNCED = re.compile(
     r"(?i)\b(?P<n>two|2|three|3|(?:a )?couple of) (?:things|problems|issues|repairs|jobs|faults|matters)"
-    r"(?:\s+(?:here|please|today))?\s*[:.,-]"
+    r"(?:\s+(?:here|please|today))?\s*[:.,!-]"
 )
 _COUNTS = {"two": 2, "2": 2, "a couple of": 2, "couple of": 2, "three": 3, "3": 3}
 _AT_START = re.compile(r"(?i)^\W*(?:(?:hi|hello|hey|hiya)\W+)?(?:in|at|inside) (?:the |my |our |your )?")
@@ -75,6 +75,10 @@ _GAP = "\N{OBJECT REPLACEMENT CHARACTER}"
 _SUPPLY = frozenset("water pressure power electricity electrics tripped trip trips tripping fuse hot".split())
 """Words for what several things share: "the boiler is off and there's no hot water"."""
 
+_HEATERS = frozenset("boiler combi heating immersion cylinder".split())
+_WARMTH = frozenset("hot lukewarm tepid warm cold freezing heating heat".split())
+"""What makes water and rooms warm, and how somebody finds them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
@@ -102,7 +106,7 @@ def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
     groups: list[Trouble] = []
     waiting: list[str] = []
     for message in texts:
-        counted = _counted(message)
+        counted = _counted(message, language)
         if counted and not groups:
             groups += counted
             continue
@@ -123,8 +127,11 @@ def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:
     return tuple(groups)
 
 
-def _counted(message: str) -> list[Trouble]:
-    """Return the problems of a message that says how many they are and then names as many; empty for any other."""
+def _counted(message: str, language: str) -> list[Trouble]:
+    """Return the problems of a message that says how many they are and then names as many; empty for any other.
+
+    What is wrong at a place is one of them, whatever the thing is called.
+    """
     announced = _ANNOUNCED.search(message)
     if announced is None or things_in(message[: announced.start()]):
         return []
@@ -133,7 +140,7 @@ def _counted(message: str) -> list[Trouble]:
         if named and _goes_on(clause):
             last = named[-1]
             named[-1] = Trouble((*last.clauses, clause), _whereabouts(last.place, place_of(clause)))
-        elif things_in(clause):
+        elif things_in(clause) or (place_of(clause) and shown_by(SpeechAct.FAULT, clause, language)):
             named.append(Trouble((clause,), place_of(clause)))
         else:
             return []
@@ -152,6 +159,8 @@ def _stands_apart(waiting: Sequence[str], clause: str, language: str) -> Trouble
     if not head or not is_trouble(head, language, is_listed=True) or not _BY_PEOPLE.isdisjoint(words(head)):
         return None
     if things_in(head) & things_in(clause) or shown_by(SpeechAct.CONSEQUENCE, clause, language):
+        return None
+    if _is_source(clause, " ".join(waiting)):
         return None
     return Trouble(tuple(waiting), place_of(head))
 
@@ -231,10 +240,17 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
         return True
     if shown_by(SpeechAct.CONSEQUENCE, clause, language) or not _SUPPLY.isdisjoint(words(clause)):
         return False
-    if after in _EFFECTS and before is Category.PLUMBING and not here & there:
+    is_effect = after in _EFFECTS and before is Category.PLUMBING and not here & there
+    if is_effect or _is_source(clause, known) or _is_source(known, clause):
         return False
     other_trade = after is not before or bool(here & there)
     return other_trade if before in _ONE_SYSTEM else (other_trade or is_elsewhere)
+
+
+def _is_source(clause: str, other: str) -> bool:
+    """Return whether a clause is about what makes water and rooms warm, and another one about how warm they are."""
+    things = things_in(clause)
+    return bool(things) and things <= _HEATERS and not _WARMTH.isdisjoint(words(other))
 
 
 def _says_more(clause: str, language: str) -> bool:

@@ -197,8 +197,13 @@ def _answer_to_offer(view: TurnView, proven: Sequence[Home]) -> Plan | None:
     if place >= len(offered):
         return None
     plan = _bound(view, Event.PICKED, offered[place])
-    parked = tuple(seq for seq in plan.conversation.parked if typed is None or seq != typed.seq)
-    return replace(plan, conversation=replace(plan.conversation, parked=parked))
+    if typed is None:
+        return plan
+    after = plan.conversation
+    parked, draft = tuple(seq for seq in after.parked if seq != typed.seq), after.draft
+    if parked and not lexicon.only_answers(typed.text):
+        draft = replace(draft, not_mine=(*draft.not_mine, typed.text))  # It names the home, and no trouble.
+    return replace(plan, conversation=replace(after, parked=parked, draft=draft))
 
 
 def _typed_pick(message: str, offered: Sequence[Home]) -> str:

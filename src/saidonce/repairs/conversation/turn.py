@@ -333,8 +333,9 @@ def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, Tu
         return plan, replace(view, conversation=after)
     home = deps.store.home(after.tenancy_id)
     new = tuple(i for i in view.new if i.seq in after.parked)
-    issues = _open_issues(deps, home)
-    seen = replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
+    issues, texts = _open_issues(deps, home), texts_of((), after.draft.not_mine, view.texts_of_draft)
+    after = replace(after, parked=())
+    seen = replace(view, conversation=after, home=home, new=new, open_issues=issues, texts_of_draft=texts)
     return plan, _with_closed_issues(deps, seen)
 
 

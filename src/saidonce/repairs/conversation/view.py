@@ -96,7 +96,7 @@ class TurnView:
         """The draft with the new photos; a new one if none is open."""
         draft = self.conversation.draft
         if not draft.since:
-            draft = IssueDraft(since=min((i.seq for i in self.new), default=0))
+            draft = IssueDraft(since=min((i.seq for i in self.new), default=0), not_mine=draft.not_mine)
         media = tuple(dict.fromkeys((*draft.media, *self.photos)))
         return replace(draft, media=media, photo=PhotoStatus.PROVIDED if media else draft.photo)
 
