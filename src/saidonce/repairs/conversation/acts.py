@@ -18,6 +18,9 @@ from saidonce.repairs.conversation.phrases import any_of, parts, plain
 
 ENGLISH = "en"
 
+_INTERJECTIONS = re.compile(r"^(?:(?:oh|ah|aw|er|erm|um|uh|hm+|haha|lol|well|hey|hi|hiya) )+(?=\w)")
+"""What may stand before the words with which a sentence begins."""
+
 
 class SpeechAct(StrEnum):
     """Something that a resident does by writing; the names of the tables in the files of languages."""
@@ -51,6 +54,12 @@ class SpeechAct(StrEnum):
     QUESTION = "question"
     AGREE = "agree"
     REFUSE_NAME = "refuse_name"
+
+
+_AFTER_INTERJECTIONS = frozenset(
+    {SpeechAct.CORRECT, SpeechAct.TAKE_BACK, SpeechAct.TAKE_BACK_THING, SpeechAct.ASK_AFTER, SpeechAct.PERSON}
+)
+"""Acts that are shown behind an interjection, too; "ah no" refuses nothing by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +140,8 @@ def _quote(known: LanguagePhrases, act: SpeechAct, message: str) -> str:
         return message.strip()
     for part in parts(message):
         words = plain(part, known.spelling)
-        if _found(lists.phrases, words) and not _found(lists.unless, words):
+        begun = _INTERJECTIONS.sub("", words) if act in _AFTER_INTERJECTIONS else words
+        if (_found(lists.phrases, words) or _found(lists.phrases, begun)) and not _found(lists.unless, words):
             return part
     return ""
 

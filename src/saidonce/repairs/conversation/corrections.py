@@ -12,7 +12,7 @@ from saidonce.foundation.text import words
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, phrases_of, shown_by
 from saidonce.repairs.conversation.phrases import parts
-from saidonce.repairs.conversation.problems import place_of, things_in
+from saidonce.repairs.conversation.problems import clauses, place_of, things_in
 from saidonce.repairs.conversation.view import TurnView
 
 MAX_STAR_WORDS = 6
@@ -40,8 +40,14 @@ def correction(texts: Sequence[str], language: str) -> Correction | None:
                 continue
             is_star = _has_star(part) and len(part.split()) <= MAX_STAR_WORDS
             if is_star or shown_by(SpeechAct.CORRECT, part, language):
-                return Correction(part, _right_place(part, language))
+                return Correction(part, _place_put_right(part, language))
     return None
+
+
+def _place_put_right(part: str, language: str) -> str:
+    """Return the right place of a correcting sentence: that of its clause that corrects, if this names one."""
+    each = (c for c in clauses(part) if shown_by(SpeechAct.CORRECT, c, language))
+    return next((place for c in each if (place := _right_place(c, language))), "") or _right_place(part, language)
 
 
 def denied(text: str, known: str) -> bool:
@@ -91,13 +97,16 @@ def _other_place(view: TurnView) -> Correction | None:
 _ELLIPTIC = frozenset("no nope oh ah wait waiting sorry actually and that the one ones of".split())
 """Words around a place that is put in place of another: "no wait, the one in the hallway"."""
 
-_NOT_THERE = frozenset(
-    "not isn't isnt wasn't wasnt fine ok okay good alright too also same photo photos pic pics".split()
-)
-"""Words beside a place in which the trouble is not, or is as well."""
+_AS_WELL = frozenset("fine ok okay good alright too also same photo photos pic pics".split())
+"""Words beside a place in which there is no trouble, or one as well."""
 
-_NO = re.compile(r"(?i)\bnot\s*,")
-"""A "no" of languages that have one word for it and for "not"."""
+_NOT_AT = r"\b(?:not|isn't|isnt|wasn't|wasnt)\s+(?:(?:in|at|on|the|my|our|of)\s+)*"
+
+
+def puts_place(text: str, language: str) -> bool:
+    """Return whether a message puts a place in place of another one: "ah no sorry, the one in the hallway"."""
+    change = correction((text,), language) or _bare_place((text,))
+    return change is not None and bool(change.place)
 
 
 def _bare_place(texts: Sequence[str]) -> Correction | None:
@@ -108,7 +117,8 @@ def _bare_place(texts: Sequence[str]) -> Correction | None:
         if (
             place
             and len(rest) <= 1
-            and _NOT_THERE.isdisjoint(words(_NO.sub(" ", text)))
+            and _AS_WELL.isdisjoint(words(text))
+            and not re.search(_NOT_AT + re.escape(place.lower()), text.lower())
             and not things_in(text)
             and not lexicon.names_fault(text)
         ):

@@ -23,6 +23,17 @@ TAGS = ("ar", "de", "es", "fr", "it", "nl", "pl", "pt", "ro", "zh")
 MIN_TYPO_CHARS = 6
 """Shorter words must be spelled right: too many others are one letter away."""
 
+COMPOUNDING = frozenset({"de", "nl"})
+"""Languages that write two nouns as one word."""
+
+MIN_PART_CHARS = 3
+"""Letters of a part of such a word."""
+
+_NOUNS = frozenset({"places", "things"})
+
+_JOINTS = ("", "s", "n", "en", "es")
+"""What may join the parts."""
+
 STRONG = frozenset({"whole", "courtesy", "danger", "person"})
 """Sections whose phrases tell a language even in a message of one or two words."""
 
@@ -250,7 +261,9 @@ def find(known: WordTable, words: Sequence[FoldedWord], text: str, spelling: boo
         return
     n, clauses = 0, {clause.start: clause for clause in _clauses(words, text)}
     while n < len(words):
-        phrase = _whole(known, words, clauses.get(n)) or _at(known, words, n, text)
+        phrase = (
+            _whole(known, words, clauses.get(n)) or _at(known, words, n, text) or _compound(known.tag, words[n].word)
+        )
         if phrase is None and spelling:
             phrase = _misspelt(known, words[n].word)
         if phrase is not None:
@@ -304,6 +317,28 @@ def _near(tag: str, token: str) -> Phrase | None:
     known = table(tag)
     near = (w for w in known.literals if w[0] == token[0] and OSA.distance(w, token, score_cutoff=1) <= 1)
     return next((known.literals[w] for w in sorted(near)), None)
+
+
+@lru_cache(maxsize=16_384)
+def _compound(tag: str, token: str) -> Phrase | None:
+    """Return a word made of two known ones as both of them: "Fenstergriff" is "window handle"; none of danger."""
+    if tag not in COMPOUNDING or len(token) < 2 * MIN_PART_CHARS:
+        return None
+    known = table(tag)
+    for at in range(MIN_PART_CHARS, len(token) - MIN_PART_CHARS + 1):
+        last = _thing(known, token[at:])
+        first = next((p for joint in _JOINTS if token[:at].endswith(joint)
+                      and (p := _thing(known, token[: at - len(joint)]))), None) if last else None  # fmt: skip
+        if first and last:
+            return Phrase((token,), f"{first.english} {last.english}", last.section)
+    return None
+
+
+def _thing(known: WordTable, word: str) -> Phrase | None:
+    """Return the phrase of a word that may be part of a compound: one in the section of things or places."""
+    if len(word) < MIN_PART_CHARS:
+        return None
+    return next((p for p in known.phrases.get(_start(word), ()) if p.words == (word,) and p.section in _NOUNS), None)
 
 
 def _misspelt(known: WordTable, token: str) -> Phrase | None:

@@ -136,6 +136,12 @@ _NEGATIONS = frozenset("no not none nothing cannot can't without never".split())
 _NONE = frozenset("no none cannot can't cant without never".split())
 """Negations that an English message may use of a photo in any order; "not" may deny something of the photo itself."""
 
+_UNABLE = frozenset("wouldn't wouldnt couldn't couldnt nothing nowhere pointless useless".split())
+_OF_ONE_SENT = frozenset(
+    "here attached sent sending yet loading upload uploading arrived came through received".split()
+)
+"""What an answer says of a photo that cannot be had, and of one that is there or on its way."""
+
 _ABLE = frozenset("can can't cannot able how have know".split())
 _ASKS_WHERE = re.compile(r"\b(?:which|what) (?:room|rooms|place|area|floor)\b|\bwhere\b")
 
@@ -364,7 +370,8 @@ def _denies_photo(text: str, negations: frozenset[str]) -> bool:
     """
     each = words(text)
     is_short = len(each) <= MAX_REFUSAL_WORDS and "?" not in text
-    return is_short and asks_for_photo(text) and not negations.isdisjoint(each) and not puts_off(text)
+    is_denied = not negations.isdisjoint(each) or (not _UNABLE.isdisjoint(each) and _OF_ONE_SENT.isdisjoint(each))
+    return is_short and asks_for_photo(text) and is_denied and not puts_off(text)
 
 
 def puts_off(text: str) -> bool:

@@ -83,10 +83,13 @@ _OPENS = re.compile(rf"^\W*{_LEAD}{_OPENING}")
 _COPULA = re.compile(rf"^\W*{_LEAD}(?:is|are|was|were) {_ASKER}\b")
 """How "es la cerradura" and "c'est la poignée" look in English words: their languages have no subject there."""
 
-_LEAD_OUT = re.compile(rf"(?i)^\W*{_LEAD}")
+_LEAD_OUT = re.compile(
+    rf"(?i)^\W*{_LEAD}(?:(?:eine |mal |ne |kurze |una |une |petite |piccola |mam |uma |een |kleine )*"
+    r"(?:frage|pregunt\w+|question|domand\w+|pytanie|pergunt\w+|vraag\w*)\b[\s,.!:;-]*)?"
+)
 _REASON = re.compile(
-    r"(?i)(?<=\w)(?:[.,;?\s]|\s-)+(?:because|cause|cos|coz|cuz|weil|denn (?:ich|wir|mein|meine)|es que|porque|pq"
-    r"|parce que|c'est que|car (?:je|on|nous|mon|ma)|perch[eé] (?:mi|mia|mio|sono|ho|il|la)|visto che|bo|poniewa[zż]"
+    r"(?i)(?<=\w)(?:[.,;?\s]|\s-)+(?:because|cause|cos|coz|cuz|weil|denn (?:ich|wir|mein|meine)|es que|[ée] que|porque"
+    r"|pq|parce que|c'est que|car (?:je|on|nous|mon|ma)|perch[eé] (?:mi|mia|mio|sono|ho|il|la)|visto che|bo|poniewa[zż]"
     r"|gdy[zż]|want|omdat)\b.*$"
 )
 """Why somebody asks, to the end of the message."""

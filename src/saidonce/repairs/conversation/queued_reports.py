@@ -133,11 +133,13 @@ def _beside_open(view: TurnView) -> list[Trouble]:
 
 
 def _with_first(view: TurnView, first: Trouble) -> TurnView:
-    """Return the view with the place of the first problem, if the message gives one place to all."""
+    """Return the view with the place of the first problem, and with its words if nothing but they name it."""
     draft = view.conversation.draft
     if draft.location is not None or not first.place:
         return view
     draft = replace(draft, location=Slot(first.place, first.place))
+    if draft.description is None and not problems.things_in(first.text):
+        draft = replace(draft, description=Slot(first.clauses[0], first.clauses[0]))
     return replace(view, conversation=replace(view.conversation, draft=draft))
 
 
