@@ -6,6 +6,8 @@ import pytest
 
 from conversation_scenarios import in_words, issues_after
 from saidonce.foundation.model.conversation import Category
+from saidonce.quality.conversation import play
+from saidonce.quality.scenario import read_scenario
 from saidonce.repairs.conversation import corrections, lexicon, named_pack
 from saidonce.repairs.conversation.code_switching import read_mixed
 from saidonce.repairs.conversation.everyday import without_everyday
@@ -13,6 +15,7 @@ from saidonce.repairs.conversation.gloss import gloss
 from saidonce.repairs.conversation.heard import as_heard, dangers_heard
 from saidonce.repairs.conversation.problems import troubles
 from saidonce.repairs.conversation.questions import asks, bare
+from saidonce.testing.memory_conversations import MemoryConversations
 
 UK = named_pack("uk")
 
@@ -229,3 +232,42 @@ def test_a_visitor_on_the_way_is_everyday(clause: str) -> None:
 )
 def test_what_may_be_more_than_a_visit_or_a_correction_stays(clause: str) -> None:
     assert without_everyday(clause, small_faults=True)
+
+
+_TWO_HOMES = """
+id = "s"
+source = "test"
+[[home]]
+id = "t1"
+unit = "Flat 2"
+address = "12 Elm Road"
+[[home]]
+id = "t2"
+unit = "Flat 9"
+address = "4 Mill Lane"
+resident = "r-t1"
+"""
+
+
+@pytest.mark.parametrize("pick", ["flat 2 please", "flat 9", "it's the one at Mill Lane", "2"])
+def test_the_answer_that_picks_a_home_is_no_part_of_the_report_that_waited_for_it(pick: str) -> None:
+    messages = ("the bathroom fan rattles", pick, "it began on Monday", "no photo")
+    steps = "".join(f'[[step]]\ntext = """{m}"""\n' for m in messages) + '[[step]]\nat = "10m"\n'
+    store = MemoryConversations("test")
+    play(read_scenario(_TWO_HOMES + steps, "s"), "default", lambda: store)
+    (issue,) = store.issues()
+    assert issue.description == "the bathroom fan rattles / it began on Monday"
+
+
+@pytest.mark.parametrize("answer", ["no sorry, the one in the hallway", "no, in the hallway"])
+def test_a_correction_that_begins_with_a_no_refuses_no_photo(answer: str) -> None:
+    report = "the switch in the bedroom does not work"
+    assert not issues_after(report, answer)
+    (issue,) = issues_after(report, answer, "no photo")
+    assert issue.location == "hallway"
+
+
+def test_words_left_of_a_message_keep_their_stops() -> None:
+    report = "Teh shower in the ensuite runs lukewarm. By the evening it's hot."
+    (issue,) = issues_after(report, "sorry, phone's camera is cracked")
+    assert "lukewarm. By the evening" in issue.description

@@ -40,7 +40,9 @@ def with_acts(view: TurnView) -> tuple[TurnView, Plan | None, tuple[str, ...]]:
     """Return the view with corrections and problems in its drafts, the plan if code does the rest, and effects."""
     corrected, change = corrections.with_correction(view)
     several = queued_reports.with_problems(corrected)
-    plan = queued_reports.queued_plan(several, corrected) or scripted_plan(several)
+    # A place put right refuses no photo, although it may begin with a no: "no, the one in the hallway".
+    is_place = change.startswith(corrections.PLACE) and not any(map(lexicon.asks_for_photo, several.texts))
+    plan = queued_reports.queued_plan(several, corrected) or (None if is_place else scripted_plan(several))
     if plan is None and change.startswith(corrections.PLACE) and not several.photos and view.conversation.draft.is_full:
         replies = (ResidentReply(OutboxKind.REPLY, wording.CORRECTED_DRAFT),)
         plan = Plan(several.conversation, Path.FAST, Tool.RESPOND, "corrected", replies)

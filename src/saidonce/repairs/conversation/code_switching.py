@@ -10,6 +10,9 @@ from saidonce.repairs.conversation.spoken import ENGLISH, english_words
 MIN_FOREIGN = 2
 """Words of another language from which a message mixes both; one may be a name."""
 
+MIN_CHARS = 3
+"""Letters of such a word: the "en" of "en suite" and the "s" of "there's" are none."""
+
 _POLITE = frozenset({"whole", "courtesy"})
 """Sections whose words people use in any language: "hola", "gracias"."""
 
@@ -31,13 +34,15 @@ def read_mixed(text: str) -> Gloss | None:
 
 
 def _foreign(tag: str, words: tuple[FoldedWord, ...], text: str) -> tuple[PhraseHit, ...]:
-    english = english_words()
     hits = find(table(tag), words, text)
-    return tuple(h for h in hits if any(w.word not in english for w in words[h.first : h.first + h.n]))
+    return tuple(h for h in hits if any(map(_is_foreign, words[h.first : h.first + h.n])))
+
+
+def _is_foreign(word: FoldedWord) -> bool:
+    return len(word.word) >= MIN_CHARS and word.word not in english_words()
 
 
 def _n_words(hits: tuple[PhraseHit, ...], words: tuple[FoldedWord, ...]) -> int:
     """Return how many different words of phrases are none in English, courtesies aside."""
-    english = english_words()
     own = (h for h in hits if h.phrase.section not in _POLITE)
-    return len({w.word for h in own for w in words[h.first : h.first + h.n] if w.word not in english})
+    return len({w.word for h in own for w in words[h.first : h.first + h.n] if _is_foreign(w)})

@@ -103,12 +103,6 @@ _AS_WELL = frozenset("fine ok okay good alright too also same photo photos pic p
 _NOT_AT = r"\b(?:not|isn't|isnt|wasn't|wasnt)\s+(?:(?:in|at|on|the|my|our|of)\s+)*"
 
 
-def puts_place(text: str, language: str) -> bool:
-    """Return whether a message puts a place in place of another one: "ah no sorry, the one in the hallway"."""
-    change = correction((text,), language) or _bare_place((text,))
-    return change is not None and bool(change.place)
-
-
 def _bare_place(texts: Sequence[str]) -> Correction | None:
     """Return a place that is sent by itself after the questions: "upstairs", "in the back bedroom"."""
     for text in reversed(texts):

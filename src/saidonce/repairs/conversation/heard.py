@@ -107,11 +107,12 @@ def _without_clauses(gloss_: Gloss, whole: str) -> str | None:
         return None
     own: list[str] = []
     for clause in clauses:
-        source = gloss_.original(clause.strip(" ,;.!?"))
+        bare = clause.rstrip(" ,;.!?")
+        source = gloss_.original(bare)
         if source is None:
             return None
-        own.append(source)
-    return ", ".join(own)
+        own.append(source + clause[len(bare) :].rstrip())
+    return " ".join(own)
 
 
 def hear(

@@ -19,7 +19,6 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.residents import InboundKind, Via
 from saidonce.repairs.conversation import lexicon, problems, wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown, shown_by
-from saidonce.repairs.conversation.corrections import puts_place
 from saidonce.repairs.conversation.executor import create_issue, execute, extend_issue
 from saidonce.repairs.conversation.hand_over import UNCLEAR, beside
 from saidonce.repairs.conversation.identity import activate
@@ -187,7 +186,6 @@ def _no_photo(view: TurnView) -> Plan | None:
     bare = len(view.texts) == 1 and just_asked and lexicon.phrase(view.texts[0]) in lexicon.NO_PHOTO
     refusals = [t for t in view.texts if lexicon.refuses_photo(t, view.language)]
     refusals = [t for t in refusals if just_asked or len(t.split()) > 1]
-    refusals = [t for t in refusals if lexicon.asks_for_photo(t) or not puts_place(t, view.language)]
     refusals = refusals or [t for t in view.texts if just_asked and lexicon.has_none(t)]
     if any(map(lexicon.puts_off, view.texts)) or not (bare or refusals):
         return None
