@@ -21,8 +21,8 @@ ANY = frozenset(("any", "anyone", "anybody", "anything"))
 NAMING = (None, FactKind.NAME)
 """Kinds of words that can name who does something."""
 
-_MEASURED = (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE)
-"""Kinds of values that something may rise or fall to."""
+MEASURED = (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE)
+"""Kinds of values by which something is measured, counted or dated."""
 
 _DENIED_FIRST = frozenset(("en", "es", "it", "pt"))
 """Languages in which a negation before a duty denies the duty: "it is not necessary to", "it is necessary not to"."""
@@ -243,9 +243,9 @@ class SentenceRelations:
             if not token.content:
                 between.append(token)
                 continue
-            if last is not None and last.kind is None and (token.kind in NAMING or token.kind in _MEASURED):
+            if last is not None and last.kind is None and (token.kind in NAMING or token.kind in MEASURED):
                 leads = [t for t in between if t.word in classes and t.word != "of"]
-                if token.kind in _MEASURED:
+                if token.kind in MEASURED:
                     leads = [t for t in leads if t.word == "to"]
                     between = [t for t in between if t.kind is not FactKind.QUANTIFIER]
                 if len(leads) <= 1 and all(t.word in classes or t.word in _ARTICLES for t in between):
