@@ -107,6 +107,10 @@ PROSE = {
 }
 
 TERMS = {
+    "`up`\n: It moves.": [(TEXT, "up: It moves.")],
+    ":::{note}\n`up` moves.\n:::": [(TEXT, "Note: up moves.")],
+    ":::{note}\n*Up* moves.\n:::": [(TEXT, "Note: Up moves.")],
+    ":::{note}\n```sh\nup\n```\n:::": [(TEXT, "Note:"), (CODE, "up")],
     "Cabin\n: It moves.\nShaft\n: It is dark.\n: It is deep.\n\nGo on.": [
         (TEXT, "Cabin: It moves."),
         (TEXT, "Shaft: It is dark."),

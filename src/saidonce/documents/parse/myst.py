@@ -14,8 +14,11 @@ DIRECTIVE = re.compile(r"\{([A-Za-z][\w:-]*+)\}[ \t]*+(.*+)")
 _OPTION = re.compile(r" *:([\w-]+):(?: |$)")
 _TARGET = re.compile(r" {0,3}\([^()\s][^()\n]*+\)=[ \t]*+")
 _DEFINED = re.compile(r" {0,3}:[ \t]++(?=\S)")
-_NO_TERM = re.compile(r"\s|[#>|:`~<%]|[-*+] |\d+[.)] ")
-_NO_PROSE = re.compile(r"\s*(?:[#>|`~<:!]|[-*+] |\d+[.)] |$)| {4}")
+_BLOCK = r"[#>|<]|```|~~~|:::|[-*+] |\d+[.)] "
+"""Beginnings of lines that are no paragraph."""
+
+_NO_TERM = re.compile(rf"\s|[:%]|{_BLOCK}")
+_NO_PROSE = re.compile(rf"\s*(?:{_BLOCK}|!\[|$)| {{4}}")
 
 _BOXES = {name: name.capitalize() for name in "note tip hint important warning caution danger attention error".split()}
 _HEADED = {"seealso": "See also:", "todo": "To do:"}
