@@ -107,6 +107,8 @@ PROSE = {
 }
 
 TERMS = {
+    "```{raw} html\n<p>It moves <b>up</b>.</p>\n```\n\nGo on.": [(TEXT, "It moves up."), (TEXT, "Go on.")],
+    "```{raw} latex\n\\newpage\n```\n\nGo on.": [(TEXT, "Go on.")],
     "`up`\n: It moves.": [(TEXT, "up: It moves.")],
     ":::{note}\n`up` moves.\n:::": [(TEXT, "Note: up moves.")],
     ":::{note}\n*Up* moves.\n:::": [(TEXT, "Note: Up moves.")],

@@ -33,7 +33,9 @@ _TITLED = frozenset(
 _BARE = frozenset("tab-set grid grid-item container div only compound hlist".split())
 """Their argument says how they look, and their content is Markdown."""
 
-_AS_RST = frozenset(("eval-rst", "toctree", "list-table", "csv-table", "image", "code", "code-cell")) | CODE | SILENT
+_AS_RST = (
+    frozenset(("eval-rst", "toctree", "list-table", "csv-table", "image", "raw", "code", "code-cell")) | CODE | SILENT
+)
 """Read as directives of reStructuredText: nothing in them is Markdown, or it is the same in both."""
 
 
