@@ -31,7 +31,7 @@ from saidonce.matching.facts.lexicon import (
     telling,
     word_list,
 )
-from saidonce.matching.facts.marks import other_mark
+from saidonce.matching.facts.marks import other_mark, other_range
 from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
@@ -238,6 +238,7 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     if articles := other_article(change.a.text, change.b.text, language):
         return Objection(FactKind.TERM, articles[0].moved(change.a.start), articles[1].moved(change.b.start))
     marks = other_mark(change.a.text, change.b.text) if language == "en" else None
+    marks = marks or other_range(change.a.text, change.b.text, language)
     sides = marks or changed_relation(one, two, is_turned(change.a.text, change.b.text))
     if sides is None:
         return None
