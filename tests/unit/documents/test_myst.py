@@ -59,7 +59,7 @@ PROSE = {
     ],
     "```{envvar} LIFT_SPEED\nMetres per second.\n```": [(CODE, "LIFT_SPEED"), (TEXT, "Metres per second.")],
     ":::{confval} lift.speed\n:type: int\n\nMetres per second.\n:::": [
-        (CODE, "lift.speed"),
+        (CODE, "lift.speed\ntype: int"),
         (TEXT, "Metres per second."),
     ],
     # code
@@ -201,6 +201,24 @@ CAPTIONS = {
 @pytest.mark.parametrize(("name", "text"), CAPTIONS.items())
 def test_the_caption_of_code_is_kept(name: str, text: str) -> None:
     assert _elements(text, name) == [(TEXT, "Doors of 2024"), (CODE, "up 2")]
+
+
+OBJECTS = {
+    "a.rst": ".. confval:: lift.speed\n   :type: int\n   :default: 3\n   :noindex:\n\n   Metres per second.\n",
+    "a.md": "```{confval} lift.speed\n:type: int\n:default: 3\n:noindex:\n\nMetres per second.\n```",
+    "b.md": "```{eval-rst}\n.. confval:: lift.speed\n   :type: int\n   :default: 3\n\n   Metres per second.\n```",
+    "c.md": "```{confval} lift.speed\n---\ntype: int\ndefault: 3\n---\nMetres per second.\n```",
+}
+
+
+@pytest.mark.parametrize(("name", "text"), OBJECTS.items())
+def test_the_type_and_the_default_of_an_object_are_kept(name: str, text: str) -> None:
+    assert _elements(text, name) == [(CODE, "lift.speed\ntype: int\ndefault: 3"), (TEXT, "Metres per second.")]
+
+
+def test_the_value_of_a_datum_is_kept() -> None:
+    text = ".. py:data:: FLOORS\n   :value: 9\n   :module: lifts\n\n   How many there are.\n"
+    assert _elements(text, "a.rst") == [(CODE, "FLOORS\nvalue: 9"), (TEXT, "How many there are.")]
 
 
 def test_what_came_and_what_goes_with_one_version_differ() -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import dedent, indent
 
-from saidonce.documents.parse.rst import CODE, OBJECTS, SILENT, VERSIONS
+from saidonce.documents.parse.rst import CODE, OBJECTS, SHOWN_OPTIONS, SILENT, VERSIONS
 
 DIRECTIVE = re.compile(r"\{([A-Za-z][\w:-]*+)\}[ \t]*+(.*+)")
 """What stands behind a fence that begins one: its name and its argument."""
@@ -64,13 +64,14 @@ def rewritten(margin: str, fence: str, directive: tuple[str, str], body: Sequenc
 def _head(name: str, argument: str, options: Mapping[str, str]) -> list[str] | None:
     """Return the lines that a directive shows above its content; None for an unknown one."""
     version, _, change = argument.partition(" ")
+    beside = [f"{key}: {options[key]}" for key in SHOWN_OPTIONS if options.get(key)]
     heads: tuple[tuple[bool, list[str]], ...] = (
         (name in VERSIONS, [f"{name} {version}" + (f": {change.strip()}" if change.strip() else "")]),
         (name in _HEADED, [f"{_HEADED.get(name)} {argument}".rstrip()]),
         (name in _TITLED, [argument]),
         (name in _BARE, []),
         (name == "figure", [f"![{options.get('alt', '')}](picture)"]),
-        (name.rpartition(":")[2] in OBJECTS, ["~~~", argument, "~~~"]),
+        (name.rpartition(":")[2] in OBJECTS, ["~~~", argument, *beside, "~~~"]),
     )
     return next((head for holds, head in heads if holds), None)
 

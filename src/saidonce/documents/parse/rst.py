@@ -114,7 +114,8 @@ class _General(Directive):
             rest = "".join(more)
             box += nodes.paragraph("", "", *self._inline(f"{name} {version}" + (f": {rest}" if rest else "")))
         elif argument:
-            box += _signature(argument) if ":" in name or name in OBJECTS else self._paragraph(argument)
+            is_object = ":" in name or name in OBJECTS
+            box += _signature(argument, self.options) if is_object else self._paragraph(argument)
         elif name in ("seealso", "todo"):
             box += nodes.paragraph("", "", nodes.Text("See also:" if name == "seealso" else "To do:"))
         if name in _GENERATED:
@@ -199,8 +200,13 @@ OBJECTS = frozenset("function class method attribute data exception decorator st
                      " option envvar confval describe object property type macro program".split())  # fmt: skip
 
 
-def _signature(argument: str) -> nodes.literal_block:
-    lines = "\n".join(line.strip().rstrip("\\").strip() for line in argument.splitlines())
+SHOWN_OPTIONS = ("type", "value", "default")
+"""Options of an object that stand beside its name."""
+
+
+def _signature(argument: str, options: Mapping[str, str]) -> nodes.literal_block:
+    named = [line.strip().rstrip("\\").strip() for line in argument.splitlines()]
+    lines = "\n".join((*named, *(f"{key}: {options[key]}" for key in SHOWN_OPTIONS if options.get(key))))
     return nodes.literal_block(lines, lines)
 
 
