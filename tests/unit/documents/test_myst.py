@@ -203,6 +203,29 @@ def test_the_caption_of_code_is_kept(name: str, text: str) -> None:
     assert _elements(text, name) == [(TEXT, "Doors of 2024"), (CODE, "up 2")]
 
 
+CONTENTS = {
+    "Doors\n=====\n\n.. toctree::\n   :caption: Doors\n\n   Left <left>\n": [(HEAD, "Doors"), (LIST, "- Left")],
+    "The Doors\n=========\n\nOpen.\n\n.. toctree::\n   :caption: The doors\n\n   left\n": [
+        (HEAD, "The Doors"),
+        (TEXT, "Open."),
+    ],
+    "Doors\n=====\n\n.. toctree::\n   :caption: Rails\n\n   left\n": [(HEAD, "Doors"), (TEXT, "Rails")],
+    "Doors\n=====\n\nRails\n-----\n\n.. toctree::\n   :caption: Doors\n\n   left\n": [
+        (HEAD, "Doors"),
+        (HEAD, "Rails"),
+        (TEXT, "Doors"),
+    ],
+    ".. toctree::\n   :caption: Doors\n\n   left\n": [(TEXT, "Doors")],
+    "# Doors\n\n```{toctree}\n:caption: Doors\n\nleft\n```\n\nOpen.": [(HEAD, "Doors"), (TEXT, "Open.")],
+    "# Doors\n\n:::{toctree}\n:caption: Rails\n\nleft\n:::": [(HEAD, "Doors"), (TEXT, "Rails")],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CONTENTS.items())
+def test_a_list_of_contents_does_not_repeat_the_heading_above_it(text: str, expected: list[tuple[Kind, str]]) -> None:
+    assert _elements(text, "a.md" if "toctree}" in text else "a.rst") == expected
+
+
 OBJECTS = {
     "a.rst": ".. confval:: lift.speed\n   :type: int\n   :default: 3\n   :noindex:\n\n   Metres per second.\n",
     "a.md": "```{confval} lift.speed\n:type: int\n:default: 3\n:noindex:\n\nMetres per second.\n```",

@@ -142,6 +142,10 @@ class _General(Directive):
         return list(inline)
 
 
+class _ContentsTitle(nodes.paragraph):
+    """The title of a list of contents."""
+
+
 def _titles_of(options: Mapping[str, str], entries: Iterable[str]) -> list[nodes.Node]:
     """Return the caption of a table of contents and the titles in it; names of files are none."""
     if "hidden" in options:
@@ -150,7 +154,7 @@ def _titles_of(options: Mapping[str, str], entries: Iterable[str]) -> list[nodes
     titles = [match.group(1) for match in titled if match and match.group(1)]
     shown: list[nodes.Node] = []
     if caption := options.get("caption", "").strip():
-        shown.append(nodes.paragraph("", "", nodes.Text(caption)))
+        shown.append(_ContentsTitle("", "", nodes.Text(caption)))
     if titles:
         items = (nodes.list_item("", nodes.paragraph("", "", nodes.Text(title))) for title in titles)
         shown.append(nodes.bullet_list("", *items))
@@ -284,6 +288,12 @@ class _RstWalk:
         else:
             self._draft.paragraph(_shown(node))
 
+    def contents_title(self, node: Any) -> None:
+        """Read the title of a list of contents, unless it repeats the heading above it."""
+        title = _shown(node)
+        if title.casefold() != self._draft.last_heading.casefold():
+            self._draft.paragraph(title)
+
     def code(self, node: Any) -> None:
         """Read code unchanged."""
         self._draft.code(node.astext())
@@ -396,6 +406,7 @@ _READERS: tuple[tuple[tuple[type, ...], _Reader], ...] = (
     ((nodes.section,), _RstWalk.section),
     ((nodes.title, nodes.subtitle, nodes.rubric), _RstWalk.title),
     ((nodes.literal_block, nodes.doctest_block, nodes.math_block), _RstWalk.code),
+    ((_ContentsTitle,), _RstWalk.contents_title),
     ((nodes.bullet_list, nodes.enumerated_list), _RstWalk.items),
     ((nodes.definition_list,), _RstWalk.definitions),
     ((nodes.field_list,), _RstWalk.fields),
