@@ -15,7 +15,7 @@ from saidonce.matching.facts.analyse import Token, tokens_of
 from saidonce.matching.facts.bearing import OneAndSeveral, one_for_several
 from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.phrases import SAYS
-from saidonce.matching.facts.sentence_relations import relations_of
+from saidonce.matching.facts.sentence_relations import MEASURED, relations_of
 
 _RANGE = re.compile(r"\s?(?:[-\u2010-\u2015\u2212]+|to)\s?")
 _TOLERANCE = re.compile(r"(?:\u00b1|\+/-|\+-)\s?$")
@@ -69,7 +69,7 @@ def _ranges(sentence: str, language: str) -> dict[tuple[str, str], tuple[Token, 
 
     Beside a single one stands whether it is a tolerance.
     """
-    named = [t for t in tokens_of(sentence, language) if t.kind in _RANGED or (t.content and t.written[:1].isupper())]
+    named = [t for t in tokens_of(sentence, language) if t.kind in MEASURED or (t.content and t.written[:1].isupper())]
     alone = {(t.key, ""): (t, "\u00b1" if _TOLERANCE.search(sentence[: t.start]) else "none") for t in named}
     beside = {(x.key, y.key): (x, _tie(sentence[x.end : y.start], language)) for x, y in pairwise(named)}
     return alone | beside
@@ -82,7 +82,6 @@ def _tie(between: str, language: str) -> str:
     return "and" if last in _LISTS or (between.strip() and between.strip()[-1] in _COMMAS) else ""
 
 
-_RANGED = frozenset((FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE))
 _LISTS = frozenset("and or und oder et ou y e o u ed en of i lub oraz agus".split())
 _COMMAS = ",;&/\u3001\u30fb\u548c\u4e0e\u3068\u3084"
 _DASH = re.compile(r"[-\u2010-\u2015\u2212~\u301c\uff5e]$")
