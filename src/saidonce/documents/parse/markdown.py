@@ -32,7 +32,7 @@ _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]+\]\]")
 _REMARK = re.compile(r"(?<![\w%])%%(?=[^\s%]).{1,300}?(?<=[^\s%])%%(?![\w%])", re.S)
 _MARKED = re.compile(r"(?<![\w=])==(?=[^\s=])(.{1,200}?)(?<=[^\s=])==(?![\w=])")
 _CLASSED = re.compile(r"\[([^\[\]\n]+)\]\{[.#][^{}\n]*\}")
-_NAMED = re.compile(r"\s*\{:?\s*[#.][^{}\n]*\}\s*$")
+_NAMED = re.compile(r"(?<!\s)\s*+\{:?\s*+[#.][^{}\n]*+\}\s*+$")
 _ROLE = re.compile(r"\{([a-z][\w:+-]{0,60})\}\Z")
 _SHORTCODE = re.compile(r"\{\{[<%]\s*/?[^{}]{0,500}[>%]\}\}")
 

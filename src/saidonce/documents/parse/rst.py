@@ -20,7 +20,6 @@ from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, t
 from saidonce.documents.parse.html import read_fragment
 from saidonce.documents.parse.plain import read_text as read_plain
 from saidonce.documents.parse.source import NamedBytes
-from saidonce.documents.parse.sphinx_roles import TITLED
 
 _WARNING = 2
 """Level from which docutils reports an error of the writer."""
@@ -150,8 +149,7 @@ def _titles_of(options: Mapping[str, str], entries: Iterable[str]) -> list[nodes
     """Return the caption of a table of contents and the titles in it; names of files are none."""
     if "hidden" in options:
         return []
-    titled = (TITLED.fullmatch(entry.strip()) for entry in entries)
-    titles = [match.group(1) for match in titled if match and match.group(1)]
+    titles = [title for entry in entries if (title := sphinx_roles.title_before_target(entry.strip()))]
     shown: list[nodes.Node] = []
     if caption := options.get("caption", "").strip():
         shown.append(_ContentsTitle("", "", nodes.Text(caption)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-TITLED = re.compile(r"(.*?)(?<!\s)\s*+<([^<>]++)>", re.S)
+_TITLED = re.compile(r"(.*?)(?<!\s)\s*+<([^<>]++)>", re.S)
 """A title before its target."""
 
 _OBJECT = re.compile(r"(\S(?:.*\S)?)\s+<[!~]?[A-Za-z_]\w*(?:\.\w+)+(?:\(\))?>", re.S)
@@ -53,7 +53,12 @@ def shown_by_default(text: str) -> str:
     return text.rpartition(".")[2] if _SHORTENED.fullmatch(text) else text
 
 
+def title_before_target(text: str) -> str:
+    """Return the title in "title <target>"; empty without one."""
+    titled = _TITLED.fullmatch(text)
+    return titled.group(1) if titled else ""
+
+
 def _title(text: str) -> str:
-    titled = TITLED.fullmatch(text)
-    title = titled.group(1) if titled and titled.group(1) else text.removeprefix("!")
+    title = title_before_target(text) or text.removeprefix("!")
     return title[1:].rpartition(".")[2] if title.startswith("~") else title
