@@ -227,7 +227,7 @@ def sync_text(report: SyncReport) -> str:
         lines = [f"{where}, {len(report.to_read)} to read, {len(report.gone)} gone (dry run)"]
         lines += [f"? {render.short(name)}" for name in report.to_read]
         return "\n".join([*lines, *(f"- {render.short(name)}: gone" for name in report.gone)])
-    n_same = len(report.unchanged) + report.n_same + report.count(State.UNCHANGED)
+    n_same = report.n_unchanged + report.n_same + report.count(State.UNCHANGED)
     counts = {
         "new": report.count(State.NEW), "changed": report.count(State.CHANGED), "unchanged": n_same,
         "copies": report.count(State.SAME_SOURCE) - len(report.moved), "moved": len(report.moved),
