@@ -51,7 +51,7 @@ def find_sources(
     """Find the files under paths, sorted; a source is named by its absolute path.
 
     Hidden files, empty names and links out of their folder are skipped. A file given by its own path
-    is always a source, so that an unknown format ends in an error.
+    is always a source: in an unknown format it is read as text, or ends in an error.
 
     Args:
         paths: files and folders.

@@ -131,3 +131,12 @@ def test_a_wrong_line_of_an_import_is_named_before_a_gate_is_created(tmp_path: P
     done = said(tmp_path, "gate", "import", str(file))
     assert (done.exit_code, done.stderr) == (2, "saidonce: line 2: a submission must be an object with a text\n")
     assert not (tmp_path / "base").exists()
+
+
+def test_a_settings_file_that_is_not_there_is_named_in_words() -> None:
+    done = CliRunner().invoke(app, ["--config", "nowhere.toml", "settings"], catch_exceptions=False)
+    assert (done.exit_code, done.stderr) == (
+        2,
+        "saidonce: setting configuration file is 'nowhere.toml'; allowed: a readable TOML file "
+        "(No such file or directory)\n",
+    )
