@@ -198,9 +198,9 @@ def test_it_is_loud_while_nobody_is_reached(site: Office) -> None:
     event = alarm(site)
     known = now(site, event)
     site.deps.store.settle_event(known, replace(known, exhausted_at=known.at), None, (), ())
-    channel(site)
+    channel(site, kind="webhook")
     people = site.repairs.base.store.people
-    people.put_notice(Notice("n1", "jo", 0, 0, known.at, 12, "the mail server answered 550"))
+    people.put_notice(Notice("n1", "jo", 0, 0, known.at, 12, "the receiver answered 500: no acceptance"))
     with site.client() as client:
         board = client.get("/repairs").text
         assert "no call was answered" in board

@@ -140,3 +140,14 @@ def test_a_settings_file_that_is_not_there_is_named_in_words() -> None:
         "saidonce: setting configuration file is 'nowhere.toml'; allowed: a readable TOML file "
         "(No such file or directory)\n",
     )
+
+
+def test_an_email_channel_without_a_mail_server_is_added_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_process(world(), tmp_path, monkeypatch)
+    done = said(tmp_path, "channels", "add", "email", "ann@example.com")
+    assert done.exit_code == 0
+    assert done.stderr == "saidonce: WARNING: nothing is sent by e-mail until the setting smtp_url is set\n"
+    monkeypatch.setenv("SAIDONCE_SMTP_URL", "smtps://mail.example.com")
+    assert said(tmp_path, "channels", "add", "email", "bob@example.com").stderr == ""

@@ -23,7 +23,7 @@ from saidonce.app.repairs_service.passages import PropertyPassages, names_of_oth
 from saidonce.app.repairs_service.session_secret import session_secret
 from saidonce.errors import MediaError, NotFoundError, UsageError
 from saidonce.foundation import extras
-from saidonce.foundation.model import Channel
+from saidonce.foundation.model import Channel, ChannelKind
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.model.conversation import Conversation, LandlordNotice
 from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
@@ -43,6 +43,7 @@ from saidonce.repairs.conversation.filetype import accepted_type, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE, store_file
 from saidonce.repairs.media import ThumbnailSandbox
 
+NO_MAIL_SERVER = "its channels send e-mail, and no mail server is set; set smtp_url, or add a webhook"
 WEB_NUMBER = "web"
 """Our number on the web channel."""
 
@@ -144,7 +145,7 @@ class Repairs:
                 f"{of.n_given_up} notifications were given up after all attempts: 'saidonce channels list' shows why"
             )
         if org in self.unreached():
-            lines.append(f"there are homes, but no channel takes notifications: {self.add_channel(org)}")
+            lines.append(f"there are homes, but no channel takes notifications: {self.channel_cure(org)}")
         return tuple(lines)
 
     def woken(self, pause_s: float) -> tuple[str, ...]:
@@ -169,14 +170,31 @@ class Repairs:
             return tuple(sorted(named | self._bases.keys()))
 
     def unreached(self) -> tuple[str, ...]:
-        """Return the organisations, of all, with homes and no channel to notify their team, by name."""
-        return self.base.store.orgs_unreached()
+        """Return the organisations with homes and no channel to notify their team, by name.
+
+        These are all that have no channel, and of the known ones those whose channels cannot send with these settings.
+        """
+        unsent = (
+            org
+            for org in self.known_orgs()
+            if self.lacks_mail_server(org) and self._base(org).store.conversations.homes()
+        )
+        return tuple(sorted({*self.base.store.orgs_unreached(), *unsent}))
+
+    def lacks_mail_server(self, org: str) -> bool:
+        """Return whether all channels for an organisation's notices send e-mail, and no mail server is set."""
+        reach = TeamReach(self._base(org))
+        return reach.is_set_up() and not reach.has_channel()
 
     def add_channel(self, org: str) -> str:
         """Return the command that adds a channel for an organisation's notices, with where its base lies."""
         s = self.base.settings
         where = "" if s.database_url else f"--data-dir {shlex.quote(str(s.data_dir.expanduser()))} "
         return f"saidonce {where}--org {shlex.quote(org)} channels add email YOU@EXAMPLE.COM --digest now"
+
+    def channel_cure(self, org: str) -> str:
+        """Return what to do so that an organisation's notices go out."""
+        return NO_MAIL_SERVER if self.lacks_mail_server(org) else self.add_channel(org)
 
     def has(self, org: str) -> bool:
         """Return whether an organisation exists: it has people, homes or conversations, or is the settings' own."""
@@ -392,15 +410,23 @@ class TeamReach:
     base: KnowledgeBase
 
     def has_channel(self) -> bool:
-        """Return whether a channel for notices of residents is set up.
+        """Return whether a channel for notices of residents is set up and can send.
 
-        It is one that is not limited to an owner's blocks, or one that a call-out list names.
+        It is one that is not limited to an owner's blocks, or one that a call-out list names. E-mail needs the setting
+        `smtp_url`.
         """
+        return any(c.kind is not ChannelKind.EMAIL or self.base.settings.smtp_url for c in self._channels())
+
+    def is_set_up(self) -> bool:
+        """Return whether there is such a channel, even if it cannot send."""
+        return bool(self._channels())
+
+    def _channels(self) -> list[Channel]:
         channels = self.base.store.people.channels()
-        if any(not c.owner for c in channels) or not channels:
-            return bool(channels)
+        if all(not c.owner for c in channels):
+            return [*channels]
         called = {id_ for each in self.base.store.conversations.call_outs() for s in each.steps for id_ in s.channels}
-        return any(c.id in called for c in channels)
+        return [c for c in channels if not c.owner or c.id in called]
 
 
 def conversation_of(
