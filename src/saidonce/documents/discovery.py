@@ -33,6 +33,13 @@ class Discovered:
     roots: tuple[str, ...]
     unreadable: tuple[str, ...] = ()
 
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """The roots that were listed and have no file."""
+        names = [*(source.name for source in self.sources), *self.passed_over]
+        filled = {root for root in self.roots if any(n == root or n.startswith(_below([root])) for n in names)}
+        return tuple(root for root in self.roots if root not in filled and root not in self.unreadable)
+
 
 def check_present(paths: Iterable[Path]) -> None:
     """Refuse a path that does not exist.

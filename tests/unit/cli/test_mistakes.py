@@ -151,3 +151,19 @@ def test_an_email_channel_without_a_mail_server_is_added_with_a_warning(
     assert done.stderr == "saidonce: WARNING: nothing is sent by e-mail until the setting smtp_url is set\n"
     monkeypatch.setenv("SAIDONCE_SMTP_URL", "smtps://mail.example.com")
     assert said(tmp_path, "channels", "add", "email", "bob@example.com").stderr == ""
+
+
+def test_a_folder_without_files_removes_its_documents_only_if_asked_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    w = world()
+    w.put(f"{folder.resolve()}/backups.md", "We keep all of our backups for thirty days.")
+    in_process(w, tmp_path, monkeypatch)
+    refused = said(tmp_path, "ingest", str(folder), "--prune")
+    assert refused.exit_code == 2
+    assert "has no files, but 1 document came from it; is its disk mounted?" in refused.stderr
+    assert len([*w.base.store.documents("main")]) == 1
+    done = said(tmp_path, "ingest", str(folder), "--prune", "--allow-empty")
+    assert (done.exit_code, [*w.base.store.documents("main")]) == (0, [])

@@ -69,6 +69,13 @@ class TestFinding:
         stored = ["book/a.md", "book/deep/c.md", "book/deeper.md"]
         assert removed(found, stored) == ["book/deeper.md"]
 
+    def test_a_folder_without_any_file_is_empty(self, folder: Path, tmp_path: Path) -> None:
+        (tmp_path / "unmounted").mkdir()
+        (tmp_path / "pictures").mkdir()
+        (tmp_path / "pictures" / "a.xyz").write_text("a picture")
+        paths = [folder, tmp_path / "unmounted", tmp_path / "pictures", folder / "a.md"]
+        assert find_sources(paths, is_supported, 1_000).empty == ((tmp_path / "unmounted").resolve().as_posix(),)
+
     def test_a_name_stands_for_the_folder(self, folder: Path) -> None:
         found = find_sources([folder], is_supported, 1_000, name_as="book/")
         assert [s.name for s in found.sources] == ["book/a.md", "book/b.md", "book/deep/c.md"]

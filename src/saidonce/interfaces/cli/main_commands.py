@@ -27,6 +27,7 @@ from saidonce.interfaces.cli.shared import (
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.documents.discovery import Discovered
     from saidonce.foundation.context import Source
     from saidonce.kb.ingest import DocumentReport
 
@@ -60,6 +61,9 @@ def ingest(
         typer.Option("--tag", help="Tag of the ingested documents, replacing earlier tags; repeatable."),
     ] = None,
     prune: Annotated[bool, typer.Option(help="Remove documents whose files under these folders are gone.")] = False,
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="Let --prune remove all documents of a folder without files.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -83,6 +87,8 @@ def ingest(
     with open_base(creates=True, collection_use=use, owner=owner) as base:
         _check_use(base, collection, use)
         discovered = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
+        if prune and not allow_empty:
+            _check_not_empty(base, discovered, collection)
         lines = render.DocumentLines()
         with progress("ingesting", len(discovered.sources), lines=not quiet) as steps:
 
@@ -110,6 +116,18 @@ def ingest(
             out.print(render.ingest_summary(report, passed_over, names, discovered.unreadable))
     if report.refused or discovered.unreadable:
         raise typer.Exit(EXIT_REFUSED)
+
+
+def _check_not_empty(base: Any, discovered: Discovered, collection: str | None) -> None:
+    """Refuse to conclude from an empty folder that everything was deleted: a disk may not be mounted."""
+    stored = base.store.documents(collection or base.settings.collection)
+    names = [name for document in stored for name in (document.names or (document.name,))]
+    for root in discovered.empty:
+        if n_gone := sum(name.startswith(f"{root.rstrip('/')}/") for name in names):
+            raise UsageError(
+                f"the folder {root!r} has no files, but {n_of(n_gone, 'document')} came from it; is its disk mounted?"
+                " To remove what came from it, run it again with --allow-empty"
+            )
 
 
 def _check_use(base: Any, collection: str | None, use: str | None) -> None:
