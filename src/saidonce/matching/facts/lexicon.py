@@ -253,8 +253,8 @@ def word_list(language: str, name: str) -> frozenset[str]:
             `sums_up` (behind "these", points back to all that was stated), `in_turn` (says that something
             follows), `bids` (verbs that a step begins with), `after_value` (a bound that starts with it stands
             behind its number), `firm_bounds` (a bound that starts with it needs no number), `opens_any` (behind it
-            "any" is not "all"), `binds` (bears on the word that it stands before), `objects` (persons
-            to whom something is done).
+            "any" is not "all"), `ranges` (leads from one value to another), `binds` (bears on the word that it
+            stands before), `objects` (persons to whom something is done).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 
