@@ -523,7 +523,7 @@ def test_serve_delivers_by_itself_and_beside_a_worker_each_notice_once(
         assert "no channel takes notifications" in (tmp_path / "serve.err").read_text()
         assert "no channel takes notifications" in warned_of_unreached(site, capsys)
         mail = site.add(ChannelKind.EMAIL, "ann@example.com")
-        assert "its channels send e-mail, and no mail server is set" in warned_of_unreached(site, capsys)
+        assert "its channels cannot send: e-mail needs smtp_url" in warned_of_unreached(site, capsys)
         notifications.remove_channel(site.base, mail.id)
         site.add(ChannelKind.WEBHOOK, receiver.url)
         receiver.failures = 1

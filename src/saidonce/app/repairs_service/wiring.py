@@ -15,6 +15,7 @@ from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
+from saidonce.adapters.senders.webhook import names_private
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service.hearing import VoiceSandbox, why_unheard
 from saidonce.app.repairs_service.letters import LetterPost, open_post
@@ -43,7 +44,7 @@ from saidonce.repairs.conversation.filetype import accepted_type, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE, store_file
 from saidonce.repairs.media import ThumbnailSandbox
 
-NO_MAIL_SERVER = "its channels send e-mail, and no mail server is set; set smtp_url, or add a webhook"
+NO_SENDER = "its channels cannot send: e-mail needs smtp_url, a webhook to a private address webhook_allow_private"
 WEB_NUMBER = "web"
 """Our number on the web channel."""
 
@@ -175,14 +176,12 @@ class Repairs:
         These are all that have no channel, and of the known ones those whose channels cannot send with these settings.
         """
         unsent = (
-            org
-            for org in self.known_orgs()
-            if self.lacks_mail_server(org) and self._base(org).store.conversations.homes()
+            org for org in self.known_orgs() if self.is_silent(org) and self._base(org).store.conversations.homes()
         )
         return tuple(sorted({*self.base.store.orgs_unreached(), *unsent}))
 
-    def lacks_mail_server(self, org: str) -> bool:
-        """Return whether all channels for an organisation's notices send e-mail, and no mail server is set."""
+    def is_silent(self, org: str) -> bool:
+        """Return whether there are channels for an organisation's notices, and none can send with these settings."""
         reach = TeamReach(self._base(org))
         return reach.is_set_up() and not reach.has_channel()
 
@@ -194,7 +193,7 @@ class Repairs:
 
     def channel_cure(self, org: str) -> str:
         """Return what to do so that an organisation's notices go out."""
-        return NO_MAIL_SERVER if self.lacks_mail_server(org) else self.add_channel(org)
+        return NO_SENDER if self.is_silent(org) else self.add_channel(org)
 
     def has(self, org: str) -> bool:
         """Return whether an organisation exists: it has people, homes or conversations, or is the settings' own."""
@@ -413,9 +412,15 @@ class TeamReach:
         """Return whether a channel for notices of residents is set up and can send.
 
         It is one that is not limited to an owner's blocks, or one that a call-out list names. E-mail needs the setting
-        `smtp_url`.
+        `smtp_url`, a webhook to a private address the setting `webhook_allow_private`.
         """
-        return any(c.kind is not ChannelKind.EMAIL or self.base.settings.smtp_url for c in self._channels())
+        return any(map(self._can_send, self._channels()))
+
+    def _can_send(self, channel: Channel) -> bool:
+        settings = self.base.settings
+        if channel.kind is ChannelKind.EMAIL:
+            return bool(settings.smtp_url)
+        return settings.webhook_allow_private or not names_private(channel.target)
 
     def is_set_up(self) -> bool:
         """Return whether there is such a channel, even if it cannot send."""

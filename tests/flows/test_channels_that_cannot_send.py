@@ -1,4 +1,4 @@
-"""A channel that sends e-mail reaches nobody until a mail server is set."""
+"""A channel reaches nobody with settings by which it cannot send."""
 
 from __future__ import annotations
 
@@ -45,6 +45,26 @@ def test_the_board_names_the_setting(tmp_path: Path, monkeypatch: pytest.MonkeyP
     add_channel(w.base, ChannelKind.EMAIL, "ann@example.com", "", 0, secrets.token_bytes)
     page = site.client.get("/repairs").text
     assert NOBODY in page
-    assert "no mail server is set" in page
+    assert "E-mail needs the setting <code>smtp_url</code>" in page
     add_channel(w.base, ChannelKind.WEBHOOK, "https://example.com/x", "", 0, secrets.token_bytes)
     assert NOBODY not in site.client.get("/repairs").text
+
+
+@pytest.mark.parametrize(
+    ("target", "allow_private", "is_reached"),
+    [
+        ("https://example.com/x", False, True),
+        ("https://1.1.1.1/x", False, True),
+        ("http://127.0.0.1:9/x", False, False),
+        ("http://localhost/x", False, False),
+        ("http://[::1]/x", False, False),
+        ("http://10.0.0.7/x", True, True),
+    ],
+)
+def test_a_webhook_to_a_private_address_reaches_nobody_unless_it_is_allowed(
+    target: str, allow_private: bool, is_reached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = world()
+    add_channel(w.base, ChannelKind.WEBHOOK, target, "", 0, secrets.token_bytes)
+    site = in_process(w, tmp_path, monkeypatch, webhook_allow_private=allow_private)
+    assert TeamReach(site.base).has_channel() is is_reached
