@@ -136,15 +136,13 @@ class Repairs:
         lines = []
         if of.oldest_at is not None:
             hours = (now - of.oldest_at).total_seconds() / 3_600
-            lines.append(
-                f"{of.n_alarms} emergencies are unacknowledged, the oldest for {hours:.1f} h: 'saidonce alarms list'"
-            )
+            waiting = _counted(of.n_alarms, "emergency is", "emergencies are")
+            lines.append(f"{waiting} unacknowledged, the oldest for {hours:.1f} h: 'saidonce alarms list'")
         if of.n_exhausted:
             lines.append(f"no call about {of.n_exhausted} of these emergencies was answered")
         if of.n_given_up:
-            lines.append(
-                f"{of.n_given_up} notifications were given up after all attempts: 'saidonce channels list' shows why"
-            )
+            failed = _counted(of.n_given_up, "notification was", "notifications were")
+            lines.append(f"{failed} given up after all attempts: 'saidonce channels list' shows why")
         if org in self.unreached():
             lines.append(f"there are homes, but no channel takes notifications: {self.channel_cure(org)}")
         return tuple(lines)
@@ -400,6 +398,10 @@ class Repairs:
             if org not in self._bases:
                 self._bases[org] = self.base_of(org)
             return self._bases[org]
+
+
+def _counted(n: int, one: str, several: str) -> str:
+    return f"{n} {one if n == 1 else several}"
 
 
 @dataclass(frozen=True, slots=True)
