@@ -117,7 +117,7 @@ def documents_of(kept: Block, candidate: Block) -> tuple[str, str]:
 
 def similarity_of(flag: Flag) -> float:
     """Return the similarity of a flag's pair when it was raised; 0 where it was not noted."""
-    return next((n.similarity for n in flag.near if n.id == flag.of), 0.0)
+    return flag.comparison.similarity if flag.comparison else 0.0
 
 
 def list_pairs(context: Context, part: QueuePart) -> QueueListing:
