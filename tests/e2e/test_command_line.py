@@ -313,5 +313,5 @@ def test_documents_go_by_the_names_that_are_shown(bases: Path, own_shell: Shell)
         assert "is the end of 2 documents" in candidates
         assert "more/notes/keys.txt" in candidates
     assert "removed more/notes/keys.txt: 1 segment" in shell.run("remove", "more/notes/keys.txt")
-    assert "removed keys.txt: 1 segment" in shell.run("remove", "keys.txt"), "what is no longer ambiguous"
+    assert "removed notes/keys.txt: 1 segment" in shell.run("remove", "keys.txt"), "what is no longer ambiguous"
     assert [d["name"] for d in shell.json("documents")] == [str((notes / "heating.txt").resolve())]

@@ -522,6 +522,9 @@ def test_serve_delivers_by_itself_and_beside_a_worker_each_notice_once(
         eventually(lambda: any("could not reach" in m.text for m in site.base.store.conversations.outbox()))
         assert "no channel takes notifications" in (tmp_path / "serve.err").read_text()
         assert "no channel takes notifications" in warned_of_unreached(site, capsys)
+        mail = site.add(ChannelKind.EMAIL, "ann@example.com")
+        assert "its channels cannot send: e-mail needs smtp_url" in warned_of_unreached(site, capsys)
+        notifications.remove_channel(site.base, mail.id)
         site.add(ChannelKind.WEBHOOK, receiver.url)
         receiver.failures = 1
         assert "no channel takes notifications" not in warned_of_unreached(site, capsys)

@@ -55,7 +55,7 @@ def test_a_folder_is_kept_in_step_and_every_step_is_said(shell: Shell, tmp_path:
     (folder / "b.txt").unlink()
     second = shell.run("sync", source, "-c", "wiki")
     assert "1 moved, 1 gone" in second
-    assert "--prune removes them" in second
+    assert "1 document whose file is gone is kept; --prune removes it" in second
     view = shell.json("sync", source, "-c", "wiki", "--prune", "--every", "5m")
     assert (view["removed"], view["source"]["every_s"], view["source"]["prune"]) == ([f"{folder}/b.txt"], 300.0, True)
     (listed,) = shell.json("sources", "list")
@@ -75,7 +75,7 @@ def test_a_folder_is_kept_in_step_and_every_step_is_said(shell: Shell, tmp_path:
     ("words", "code", "says"),
     [
         (("sync", "/nowhere/at/all"), 1, "is its disk mounted"),
-        (("sync", "gopher://x/"), 2, "nobody knows what gopher"),
+        (("sync", "gopher://x/"), 2, "addresses that begin with gopher:// cannot be synced; others can: "),
         (("sync", "https://ann:pw@example.com/sitemap.xml"), 2, "no password"),
         (("sync", "http://127.0.0.1:9/sitemap.xml"), 1, "private address"),
         (("sync", ".", "--every", "soon"), 2, "30s, 5m, 2h or 1d"),

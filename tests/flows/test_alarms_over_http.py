@@ -198,9 +198,9 @@ def test_it_is_loud_while_nobody_is_reached(site: Office) -> None:
     event = alarm(site)
     known = now(site, event)
     site.deps.store.settle_event(known, replace(known, exhausted_at=known.at), None, (), ())
-    channel(site)
+    channel(site, kind="webhook")
     people = site.repairs.base.store.people
-    people.put_notice(Notice("n1", "jo", 0, 0, known.at, 12, "the mail server answered 550"))
+    people.put_notice(Notice("n1", "jo", 0, 0, known.at, 12, "the receiver answered 500: no acceptance"))
     with site.client() as client:
         board = client.get("/repairs").text
         assert "no call was answered" in board
@@ -210,9 +210,10 @@ def test_it_is_loud_while_nobody_is_reached(site: Office) -> None:
         assert 'saidonce_alarms_exhausted{org="demo"} 1.0' in metrics
         assert 'saidonce_notices_given_up{org="demo"} 1.0' in metrics
     lines = site.repairs.warnings("demo")
-    assert [any(word in line for line in lines) for word in ("are unacknowledged", "no call about", "given up")] == [
-        True
-    ] * 3
+    assert [
+        any(word in line for line in lines)
+        for word in ("1 emergency is unacknowledged", "no call about", "1 notification was given up")
+    ] == [True] * 3
     conversation.acknowledge(site.deps, event.id, "Sam", Way.PAGE)
     with site.client() as client:
         assert "saidonce_alarms_unacknowledged{" in client.get("/metrics").text, "the notice is still there"

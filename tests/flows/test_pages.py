@@ -242,6 +242,25 @@ def test_the_filter_goes_along_after_a_decision(serve: Serve) -> None:
     assert re.findall(r'data-seq="(\d+)"', ahead) == [str(one.seq)]
 
 
+def test_one_change_in_several_places_is_a_group_on_the_page_and_in_the_api(serve: Serve) -> None:
+    w = doubting(merge_investigate_from=0.8)
+    for name, release in (("one.md", "2.4.1"), ("two.md", "2.8.3")):
+        kinds = ("pumps", "valves", "boilers")
+        w.put(name, "\n\n".join(f"Since release {release} all {k} are inspected by the technician." for k in kinds))
+    w.put("three.md", THIRTY)
+    w.put("four.md", FORTY)
+    app = serve(w)
+    page = app.client.get("/queue").text
+    assert "By one change in several places: 1" in page
+    assert "change=2.4.1%20-%3E%202.8.3" in page
+    narrowed = app.client.get("/queue?change=2.4.1%20-%3E%202.8.3").text
+    assert narrowed.count('name="pairs"') == 3 < page.count('name="pairs"')
+    (group,) = app.client.get("/api/v1/review/groups").json()["by_change"]
+    assert (group["change"], group["n"]) == ("2.4.1 -> 2.8.3", 3)
+    assert app.client.get("/api/v1/review/groups?change=2.4.1%20-%3E%202.8.3").json()["n"] == 3
+    assert app.client.get("/api/v1/review/groups?change=2.4.1%20-%3E%209").json()["n"] == 0
+
+
 def test_many_are_previewed_decided_and_taken_back_without_javascript(serve: Serve) -> None:
     w = doubting(merge_investigate_from=0.8)
     three_pairs(w)

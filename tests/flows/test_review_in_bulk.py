@@ -16,6 +16,7 @@ from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.ingest import remove
 from saidonce.kb.review import BulkRequest, By, Differs, QueuePart
+from saidonce.kb.review.differences import one_change
 from saidonce.platform import notifications
 from world import NOW, World, world
 
@@ -454,3 +455,42 @@ class TestReminders:
         w = manual()
         with pytest.raises(UsageError, match="is not a date"):
             review.assign(w.base, BOB, flags(w)[0], "ann", "tomorrow")
+
+
+ONE_CHANGE = [
+    ("It runs release-7 on port 80.", "It runs release-8 on port 80.", "release-7 -> release-8"),
+    ("(None, None, 2) and (None,)", '("", "", 2) and ("",)', ""),
+    ("call(None, 2) or take(None, 2)", "call(None, 3) or take(None, 3)", "2 -> 3"),
+    ("The colour is red, the colour stays.", "The color is red, the color stays.", "colour -> color"),
+    ("The pump is re-used.", "The pump is reused.", "re-used -> reused"),
+    ("up(2)\n    down(3)", "up(2)\ndown(3)", ""),
+    ("up(2)\n    down(3)", "up(2)\ndown(4)", ""),
+    ("The pump is red.", "The valve is green.", ""),
+    ("The pump is not red.", "The pump is red.", ""),
+    ("The pump.", "The pump.", ""),
+    ("Pump", "Valve", "Pump -> Valve"),
+    ("It costs 5.", "It costs -5.", "5 -> -5"),
+    ("It is (a).", "It is (b).", "a -> b"),
+    ("It is ((.", "It is (..", "( -> ."),
+    ("red pump red", "green pump blue", ""),
+    ("", "", ""),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "change"), ONE_CHANGE)
+def test_one_change_is_what_was_replaced_everywhere_and_nothing_else(a: str, b: str, change: str) -> None:
+    assert one_change(a, b) == change
+
+
+def test_pairs_with_the_same_change_are_one_group_that_is_decided_at_once() -> None:
+    w = manual()
+    w.put("three.md", THIRTY)
+    w.put("four.md", FORTY)
+    listing = review.list_pairs(w.base, QueuePart())
+    (group,) = review.changes(listing)
+    assert (group.label, group.n) == ("2.4.1 -> 2.8.3", len(KINDS))
+    part = review.list_pairs(w.base, QueuePart(change=group.change)).pairs
+    assert len(part) == len(KINDS) < len(listing.pairs)
+    review.decide_in_bulk(w.base, ANN, KEEP, shown(w, [g.pair.flag.seq for g in part]))
+    assert not review.changes(review.list_pairs(w.base, QueuePart()))
+    assert len(flags(w)) == len(listing.pairs) - len(KINDS)

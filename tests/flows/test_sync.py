@@ -13,6 +13,7 @@ import pytest
 from saidonce.documents.parse import Sandbox
 from saidonce.errors import Refusal, UpstreamError
 from saidonce.foundation.model.syncs import SyncSource, UpstreamKind
+from saidonce.interfaces.cli.syncing import sync_text
 from saidonce.kb.ingest import State, remove
 from synced import Fuse, KilledError, Stage, check, history, stage
 
@@ -137,7 +138,8 @@ def test_a_refused_file_is_remembered_and_read_again_once_it_changes_or_the_limi
     again = lived.sync()
     assert lived.shelf.fetched == []
     assert [name for name, _ in again.refused_before] == ["wiki/x.txt"]
-    assert again.n_refused == 1
+    assert (again.n_listed, again.n_unchanged, again.n_refused) == (4, 3, 1)
+    assert sync_text(again).startswith("wiki into main: 4 files: 3 unchanged, 1 refused\n")
     lived.world.set(max_source_mb=7)
     assert len(lived.sync().refused) == 1
     lived.shelf.files["x.txt"] = b"Keys hang in the cabinet."

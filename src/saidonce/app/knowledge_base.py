@@ -575,7 +575,7 @@ class KnowledgeBase:
         stored = self.store.documents(collection or self.settings.collection)
         names = [name for document in stored for name in (document.names or (document.name,))]
         kept = ingest.kept_names(self.base.parser, discovered.sources, names)
-        return [n for n in discovery.removed(discovered.roots, discovered.sources, [*names]) if n not in kept]
+        return [n for n in discovery.removed(discovered, names) if n not in kept]
 
     def reembed(self, collection: str, on_batch: Callable[[int], None] | None = None) -> int:
         """Move a collection to the settings' embedding model; give the number of blocks.

@@ -20,11 +20,36 @@ ALIKE = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The sources found under some paths, and the files skipped because no parser supports them."""
+    """The sources found under some paths.
+
+    Attributes:
+        passed_over: files skipped because no parser supports them.
+        roots: names of the paths.
+        unreadable: names of folders that cannot be listed, sorted; what they contain is unknown.
+    """
 
     sources: tuple[Source, ...]
     passed_over: tuple[str, ...]
     roots: tuple[str, ...]
+    unreadable: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """The roots that were listed and have no file."""
+        names = [*(source.name for source in self.sources), *self.passed_over]
+        filled = {root for root in self.roots if any(n == root or n.startswith(_below([root])) for n in names)}
+        return tuple(root for root in self.roots if root not in filled and root not in self.unreadable)
+
+
+def check_present(paths: Iterable[Path]) -> None:
+    """Refuse a path that does not exist.
+
+    Raises:
+        NotFoundError: names the first one.
+    """
+    for path in paths:
+        if not path.exists():
+            raise NotFoundError("file or folder", str(path))
 
 
 def find_sources(
@@ -33,7 +58,7 @@ def find_sources(
     """Find the files under paths, sorted; a source is named by its absolute path.
 
     Hidden files, empty names and links out of their folder are skipped. A file given by its own path
-    is always a source, so that an unknown format ends in an error.
+    is always a source: in an unknown format it is read as text, or ends in an error.
 
     Args:
         paths: files and folders.
@@ -48,25 +73,31 @@ def find_sources(
     """
     if name_as and len(paths) != 1:
         raise UsageError("a name for the source (--as) needs exactly one path")
+    check_present(paths)
     sources: dict[str, Source] = {}
     passed_over: list[str] = []
     roots: list[str] = []
+    unreadable: list[str] = []
     for path in paths:
-        if not path.exists():
-            raise NotFoundError("file or folder", str(path))
         root = path.resolve()
         roots.append(name_as or root.as_posix())
-        for file in [root] if root.is_file() else _walk(root):
+        unlisted: list[Path] = []
+        for file in [root] if root.is_file() else _walk(root, unlisted):
             name = _name(file, root, name_as)
             if root.is_dir() and not is_supported(file.name):
                 passed_over.append(name)
             else:
                 sources[name] = Source(name, partial(_read, name, file, max_bytes))
-    return Discovered(tuple(sources[n] for n in sorted(sources)), tuple(sorted(passed_over)), tuple(roots))
+        unreadable += [_name(folder, root, name_as) for folder in unlisted]
+    by_name = tuple(sources[n] for n in sorted(sources))
+    return Discovered(by_name, tuple(sorted(passed_over)), tuple(roots), tuple(sorted(unreadable)))
 
 
-def _walk(root: Path) -> Iterator[Path]:
-    """Yield the files below a folder, at any depth; links out of it and links to folders are not followed."""
+def _walk(root: Path, unlisted: list[Path]) -> Iterator[Path]:
+    """Yield the files below a folder, at any depth; links out of it and links to folders are not followed.
+
+    Folders that cannot be listed are added to `unlisted`.
+    """
     left = [root]
     while left:
         folder = left.pop()
@@ -74,6 +105,7 @@ def _walk(root: Path) -> Iterator[Path]:
             with os.scandir(folder) as entries:
                 present = sorted(entries, key=lambda entry: entry.name)
         except OSError:
+            unlisted.append(folder)
             continue
         for entry in present:
             file = Path(entry.path)
@@ -106,11 +138,20 @@ def _read(name: str, file: Path, max_bytes: int) -> bytes:
         return stream.read(max_bytes + 1)
 
 
-def removed(roots: Iterable[str], sources: Iterable[Source], stored: Iterable[str]) -> list[str]:
-    """Return stored names under the given roots that are no longer among the sources, sorted."""
-    present = {source.name for source in sources}
-    under = tuple(f"{root.rstrip('/')}/" for root in roots)
-    return sorted(name for name in stored if name.startswith(under) and name not in present)
+def removed(discovered: Discovered, stored: Iterable[str]) -> list[str]:
+    """Return stored names under the roots that are no longer among the sources, sorted.
+
+    Names below a folder that cannot be listed are left out, since their files may be there.
+    """
+    present = {source.name for source in discovered.sources}
+    under, unknown = _below(discovered.roots), _below(discovered.unreadable)
+    return sorted(
+        name for name in stored if name.startswith(under) and not name.startswith(unknown) and name not in present
+    )
+
+
+def _below(folders: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"{folder.rstrip('/')}/" for folder in folders)
 
 
 def resolved(name: str, stored: Iterable[str], here: Path) -> str:

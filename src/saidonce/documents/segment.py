@@ -39,7 +39,10 @@ _ALONE = {
 
 SECTION_INTRO = "section_intro"
 ANSWER_BODY = "answer_body"
-"""Section roles: what introduces a section with sub-sections, and all other text. Source: seed 002, "Boilerplate"."""
+"""Section roles: what introduces a section with sub-sections, and all other text. Source: seed 002, "Boilerplate".
+
+An example of code introduces nothing, wherever it stands.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,7 @@ def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:
             titles = tuple(title for _, title in path)
             yield _Piece(
                 element.kind, element.text, titles, section, element.page, rows=element.rows,
-                introduces=section in parents, place=element.place,
+                introduces=section in parents and element.kind is not Kind.CODE, place=element.place,
             )  # fmt: skip
             continue
         section += 1

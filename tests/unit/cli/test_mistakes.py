@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from in_process import in_process
 from saidonce.interfaces.cli import app
+from world import world
 
 
 def said(tmp_path: Path, *given: str, stdin: str = "") -> Result:
@@ -76,3 +78,92 @@ def test_an_unknown_option_is_named_with_the_nearest() -> None:
     assert done.exit_code == 2
     assert "No such option: --jsn" in done.output
     assert "--json" in done.output
+
+
+def test_a_path_that_is_not_there_is_named_and_creates_no_base(tmp_path: Path) -> None:
+    done = said(tmp_path, "ingest", str(tmp_path / "handbok"))
+    assert (done.exit_code, done.stderr) == (2, f"saidonce: no file or folder '{tmp_path / 'handbok'}'\n")
+    assert not (tmp_path / "base").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("search", "x", "--kind", "foo"), "Error: Invalid value for '--kind': 'foo' is not one of 'heading'"),
+        (("search", "x", "--since", "yesterday"), "Error: Invalid value for '--since': give a date such as 2025-03-31"),
+        (("search", "x", "-k", "0"), "Error: Invalid value for '--k' / '-k': Input should be greater than or equal"),
+    ],
+)
+def test_a_wrong_value_is_named_without_words_of_the_program(
+    tmp_path: Path, words: tuple[str, ...], message: str
+) -> None:
+    done = said(tmp_path, *words)
+    assert done.exit_code == 2
+    assert message in done.output
+
+
+def test_a_name_that_is_neither_document_nor_block_gets_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = world()
+    w.put("backups.md", "We keep all of our backups for thirty days.")
+    in_process(w, tmp_path, monkeypatch)
+    done = said(tmp_path, "why", "backup.md")
+    assert done.stderr == (
+        "saidonce: no document 'backup.md', and it is not a block id (four or more hexadecimal digits); "
+        "did you mean 'backups.md'?\n"
+    )
+
+
+def test_a_document_removed_by_the_end_of_its_name_is_named_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = world()
+    w.put("handbook/backups.md", "We keep all of our backups for thirty days.")
+    in_process(w, tmp_path, monkeypatch)
+    done = said(tmp_path, "remove", "backups.md")
+    assert (done.exit_code, done.stdout) == (0, "removed handbook/backups.md: 1 segment\n")
+
+
+def test_a_wrong_line_of_an_import_is_named_before_a_gate_is_created(tmp_path: Path) -> None:
+    file = tmp_path / "tasks.jsonl"
+    file.write_text('{"text": "Count the shirts."}\n["x"]\n')
+    done = said(tmp_path, "gate", "import", str(file))
+    assert (done.exit_code, done.stderr) == (2, "saidonce: line 2: a submission must be an object with a text\n")
+    assert not (tmp_path / "base").exists()
+
+
+def test_a_settings_file_that_is_not_there_is_named_in_words() -> None:
+    done = CliRunner().invoke(app, ["--config", "nowhere.toml", "settings"], catch_exceptions=False)
+    assert (done.exit_code, done.stderr) == (
+        2,
+        "saidonce: setting configuration file is 'nowhere.toml'; allowed: a readable TOML file "
+        "(No such file or directory)\n",
+    )
+
+
+def test_an_email_channel_without_a_mail_server_is_added_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_process(world(), tmp_path, monkeypatch)
+    done = said(tmp_path, "channels", "add", "email", "ann@example.com")
+    assert done.exit_code == 0
+    assert done.stderr == "saidonce: WARNING: nothing is sent by e-mail until the setting smtp_url is set\n"
+    monkeypatch.setenv("SAIDONCE_SMTP_URL", "smtps://mail.example.com")
+    assert said(tmp_path, "channels", "add", "email", "bob@example.com").stderr == ""
+
+
+def test_a_folder_without_files_removes_its_documents_only_if_asked_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    w = world()
+    w.put(f"{folder.resolve()}/backups.md", "We keep all of our backups for thirty days.")
+    in_process(w, tmp_path, monkeypatch)
+    refused = said(tmp_path, "ingest", str(folder), "--prune")
+    assert refused.exit_code == 2
+    assert "has no files, but 1 document came from it; is its disk mounted?" in refused.stderr
+    assert len([*w.base.store.documents("main")]) == 1
+    done = said(tmp_path, "ingest", str(folder), "--prune", "--allow-empty")
+    assert (done.exit_code, [*w.base.store.documents("main")]) == (0, [])

@@ -54,3 +54,11 @@ def test_a_hit_names_every_document_that_supports_its_block() -> None:
     hit = Hit(block, 1.0, 0.9, ())
     assert hit.documents == ("new.md", "old.md")
     assert "   also in old.md" in search_text(SearchReport("cool", (hit,), 1, 0, 0), explain=False).splitlines()
+
+
+def test_a_folder_that_cannot_be_listed_is_named() -> None:
+    summary = ingest_summary(IngestReport("docs", (OWN,)), ("docs/a.xyz",), [], ("docs/private",))
+    assert summary.splitlines()[-2:] == [
+        "1 file skipped, no parser for it: a.xyz",
+        "! docs/private: this folder cannot be read; what it holds in the base stays",
+    ]

@@ -138,5 +138,5 @@ def test_rows_of_figures_without_lines_between_them_stay_rows() -> None:
     document = parse("a.pdf", out.getvalue())
     assert "G7 959.21 7 7007" in [line for text in lines(document) for line in text.split("\n")]
     assert document.warnings == (
-        "its layout mixes columns; read line by line, with fewer headings and tables, on pages 1",
+        "its layout mixes columns; read line by line, with fewer headings and tables, on page 1",
     )

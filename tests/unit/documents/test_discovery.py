@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.documents.discovery import ending, find_sources, nearest, removed, resolved
+from saidonce.documents.discovery import Discovered, ending, find_sources, nearest, removed, resolved
 from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UsageError
 
 
@@ -53,6 +53,29 @@ class TestFinding:
         assert found.passed_over == (f"{folder}/picture.xyz",)
         assert found.sources[0].read() == b"content of a.md"
 
+    def test_a_folder_that_cannot_be_listed_is_named_and_its_documents_are_not_gone(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        listing = os.scandir
+
+        def scandir(path: Path) -> object:
+            if Path(path).name == "deep":
+                raise PermissionError(13, "Permission denied")
+            return listing(path)
+
+        monkeypatch.setattr(os, "scandir", scandir)
+        found = find_sources([folder], is_supported, 1_000, "book")
+        assert found.unreadable == ("book/deep",)
+        stored = ["book/a.md", "book/deep/c.md", "book/deeper.md"]
+        assert removed(found, stored) == ["book/deeper.md"]
+
+    def test_a_folder_without_any_file_is_empty(self, folder: Path, tmp_path: Path) -> None:
+        (tmp_path / "unmounted").mkdir()
+        (tmp_path / "pictures").mkdir()
+        (tmp_path / "pictures" / "a.xyz").write_text("a picture")
+        paths = [folder, tmp_path / "unmounted", tmp_path / "pictures", folder / "a.md"]
+        assert find_sources(paths, is_supported, 1_000).empty == ((tmp_path / "unmounted").resolve().as_posix(),)
+
     def test_a_name_stands_for_the_folder(self, folder: Path) -> None:
         found = find_sources([folder], is_supported, 1_000, name_as="book/")
         assert [s.name for s in found.sources] == ["book/a.md", "book/b.md", "book/deep/c.md"]
@@ -99,10 +122,10 @@ class TestGone:
     def test_names_under_the_roots_that_were_not_found(self, folder: Path) -> None:
         found = find_sources([folder], is_supported, 1_000)
         stored = [f"{folder}/a.md", f"{folder}/old.md", f"{folder}/deep/older.md", "/elsewhere/x.md"]
-        assert removed(found.roots, found.sources, stored) == [f"{folder}/deep/older.md", f"{folder}/old.md"]
+        assert removed(found, stored) == [f"{folder}/deep/older.md", f"{folder}/old.md"]
 
     def test_a_root_is_no_prefix_of_its_neighbours_name(self) -> None:
-        assert removed(["/a/book"], [], ["/a/bookshelf/x.md", "/a/book/x.md"]) == ["/a/book/x.md"]
+        assert removed(Discovered((), (), ("/a/book",)), ["/a/bookshelf/x.md", "/a/book/x.md"]) == ["/a/book/x.md"]
 
 
 class TestNamesAsTheyAreShown:

@@ -98,6 +98,11 @@ def test_mail_with_attachments() -> None:
     assert document.warnings == (f"attachment 'photo.png' was not read (unsupported): {why}",)
 
 
+def test_an_empty_attachment_is_named_with_the_reason() -> None:
+    document = parse("m.eml", samples.mail(("plan.doc", b"")))
+    assert document.warnings == ("attachment 'plan.doc' was not read: it is empty",)
+
+
 def test_mail_in_html_only() -> None:
     message = EmailMessage()
     message["Subject"] = "Hi"

@@ -245,6 +245,17 @@ def test_a_segment_has_the_documents_language_where_its_own_cannot_be_told() -> 
     assert [s.language for s in found] == ["en", "de"]
 
 
+def test_prose_before_sub_sections_introduces_them_and_code_does_not() -> None:
+    elements = [
+        heading("Lifts"), paragraph("They are tested first."), Element(Kind.CODE, "lift --test"),
+        heading("Doors", 2), Element(Kind.CODE, "lift --test"),
+    ]  # fmt: skip
+    segments = segment(Document("lifts", "text", tuple(elements)), "lifts", PARAGRAPH, count)
+    assert [(s.kind, s.section_role) for s in segments] == [
+        (Kind.PARAGRAPH, "section_intro"), (Kind.CODE, "answer_body"), (Kind.CODE, "answer_body")
+    ]  # fmt: skip
+
+
 def test_a_segment_knows_its_page_and_its_place() -> None:
     found = cut(Element(Kind.PARAGRAPH, said(30), page=4), Element(Kind.PARAGRAPH, said(30, 100), page=5))
     assert [(s.ordinal, s.page) for s in found] == [(0, 4), (1, 5)]

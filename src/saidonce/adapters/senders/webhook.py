@@ -49,6 +49,15 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
 
+def names_private(target: str) -> bool:
+    """Return whether the URL of a webhook names a private address itself; other names are looked up when it is sent."""
+    try:
+        host = httpx2.URL(target).host
+        return host == "localhost" or not is_public(host)
+    except (ValueError, httpx2.InvalidURL):  # a name, or what the sender will refuse with a reason
+        return False
+
+
 def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     """Return the IPv4 address that an IPv6 address stands for, if it does."""
     if ip in _NAT64:

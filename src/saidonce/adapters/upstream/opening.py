@@ -61,9 +61,8 @@ def _guessed(address: str, scheme: str, ref: str) -> UpstreamKind:
         return UpstreamKind.FILES
     if not scheme or scheme == "file":
         return _guessed_local(Path(address.removeprefix("file://")).expanduser(), address)
-    raise UsageError(
-        f"nobody knows what {scheme}:// is; known are http, https, git, ssh, {', '.join(sorted(PACKAGES))}"
-    )
+    known = sorted({"http", "https", "git", "ssh", *PACKAGES})
+    raise UsageError(f"addresses that begin with {scheme}:// cannot be synced; others can: {', '.join(known)}")
 
 
 def _guessed_page(address: str, path: str) -> UpstreamKind:

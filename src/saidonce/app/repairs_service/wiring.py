@@ -15,6 +15,7 @@ from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
+from saidonce.adapters.senders.webhook import names_private
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service.hearing import VoiceSandbox, why_unheard
 from saidonce.app.repairs_service.letters import LetterPost, open_post
@@ -23,7 +24,7 @@ from saidonce.app.repairs_service.passages import PropertyPassages, names_of_oth
 from saidonce.app.repairs_service.session_secret import session_secret
 from saidonce.errors import MediaError, NotFoundError, UsageError
 from saidonce.foundation import extras
-from saidonce.foundation.model import Channel
+from saidonce.foundation.model import Channel, ChannelKind
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.model.conversation import Conversation, LandlordNotice
 from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
@@ -43,6 +44,7 @@ from saidonce.repairs.conversation.filetype import accepted_type, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE, store_file
 from saidonce.repairs.media import ThumbnailSandbox
 
+NO_SENDER = "its channels cannot send: e-mail needs smtp_url, a webhook to a private address webhook_allow_private"
 WEB_NUMBER = "web"
 """Our number on the web channel."""
 
@@ -134,17 +136,15 @@ class Repairs:
         lines = []
         if of.oldest_at is not None:
             hours = (now - of.oldest_at).total_seconds() / 3_600
-            lines.append(
-                f"{of.n_alarms} emergencies are unacknowledged, the oldest for {hours:.1f} h: 'saidonce alarms list'"
-            )
+            waiting = _counted(of.n_alarms, "emergency is", "emergencies are")
+            lines.append(f"{waiting} unacknowledged, the oldest for {hours:.1f} h: 'saidonce alarms list'")
         if of.n_exhausted:
             lines.append(f"no call about {of.n_exhausted} of these emergencies was answered")
         if of.n_given_up:
-            lines.append(
-                f"{of.n_given_up} notifications were given up after all attempts: 'saidonce channels list' shows why"
-            )
+            failed = _counted(of.n_given_up, "notification was", "notifications were")
+            lines.append(f"{failed} given up after all attempts: 'saidonce channels list' shows why")
         if org in self.unreached():
-            lines.append(f"there are homes, but no channel takes notifications: {self.add_channel(org)}")
+            lines.append(f"there are homes, but no channel takes notifications: {self.channel_cure(org)}")
         return tuple(lines)
 
     def woken(self, pause_s: float) -> tuple[str, ...]:
@@ -169,14 +169,29 @@ class Repairs:
             return tuple(sorted(named | self._bases.keys()))
 
     def unreached(self) -> tuple[str, ...]:
-        """Return the organisations, of all, with homes and no channel to notify their team, by name."""
-        return self.base.store.orgs_unreached()
+        """Return the organisations with homes and no channel to notify their team, by name.
+
+        These are all that have no channel, and of the known ones those whose channels cannot send with these settings.
+        """
+        unsent = (
+            org for org in self.known_orgs() if self.is_silent(org) and self._base(org).store.conversations.homes()
+        )
+        return tuple(sorted({*self.base.store.orgs_unreached(), *unsent}))
+
+    def is_silent(self, org: str) -> bool:
+        """Return whether there are channels for an organisation's notices, and none can send with these settings."""
+        reach = TeamReach(self._base(org))
+        return reach.is_set_up() and not reach.has_channel()
 
     def add_channel(self, org: str) -> str:
         """Return the command that adds a channel for an organisation's notices, with where its base lies."""
         s = self.base.settings
         where = "" if s.database_url else f"--data-dir {shlex.quote(str(s.data_dir.expanduser()))} "
         return f"saidonce {where}--org {shlex.quote(org)} channels add email YOU@EXAMPLE.COM --digest now"
+
+    def channel_cure(self, org: str) -> str:
+        """Return what to do so that an organisation's notices go out."""
+        return NO_SENDER if self.is_silent(org) else self.add_channel(org)
 
     def has(self, org: str) -> bool:
         """Return whether an organisation exists: it has people, homes or conversations, or is the settings' own."""
@@ -385,6 +400,10 @@ class Repairs:
             return self._bases[org]
 
 
+def _counted(n: int, one: str, several: str) -> str:
+    return f"{n} {one if n == 1 else several}"
+
+
 @dataclass(frozen=True, slots=True)
 class TeamReach:
     """Whether the landlord's team can be told; see `saidonce.foundation.ports.conversations.Reach`."""
@@ -392,15 +411,29 @@ class TeamReach:
     base: KnowledgeBase
 
     def has_channel(self) -> bool:
-        """Return whether a channel for notices of residents is set up.
+        """Return whether a channel for notices of residents is set up and can send.
 
-        It is one that is not limited to an owner's blocks, or one that a call-out list names.
+        It is one that is not limited to an owner's blocks, or one that a call-out list names. E-mail needs the setting
+        `smtp_url`, a webhook to a private address the setting `webhook_allow_private`.
         """
+        return any(map(self._can_send, self._channels()))
+
+    def _can_send(self, channel: Channel) -> bool:
+        settings = self.base.settings
+        if channel.kind is ChannelKind.EMAIL:
+            return bool(settings.smtp_url)
+        return settings.webhook_allow_private or not names_private(channel.target)
+
+    def is_set_up(self) -> bool:
+        """Return whether there is such a channel, even if it cannot send."""
+        return bool(self._channels())
+
+    def _channels(self) -> list[Channel]:
         channels = self.base.store.people.channels()
-        if any(not c.owner for c in channels) or not channels:
-            return bool(channels)
+        if all(not c.owner for c in channels):
+            return [*channels]
         called = {id_ for each in self.base.store.conversations.call_outs() for s in each.steps for id_ in s.channels}
-        return any(c.id in called for c in channels)
+        return [c for c in channels if not c.owner or c.id in called]
 
 
 def conversation_of(

@@ -81,12 +81,14 @@ class DocumentDraft:
     n_chars: int = 0
     pictures: list[PagePicture] = field(default_factory=list)
     mark: str = ""
+    last_heading: str = ""
     _n_unfolded: int = 0
     _warned: set[str] = field(default_factory=set)
 
     def heading(self, text: str, level: int, page: int | None = None) -> None:
         """Add a heading; the level is clamped to 1..9."""
-        self._add(Element(Kind.HEADING, one_line(text), min(max(level, 1), MAX_LEVEL), page))
+        self.last_heading = one_line(text)
+        self._add(Element(Kind.HEADING, self.last_heading, min(max(level, 1), MAX_LEVEL), page))
 
     def paragraph(self, text: str, page: int | None = None) -> None:
         """Add a paragraph with its line breaks. A line like "Figure 2: the pump" is a caption."""

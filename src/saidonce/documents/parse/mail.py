@@ -143,7 +143,8 @@ def add_attachment(draft: DocumentDraft, name: str, content: bytes, read_attachm
         draft.warn(f"attachment {name!r} was not read: archives in messages are not opened; save it")
         return
     if not content or depth > MAX_ATTACHMENT_DEPTH:
-        draft.warn(f"attachment {name!r} was not read")
+        why = "it is nested too deeply" if content else "it is empty"
+        draft.warn(f"attachment {name!r} was not read: {why}")
         return
     try:
         inner = read_attachment(NamedBytes(name, content, draft.source.limits, depth=depth))

@@ -11,6 +11,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 
+from saidonce.documents.parse import myst, rst, sphinx_roles
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
@@ -31,7 +32,8 @@ _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]+\]\]")
 _REMARK = re.compile(r"(?<![\w%])%%(?=[^\s%]).{1,300}?(?<=[^\s%])%%(?![\w%])", re.S)
 _MARKED = re.compile(r"(?<![\w=])==(?=[^\s=])(.{1,200}?)(?<=[^\s=])==(?![\w=])")
 _CLASSED = re.compile(r"\[([^\[\]\n]+)\]\{[.#][^{}\n]*\}")
-_NAMED = re.compile(r"\s*\{:?\s*[#.][^{}\n]*\}\s*$")
+_NAMED = re.compile(r"(?<!\s)\s*+\{:?\s*+[#.][^{}\n]*+\}\s*+$")
+_ROLE = re.compile(r"\{([a-z][\w:+-]{0,60})\}\Z")
 _SHORTCODE = re.compile(r"\{\{[<%]\s*/?[^{}]{0,500}[>%]\}\}")
 
 
@@ -126,6 +128,7 @@ class _MarkdownWalk:
         self._draft = draft
         self._page = page
         self._deeper = deeper
+        self._level = deeper
         self._items: list[tuple[int, str, str]] = []
         self._lists = 0
         self._numbers: list[tuple[int, str]] = []
@@ -171,9 +174,21 @@ class _MarkdownWalk:
     def _block(self, token: Token) -> None:
         if token.type in ("fence", "code_block"):
             self._flush()
-            self._draft.code(token.content, self._page)
+            directive = myst.DIRECTIVE.fullmatch(token.info.strip())
+            if directive:
+                self._directive(directive.group(1), directive.group(2), token.content)
+            else:
+                self._draft.code(token.content, self._page)
         elif token.type == "html_block":
             self._html(token.content)
+
+    def _directive(self, name: str, argument: str, body: str) -> None:
+        if (text := myst.as_rst(name, argument, body)) is not None and not rst.LONG_RUN.search(text):
+            rst.read_text(text, self._draft, self._level)
+            return
+        if argument:
+            self._draft.paragraph(argument, self._page)
+        self._draft.code(body, self._page)
 
     def _html(self, markup: str) -> None:
         markup = _COMMENT.sub("", markup)
@@ -187,7 +202,8 @@ class _MarkdownWalk:
             self._text(text)
             return
         self._flush()
-        self._draft.heading(_NAMED.sub("", text), int(token.tag[1:]) + self._deeper, self._page)
+        self._level = int(token.tag[1:]) + self._deeper
+        self._draft.heading(_NAMED.sub("", text), self._level, self._page)
 
     def _text(self, text: str) -> None:
         if not self._lists or not self._items:
@@ -237,6 +253,15 @@ def _without_dialects(text: str) -> str:
     return _CLASSED.sub(r"\1", _MARKED.sub(r"\1", text))
 
 
+def _by_role(parts: list[str], code: str) -> str:
+    """Return what is shown of code; a role of Sphinx before it is taken from the parts."""
+    role = _ROLE.search(parts[-1]) if parts else None
+    if role is None or not sphinx_roles.is_known(role.group(1)):
+        return code
+    parts[-1] = parts[-1][: role.start()]
+    return sphinx_roles.shown(role.group(1), code)
+
+
 def inline_text(token: Token) -> str:
     """Return the visible text of an inline token: link labels, and the descriptions of pictures."""
     parts: list[str] = []
@@ -245,7 +270,7 @@ def inline_text(token: Token) -> str:
         if child.type in ("text", "text_special"):
             parts.append(_without_dialects(_MARK.sub(r"[\1]", child.content)))
         elif child.type == "code_inline":
-            parts.append(child.content)
+            parts.append(_by_role(parts, child.content))
         elif child.type in _EMPHASIS and _is_between_figures(children, at):
             parts.append(child.markup)
         elif child.type == "softbreak":

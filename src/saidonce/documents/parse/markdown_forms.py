@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from saidonce.documents.parse import myst
 from saidonce.documents.parse.markdown_grids import as_pipes, grid_end
 
 _BOX = re.compile(r"( *)(?:!!!|\?\?\?\+?)[ \t]+([A-Za-z][\w -]{0,80}?)(?:[ \t]{1,20}\"([^\"\n]*)\")?[ \t]{0,20}$")
@@ -17,7 +18,6 @@ _COLONS = re.compile(
     r"( *+)(:{3,}+)[ \t]*+(?:\{?\.?([A-Za-z][\w-]*+)\}?)?(?:\[([^\]\n]*+)\])?([^{}\n]*+)(?:\{[^}\n]*+\})?+$"
 )
 _MYST = re.compile(r"( *+)(`{3,}+|~{3,}+|:{3,}+)\{([A-Za-z][\w:-]*+)\}[ \t]*+(.*+)$")
-_OPTION = re.compile(r" *:[\w-]+:(?: |$)")
 _ALERT = re.compile(r"( {0,3}> ?)\[!([A-Za-z]++)\][+-]?[ \t]*+(.*+)$")
 _FENCE = re.compile(r" *(?:>[ ]?)*(`{3,}|~{3,})")
 _MARKED_BOX = re.compile(r" {0,3}<(?:div|section|aside|details)\b[^>\n]*\bmarkdown\b[^>\n]*>[ \t]*$")
@@ -26,15 +26,6 @@ _MARKED_BOX = re.compile(r" {0,3}<(?:div|section|aside|details)\b[^>\n]*\bmarkdo
 _HEADING_NAME = re.compile(r"(?<=\S)[ \t]*\{:?[ \t]*[#.][^{}\n]*\}[ \t]*$")
 _ATTRIBUTES = re.compile(r" *\{:[ \t]?[^{}\n]*\}[ \t]*")
 """Classes and names that kramdown gives to the block beside them, on a line of their own."""
-
-_PROSE_BOXES = frozenset(
-    (
-        "admonition note tip hint important warning caution danger attention error seealso dropdown card margin"
-        " sidebar topic epigraph versionadded versionchanged deprecated tab-item grid-item-card exercise solution"
-        " proof theorem"
-    ).split()
-)
-"""Directives of MyST whose content is Markdown."""
 
 MOST_NESTED = 20
 """Boxes inside each other that are rewritten, as deep as CommonMark's reader goes; each reads its content again."""
@@ -57,10 +48,11 @@ def _rewritten(lines: Sequence[str], depth: int = 0) -> Iterator[str]:
     while at < len(lines):
         line = lines[at]
         boxed = _MYST.match(line)
-        if boxed and boxed.group(3) in _PROSE_BOXES:
-            end = fences.closing(at, boxed.group(2))
-            if end is not None:
-                yield from _fenced_box(lines[at + 1 : end], boxed.group(4), depth)
+        if boxed and (end := fences.closing(at, boxed.group(2))) is not None:
+            body = lines[at + 1 : end]
+            shown = myst.rewritten(boxed.group(1), boxed.group(2), (boxed.group(3), boxed.group(4)), body)
+            if shown is not None:
+                yield from ("", *_rewritten(shown, depth + 1), "")
                 at = end + 1
                 continue
         if fence := _FENCE.match(line):
@@ -82,6 +74,10 @@ def _rewritten(lines: Sequence[str], depth: int = 0) -> Iterator[str]:
         if (end := grid_end(lines, at)) > at:
             yield from as_pipes(lines[at:end])
             at = end
+            continue
+        if defined := myst.definition(lines, at):
+            inner, at = defined
+            yield from ("", *_rewritten(inner, depth + 1), "")
             continue
         at += 1
         yield from _line(line)
@@ -106,7 +102,7 @@ def _line(line: str) -> Iterator[str]:
         title = colons.group(4) or colons.group(5).strip()
         kind = (colons.group(3) or "").capitalize()
         yield from ("", f"{colons.group(1)}{': '.join(filter(None, (kind, title)))}".rstrip(), "")
-    elif _MARKED_BOX.match(line) or _ATTRIBUTES.fullmatch(line):
+    elif _MARKED_BOX.match(line) or _ATTRIBUTES.fullmatch(line) or myst.is_target(line):
         yield ""
     elif line.lstrip().startswith("#"):
         yield _HEADING_NAME.sub("", line)
@@ -118,19 +114,35 @@ class _Fences:
     """The lines that may close a fence, so that one without an end is known at once, and not by all lines behind it."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self._widths = [_fence_of(line) for line in lines]
-        self._widest = {"`": [0], "~": [0], ":": [0]}
-        for sign, width in reversed(self._widths):
-            for key, widest in self._widest.items():
-                widest.append(max(widest[-1], width) if key == sign else widest[-1])
+        self._all = [_fence_of(line) for line in lines]
+        self._outer = [("", 0) if _is_indented(line) else fence for line, fence in zip(lines, self._all, strict=True)]
+        self._widest_of_all, self._widest_outer = _widest_behind(self._all), _widest_behind(self._outer)
+        self._lines = lines
 
     def closing(self, at: int, fence: str) -> int | None:
-        """Return the line that closes the fence of another line; None if none does."""
-        n_behind = len(self._widths) - at - 1
-        if self._widest[fence[0]][n_behind] < len(fence):
+        """Return the line that closes the fence of another line; None if none does.
+
+        One that is indented by four columns or more belongs to what is inside.
+        """
+        inside = _is_indented(self._lines[at])
+        fences, widest = (self._all, self._widest_of_all) if inside else (self._outer, self._widest_outer)
+        if widest[fence[0]][len(fences) - at - 1] < len(fence):
             return None
-        behind = range(at + 1, len(self._widths))
-        return next(n for n in behind if self._widths[n][0] == fence[0] and self._widths[n][1] >= len(fence))
+        behind = range(at + 1, len(fences))
+        return next(n for n in behind if fences[n][0] == fence[0] and fences[n][1] >= len(fence))
+
+
+def _is_indented(line: str) -> bool:
+    return line.expandtabs(4).startswith("    ")
+
+
+def _widest_behind(fences: Sequence[tuple[str, int]]) -> dict[str, list[int]]:
+    """Return for each sign its widest fence among the last lines, by their number."""
+    widest = {"`": [0], "~": [0], ":": [0]}
+    for sign, width in reversed(fences):
+        for key, behind in widest.items():
+            behind.append(max(behind[-1], width) if key == sign else behind[-1])
+    return widest
 
 
 def _fence_of(line: str) -> tuple[str, int]:
@@ -174,8 +186,3 @@ def _box(title: str, inner: Sequence[str], margin: str, depth: int) -> Iterator[
     for line in _rewritten(inner, depth + 1):
         yield f"{margin}{line}" if line else ""
     yield ""
-
-
-def _fenced_box(inner: Sequence[str], title: str, depth: int) -> Iterator[str]:
-    first = next((n for n, line in enumerate(inner) if not _OPTION.match(line)), len(inner))
-    yield from _box(title, inner[first:], "", depth)

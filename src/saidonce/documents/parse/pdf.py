@@ -102,9 +102,8 @@ def read(source: NamedBytes) -> DocumentDraft:
         for note in page.notes:
             draft.paragraph(note, number)
     if mixed:
-        draft.warn(
-            f"its layout mixes columns; read line by line, with fewer headings and tables, on pages {_named(mixed)}"
-        )
+        where = f"on page{'s' if len(mixed) > 1 else ''} {_named(mixed)}"
+        draft.warn(f"its layout mixes columns; read line by line, with fewer headings and tables, {where}")
     _note_scans(draft, without_text, len(plain))
     draft.elements[:] = flowing(draft.elements, running_lines([page.lines for page in plain]))
     return draft

@@ -13,6 +13,7 @@ from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import Directive, directives, roles
 
+from saidonce.documents.parse import sphinx_roles
 from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
@@ -28,17 +29,17 @@ _SETTINGS = {
     "input_encoding": "unicode", "smart_quotes": False, "syntax_highlight": "none", "line_length_limit": 1_000_000,
     "doctitle_xform": False, "docinfo_xform": False, "sectsubtitle_xform": False, "traceback": True,
 }  # fmt: skip
-_CODE = frozenset("code-block sourcecode highlight literalinclude productionlist doctest testcode testoutput testsetup"
+CODE = frozenset("code-block sourcecode highlight literalinclude productionlist doctest testcode testoutput testsetup"
                   " testcleanup parsed-literal prompt ipython graphviz mermaid math jinja digraph".split())  # fmt: skip
-_SILENT = frozenset("toctree index highlight currentmodule module py:module py:currentmodule contents sectionauthor"
+SILENT = frozenset("toctree index highlight currentmodule module py:module py:currentmodule contents sectionauthor"
                     " codeauthor tabularcolumns default-domain automodule autoclass autofunction autosummary"
                     " automethod autoattribute include rst-class cssclass meta".split())  # fmt: skip
 _GENERATED = frozenset("automodule autoclass autofunction automethod autoattribute".split())
 """They take a text from elsewhere; what is written under them stands behind it."""
 
 _LOST = frozenset("literalinclude include automodule autoclass autofunction autosummary automethod".split())
-_VERSIONS = frozenset({"versionadded", "versionchanged", "deprecated", "versionremoved", "deprecated-removed"})
-_LONG_RUN = re.compile(r"\S{5000}")
+VERSIONS = frozenset({"versionadded", "versionchanged", "deprecated", "versionremoved", "deprecated-removed"})
+LONG_RUN = re.compile(r"\S{5000}")
 """What docutils looks through for addresses of the web as often as it is long; nobody writes so without a space."""
 
 _FROM_FILE = re.compile(
@@ -46,14 +47,13 @@ _FROM_FILE = re.compile(
 )
 """A table or a piece of markup that stands in a file of its own."""
 
-_TITLED_ROLE = re.compile(r"(.*?)(?<!\s)\s*+<([^<>]++)>", re.S)
 _SHORT_DATE = ("date", "updated", "last-modified", "modified")
 
 
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a reStructuredText file."""
     text, draft = text_draft(source)
-    if _LONG_RUN.search(text):
+    if LONG_RUN.search(text):
         draft.warn("it has thousands of characters without a space; it was read as plain text")
         read_plain(text, draft)
     else:
@@ -61,13 +61,17 @@ def read(source: NamedBytes) -> DocumentDraft:
     return draft
 
 
-def read_text(text: str, draft: DocumentDraft) -> None:
-    """Add reStructuredText to a draft."""
+def read_text(text: str, draft: DocumentDraft, deeper: int = 0) -> None:
+    """Add reStructuredText to a draft.
+
+    Args:
+        deeper: number of levels by which headings are lowered, for text under a heading.
+    """
     for match in _FROM_FILE.finditer(text):
         draft.warn(f"content of {match.group(1)[:80]!r} that a directive includes was left out")
     with _general_forms(draft):
         tree = publish_doctree(text, settings_overrides=dict(_SETTINGS))
-    _RstWalk(draft).read(tree)
+    _RstWalk(draft, deeper).read(tree)
 
 
 class _AnyOption(dict[str, Callable[[str | None], str]]):
@@ -92,23 +96,25 @@ class _General(Directive):
         """Return the visible nodes."""
         name = self.name
         argument = self.arguments[0] if self.arguments else ""
-        if name in _CODE or _shows_code(name, self.content):
+        if name in CODE or _shows_code(name, self.content):
             body = "\n".join(self.content) or (argument if name == "math" else "")
-            block: list[nodes.Node] = [nodes.literal_block(body, body)] if body else []
-            return block
+            caption = self.options.get("caption", "").strip()
+            titled: list[nodes.Node] = [self._paragraph(caption)] if body and caption else []
+            return [*titled, nodes.literal_block(body, body)] if body else []
         if name == "toctree":
             return _titles_of(self.options, self.content)
-        if name in _SILENT and name not in _GENERATED:
+        if name in SILENT and name not in _GENERATED:
             return []
         box = nodes.container()
         if name in _GENERATED:
             argument = ""
-        if argument and name in _VERSIONS:
+        if argument and name in VERSIONS:
             version, *more = argument.split(maxsplit=1)
             rest = "".join(more)
             box += nodes.paragraph("", "", *self._inline(f"{name} {version}" + (f": {rest}" if rest else "")))
         elif argument:
-            box += _signature(argument) if ":" in name or name in _OBJECTS else self._paragraph(argument)
+            is_object = ":" in name or name in OBJECTS
+            box += _signature(argument, self.options) if is_object else self._paragraph(argument)
         elif name in ("seealso", "todo"):
             box += nodes.paragraph("", "", nodes.Text("See also:" if name == "seealso" else "To do:"))
         if name in _GENERATED:
@@ -135,15 +141,18 @@ class _General(Directive):
         return list(inline)
 
 
+class _ContentsTitle(nodes.paragraph):
+    """The title of a list of contents."""
+
+
 def _titles_of(options: Mapping[str, str], entries: Iterable[str]) -> list[nodes.Node]:
     """Return the caption of a table of contents and the titles in it; names of files are none."""
     if "hidden" in options:
         return []
-    titled = (_TITLED_ROLE.fullmatch(entry.strip()) for entry in entries)
-    titles = [match.group(1) for match in titled if match and match.group(1)]
+    titles = [title for entry in entries if (title := sphinx_roles.title_before_target(entry.strip()))]
     shown: list[nodes.Node] = []
     if caption := options.get("caption", "").strip():
-        shown.append(nodes.paragraph("", "", nodes.Text(caption)))
+        shown.append(_ContentsTitle("", "", nodes.Text(caption)))
     if titles:
         items = (nodes.list_item("", nodes.paragraph("", "", nodes.Text(title))) for title in titles)
         shown.append(nodes.bullet_list("", *items))
@@ -189,22 +198,23 @@ _CODE_WORDS = frozenset(
 _EXAMPLES = frozenset("example examples run output session usage".split())
 _CODE_SIGN = re.compile(r"[(){};=<>$@\\]|^\s*(?:import|from|def|class|return)\b")
 
-_OBJECTS = frozenset("function class method attribute data exception decorator staticmethod classmethod cmdoption"
+OBJECTS = frozenset("function class method attribute data exception decorator staticmethod classmethod cmdoption"
                      " option envvar confval describe object property type macro program".split())  # fmt: skip
 
 
-def _signature(argument: str) -> nodes.literal_block:
-    lines = "\n".join(line.strip().rstrip("\\").strip() for line in argument.splitlines())
+SHOWN_OPTIONS = ("type", "value", "default")
+"""Options of an object that stand beside its name."""
+
+
+def _signature(argument: str, options: Mapping[str, str]) -> nodes.literal_block:
+    named = [line.strip().rstrip("\\").strip() for line in argument.splitlines()]
+    lines = "\n".join((*named, *(f"{key}: {options[key]}" for key in SHOWN_OPTIONS if options.get(key))))
     return nodes.literal_block(lines, lines)
 
 
 def _general_role(name: str, raw: str, text: str, *_: Any, **__: Any) -> tuple[list[nodes.Node], list[Any]]:
     """Read an unknown role: its text, or the title before its target."""
-    plain = text.replace("\x00", "")
-    titled = _TITLED_ROLE.fullmatch(plain)
-    shown = titled.group(1) if titled and titled.group(1) else plain.removeprefix("!")
-    if shown.startswith("~"):
-        shown = shown[1:].rpartition(".")[2]
+    shown = sphinx_roles.shown(name, text.replace("\x00", ""))
     return [nodes.literal(raw, shown) if name not in ("doc", "ref", "term") else nodes.inline(raw, shown)], []
 
 
@@ -216,7 +226,7 @@ def _general_forms(draft: DocumentDraft) -> Iterator[None]:
     def directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
         if name in _LOST:
             draft.warn(f"content that its directive {name!r} includes from other files was left out")
-        if name not in _CODE and name not in _SILENT:
+        if name not in CODE and name not in SILENT:
             known, messages = known_directive(name, language, document)
             if known is not None:
                 return known, messages
@@ -236,9 +246,9 @@ def _general_forms(draft: DocumentDraft) -> Iterator[None]:
 class _RstWalk:
     """One pass over a tree of docutils in document order."""
 
-    def __init__(self, draft: DocumentDraft) -> None:
+    def __init__(self, draft: DocumentDraft, deeper: int) -> None:
         self._draft = draft
-        self._level = 0
+        self._level = deeper
         self._n_broken = 0
 
     def read(self, tree: nodes.document) -> None:
@@ -275,6 +285,12 @@ class _RstWalk:
             self._draft.heading(_shown(node), self._level)
         else:
             self._draft.paragraph(_shown(node))
+
+    def contents_title(self, node: Any) -> None:
+        """Read the title of a list of contents, unless it repeats the heading above it."""
+        title = _shown(node)
+        if title.casefold() != self._draft.last_heading.casefold():
+            self._draft.paragraph(title)
 
     def code(self, node: Any) -> None:
         """Read code unchanged."""
@@ -388,6 +404,7 @@ _READERS: tuple[tuple[tuple[type, ...], _Reader], ...] = (
     ((nodes.section,), _RstWalk.section),
     ((nodes.title, nodes.subtitle, nodes.rubric), _RstWalk.title),
     ((nodes.literal_block, nodes.doctest_block, nodes.math_block), _RstWalk.code),
+    ((_ContentsTitle,), _RstWalk.contents_title),
     ((nodes.bullet_list, nodes.enumerated_list), _RstWalk.items),
     ((nodes.definition_list,), _RstWalk.definitions),
     ((nodes.field_list,), _RstWalk.fields),
@@ -404,16 +421,21 @@ _READERS: tuple[tuple[tuple[type, ...], _Reader], ...] = (
 )  # fmt: skip
 
 
+_INLINE: tuple[tuple[type | tuple[type, ...], Callable[[Any], str]], ...] = (
+    (nodes.Text, lambda node: str(node.astext())),
+    ((nodes.footnote_reference, nodes.citation_reference), lambda node: f"[{node.astext()}]"),
+    (nodes.image, lambda node: str(node.get("alt", ""))),
+    (nodes.title_reference, lambda node: sphinx_roles.shown_by_default(node.astext())),
+    (nodes.superscript, lambda node: f"^{node.astext()}"),
+)
+"""What is shown of inline nodes that are not read piece by piece."""
+
+
 def _shown(node: nodes.Node) -> str:
     """Return the text of inline nodes: pictures by their descriptions, references to notes in brackets."""
-    if isinstance(node, nodes.Text):
-        return node.astext()
-    if isinstance(node, (nodes.footnote_reference, nodes.citation_reference)):
-        return f"[{node.astext()}]"
-    if isinstance(node, nodes.image):
-        return str(node.get("alt", ""))
-    if isinstance(node, nodes.superscript):
-        return f"^{node.astext()}"
+    for kinds, show in _INLINE:
+        if isinstance(node, kinds):
+            return show(node)
     if isinstance(node, nodes.Element):
         text = "".join(_shown(child) for child in node.children)
         return text.replace("\n", " ") if isinstance(node, (nodes.paragraph, nodes.title, nodes.term)) else text

@@ -319,6 +319,11 @@ class Flag:
     assignee: str
     resolved_by: int | None = None
 
+    @property
+    def comparison(self) -> Near | None:
+        """The comparison with `of`, which need not be the best of the shortlist; None if it was not compared."""
+        return next((near for near in self.near if near.id == self.of), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -331,8 +336,12 @@ class Pair:
 
     @property
     def objections(self) -> tuple[Objection, ...]:
-        """The facts in which the candidate differs from the nearest block; empty if no guard objects."""
-        return self.flag.near[0].objections
+        """The facts in which the candidate differs from the kept block; empty if no guard objects.
+
+        If the two were not compared, these are the facts in which it differs from any block of the shortlist.
+        """
+        compared = self.flag.comparison
+        return tuple(o for near in ([compared] if compared else self.flag.near) for o in near.objections)
 
     def __repr__(self) -> str:
         differs = f", differs in {len(self.objections)}" if self.objections else ""

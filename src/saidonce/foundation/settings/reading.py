@@ -27,4 +27,5 @@ def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
     try:
         return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), warn=_log.warning, **overrides)
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
-        raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
+        why = bad.strerror if isinstance(bad, OSError) else bad
+        raise SettingsError("configuration file", str(path), f"a readable TOML file ({why})") from bad

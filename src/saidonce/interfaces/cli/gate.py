@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -33,6 +33,7 @@ from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
     JsonOption,
     err,
+    errors_reported,
     open_base,
     out,
     print_json,
@@ -221,29 +222,34 @@ def again(
 def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "", as_json: JsonOption = False) -> None:
     """Import existing submissions without a check, so that new ones are compared with them; each content once.
 
+    If a line of the file cannot be read as a submission, nothing is imported.
+
     **Example**: `saidonce gate import existing-tasks.jsonl`
     """
     n_kept = n_known = 0
     from saidonce.gate import GateImport
 
+    if str(file) != "-":
+        with errors_reported(), opened_lines(file) as lines:
+            deque(_submissions(lines), 0)  # a wrong line is found before anything is created
     with open_base(creates=True) as base, opened_lines(file) as lines:
         at = base.gate(gate)
-
-        def submissions() -> Iterator[Submission]:
-            for place, line in lines:
-                submission = read_line(line, 0)
-                if isinstance(submission, str):
-                    raise UsageError(f"line {place}: {submission}")
-                yield submission
-
         with progress("importing", n_lines(file)) as advance:
-            for batch in at.import_(submissions(), actor or getpass.getuser()):
+            for batch in at.import_(_submissions(lines), actor or getpass.getuser()):
                 n_kept, n_known = n_kept + batch.n_kept, n_known + batch.n_known
                 advance(batch.n_kept + batch.n_known)
     if as_json:
         print_json(GateImport(n_kept=n_kept, n_known=n_known))
     else:
         out.print(f"{n_kept} kept, {n_known} kept already")
+
+
+def _submissions(lines: Iterator[tuple[int, bytes]]) -> Iterator[Submission]:
+    for place, line in lines:
+        submission = read_line(line, 0)
+        if isinstance(submission, str):
+            raise UsageError(f"line {place}: {submission}")
+        yield submission
 
 
 @app.command()

@@ -73,6 +73,13 @@ def summary_of(command: Any) -> str:
     return " ".join((command.short_help or command.help or "").split("\n\n")[0].split())
 
 
+def _in_words(message: str) -> str:
+    """Return what is wrong with a value without words of the library that checks values."""
+    if message.startswith("Input should be a valid datetime or date"):
+        return "give a date such as 2025-03-31"
+    return message.removeprefix("Value error, ")
+
+
 def _unconverted(_ctx: Any, value: Any) -> Any:
     return value
 
@@ -209,5 +216,5 @@ class CommandTable(Group):
                 right = f"{ctx.command_path} {option} ... {ctx.invoked_subcommand}"
                 wrong.message = f"{option} goes before the command, as in '{right}'"  # type: ignore[attr-defined]
                 wrong.possibilities = None  # type: ignore[attr-defined]
-            wrong.message = clean(wrong.message)  # type: ignore[attr-defined]
+            wrong.message = _in_words(clean(wrong.message))  # type: ignore[attr-defined]
             raise

@@ -18,6 +18,7 @@ from saidonce.interfaces.cli.shared import (
     CollectionOption,
     JsonOption,
     err,
+    errors_reported,
     open_base,
     out,
     print_json,
@@ -26,6 +27,7 @@ from saidonce.interfaces.cli.shared import (
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.documents.discovery import Discovered
     from saidonce.foundation.context import Source
     from saidonce.kb.ingest import DocumentReport
 
@@ -59,6 +61,9 @@ def ingest(
         typer.Option("--tag", help="Tag of the ingested documents, replacing earlier tags; repeatable."),
     ] = None,
     prune: Annotated[bool, typer.Option(help="Remove documents whose files under these folders are gone.")] = False,
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="Let --prune remove all documents of a folder without files.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -73,12 +78,17 @@ def ingest(
     * `saidonce ingest ./answers --collection answers --use canonical --owner ann`
     * `saidonce ingest ./handbook --tag hr --tag 2025`
     """
+    from saidonce.documents.discovery import check_present
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views import kb as as_data
 
+    with errors_reported():
+        check_present(paths)  # first, so that a mistyped path creates no base
     with open_base(creates=True, collection_use=use, owner=owner) as base:
         _check_use(base, collection, use)
         discovered = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
+        if prune and not allow_empty:
+            _check_not_empty(base, discovered, collection)
         lines = render.DocumentLines()
         with progress("ingesting", len(discovered.sources), lines=not quiet) as steps:
 
@@ -100,11 +110,24 @@ def ingest(
         names = [name for name, _ in removed]
         passed_over = (*discovered.passed_over, *report.passed_over)
         if as_json:
-            print_json(as_data.IngestView.show(report, passed_over=passed_over, removed=names))
+            unread = discovered.unreadable
+            print_json(as_data.IngestView.show(report, passed_over=passed_over, removed=names, unreadable=unread))
         else:
-            out.print(render.ingest_summary(report, passed_over, names))
-    if report.refused:
+            out.print(render.ingest_summary(report, passed_over, names, discovered.unreadable))
+    if report.refused or discovered.unreadable:
         raise typer.Exit(EXIT_REFUSED)
+
+
+def _check_not_empty(base: Any, discovered: Discovered, collection: str | None) -> None:
+    """Refuse to conclude from an empty folder that everything was deleted: a disk may not be mounted."""
+    stored = base.store.documents(collection or base.settings.collection)
+    names = [name for document in stored for name in (document.names or (document.name,))]
+    for root in discovered.empty:
+        if n_gone := sum(name.startswith(f"{root.rstrip('/')}/") for name in names):
+            raise UsageError(
+                f"the folder {root!r} has no files, but {n_of(n_gone, 'document')} came from it; is its disk mounted?"
+                " To remove what came from it, run it again with --allow-empty"
+            )
 
 
 def _check_use(base: Any, collection: str | None, use: str | None) -> None:
@@ -281,8 +304,8 @@ def _account(base: Any, asked: str, collection: str | None) -> Any:
         return base.why(asked) if is_id else base.why_document(asked, collection)
     except NotFoundError as unknown:
         if not is_id:
-            hint = "and it is not a block id (four or more hexadecimal digits)"
-            raise UsageError(f"{unknown}; {hint}") from None
+            name, _, hint = str(unknown).rpartition("; ")
+            raise UsageError(f"{name}, and it is not a block id (four or more hexadecimal digits); {hint}") from None
         with suppress(NotFoundError):
             return base.why_document(asked, collection)
         raise
@@ -340,10 +363,15 @@ def remove(
     * `saidonce remove /home/me/handbook/old.pdf`
     * `saidonce remove old.pdf`
     """
+    from saidonce.documents.naming import documents_named
+    from saidonce.interfaces.cli.render import short
+
     with open_base() as base:
         for name in names:
+            ((_, full_names),) = documents_named(name, base.documents(collection), Path.cwd())
             receipt = base.remove(name, collection)
-            out.print(f"removed {clean(name)}: {n_of(receipt.n_removed, 'segment')}")
+            removed = ", ".join(map(short, full_names))
+            out.print(f"removed {removed}: {n_of(receipt.n_removed, 'segment')}")
 
 
 def reembed(

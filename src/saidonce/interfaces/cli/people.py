@@ -13,7 +13,7 @@ import typer
 from saidonce.foundation.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import JsonOption, moment_of, open_base, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, err, moment_of, open_base, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store
@@ -193,6 +193,10 @@ def add_channel(
         channel = notifications.add_channel(base.base, kind, target, owner, every_s, secrets.token_bytes)
         signed = f"\nsigning secret: {channel.secret}" if channel.secret else ""
         _print(as_json, NewChannelView.show(channel), f"channel {channel.id} added{signed}")
+        if kind is ChannelKind.EMAIL and not base.settings.smtp_url:
+            err.print(
+                "saidonce: WARNING: nothing is sent by e-mail until the setting smtp_url is set", style="red bold"
+            )
 
 
 @channels_app.command(name="list")

@@ -68,7 +68,9 @@ def document_line(report: DocumentReport) -> str:
     return f"{_MARKS[report.state]} {name}: " + "; ".join(clean(t) for t in parts if t)
 
 
-def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> str:
+def ingest_summary(
+    report: IngestReport, passed_over: tuple[str, ...], removed: list[str], unreadable: tuple[str, ...] = ()
+) -> str:
     """Return the summary of an ingest in a few lines."""
     t = report.totals
     counts = ", ".join(f"{report.count(state)} {state.replace('_', ' ')}" for state in State if report.count(state))
@@ -87,7 +89,9 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
     lines += [f"removed {short(name)}" for name in removed]
     if passed_over:
         shown = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in passed_over[:5])
-        lines.append(f"{n_of(len(passed_over), 'file')} skipped, no parser for them: {shown}")
+        them = "it" if len(passed_over) == 1 else "them"
+        lines.append(f"{n_of(len(passed_over), 'file')} skipped, no parser for {them}: {shown}")
+    lines += [f"! {short(name)}: this folder cannot be read; what it holds in the base stays" for name in unreadable]
     lines += refusal_lines((d.name, refused_words(d)) for d in report.refused)
     return "\n".join(lines)
 
@@ -421,7 +425,7 @@ def documents_text(documents: list[StoredDocument], collection: str = "", others
         dated = f", dated {d.authored_at:%Y-%m-%d}" if d.authored_at else ""
         lines.append(
             f"{short(d.name)}: {clean(d.title)} ({d.format}, {d.language}{dated}), version {d.version}, "
-            f"{d.n_segments} segments, {d.n_blocks} blocks"
+            f"{n_of(d.n_segments, 'segment')}, {n_of(d.n_blocks, 'block')}"
         )
         lines += [f"   also seen as {short(name)}" for name in d.names if name != d.name]
         lines += [f"   {clean(warning)}" for warning in d.warnings]

@@ -53,7 +53,7 @@ def queue(
             print_json(QueueView(n=n, pairs=tuple(OpenPairView.show(p) for p in pairs)))
             return
         for p in pairs:
-            near = p.flag.near[0] if p.flag.near else None
+            near = p.flag.comparison
             facts = f": {objections(near.objections)}" if near and near.objections else ""
             facts += "; confirmed by the equivalence judge" if near and near.borne_out_by else ""
             out.print(f"flag {p.flag.seq}, similarity {near.similarity if near else 0:.4f}, {p.flag.because}{facts}")

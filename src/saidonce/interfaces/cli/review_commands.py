@@ -22,6 +22,9 @@ DiffersOption = Annotated[Differs | None, typer.Option(help="Only pairs with thi
 DocumentOption = Annotated[
     list[str] | None, typer.Option("--document", help="Only pairs of these two documents; give the option twice.")
 ]
+ChangeOption = Annotated[
+    str, typer.Option("--change", help="Only pairs with this one change, as 'review groups' shows it.")
+]
 AsOption = Annotated[str, typer.Option("--as", help="Person who decides; you by default.")]
 ReasonOption = Annotated[str, typer.Option("--reason", "-m", help="Reason, stored with the decision.")]
 
@@ -31,10 +34,11 @@ def groups(
     collection: CollectionOption = None,
     differs: DiffersOption = None,
     document: DocumentOption = None,
+    change: ChangeOption = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Number of pairs to list below the groups.")] = 5,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the queue by kind of difference and by documents, and its most likely repeats.
+    """Show the queue by kind of difference, by documents and by change, and its most likely repeats.
 
     **Examples**
 
@@ -45,12 +49,13 @@ def groups(
     from saidonce.interfaces.views.review import GroupsView
 
     with open_base() as base:
-        shown = GroupsView.of(base.base, _part(base, collection, differs, document))
+        shown = GroupsView.of(base.base, _part(base, collection, differs, document, change))
         if as_json:
             print_json(shown)
             return
-        for title, rows in (("by kind of difference", shown.by_kind), ("by documents", shown.by_documents)):
-            out.print(f"{title}:")
+        titled = (("kind of difference", shown.by_kind), ("documents", shown.by_documents), ("change", shown.by_change))
+        for title, rows in titled:
+            out.print(f"by {title}:")
             for group in rows:
                 code = f" [{group.differs}]" if group.differs else ""
                 out.print(f"  {group.n:>5}  {clean(group.label)}{code}")
@@ -68,6 +73,7 @@ def bulk(
     collection: CollectionOption = None,
     differs: DiffersOption = None,
     document: DocumentOption = None,
+    change: ChangeOption = "",
     to: Annotated[str, typer.Option(help="Person to assign to.")] = "",
     due: Annotated[str, typer.Option(help="Due date of the assigned decisions, such as 2026-03-31.")] = "",
     with_objections: Annotated[
@@ -86,6 +92,7 @@ def bulk(
 
     * `saidonce review bulk keep-apart --differs version`
     * `saidonce review bulk keep-apart --differs version --yes`
+    * `saidonce review bulk keep-apart --change "release-7 -> release-8"`
     * `saidonce review bulk merge 12 15 19 --yes --reason "the same rules, worded anew"`
     """
     from saidonce.interfaces.views.review import BulkOutcomeView, GroupsView
@@ -93,9 +100,9 @@ def bulk(
 
     with open_base() as base:
         bulk_request = review.BulkRequest(_bulk_verb(verb), to, review.checked_day(due), differs, with_objections)
-        if not flags and not (collection or differs or document):
+        if not flags and not (collection or differs or document or change):
             raise UsageError("give flags or a filter, such as --differs version; 'saidonce review groups' shows them")
-        part = _part(base, collection, differs, document)
+        part = _part(base, collection, differs, document, change)
         seqs = flags or [p.pair.flag.seq for p in review.list_pairs(base.base, part).pairs]
         items = review.bulk_preview(base.base, seqs[: review.MOST_IN_BULK])
         if not yes:
@@ -223,7 +230,9 @@ def _documents(names: list[str] | None) -> tuple[str, ...]:
     return tuple(sorted(names if len(names) == 2 else names * 2))
 
 
-def _part(base: Any, collection: list[str] | None, differs: Differs | None, document: list[str] | None) -> Any:
+def _part(
+    base: Any, collection: list[str] | None, differs: Differs | None, document: list[str] | None, change: str
+) -> Any:
     from saidonce.errors import NotFoundError
     from saidonce.foundation.ports import QueueFilter
     from saidonce.kb import review
@@ -232,4 +241,4 @@ def _part(base: Any, collection: list[str] | None, differs: Differs | None, docu
     for name in collection or ():
         if name not in known:
             raise NotFoundError("collection", name, "'saidonce status' lists them")
-    return review.QueuePart(QueueFilter(tuple(collection or ())), differs, _documents(document), by_judge=True)
+    return review.QueuePart(QueueFilter(tuple(collection or ())), differs, _documents(document), change, by_judge=True)

@@ -72,7 +72,7 @@ def warn_of_unreached(repairs: Repairs) -> None:
         err.print(
             clean(
                 f"saidonce: WARNING: organisation {org!r} has homes but no channel takes notifications, so nobody is"
-                f" notified of an emergency. Add one: {repairs.add_channel(org)}"
+                f" notified of an emergency: {repairs.channel_cure(org)}"
             ),
             style="red bold",
         )

@@ -222,23 +222,24 @@ def sync_text(report: SyncReport) -> str:
     from saidonce.interfaces.cli import render
     from saidonce.kb.ingest import State
 
-    where = f"{clean(report.source.address)} into {clean(report.source.collection)}"
+    where = f"{clean(report.source.address)} into {clean(report.source.collection)}: {n_of(report.n_listed, 'file')}"
     if report.is_dry:
-        lines = [f"{where}: {report.n_listed} files, {len(report.to_read)} to read, {len(report.gone)} gone (dry run)"]
+        lines = [f"{where}, {len(report.to_read)} to read, {len(report.gone)} gone (dry run)"]
         lines += [f"? {render.short(name)}" for name in report.to_read]
         return "\n".join([*lines, *(f"- {render.short(name)}: gone" for name in report.gone)])
-    n_same = len(report.unchanged) + report.n_same + report.count(State.UNCHANGED)
+    n_same = report.n_unchanged + report.n_same + report.count(State.UNCHANGED)
     counts = {
         "new": report.count(State.NEW), "changed": report.count(State.CHANGED), "unchanged": n_same,
         "copies": report.count(State.SAME_SOURCE) - len(report.moved), "moved": len(report.moved),
         "gone": len(report.gone), "removed": len(report.removed), "refused": report.n_refused,
     }  # fmt: skip
     shown = ", ".join(f"{n} {what}" for what, n in counts.items() if n > 0)
-    lines = [f"{where}: {report.n_listed} files: {shown or 'nothing to do'}"]
+    lines = [f"{where}: {shown or 'nothing to do'}"]
     lines += [f"> {render.short(old)} moved to {render.short(new)}" for old, new in report.moved]
     lines += [f"- {render.short(name)} removed" for name in report.removed]
     if kept := len(report.gone) - len(report.removed):
-        lines.append(f"{kept} documents whose files are gone are kept; --prune removes them")
+        documents = "1 document whose file is gone is" if kept == 1 else f"{kept} documents whose files are gone are"
+        lines.append(f"{documents} kept; --prune removes {'it' if kept == 1 else 'them'}")
     lines += [f"{render.short(name)} is kept: another source still has it" for name in report.kept_elsewhere]
     lines += render.refusal_lines((d.name, render.refused_words(d)) for d in report.refused)
     lines += render.refusal_lines((name, f"still refused: {why}") for name, why in report.refused_before)

@@ -32,6 +32,8 @@ SERVER_FAILED = 500
 PAGE = 200
 MOST_DOCUMENTS = 30
 """Pairs of documents that the queue names; the others are counted."""
+MOST_CHANGES = 10
+"""Changes that the queue names."""
 LIKELY, JUDGE, WORTH = "likely", "judge", "worth"
 """Orders of a queue: by second opinions, by the equivalence judge, by what a decision is worth."""
 
@@ -50,10 +52,14 @@ def _part(
     kind = review.Differs(differs) if differs in set(review.Differs) else None
     names = tuple(sorted(documents or ()))
     filters = QueueFilter((collection,) if collection else (), assignee, because, by_likelihood=order == LIKELY)
-    return review.QueuePart(filters, kind, names * 2 if len(names) == 1 else names, order == JUDGE)
+    return review.QueuePart(filters, kind, names * 2 if len(names) == 1 else names, by_judge=order == JUDGE)
 
 
-ChosenPart = Annotated[review.QueuePart, Depends(_part)]
+def _chosen(part: Annotated[review.QueuePart, Depends(_part)], change: str = "") -> review.QueuePart:
+    return replace(part, change=change)
+
+
+ChosenPart = Annotated[review.QueuePart, Depends(_chosen)]
 """The part of the queue worked through; it goes along from page to page."""
 
 Reason = Annotated[str, Form(max_length=2_000)]
@@ -116,14 +122,14 @@ def _done_note(caller: Caller, number: str) -> DoneNote | None:
 
 @pages.get("/queue")
 def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") -> Response:
-    """List open pairs by kind of difference and by documents, likeliest repeats first or as chosen."""
+    """List open pairs by kind of difference, by documents and by change, likeliest repeats first or as chosen."""
     caller = authorise(request, Scope.READ)
     base = caller.base.base
     n_all = caller.base.store.ledger.n_flags(part.queue)
     if not order and n_all <= review.MOST_GROUPED:
         part = replace(part, by_judge=True)
-    whole = review.list_pairs(base, replace(part, differs=None, documents=()))
-    chosen = [g for g in whole.pairs if part.differs in (None, g.differs) and part.documents in ((), g.documents)]
+    whole = review.list_pairs(base, replace(part, differs=None, documents=(), change=""))
+    chosen = [g for g in whole.pairs if part.has(g)]
     shown = chosen[_start(chosen, after) :][:PAGE]
     by_kind, by_documents = review.groups(review.QueueListing(tuple(_narrow(whole.pairs, documents=part.documents))))
     if part.differs is not None:
@@ -133,7 +139,8 @@ def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") 
     return render(
         request, caller, "queue.html", pairs=shown, n=len(chosen), n_all=n_all, is_all=whole.is_all, part=part,
         query=query_of(part), collections=canonical, by_kind=by_kind, by_documents=by_documents[:MOST_DOCUMENTS],
-        n_documents=len(by_documents), labels=review.LABELS, people=assignable(caller), narrowed=_links(part),
+        by_change=review.changes(whole)[:MOST_CHANGES], n_documents=len(by_documents),
+        labels=review.LABELS, people=assignable(caller), narrowed=_links(part),
         due=due_days(caller, [g.pair.flag.seq for g in shown]),
         mine=next(iter(review.throughput(base, caller.name)), None),
         may_propose=any(review.proposes(base, name) for name in canonical),
@@ -156,7 +163,7 @@ def pair(request: Request, seq: Seq, part: ChosenPart, against: str = "") -> Res
     caller = authorise(request, Scope.READ)
     view = caller.base.pair(seq, against)
     n_open = caller.base.store.ledger.n_flags(part.queue)
-    if part.differs is not None or part.documents:
+    if part.differs is not None or part.documents or part.change:
         n_open = len(review.list_pairs(caller.base.base, part).pairs)
     return render(
         request, caller, "pair.html", p=_marked_page(caller, part, view), n=n_open, query=query_of(part),
@@ -295,9 +302,10 @@ def _start(pairs: Sequence[review.GroupedPair], after: str) -> int:
 
 
 def _links(part: review.QueuePart) -> dict[str, str]:
-    """Return the queries of this part's page without its kind of difference, and without its documents."""
+    """Return the queries of this part's page without its kind of difference, its documents and its change."""
     return {
         "differs": query_of(replace(part, differs=None)),
+        "change": query_of(replace(part, change="")),
         "documents": query_of(replace(part, documents=())),
     }
 
@@ -313,6 +321,7 @@ def fields_of(part: review.QueuePart) -> list[tuple[str, str]]:
     fields["assignee"] = part.queue.assignee
     fields["order"] = JUDGE if part.by_judge else LIKELY if part.queue.by_likelihood else ""
     fields["differs"] = part.differs or ""
+    fields["change"] = part.change
     rows = [(name, value) for name, value in fields.items() if value]
     return rows + [("documents", name) for name in part.documents]
 

@@ -52,6 +52,7 @@ def issues(request: Request) -> Response:
     return render_repairs(
         request, caller, "repairs.html", b=issue_board, states=list(IssueState),
         add_channel=site_of(request).repairs.add_channel(caller.base.settings.org),
+        is_silent=site_of(request).repairs.is_silent(caller.base.settings.org),
         troubles=site_of(request).repairs.troubles_of(caller.base.settings.org),
     )  # fmt: skip
 

@@ -17,17 +17,20 @@ review_api = APIRouter()
 
 
 @review_api.get(
-    "/review/groups", summary="Group the review queue by kind of difference and by documents", tags=["review"]
+    "/review/groups",
+    summary="Group the review queue by kind of difference, by documents and by change",
+    tags=["review"],
 )
 def groups(
     caller: MayRead,
     collection: Annotated[list[str] | None, Query()] = None,
     differs: review.Differs | None = None,
     document: Annotated[list[str] | None, Query(max_length=2, description="both documents of the pairs")] = None,
+    change: Annotated[str, Query(description="what was replaced by what, as a group by change has it")] = "",
 ) -> GroupsView:
     """Return the groups with their counts, and the pairs, most likely repeats first, each with its state."""
     names = tuple(sorted(document or ()))
-    part = review.QueuePart(QueueFilter(tuple(collection or ())), differs, names, by_judge=True)
+    part = review.QueuePart(QueueFilter(tuple(collection or ())), differs, names, change, by_judge=True)
     return GroupsView.of(caller.base.base, part)
 
 

@@ -77,6 +77,8 @@ class IngestView(View):
     """names of skipped files without a parser"""
     removed: tuple[str, ...]
     """names of documents that were pruned"""
+    unreadable: tuple[str, ...] = ()
+    """names of folders that cannot be listed; their documents stay"""
     documents: tuple[DocumentReportView, ...]
 
 

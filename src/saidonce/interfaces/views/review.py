@@ -13,13 +13,15 @@ from saidonce.kb import review
 
 
 class PairGroupView(View):
-    """Open pairs with one kind of difference, or of two documents."""
+    """Open pairs with one kind of difference, of two documents, or with one change."""
 
     label: str
     n: int
     differs: review.Differs | None
     documents: tuple[str, ...]
-    """both names; empty for a group by kind"""
+    """both names; empty for other groups"""
+    change: str
+    """what was replaced by what, and nothing else; empty for other groups"""
 
 
 class GroupedPairView(View):
@@ -44,6 +46,8 @@ class GroupsView(View):
     """false where the queue is too long to be compared as a whole"""
     by_kind: tuple[PairGroupView, ...]
     by_documents: tuple[PairGroupView, ...]
+    by_change: tuple[PairGroupView, ...]
+    """pairs that one and the same change makes of each other, from two on"""
     pairs: tuple[GroupedPairView, ...]
 
     @classmethod
@@ -59,7 +63,10 @@ class GroupsView(View):
             for g in listing.pairs
         )  # fmt: skip
         kinds, documents = (tuple(PairGroupView.show(g) for g in some) for some in review.groups(listing))
-        return cls(n=len(pairs), is_all=listing.is_all, by_kind=kinds, by_documents=documents, pairs=pairs)
+        changes = tuple(PairGroupView.show(g) for g in review.changes(listing))
+        return cls(
+            n=len(pairs), is_all=listing.is_all, by_kind=kinds, by_documents=documents, by_change=changes, pairs=pairs
+        )  # fmt: skip
 
 
 class LeftPairView(View):

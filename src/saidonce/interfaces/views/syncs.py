@@ -18,7 +18,7 @@ class SyncRunView(View):
     ended_at: At
     n_listed: int
     n_skipped: int
-    """unchanged files that were not read"""
+    """unchanged files that were not read, without those that are still refused"""
     n_read_same: int
     n_new: int
     n_changed: int
@@ -70,7 +70,7 @@ class SyncView(View):
     """nothing was read or written; `to_read` and `gone` show what a run would do"""
     n_listed: int
     n_unchanged: int
-    """unchanged files that were not read"""
+    """unchanged files that were not read, without those that are still refused"""
     n_new: int
     n_changed: int
     n_same: int
@@ -100,7 +100,7 @@ class SyncView(View):
     def of(cls, report: SyncReport, source: SyncSource) -> Self:
         """Return the view of a report, with the source as it is after the run."""
         counts: dict[str, Any] = {
-            "source": SourceView.show(source), "n_unchanged": len(report.unchanged), "n_new": report.count(State.NEW),
+            "source": SourceView.show(source), "n_unchanged": report.n_unchanged, "n_new": report.count(State.NEW),
             "n_changed": report.count(State.CHANGED), "n_same": report.n_same + report.count(State.UNCHANGED),
             "n_copies": report.count(State.SAME_SOURCE),
         }  # fmt: skip

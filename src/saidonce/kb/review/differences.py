@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from saidonce.foundation.model import Differs, FactKind
@@ -26,6 +27,8 @@ LABELS: Mapping[Differs, str] = {
 
 CONTRADICTING = frozenset(Differs) - {Differs.SAME, Differs.MORE, Differs.WORDING}
 """Differences in which the texts state different things."""
+
+_WORD_OR_SPACE = re.compile(r"\S+|\s+")
 
 RULABLE = CONTRADICTING - {Differs.DECIDED, Differs.SEVERAL}
 """Differences that a rule may be about: of one sort, and with a fact on each side that can be shown."""
@@ -66,6 +69,26 @@ def differs_by(accord: Accord) -> Differs:
             # That a program read or heard a text says nothing about what differs.
             classes = {_CLASSES[o.kind] for o in accord.objections if o.kind is not FactKind.RECOGNISED}
             return classes.pop() if len(classes) == 1 else Differs.SEVERAL if classes else Differs.WORDING
+
+
+def one_change(a: str, b: str) -> str:
+    """Return the one change that makes a text of another, such as "release-7 -> release-8"; empty if there are more.
+
+    Both have as many words and the same space between them, and all words that differ are the same two; signs around
+    both are left out.
+    """
+    mine, theirs = _WORD_OR_SPACE.findall(a), _WORD_OR_SPACE.findall(b)
+    if len(mine) != len(theirs):
+        return ""
+    changed = {(x, y) for x, y in zip(mine, theirs, strict=True) if x != y}
+    if len(changed) != 1 or any(word.isspace() for pair in changed for word in pair):
+        return ""
+    before, after = changed.pop()
+    while before[:1] == after[:1] and len(before) > 1 < len(after) and not before[0].isalnum():
+        before, after = before[1:], after[1:]
+    while before[-1:] == after[-1:] and len(before) > 1 < len(after) and not before[-1].isalnum():
+        before, after = before[:-1], after[:-1]
+    return f"{before} -> {after}"
 
 
 def likeness(accord: Accord, similarity: float) -> float:

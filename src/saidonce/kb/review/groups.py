@@ -10,7 +10,7 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Differs, Flag, Pair
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.pairs import accords_between
-from saidonce.kb.review.differences import LABELS, differs_by, likeness
+from saidonce.kb.review.differences import LABELS, differs_by, likeness, one_change
 from saidonce.kb.review.queue import cursor, open_pairs
 from saidonce.matching.agreement import Accord
 
@@ -28,6 +28,7 @@ class QueuePart:
         queue: filter of the flags.
         differs: only pairs that differ in this way; None for all.
         documents: only pairs of these two documents, by name, sorted; empty for all.
+        change: only pairs of which the candidate is the kept text with this one change, as `one_change` writes it.
         by_judge: likeliest repeats first, as the equivalence judge and the guards have it, instead of the order of
             `queue`.
     """
@@ -35,12 +36,21 @@ class QueuePart:
     queue: QueueFilter = field(default_factory=QueueFilter)
     differs: Differs | None = None
     documents: tuple[str, ...] = ()
+    change: str = ""
     by_judge: bool = False
 
     @property
     def is_narrowed(self) -> bool:
         """Return whether pairs must be compared to tell which belong to it, or in which order."""
-        return self.differs is not None or bool(self.documents) or self.by_judge
+        return self.differs is not None or bool(self.documents or self.change) or self.by_judge
+
+    def has(self, shown: GroupedPair) -> bool:
+        """Return whether a pair of the queue has the kind of difference, the documents and the change."""
+        return (
+            self.differs in (None, shown.differs)
+            and self.documents in ((), shown.documents)
+            and self.change in ("", shown.change)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,11 @@ class GroupedPair:
         return documents_of(self.pair.kept, self.pair.candidate)
 
     @property
+    def change(self) -> str:
+        """The one change that makes the candidate of the kept text; empty if there are more."""
+        return one_change(self.pair.kept.text, self.pair.candidate.text)
+
+    @property
     def similarity(self) -> float:
         """Of the two texts when the pair was flagged; 0 where it was not noted."""
         return similarity_of(self.pair.flag)
@@ -78,18 +93,20 @@ class QueueListing:
 
 @dataclass(frozen=True, slots=True)
 class PairGroup:
-    """Open pairs of two documents, or with one kind of difference.
+    """Open pairs of two documents, with one kind of difference, or with one change.
 
     Attributes:
         label: what people read.
-        differs: the kind; None for a group by documents.
-        documents: both names; empty for a group by kind.
+        differs: the kind; None for other groups.
+        documents: both names; empty for other groups.
+        change: what was replaced by what; empty for other groups.
     """
 
     label: str
     n: int
     differs: Differs | None = None
     documents: tuple[str, ...] = ()
+    change: str = ""
 
 
 def documents_of(kept: Block, candidate: Block) -> tuple[str, str]:
@@ -100,7 +117,7 @@ def documents_of(kept: Block, candidate: Block) -> tuple[str, str]:
 
 def similarity_of(flag: Flag) -> float:
     """Return the similarity of a flag's pair when it was raised; 0 where it was not noted."""
-    return next((n.similarity for n in flag.near if n.id == flag.of), 0.0)
+    return flag.comparison.similarity if flag.comparison else 0.0
 
 
 def list_pairs(context: Context, part: QueuePart) -> QueueListing:
@@ -115,7 +132,7 @@ def list_pairs(context: Context, part: QueuePart) -> QueueListing:
             is_all = context.store.ledger.n_flags(part.queue) <= len(pairs)
             break
     grouped = grouped_pairs(context, pairs[:MOST_GROUPED], by_judge=part.by_judge)
-    chosen = [g for g in grouped if part.differs in (None, g.differs) and part.documents in ((), g.documents)]
+    chosen = [g for g in grouped if part.has(g)]
     if part.by_judge:
         chosen.sort(key=lambda g: (-g.place, g.pair.flag.seq))
     return QueueListing(tuple(chosen), is_all)
@@ -139,6 +156,12 @@ def groups(listing: QueueListing) -> tuple[tuple[PairGroup, ...], tuple[PairGrou
     by_kind = [PairGroup(LABELS[kind], n, differs=kind) for kind, n in kinds.items()]
     by_documents = [PairGroup(" and ".join(dict.fromkeys(names)), n, documents=names) for names, n in documents.items()]
     return tuple(sorted(by_kind, key=_largest_first)), tuple(sorted(by_documents, key=_largest_first))
+
+
+def changes(listing: QueueListing) -> tuple[PairGroup, ...]:
+    """Return the groups of pairs with one and the same change, from two pairs on, largest first, ties by label."""
+    counted = Counter(change for g in listing.pairs if (change := g.change))
+    return tuple(sorted((PairGroup(c, n, change=c) for c, n in counted.items() if n > 1), key=_largest_first))
 
 
 def after_place(

@@ -28,7 +28,7 @@ def current_block(store: Store, id: str) -> Block:
     for mate in store.ledger.members(sorted(mates)).values():
         if mate.block_id:
             return _block(store, mate.block_id)
-    raise NotFoundError("block", id, "its document was removed and nothing else supports it")
+    raise NotFoundError("block", id, "if it ever was one, its document was removed and nothing else supports it")
 
 
 def _block(store: Store, id: str) -> Block:

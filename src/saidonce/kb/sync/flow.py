@@ -166,10 +166,11 @@ class _Running:
     def _check_not_empty(self, listing: UpstreamListing, plan: SyncPlan) -> None:
         """Refuse to conclude from an empty listing that everything was deleted: a disk may not be mounted."""
         if plan.gone and not listing.files and self._options.prune and not self._options.allow_empty:
+            many = "1 document" if len(plan.gone) == 1 else f"{len(plan.gone)} documents"
             raise UpstreamError(
                 self._source.address,
-                f"it lists no files, but {len(plan.gone)} documents came from it; to remove all of them, run it again"
-                " with --allow-empty",
+                f"it lists no files, but {many} came from it; to remove what came from it, run it again with"
+                " --allow-empty",
             )
 
     def _sources(self, plan: SyncPlan) -> Iterator[Source]:

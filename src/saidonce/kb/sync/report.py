@@ -61,6 +61,11 @@ class SyncReport:
         return tuple(d for d in self.documents if d.state is State.REFUSED)
 
     @property
+    def n_unchanged(self) -> int:
+        """Unchanged files that were not read, without those that are still refused."""
+        return len({*self.unchanged}.difference(name for name, _ in self.refused_before))
+
+    @property
     def n_refused(self) -> int:
         """Files that are refused, now or before."""
         return len(self.refused) + len(self.refused_before)
@@ -70,7 +75,7 @@ class SyncReport:
         refusals = [f"{d.name}: {d.detail}" for d in self.refused]
         refusals += [f"{name}: {why}" for name, why in self.refused_before]
         return SyncRun(
-            self.started_at, self.ended_at, self.n_listed, len(self.unchanged) + self.n_same,
+            self.started_at, self.ended_at, self.n_listed, self.n_unchanged + self.n_same,
             self.count(State.UNCHANGED), self.count(State.NEW), self.count(State.CHANGED), len(self.moved),
             self.count(State.SAME_SOURCE), len(self.gone), len(self.removed), self.n_refused,
             len(self.passed_over), tuple(refusals[:MOST_NAMED]),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.guards import STRONG
-from saidonce.matching.facts.lexicon import stem, symmetric, word_list
-from saidonce.matching.facts.phrases import HANGS, PhraseView, is_participle
+from saidonce.matching.facts.lexicon import past_forms, stem, symmetric, word_list
+from saidonce.matching.facts.phrases import HANGS, SUBORDINATES, PhraseView, is_participle
 from saidonce.matching.facts.roles import JOINS, LOOSE_JOINS
 
 WIDER = 4
@@ -211,7 +212,7 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """
     if _IN_ORDER.search(one.text) or _IN_ORDER.search(two.text):
         return False
-    are_beside = not (one.between(x, y)[0] or two.between(y, x)[0])
+    are_beside = _are_beside(one, x, y) and _are_beside(two, y, x)
     for bare, (first, last) in ((False, _closed(one, two, x, y)), (True, _whole(one, two, x, y))):
         if bare and any(t.word in HANGS or t.word == "of" for t in one.tokens[first[0] : first[1]]):
             continue
@@ -220,8 +221,113 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
                 sides = [_members(v, lo - left, hi + right) for v, (lo, hi) in ((one, first), (two, last))]
                 is_same = len(sides[0]) > 1 and sides[0] == sides[1]
                 if is_same and (are_beside or _is_enumerated(one, first[0] - left, first[1] + right)):
+                    ends = (first[0] - left, first[1] + right), (last[0] - left, last[1] + right)
+                    if not all(_is_one_list(view, *at) for view, at in zip((one, two), ends, strict=True)):
+                        return False
                     return not _answers_to_another(one, x, y, first[0] - left, first[1] + right)
     return False
+
+
+def _are_beside(view: PhraseView, x: int, y: int) -> bool:
+    """Return whether two groups follow each other as attributes do: "a cold, wet day".
+
+    Not so where a comma closes a phrase in front, or an article opens something new behind it: "for the owner, the
+    agent pays".
+    """
+    tokens, text = view.between(x, y)
+    if tokens:
+        return False
+    if "," not in text:
+        return True
+    before = view.text[: view.tokens[view.places[y][0]].start]
+    opens = view.tokens[0].word.split()[0]
+    closes_phrase = before.count(",") == 1 and (opens in HANGS or opens in _FRONTS)
+    is_named = all(t.kind is FactKind.NAME for g in (x, y) for t in view.words(g))
+    return not (closes_phrase or is_named or _DETERMINED.search(text))
+
+
+_FRONTS = frozenset("because instead apart except owing due thanks despite regardless contrary according".split())
+_DETERMINED = re.compile(
+    r"(?:^|[\s,])(?:the|an?|th[ie]s|that|those|his|her|its|their|our|your|my|each|every|all|some|any|no)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_one_list(view: PhraseView, lo: int, hi: int) -> bool:
+    """Return whether a stretch that "and" joins is one list, and does not run from one clause or phrase into the next.
+
+    "We pay the owner, and the agent pays" is two clauses, "a map of the city and a museum guide" two things, "for the
+    owner and the agent, the tenant signs" a list with something behind it.
+    """
+    joins = [n for n in range(lo, hi) if view.tokens[n].word in JOINS]
+    if not joins or joins[-1] + 1 >= hi:
+        return True
+    last = joins[-1]
+    if any("," in view.text[view.tokens[n].end : view.tokens[n + 1].start] for n in range(last + 1, hi - 1)):
+        return False
+    after = view.tokens[hi] if hi < len(view.tokens) else None
+    if after is None or view.text[view.tokens[hi - 1].end : after.start].strip():
+        return True
+    return not (after.content or _is_verb(after)) or _goes_on(view, lo, hi, last)
+
+
+def _goes_on(view: PhraseView, lo: int, hi: int, last: int) -> bool:
+    """Return whether the word right behind a list belongs to all its members.
+
+    It may not where the last member is introduced anew, by an article or a name, or where a comma stands before "and".
+
+    Args:
+        last: place of the last "and" of the list.
+    """
+    is_new = bool(_DETERMINED.search(view.text[view.tokens[last].end : view.tokens[last + 1].start]))
+    is_new = is_new or any(t.kind is FactKind.NAME for t in view.tokens[last + 1 : hi])
+    is_verb = _is_verb(view.tokens[hi])
+    start = _clause_start(view, lo)
+    if not any(t.content for t in view.tokens[start:lo]):
+        follows_verb = hi + 1 < len(view.tokens) and _is_verb(view.tokens[hi + 1])
+        return is_verb or not (is_new and follows_verb)
+    is_parted = "," in view.text[view.tokens[last - 1].end : view.tokens[last].start]
+    if is_parted and len(_members(view, lo, hi)) == _PAIR:
+        return False
+    return not (is_new and not is_verb) and not (is_verb and _has_verb(view, start, lo))
+
+
+def _is_verb(token: Token) -> bool:
+    return token.word in word_list("en", "finite") or _acts(token)
+
+
+_PAIR = 2
+
+
+def _clause_start(view: PhraseView, lo: int) -> int:
+    """Return the place of the first word of the clause in which a stretch begins."""
+    opens = (
+        n + 1 for n in range(lo - 1, -1, -1) if view.tokens[n].word in SUBORDINATES or view.tokens[n].word in _CLAUSES
+    )
+    return next(opens, 0)
+
+
+_CLAUSES = frozenset("that which who whom whose".split())
+
+
+def _has_verb(view: PhraseView, start: int, lo: int) -> bool:
+    """Return whether a verb stands before a stretch: one that is known, or what an article parts from the stretch."""
+    if any(map(_is_verb, view.tokens[start:lo])):
+        return True
+    before = view.tokens[lo - 1]
+    return before.content and bool(_DETERMINED.search(view.text[before.end : view.tokens[lo].start]))
+
+
+def _acts(token: Token) -> bool:
+    """Return whether a word has a form of a verb that is known, or the ending of a past."""
+    if token.kind is not None or not token.content:
+        return False
+    return token.word in past_forms() or token.key in _deeds() or (token.word.endswith("ed") and len(token.word) > 4)
+
+
+@cache
+def _deeds() -> frozenset[str]:
+    return frozenset(stem(word) for word in (*word_list("en", "bids"), *past_forms().values()))
 
 
 def _answers_to_another(view: PhraseView, x: int, y: int, lo: int, hi: int) -> bool:

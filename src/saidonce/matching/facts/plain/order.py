@@ -118,12 +118,14 @@ def _are_turned(head: str, middle: Sequence[str], tail: str, language: str) -> b
     behind = _FIRST_WORD.match(tail.lower())
     has_article = {bool(_articles(language).match(m)) for m in members[0]}
     is_parted = len(has_article) > 1 and re.search(rf",\s*{joint.pattern}", f"{middle[0]}{tail}", re.IGNORECASE)
-    if (behind is not None and behind[1] in _owners(language)) or is_parted:
+    goes_with_last = behind is not None and (behind[1] in _owners(language) or (head and len(members[0]) == _PAIR))
+    if goes_with_last or is_parted:
         return False  # what follows may belong to the last member alone, or one says who another is
     is_inside = bool(head) or all(m[:1].isupper() or _articles(language).match(m) for m in members[0])
     return is_inside and _are_things(members[0], language, len(members[0]) + goes_on)
 
 
+_PAIR = 2
 _NEXT_MEMBER = re.compile(r",?\s*(?:[^\s,&]+(?: [^\s,&]+){0,2},\s*){0,8}&")
 """What follows the first members of a list up to the word that joins its last one."""
 _FIRST_WORD = re.compile(r"\s*([^\W\d_]+)")
