@@ -21,6 +21,7 @@ import pytest
 
 from command_line import invoke
 from conftest import reachable_folder
+from quick_start import PIPE, STDOUT, Program
 from website import free_port
 
 
@@ -41,10 +42,9 @@ class Shell:
         return json.loads(self.run(*given, "--json", **more))
 
     @contextmanager
-    def running(self, *given: str, until: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    def running(self, *given: str, until: str) -> Iterator[tuple[Program, str]]:
         """Start a command, and wait until it has said something."""
-        command = [sys.executable, "-u", "-m", "saidonce", *given]
-        started = subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        started = Program(["-m", "saidonce", *given], self.env, stdout=PIPE, stderr=STDOUT)
         said = ""
         assert started.stdout is not None
         while until not in said:
