@@ -17,7 +17,7 @@ PAIRS = [
 ]
 IN_OTHER_LANGUAGES = [
     (file.stem, row["a"], row["b"])
-    for name in ("fifth", "sixth", "seventh", "eighth", "ninth")
+    for name in ("fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
     for file in sorted((FOLDER / name).glob("*.toml"))
     for row in tomllib.loads(file.read_text())["cases"]
     if row["label"] == "changed"

@@ -31,12 +31,12 @@ from saidonce.matching.facts.lexicon import (
     telling,
     word_list,
 )
-from saidonce.matching.facts.marks import other_mark
+from saidonce.matching.facts.marks import other_mark, other_range
 from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
 from saidonce.matching.facts.roles import JOINS
-from saidonce.matching.facts.sentence_relations import relations_of
+from saidonce.matching.facts.sentence_relations import MEASURED, relations_of
 from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
@@ -238,6 +238,7 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     if articles := other_article(change.a.text, change.b.text, language):
         return Objection(FactKind.TERM, articles[0].moved(change.a.start), articles[1].moved(change.b.start))
     marks = other_mark(change.a.text, change.b.text) if language == "en" else None
+    marks = marks or other_range(change.a.text, change.b.text, language)
     sides = marks or changed_relation(one, two, is_turned(change.a.text, change.b.text))
     if sides is None:
         return None
@@ -281,6 +282,7 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
     for change in changes:
         if change.relation is Pairing.REWORDED:
             is_whole = not (any(each_adds(change.a.text, change.b.text, tables)) or _is_repeated(change, tables))
+            is_whole = is_whole and not _drops_a_value(change, (a, b), tables)
         elif change.relation is Pairing.INSERTED:
             is_whole = _is_aside(change.b, tables)
         else:
@@ -306,6 +308,22 @@ def _is_repeated(change: Change, language: str) -> bool:
         for tokens, repeated in ((one.tokens, repeated_here), (two.tokens, repeated_there))
         for before, token, after in zip(tokens, tokens[1:], [*tokens[2:], None], strict=False)
     )
+
+
+def _drops_a_value(change: Change, texts: tuple[str, str], language: str) -> bool:
+    """Return whether the first of two sentences states a value more often, and so does its text.
+
+    "Room 12 holds 12 people" and "room 12 holds people".
+    """
+    dropped = _value_counts(change.a.text, language) - _value_counts(change.b.text, language)
+    if not dropped:
+        return False
+    return bool(dropped & (_value_counts(texts[0], language) - _value_counts(texts[1], language)))
+
+
+@remembered(8_192)
+def _value_counts(text: str, language: str) -> Counter[str]:
+    return Counter(t.key for t in tokens_of(text, language) if t.kind in MEASURED)
 
 
 def _is_attribute(before: Token, token: Token, after: Token | None) -> bool:
@@ -438,16 +456,20 @@ def other_code(a: str, b: str) -> tuple[Objection, ...]:
     """Object where one text quotes a name in backticks, or an option, that the other lacks or has in other letters."""
     code_a, code_b = quoted_code(a), quoted_code(b)
     for here, there, code_there, turned in ((code_a, b, code_b, False), (code_b, a, code_a, True)):
-        whole = {token.casefold() for token in _tokens(there)} if here else set()
+        whole = _run_of(_tokens(there)) if here else ""
         spelled = {token for code in code_there for token in _tokens(code.text)} if here else set()
         in_code = {token.casefold() for token in spelled}
         for code in here:
             names = _tokens(code.text)
-            is_there = whole.issuperset(map(str.casefold, names))
-            if not is_there or any(n not in spelled and n.casefold() in in_code for n in names):
+            if _run_of(names) not in whole or any(n not in spelled and n.casefold() in in_code for n in names):
                 nothing = Span(len(there), len(there), "")
                 return (Objection(FactKind.IDENTIFIER, *((nothing, code) if turned else (code, nothing))),)
     return ()
+
+
+def _run_of(tokens: Iterable[str]) -> str:
+    """Return tokens in small letters, each between two signs that stand in none of them."""
+    return f"\0{chr(0).join(token.casefold() for token in tokens)}\0"
 
 
 def _language(a: str, b: str, language: str) -> str:
@@ -544,5 +566,6 @@ def _bare(text: str) -> str:
     return " ".join(_STOPS.sub(" ", normalise(text)).split())
 
 
-def _tokens(text: str) -> set[str]:
-    return {token.strip(".,;:!?()[]{}\"'`*") for token in re.split(r"[\s`|]+", text)} - {""}
+def _tokens(text: str) -> list[str]:
+    stripped = (token.strip(".,;:!?()[]{}\"'`*") for token in re.split(r"[\s`|]+", text))
+    return [token for token in stripped if token]

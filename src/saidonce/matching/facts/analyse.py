@@ -41,7 +41,8 @@ WINDOW = 2_000
 _CLITICS = {"ll": "will", "re": "are", "ve": "have", "m": "am", "d": "would"}
 _IS = frozenset("it that what there he she who where how here when why".split())
 _NEGATED = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can", "ain't": "is"}
-_SIGNS_OF_BOUNDS = frozenset((">=", "≥", "<=", "≤", ">", "<"))
+_SIGNS_OF_BOUNDS = frozenset((">=", "≥", "<=", "≤", ">", "<", "+", "~", "≈"))
+"""Signs beside a number; the scan finds them nowhere else."""
 
 
 class Token(NamedTuple):
@@ -327,7 +328,7 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
             at += 1
             continue
         if shape == "sign":
-            if folded in "<>=≥≤<=>=" and (bound := _phrase(raw, at, language)):
+            if folded in _SIGNS_OF_BOUNDS and (bound := _phrase(raw, at, language)):
                 tokens.append(_token(raw, at, 1, bound[1], bound[2], content=False))
             at += 1
             continue

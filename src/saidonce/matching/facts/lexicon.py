@@ -253,8 +253,8 @@ def word_list(language: str, name: str) -> frozenset[str]:
             `sums_up` (behind "these", points back to all that was stated), `in_turn` (says that something
             follows), `bids` (verbs that a step begins with), `after_value` (a bound that starts with it stands
             behind its number), `firm_bounds` (a bound that starts with it needs no number), `opens_any` (behind it
-            "any" is not "all"), `binds` (bears on the word that it stands before), `objects` (persons
-            to whom something is done).
+            "any" is not "all"), `ranges` (leads from one value to another), `binds` (bears on the word that it
+            stands before), `objects` (persons to whom something is done).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 
@@ -286,8 +286,18 @@ def known_words() -> frozenset[str]:
     The most frequent ones of symspellpy's dictionary, whose rows are a word and its count, most
     frequent first.
     """
+    return frozenset(_dictionary()[:N_KNOWN_WORDS])
+
+
+@cache
+def rare_words() -> frozenset[str]:
+    """Return English words that exist and are less frequent than those of `known_words`."""
+    return frozenset(_dictionary()[N_KNOWN_WORDS:])
+
+
+def _dictionary() -> list[str]:
     rows = (resources.files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text("utf-8-sig").splitlines()
-    return frozenset(row.split(" ", 1)[0] for row in rows[:N_KNOWN_WORDS])
+    return [row.split(" ", 1)[0] for row in rows]
 
 
 @lru_cache(maxsize=65_536)

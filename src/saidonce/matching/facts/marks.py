@@ -11,10 +11,11 @@ from itertools import pairwise
 
 from saidonce.foundation.model import FactKind
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.analyse import Token, tokens_of
 from saidonce.matching.facts.bearing import OneAndSeveral, one_for_several
+from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.phrases import SAYS
-from saidonce.matching.facts.sentence_relations import relations_of
+from saidonce.matching.facts.sentence_relations import MEASURED, relations_of
 
 _RANGE = re.compile(r"\s?(?:[-\u2010-\u2015\u2212]+|to)\s?")
 _TOLERANCE = re.compile(r"(?:\u00b1|\+/-|\+-)\s?$")
@@ -44,6 +45,47 @@ def other_mark(a: str, b: str) -> tuple[Token, Token] | None:
             return x, y
     return None
 
+
+def other_range(a: str, b: str, language: str) -> tuple[Token, Token] | None:
+    """Return the first value or name that a dash ties to the next in one of two sentences, and "and" in the other.
+
+    "Monday-Friday" names five days, "Monday and Friday" two. A value with a tolerance ("\u00b12 mm") is another
+    without one.
+    """
+    if not (_may_range(a, language) or _may_range(b, language)):
+        return None
+    here, there = _ranges(a, language), _ranges(b, language)
+    turned = (key for key in here if key in there and "" not in (x := here[key][1], y := there[key][1]) and x != y)
+    return next(((here[key][0], there[key][0]) for key in turned), None)
+
+
+def _may_range(text: str, language: str) -> bool:
+    return bool(_MAY_RANGE.search(text)) or not word_list(language, "ranges").isdisjoint(text.casefold().split())
+
+
+@remembered(4_096)
+def _ranges(sentence: str, language: str) -> dict[tuple[str, str], tuple[Token, str]]:
+    """Return each two values or names that follow each other -> the first, and what ties them, if that is read.
+
+    Beside a single one stands whether it is a tolerance.
+    """
+    named = [t for t in tokens_of(sentence, language) if t.kind in MEASURED or (t.content and t.written[:1].isupper())]
+    alone = {(t.key, ""): (t, "\u00b1" if _TOLERANCE.search(sentence[: t.start]) else "none") for t in named}
+    beside = {(x.key, y.key): (x, _tie(sentence[x.end : y.start], language)) for x, y in pairwise(named)}
+    return alone | beside
+
+
+def _tie(between: str, language: str) -> str:
+    *_, last = between.casefold().split() or ("",)
+    if _DASH.search(last) or last in word_list(language, "ranges"):
+        return "-"
+    return "and" if last in _LISTS or (between.strip() and between.strip()[-1] in _COMMAS) else ""
+
+
+_LISTS = frozenset("and or und oder et ou y e o u ed en of i lub oraz agus".split())
+_COMMAS = ",;&/\u3001\u30fb\u548c\u4e0e\u3068\u3084"
+_DASH = re.compile(r"[-\u2010-\u2015\u2212~\u301c\uff5e]$")
+_MAY_RANGE = re.compile(r"[-\u2010-\u2015\u2212~\u301c\uff5e\u00b1]|\+/-")
 
 _SCORE = re.compile(r"(?<![\w.,:/-])\d{1,3}(?:[-\u2010-\u2015]\d{1,3})+(?![\w:/-])")
 _NO_DIGIT = re.compile(r"\D")

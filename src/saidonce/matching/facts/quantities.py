@@ -47,6 +47,11 @@ def parse(digits: str, language: str) -> Decimal | None:
         return None
 
 
+def is_grouped(digits: str, language: str) -> bool:
+    """Return whether full stops part the thousands of a number, where a comma stands before decimals: 2.000.000."""
+    return _writes_decimal_comma(language) and bool(_GROUPED_COMMA.fullmatch(digits))
+
+
 @cache
 def _writes_decimal_comma(language: str) -> bool:
     return bool(language_table(language).get("comma_decimals", language in _COMMA_LANGUAGES))

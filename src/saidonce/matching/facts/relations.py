@@ -150,7 +150,8 @@ def _is_other(one: Token, two: Token) -> bool:
 def _lone_preposition(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
     """Return the first English preposition between two words that follow each other without one in the other sentence.
 
-    "Pay for the lawyer" is not "pay the lawyer". Before a date or a value it may be left out, and behind "help".
+    "Pay for the lawyer" is not "pay the lawyer". Before a date or a value it may be left out, unless it is "to", and
+    behind "help".
     """
     if a.language != "en":
         return None

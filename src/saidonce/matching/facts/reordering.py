@@ -211,7 +211,7 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """
     if _IN_ORDER.search(one.text) or _IN_ORDER.search(two.text):
         return False
-    are_beside = not (one.between(x, y)[0] or two.between(y, x)[0])
+    are_beside = _are_beside(one, x, y) and _are_beside(two, y, x)
     for bare, (first, last) in ((False, _closed(one, two, x, y)), (True, _whole(one, two, x, y))):
         if bare and any(t.word in HANGS or t.word == "of" for t in one.tokens[first[0] : first[1]]):
             continue
@@ -222,6 +222,28 @@ def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
                 if is_same and (are_beside or _is_enumerated(one, first[0] - left, first[1] + right)):
                     return not _answers_to_another(one, x, y, first[0] - left, first[1] + right)
     return False
+
+
+def _are_beside(view: PhraseView, x: int, y: int) -> bool:
+    """Return whether two groups follow each other as attributes do: "a cold, wet day".
+
+    Not so where a comma closes a phrase in front, or an article opens something new behind it: "for the owner, the agent
+    pays".
+    """
+    tokens, text = view.between(x, y)
+    if tokens:
+        return False
+    if "," not in text:
+        return True
+    before = view.text[: view.tokens[view.places[y][0]].start]
+    closes_phrase = before.count(",") == 1 and view.tokens[0].word in (HANGS | word_list("en", "fronts"))
+    is_named = all(t.kind is FactKind.NAME for g in (x, y) for t in view.words(g))
+    return not (closes_phrase or is_named or _DETERMINED.search(text))
+
+
+_DETERMINED = re.compile(
+    r",\s*(?:the|an?|th[ie]s|that|those|his|her|its|their|our|your|my|each|every|all|some|any|no)\b", re.I
+)
 
 
 def _answers_to_another(view: PhraseView, x: int, y: int, lo: int, hi: int) -> bool:

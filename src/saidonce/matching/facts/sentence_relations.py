@@ -21,6 +21,9 @@ ANY = frozenset(("any", "anyone", "anybody", "anything"))
 NAMING = (None, FactKind.NAME)
 """Kinds of words that can name who does something."""
 
+MEASURED = (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE)
+"""Kinds of values by which something is measured, counted or dated."""
+
 _DENIED_FIRST = frozenset(("en", "es", "it", "pt"))
 """Languages in which a negation before a duty denies the duty: "it is not necessary to", "it is necessary not to"."""
 
@@ -228,7 +231,10 @@ class SentenceRelations:
 
     @cached_property
     def links(self) -> dict[TwoWords, Token | None]:
-        """Keys of two content words with nothing but a preposition, articles and persons between -> the preposition."""
+        """Keys of two content words with nothing but a preposition, articles and persons between -> the preposition.
+
+        Before a value only "to" counts: "rose to 5 euros", "rose 5 euros"; "waited for 5 minutes", "waited 5 minutes".
+        """
         classes = word_classes("prepositions", "en")
         links: dict[TwoWords, Token | None] = {}
         last: Token | None = None
@@ -237,8 +243,11 @@ class SentenceRelations:
             if not token.content:
                 between.append(token)
                 continue
-            if last is not None and last.kind is None and token.kind in NAMING:
+            if last is not None and last.kind is None and (token.kind in NAMING or token.kind in MEASURED):
                 leads = [t for t in between if t.word in classes and t.word != "of"]
+                if token.kind in MEASURED:
+                    leads = [t for t in leads if t.word == "to"]
+                    between = [t for t in between if t.kind is not FactKind.QUANTIFIER]
                 if len(leads) <= 1 and all(t.word in classes or t.word in _ARTICLES for t in between):
                     links.setdefault((last.key, token.key), leads[0] if leads else None)
             last, between = token, []

@@ -15,7 +15,7 @@ from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, language_table, lines, word_list, words_of
 from saidonce.matching.facts.roles import JOINS
-from saidonce.matching.facts.sentence_relations import ANY, SentenceRelations
+from saidonce.matching.facts.sentence_relations import ANY, MEASURED, SentenceRelations
 
 Sides = tuple[Token | None, Token | None]
 """A word of each sentence; None where the other sentence has none in its place."""
@@ -44,7 +44,13 @@ def other_in_a_slot(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
         return sides
     if (sides := _bears_on_another(a, b)) or a.language != "en":
         return sides
-    return _adds_another(lone) or _any_for_all(a, b, slots) or _done_to(slots, lone, a, b) or _asked_to(slots, lone)
+    return (
+        _adds_another(lone)
+        or _any_for_all(a, b, slots)
+        or _all_for_each(a, slots)
+        or _done_to(slots, lone, a, b)
+        or _asked_to(slots, lone)
+    )
 
 
 def _other_words(lone: Sequence[Lone], language: str) -> Sides | None:
@@ -203,6 +209,29 @@ def _any_for_all(a: SentenceRelations, b: SentenceRelations, slots: Sequence[Slo
         if is_bound or _before_of(slots, one, two):
             return one, two
     return None
+
+
+def _all_for_each(a: SentenceRelations, slots: Sequence[Slot]) -> Sides | None:
+    """Return the first "each" that stands for "all" behind a preposition in a sentence that measures something.
+
+    "5 euros for each guest" is not "5 euros for all guests"; "each box weighs 5 kg" is "all boxes weigh 5 kg".
+    """
+    if not any(t.kind in MEASURED for t in a.contents):
+        return None
+    for one, two in ((one, two) for here, there in slots for one, two in zip(here, there, strict=False)):
+        words = {one.word, two.word}
+        if one.kind is FactKind.QUANTIFIER and "all" in words and words & _DISTRIBUTING and _is_led(a, one):
+            return one, two
+    return None
+
+
+_DISTRIBUTING = frozenset(("each", "every"))
+
+
+def _is_led(sentence: SentenceRelations, token: Token) -> bool:
+    """Return whether a preposition stands right before a word."""
+    before = next((t for t in reversed(sentence.tokens) if t.end <= token.start), None)
+    return before is not None and before.word in words_of(language_table("en")["relations"]["prepositions"])
 
 
 def _before_of(slots: Sequence[Slot], one: Token, two: Token) -> bool:

@@ -15,6 +15,7 @@ from saidonce.matching.facts.lexicon import (
     negating_prefixes,
     opposite_prefixes,
     opposites,
+    rare_words,
     stem,
     synonyms,
 )
@@ -216,14 +217,6 @@ def respelled(word: str) -> str:
     return next(iter(swapped)) if len(swapped) == 1 else word
 
 
-_TWINS = frozenset(
-    frozenset(pair.split("-"))
-    for pair in "casual-causal marital-martial dairy-diary angel-angle united-untied sacred-scared nuclear-unclear"
-    " quite-quiet silver-sliver carve-crave bared-beard".split()
-)
-"""Pairs of existing words one swap of letters apart that people do mean."""
-
-
 def is_typo(a: str, b: str) -> bool:
     """Return whether one word is most likely a misspelling of the other.
 
@@ -233,11 +226,10 @@ def is_typo(a: str, b: str) -> bool:
     if min(len(a), len(b)) < 3 or not (a.isalpha() and b.isalpha()):
         return False
     known = (a in known_words()) + (b in known_words())
-    swapped = min(len(a), len(b)) >= 5 and sorted(a) == sorted(b) and OSA.distance(a, b) == 1
-    if swapped:
-        return frozenset((a, b)) not in _TWINS
-    if known == 2:
+    if known == 2 or all(word in known_words() or word in rare_words() for word in (a, b)):
         return False
+    if min(len(a), len(b)) >= 5 and sorted(a) == sorted(b) and OSA.distance(a, b) == 1:
+        return True
     if min(len(a), len(b)) < 5:
         return known == 1 and sorted(a) == sorted(b) and OSA.distance(a, b) == 1
     allowed = 2 if known == 1 and min(len(a), len(b)) >= 8 else 1

@@ -24,7 +24,7 @@ from saidonce.matching.facts.numerals import (
     starting_words,
     weekdays,
 )
-from saidonce.matching.facts.quantities import canonical, cased_units, currencies, own_units, parse, units
+from saidonce.matching.facts.quantities import canonical, cased_units, currencies, is_grouped, own_units, parse, units
 from saidonce.matching.facts.scan import RawToken
 
 Raw: TypeAlias = tuple[RawToken, ...]
@@ -36,6 +36,25 @@ MAX_NUMBER_WORDS = 12
 
 _AMBIGUOUS_UNITS = frozenset("s h m g l w v x in mo mi an us min".split())
 _SUFFIXES = {"k": 1_000, "m": 1_000_000, "bn": 1_000_000_000, "mm": 1_000_000}
+"""Letters behind the digits of a number that multiply it."""
+
+_MILLIONS = {
+    "m": 6,
+    "mm": 6,
+    "mn": 6,
+    "mio": 6,
+    "mln": 6,
+    "mill": 6,
+    "b": 9,
+    "bn": 9,
+    "mrd": 9,
+    "md": 9,
+    "mld": 9,
+    "tn": 12,
+}
+_SUFFIXES_OF_MONEY = {"k": 1_000, "t": 1_000, "tsd": 1_000, "tys": 1_000} | {s: 10**n for s, n in _MILLIONS.items()}
+"""Letters beside a sum of money that multiply it, also with a blank before them."""
+
 _ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 _ATTACHED = re.compile(r"(\d+(?:[.,]\d+)*)([a-zµ]{1,5})")
 
@@ -43,6 +62,9 @@ _ATTACHED = re.compile(r"(\d+(?:[.,]\d+)*)([a-zµ]{1,5})")
 def value_at(raw: Raw, at: int, language: str) -> Made | None:
     """Return the longest value that starts at a piece, or None."""
     shape = raw[at].shape
+    if shape == "version" and is_grouped(raw[at].folded, language):
+        raw = (*raw[:at], raw[at]._replace(shape="number"), *raw[at + 1 :])
+        shape = "number"
     if shape == "slashed":
         return _slashed(raw, at, language)
     if shape in _SINGLE:
@@ -199,7 +221,8 @@ def _counted(raw: Raw, at: int, language: str) -> Made | None:
     if after and after.folded in _SUFFIXES and after.start == raw[at + width - 1].end:
         value *= _SUFFIXES[after.folded]
         width += 1
-    return _measured(raw, (at, width), value, language) or _bare(piece, width, value)
+    money = _sum(raw, (at, width), value, language) if piece.shape == "number" else None
+    return money or _measured(raw, (at, width), value, language) or _bare(piece, width, value)
 
 
 def _measured(raw: Raw, number: tuple[int, int], value: Decimal, language: str) -> Made | None:
@@ -230,6 +253,19 @@ def _measured(raw: Raw, number: tuple[int, int], value: Decimal, language: str) 
     code = currencies(language).get(after.folded)
     return (width + 1, f"#{canonical(value)} {code}", FactKind.AMOUNT) if code and close else None
 
+
+def _sum(raw: Raw, number: tuple[int, int], value: Decimal, language: str) -> Made | None:
+    """Return a number with letters that multiply it and a currency behind them: 5 k€, 2,5 Mio. Euro."""
+    at, width = number
+    wider, multiplied = _multiplied(raw, at, (width, value))
+    if wider == width or at + wider >= len(raw):
+        return None
+    code = currencies(language).get(raw[at + wider].folded)
+    is_close = raw[at + wider].start - raw[at + wider - 1].end <= _DOT_AND_BLANK
+    return (wider + 1, f"#{canonical(multiplied)} {code}", FactKind.AMOUNT) if code and is_close else None
+
+
+_DOT_AND_BLANK = 2
 
 LONGEST_IN_CHARACTERS = 8
 """Characters of the longest name of a unit where each is a piece: of fewer, a kilometre might be read as a kilo."""
@@ -267,8 +303,18 @@ def _named_currency(raw: Raw, at: int, language: str) -> Made | None:
     number = _number(raw, at + 1, language)
     if number is None:
         return None
-    width, value = number
+    width, value = _multiplied(raw, at + 1, number)
     return width + 1, f"#{canonical(value)} {code}", FactKind.AMOUNT
+
+
+def _multiplied(raw: Raw, at: int, number: tuple[int, Decimal]) -> tuple[int, Decimal]:
+    """Return a sum in digits with the letters behind it that multiply it: $2.5m, €2 Mio."""
+    width, value = number
+    after = raw[at + width] if at + width < len(raw) else None
+    if after is None or raw[at].shape != "number" or (factor := _SUFFIXES_OF_MONEY.get(after.folded)) is None:
+        return number
+    is_close = after.start - raw[at + width - 1].end <= 1
+    return (width + 1, value * factor) if is_close else number
 
 
 def _dated(raw: Raw, at: int, language: str) -> Made | None:
@@ -287,8 +333,8 @@ def _dated(raw: Raw, at: int, language: str) -> Made | None:
         years, year = _year_after(raw, at + width + 1)
         return width + 1 + years, f"@{year}-{number:02}-{day:02}", FactKind.DATE
     years, year = _year_after(raw, at + width)
-    if not years and piece.folded in cased(language):
-        return None
+    if not years and (piece.folded in cased(language) or piece.folded in number_phrases(language)):
+        return None  # "sept" is seven, too
     return width + years, f"@{year}-{number:02}", FactKind.DATE
 
 

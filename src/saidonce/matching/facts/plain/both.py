@@ -9,6 +9,7 @@ from typing import NamedTuple
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
+from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of
 from saidonce.matching.facts.plain.quantified import each_for_all
 from saidonce.matching.facts.plain.styles import in_one_style
@@ -17,7 +18,6 @@ from saidonce.matching.facts.plain.words import (
     in_one_mood,
     in_one_wording,
     in_running_text,
-    of_the_clock,
     spelled_out,
     without_courtesy,
 )
@@ -59,7 +59,7 @@ def _formed(sentence: str, other: str) -> str:
 
 _REASONS: tuple[tuple[str, Rule], ...] = (
     ("an abbreviation that one of the texts defines is written out", spelled_out),
-    ("times and numbers are written in one way", of_the_clock),
+    ("times and numbers are written in one way", in_one_notation),
     ("a list is one sentence", in_running_text),
     ("phrases of one meaning are one", in_one_wording),
     ("a style or script says nothing else", in_one_style),
@@ -74,7 +74,7 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("only the order of a sentence differs", in_the_order_of),
 )
 
-_OF_PHRASES = tuple(each for each in _REASONS if each[1] in (of_the_clock, in_one_wording))
+_OF_PHRASES = tuple(each for each in _REASONS if each[1] in (in_one_notation, in_one_wording))
 
 _KEPT = re.compile(
     r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*+\u201d?|\u201e[^\u201c\n]*+\u201c?|\u00ab[^\u00bb\n]*+\u00bb?"

@@ -132,7 +132,7 @@ _COUNTED = re.compile(rf"(?<!\w)({'|'.join(_TENS)})?({'|'.join(_NATIVE)})? (?=(?
 _SINO = {c: n for n, c in enumerate("일이삼사오육칠팔구", 1)}
 _UNITS = "개월|퍼센트|킬로미터|미터|센티미터|년|월|일|분|초|원|층|호|회|주일|주|세|인|명"
 _WRITTEN = re.compile(rf"(?<!\w)([{''.join(_SINO)}십백천]{{2,}}|[{''.join(_SINO)}](?= ?개월)) ?(?={_UNITS})")
-_MYRIADS = re.compile(r"(\d{1,4})만(?: ?(\d)천)?(?= ?(?:원|명|개|대|톤))")
+_MYRIADS = re.compile(rf"(?<![\w.,])(\d{{1,4}}|[{''.join(_SINO)}])([만억])(?: ?(\d)천)?(?= ?(?:원|명|개|대|톤))")
 _AFTERNOON = re.compile(r"오후 (\d{1,2})시")
 _OPEN_HOUR = re.compile(r"(?<!오[전후] )(?<!\d)(?:0?[1-9]|1[01])시(?!간)")
 """An hour that does not say which half of the day it is in."""
@@ -144,10 +144,18 @@ def numbers_in_korean(text: str) -> str:
     text = _DATE.sub(lambda m: f"{m[1]}년 {int(m[2])}월 {int(m[3])}일", text)
     if not _OPEN_HOUR.search(text):
         text = _AFTERNOON.sub(lambda m: f"{int(m[1]) % 12 + 12}시", text)
-    text = _MYRIADS.sub(lambda m: str(int(m[1]) * 10_000 + int(m[2] or 0) * 1_000), text)
+    text = _MYRIADS.sub(_of_myriads, text)
     text = _COUNTED.sub(lambda m: str(_TENS.get(m[1], 0) + _NATIVE.get(m[2], 0)) if m[1] or m[2] else m[0], text)
     text = _WRITTEN.sub(lambda m: str(_sino(m[1])), text)
     return re.sub(rf"(?<=\d) (?={_COUNTERS}|{_UNITS})", "", text)
+
+
+def _of_myriads(hit: re.Match[str]) -> str:
+    """Return in digits what tens of thousands or hundreds of millions are: "3만 5천", "2억"."""
+    n = _SINO.get(hit[1]) or int(hit[1])
+    if hit[2] == "만":
+        return str(n * 10_000 + int(hit[3] or 0) * 1_000)
+    return hit[0] if hit[3] else str(n * 100_000_000)
 
 
 def _sino(written: str) -> int:

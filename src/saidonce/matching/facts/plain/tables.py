@@ -89,11 +89,26 @@ def _form(stem: str, ending: str, language: str) -> str:
     return stem + ending
 
 
+Frame = tuple[re.Pattern[str], str]
+"""An expression with gaps, and what it is written as."""
+
+
 @cache
-def frames(language: str, name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+def frames(language: str, name: str) -> tuple[Frame, ...]:
     """Return phrases with a gap, as expressions, and what each is written as; "_" stands for nothing."""
-    listed = (line.split(" => ") for line in lines(ways(language).get(name, "")))
-    return tuple((re.compile(left.strip()), right.strip().removeprefix("_")) for left, right in listed)
+    return tuple(map(_frame, lines(ways(language).get(name, ""))))
+
+
+def _frame(row: str) -> Frame:
+    left, right = row.split(" => ")
+    return re.compile(left.strip()), right.strip().removeprefix("_")
+
+
+@cache
+def values(language: str) -> tuple[tuple[tuple[str, ...], Frame], ...]:
+    """Return words in small letters, and a frame that finds nothing in a text without any of them."""
+    rows = (row.split(" :: ") for row in lines(ways(language).get("values", "")))
+    return tuple((tuple(any_of.split("|")), _frame(frame)) for any_of, frame in rows)
 
 
 @cache

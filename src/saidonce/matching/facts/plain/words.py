@@ -1,22 +1,11 @@
-"""Phrases, courtesy, abbreviations and clock times written in one way."""
+"""Phrases, courtesy and abbreviations written in one way."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from saidonce.matching.facts.plain.styles import numbers_in_korean
 from saidonce.matching.facts.plain.tables import SPACELESS, capital, frames, options, phrases, ways
-
-_CLOCK = re.compile(r"\b(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.? ?m\b\.?", re.IGNORECASE)
-_UHR = re.compile(r"\b([01]?\d|2[0-3])(?:[:.](\d\d))? Uhr\b")
-_HEURES = re.compile(r"\b([01]?\d|2[0-3]) ?h(?: ?([0-5]\d))?\b")
-_HAN = "一二三四五六七八九"
-_HAN_NUMBER = re.compile(
-    rf"(?<![{_HAN}十百千万第\d])([{_HAN}]?十[{_HAN}]?|[{_HAN}])"
-    r"(?=个?(?:周|天|年(?!代)|月|小时|分钟|次|度|名|倍)|週間|年間|か月|ヶ月|日間|時間|回|人(?!\w)|分間)"
-)
-_DATE = re.compile(r"(\d{4})/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?!\d)")
 
 
 def in_one_wording(text: str, _other: str, language: str) -> str:
@@ -110,82 +99,6 @@ def _initials(words: list[str], short: str) -> bool:
         "".join(flat).casefold(),
         "".join(kept).casefold(),
     )
-
-
-def of_the_clock(text: str, _other: str, language: str) -> str:
-    """Write times of day by 24 hours, numbers of Han characters before a unit, and dates with slashes, in one way."""
-    if language != "en":
-        text = _YEARS.sub("\\1\N{EN DASH}\\2", text)
-    if language == "ko":
-        return numbers_in_korean(text)
-    if language in SPACELESS:
-        if not _OPEN_HOUR.search(text):
-            text = _AFTERNOON.sub(lambda m: f"{_hour(m[1]) % 12 + 12}{m[2]}", text)
-        text = _HAN_NUMBER.sub(lambda m: str(_of_han(m[1])), text)
-        return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text)
-    if language == "en":
-        has_half_days = bool(_CLOCK.search(text))
-        text = _CLOCK.sub(_by_24_hours, _HALF_OF_DAY.sub(_by_half_days, text))
-        return text if has_half_days else re.sub(r"(?<![\d:])0(\d:[0-5]\d)(?![\d:])", r"\1", text)
-    if language == "de":
-        text = _HALB.sub(_half_past, text)
-        return _UHR.sub(lambda m: f"{int(m[1])}:{m[2] or '00'} Uhr", text)
-    if language in _OF_HOURS:
-        return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text)
-    return text
-
-
-_HOURS = "one two three four five six seven eight nine ten eleven".split()
-_HALF_OF_DAY = re.compile(
-    rf"(?<=\b(?:at|by) )(\d{{1,2}}|{'|'.join(_HOURS)})(?: o'clock)? in the (morning|afternoon|evening)\b", re.IGNORECASE
-)
-"""An hour of which a phrase says the half of the day."""
-
-
-def _by_half_days(hit: re.Match[str]) -> str:
-    hour = int(hit[1]) if hit[1].isdigit() else 1 + _HOURS.index(hit[1].lower())
-    return f"{hour} {'a.m.' if hit[2].lower() == 'morning' else 'p.m.'}" if 0 < hour < 12 else hit[0]
-
-
-_STUNDEN = "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split()
-_HALB = re.compile(
-    rf"\bhalb (?P<hour>{'|'.join(_STUNDEN)}) (?P<half>morgens|früh|vormittags|nachmittags|abends)(?!\w)", re.IGNORECASE
-)
-"""A German half hour of which a word says the half of the day: half of the hour that it names is over."""
-
-
-def _half_past(hit: re.Match[str]) -> str:
-    hour = _STUNDEN.index(hit["hour"].lower())
-    is_late = hit["half"].lower() in ("nachmittags", "abends")
-    return f"{hour + 12 * is_late}:30 Uhr" if 0 < hour < 12 else hit[0]
-
-
-_OF_HOURS = ("fr", "es", "pt", "it")
-"""Languages in which "16 h" is a time of day."""
-_YEARS = re.compile(r"(?<!\d)(1\d{3}|20\d\d) ?[-\u2013\u2014~\uff5e] ?(1\d{3}|20\d\d)(?!\d)")
-_AFTERNOON = re.compile(r"(?:下午|午後)(\d{1,2}|[一二三四五六七八九十]{1,2})([点時])")
-
-_OPEN_HOUR = re.compile(
-    r"(?<![午晨上前後间夜\d一二三四五六七八九十第])(?:0?[1-9]|1[01]|[一二三四五六七八九]|十一?)(?:点|時(?!間))"
-)
-"""An hour that does not say which half of the day it is in; behind an afternoon perhaps of that: "下午3点到5点"."""
-
-
-def _hour(written: str) -> int:
-    return int(written) if written.isdigit() else _of_han(written)
-
-
-def _by_24_hours(hit: re.Match[str]) -> str:
-    hour = int(hit[1]) % 12 + (12 if hit[3] in "pP" else 0)
-    end = "." if hit[0].endswith(".") and not hit.string[hit.end() :].strip() else ""
-    return f"{hour}:{hit[2] or '00'}{end}"
-
-
-def _of_han(written: str) -> int:
-    if "十" not in written:
-        return _HAN.index(written) + 1
-    tens, ones = written.split("十")
-    return (_HAN.index(tens) + 1 if tens else 1) * 10 + (_HAN.index(ones) + 1 if ones else 0)
 
 
 _LIST = re.compile(r" ?:[ \t]*\n(?P<items>(?:[ \t]*+[-*\u2022][ \t]++[^\n]++(?:\n|\Z)){2,}+)")

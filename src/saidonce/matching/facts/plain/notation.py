@@ -1,0 +1,228 @@
+"""Times of day, numbers, quantities and ranges in one of their notations.
+
+"Half past nine in the evening" is "21:30", "half a metre" .5 m, "Mon-Fri" is "Monday to Friday". What is ambiguous
+stays as it is written: "half past nine" alone may be in the morning.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.lexicon import LANGUAGES
+from saidonce.matching.facts.numerals import months, weekdays
+from saidonce.matching.facts.plain.styles import numbers_in_korean
+from saidonce.matching.facts.plain.tables import SPACELESS, pairs, values, ways
+
+_CLOCK = re.compile(r"\b(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.? ?m\b\.?", re.IGNORECASE)
+_UHR = re.compile(r"\b([01]?\d|2[0-3])(?:[:.](\d\d))? Uhr\b")
+_HEURES = re.compile(r"\b([01]?\d|2[0-3]) ?h(?: ?([0-5]\d))?\b")
+_HAN = "一二三四五六七八九"
+_HAN_NUMBER = re.compile(
+    rf"(?<![{_HAN}十百千万第\d])([{_HAN}]?十[{_HAN}]?|[{_HAN}])"
+    r"(?=个?(?:周|天|年(?!代)|月|小时|分钟|次|度|名|倍)|週間|年間|か月|ヶ月|日間|時間|回|人(?!\w)|分間)"
+)
+_DATE = re.compile(r"(\d{4})/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?!\d)")
+_YEARS = re.compile(r"(?<!\d)(1\d{3}|20\d\d) ?[-\u2013\u2014~\uff5e] ?(1\d{3}|20\d\d)(?!\d)")
+_CODE_FIRST = re.compile(
+    r"\b(EUR|USD|GBP|CHF|JPY|CNY|RMB|INR|PLN|AUD|CAD|NZD|SEK|NOK|DKK|CZK)[ \u00a0]?"
+    r"(\d+(?:[.,' \u00a0]\d{3})*(?:[.,]\d+)?)(?!\d)"
+)
+"""A code of a currency before its sum."""
+
+_NO_CENTS = re.compile(r"(?<=\d)[.,] ?[-\u2013\u2014]{1,2}(?= ?(?:\u20ac|Euro|EUR|Fr|CHF))")
+_THOUSANDS = re.compile(r"(?<!\d )(?<![\w.,])\d{1,3}(?: \d{3})+(?![\d.,]?\d)")
+"""A number whose thousands are parted by blanks, as in most languages but English."""
+
+
+def in_one_notation(text: str, _other: str, language: str) -> str:
+    """Write times of day by 24 hours, and numbers, quantities, ranges and dates in one way."""
+    return _noted(text, language)
+
+
+@remembered(4_096)
+def _noted(text: str, language: str) -> str:
+    if language not in SPACELESS or not _OPEN_HOUR.search(text):
+        text = _hours_of_the_day(text, language)
+    text = _values_in_figures(text, language)
+    text = _CODE_FIRST.sub(r"\2 \1", _NO_CENTS.sub("", text))
+    text = _ranges_in_words(text, language)
+    if language != "en":
+        text = _YEARS.sub("\\1\N{EN DASH}\\2", text)
+    if language == "ko":
+        return numbers_in_korean(text)
+    if language in SPACELESS:
+        return _in_characters(text)
+    if language == "en":
+        return _in_english(text)
+    text = _THOUSANDS.sub(lambda m: m[0].replace(" ", ""), text)
+    if language == "de":
+        return _UHR.sub(lambda m: f"{int(m[1])}:{m[2] or '00'} Uhr", text)
+    return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text) if language in _OF_HOURS else text
+
+
+def _values_in_figures(text: str, language: str) -> str:
+    small = text.lower()
+    for any_of, (frame, right) in values(language):
+        if any(word in small for word in any_of) and (written := frame.sub(right, text)) != text:
+            text, small = written, written.lower()
+    return text
+
+
+_OF_HOURS = ("fr", "es", "pt", "it")
+"""Languages in which "16 h" is a time of day."""
+
+
+def _in_english(text: str) -> str:
+    has_half_days = bool(_CLOCK.search(text))
+    text = _FRACTION.sub(_with_fraction, _CLOCK.sub(_by_24_hours, text))
+    return text if has_half_days else re.sub(r"(?<![\d:])0(\d:[0-5]\d)(?![\d:])", r"\1", text)
+
+
+def _by_24_hours(hit: re.Match[str]) -> str:
+    hour = int(hit[1]) % 12 + (12 if hit[3] in "pP" else 0)
+    end = "." if hit[0].endswith(".") and not hit.string[hit.end() :].strip() else ""
+    return f"{hour}:{hit[2] or '00'}{end}"
+
+
+_FRACTION = re.compile(r"(?:(?<!\d)(\d{1,3}) ?)?([\u00bc\u00bd\u00be\u215b])")
+_OF_FRACTIONS = {"\u00bc": "25", "\u00bd": "5", "\u00be": "75", "\u215b": "125"}
+
+
+def _with_fraction(hit: re.Match[str]) -> str:
+    return f"{hit[1] or 0}.{_OF_FRACTIONS[hit[2]]}"
+
+
+def _number(written: str, language: str) -> int:
+    """Return the hour or minutes that a word or figures name."""
+    return int(written) if written.isdigit() else dict(_numbers(language))[written.casefold()]
+
+
+@cache
+def _numbers(language: str) -> tuple[tuple[str, int], ...]:
+    return tuple((word, int(n)) for word, n in pairs(language, "of_the_clock"))
+
+
+@cache
+def _hours(language: str) -> re.Pattern[str] | None:
+    """Return the expression of a language for a time of day in words, of which a phrase says the half of the day.
+
+    Its groups are `hour`, `half` and, if it has them, `past` and `to` (minutes), `over` and `short` (a fraction of the
+    hour over, or missing), and `halfway` (to the hour that is named).
+    """
+    written = ways(language).get("hour")
+    if written is None:
+        return None
+    words = "|".join(sorted((word for word, _ in _numbers(language)), key=len, reverse=True))
+    number = rf"(?:\d{{1,2}}|{words})"
+    return re.compile("".join(written.split("\n")).replace("NUMBER", number), re.IGNORECASE)
+
+
+def _hours_of_the_day(text: str, language: str) -> str:
+    """Write a time of day in words by 24 hours, where a phrase says the half of the day."""
+    found_by = _hours(language)
+    small = text.lower()
+    if not any(half in small for half in _halves(language)):
+        return text
+    return text if found_by is None else found_by.sub(lambda hit: _hour_of_the_day(hit, language), text)
+
+
+@cache
+def _halves(language: str) -> tuple[str, ...]:
+    """Return the phrases for a part of the day."""
+    listed = "|".join(ways(language).get(name, "") for name in ("early", "late", "night"))
+    return tuple(half for half in listed.split("|") if half)
+
+
+def _hour_of_the_day(hit: re.Match[str], language: str) -> str:
+    parts = hit.groupdict()
+    hour, half = _number(hit["hour"], language), hit["half"].casefold()
+    if not 0 < hour <= _NOON or (hour == _NOON and not parts.get("halfway")):
+        return hit[0]
+    hour %= _NOON
+    is_late = half in ways(language)["late"].split("|") or (
+        half in ways(language)["night"].split("|") and hour >= _DUSK
+    )
+    minutes = 60 * (hour + _NOON * is_late) + _minutes(parts, language)
+    time = f"{minutes // 60 % 24}:{minutes % 60:02}"
+    return ways(language)["by_24_hours"].replace("TIME", time).strip()
+
+
+_NOON, _DUSK = 12, 6
+
+
+def _minutes(parts: dict[str, str | None], language: str) -> int:
+    """Return the minutes after the hour that is named; negative before it."""
+    quarters = dict(pairs(language, "quarters"))
+    if (past := parts.get("past")) is not None:
+        return int(quarters.get(past.casefold().replace(" ", "_"), 0)) or _number(past, language)
+    if (to := parts.get("to")) is not None:
+        return -(int(quarters.get(to.casefold().replace(" ", "_"), 0)) or _number(to, language))
+    return -30 if parts.get("halfway") else 0
+
+
+_DASH = re.compile(r"[-\u2010-\u2015]")
+
+
+@cache
+def _tied(language: str) -> re.Pattern[str] | None:
+    """Return the expression for two weekdays, months or numbers that a dash ties."""
+    word = ways(language).get("through")
+    if word is None:
+        return None
+    names = [" ".join(words) for table in (weekdays, months) for rows in table(language).values() for words, _ in rows]
+    short = [name for name, _ in pairs(language, "short_days")]
+    any_of = "|".join(sorted({re.escape(n) for n in (*names, *short)}, key=len, reverse=True))
+    day = rf"(?:{any_of})\b\.?"
+    figures = r"\d{1,4}(?::\d\d)?"
+    alone, ended = r"(?<![\w.,/:$\u20ac\u00a3-])(?<![-\u2013] )", r"(?![\w/:-]|[.,]\d| ?[-\u2013] ?\d)"
+    return re.compile(
+        rf"(?<![\w-])({day}) ?[-\u2010-\u2015] ?({day})(?![\w-])"
+        rf"|{alone}({figures}) ?[-\u2010-\u2015] ?({figures}){ended}",
+        re.IGNORECASE,
+    )
+
+
+def _ranges_in_words(text: str, language: str) -> str:
+    """Write a dash between two weekdays, months or numbers as the word that says the same."""
+    found_by = _tied(language) if language in LANGUAGES and _DASH.search(text) else None
+    if found_by is None:
+        return text
+    short = dict(pairs(language, "short_days"))
+
+    def written(hit: re.Match[str]) -> str:
+        one, two = (hit[1], hit[2]) if hit[1] else (hit[3], hit[4])
+        end = "." if two.endswith(".") and not hit.string[hit.end() :].strip() else ""
+        first, last = (short.get(day.rstrip(".").casefold(), day.rstrip(".")) for day in (one, two))
+        return f"{first} {ways(language)['through']} {last}{end}"
+
+    return found_by.sub(written, text)
+
+
+def _in_characters(text: str) -> str:
+    """Write Chinese and Japanese times by 24 hours, numbers of characters before a unit, and dates in one way."""
+    if not _OPEN_HOUR.search(text):
+        text = _AFTERNOON.sub(lambda m: f"{_hour(m[1]) % 12 + 12}{m[2]}", text)
+    text = _SHARE.sub(lambda m: f"{_of_han(m[2])}/{_of_han(m[1])}", text)
+    text = _HAN_NUMBER.sub(lambda m: str(_of_han(m[1])), text)
+    return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text)
+
+
+_SHARE = re.compile(rf"(?<![{_HAN}十百千])([{_HAN}十])分[之の]([{_HAN}])(?![{_HAN}十百千])")
+_AFTERNOON = re.compile(r"(?:下午|午後)(\d{1,2}|[一二三四五六七八九十]{1,2})([点時])")
+_OPEN_HOUR = re.compile(
+    r"(?<![午晨上前後间夜\d一二三四五六七八九十第])(?:0?[1-9]|1[01]|[一二三四五六七八九]|十一?)(?:点|时(?!间)|時(?!間))"
+)
+"""An hour that does not say which half of the day it is in; behind an afternoon perhaps of that: "下午3点到5点"."""
+
+
+def _hour(written: str) -> int:
+    return int(written) if written.isdigit() else _of_han(written)
+
+
+def _of_han(written: str) -> int:
+    if "十" not in written:
+        return _HAN.index(written) + 1
+    tens, ones = written.split("十")
+    return (_HAN.index(tens) + 1 if tens else 1) * 10 + (_HAN.index(ones) + 1 if ones else 0)
