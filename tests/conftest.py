@@ -20,6 +20,7 @@ import psycopg
 import pytest
 from hypothesis import settings
 
+import quick_start
 from chromium import CHROMIUM, FLAGS
 from longest_first import place
 from opened_once import opened_once
@@ -29,6 +30,7 @@ from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import admin_sql
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.foundation.ports import Store
+from saidonce.interfaces.cli import COLLECTED_AFTER
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import TickingClock
 
@@ -58,6 +60,13 @@ def _opened_once() -> Iterator[None]:
     """What takes long to start, and holds nothing of a base, is started once."""
     with opened_once():
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_start() -> Iterator[None]:
+    """The process that servers and workers are forks of ends with the tests."""
+    yield
+    quick_start.end()
 
 
 @pytest.fixture(autouse=True)
@@ -134,9 +143,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Spare every later search for garbage the millions of objects of the collected tests."""
+    """Spare every later search for garbage the millions of objects of the collected tests; search as servers do."""
     gc.enable()
     gc.freeze()
+    gc.set_threshold(*COLLECTED_AFTER)
 
 
 def prepared(data_dir: Path) -> Path:

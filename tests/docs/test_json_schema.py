@@ -338,7 +338,8 @@ def of_measuring(shell: Shell) -> None:
     shell.json("evaluate contrast", str(Path(text).parent))
     said = [{"speaker": "system", "text": text} for text in ("Hello there, friend.", "Hello there, friend.")]
     shell.json("evaluate said-again", shell.rows("dialogues.jsonl", [{"id": "d", "turns": said}]))
-    shell.json("evaluate emergencies", "--cases", str(ROOT / "tests/cases/emergencies/tune"), "--language", "pl")
+    messages = (ROOT / "tests/cases/emergencies/tune/pl.toml").read_text(encoding="utf-8")
+    shell.json("evaluate emergencies", "--cases", str(Path(shell.file("tune/pl.toml", messages)).parent))
     for case in (ROOT / "tests/cases/conversation").glob("photo-*.toml"):
         shell.file(f"scenarios/{case.name}", case.read_text(encoding="utf-8"))
     shell.json("evaluate scenarios", str(shell.folder / "scenarios"), "--flow", "v1", code=1)

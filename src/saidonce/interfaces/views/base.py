@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, model_validator
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, PlainSerializer, WithJsonSchema, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from saidonce.interfaces.views.docstrings import below_fields
 
 At = Annotated[
     datetime,
@@ -29,7 +34,7 @@ class View(BaseModel):
         DERIVED: functions that make a field of the noun.
     """
 
-    model_config = ConfigDict(frozen=True, from_attributes=True, use_attribute_docstrings=True, defer_build=True)
+    model_config = ConfigDict(frozen=True, from_attributes=True, defer_build=True)
 
     PARTS: ClassVar[tuple[str, ...]] = ()
     DERIVED: ClassVar[Mapping[str, Callable[[Any], object]]] = {}
@@ -49,6 +54,20 @@ class View(BaseModel):
     def _join(cls, noun: Any, values: Mapping[str, object]) -> _Joined:
         derived = {name: make(noun) for name, make in cls.DERIVED.items() if name not in values}
         return _Joined({**derived, **values}, (noun, *(getattr(noun, part) for part in cls.PARTS)))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe each field by the text below it, which is read when a schema is asked for and not at every start."""
+        described = handler(schema)
+        properties = handler.resolve_ref_schema(described).get("properties", {})
+        for name, field in cls.model_fields.items():
+            alias = field.validation_alias if handler.mode == "validation" else field.serialization_alias
+            shown = properties.get(alias if isinstance(alias, str) else name, properties.get(name))
+            owner = next(each for each in cls.__mro__ if name in vars(each).get("__annotations__", ()))
+            text = below_fields(sys.modules[owner.__module__]).get(owner.__name__, {}).get(name)
+            if shown is not None and text is not None and field.description is None:
+                shown["description"] = text
+        return described
 
     def data(self) -> dict[str, Any]:
         """Return the JSON object."""
