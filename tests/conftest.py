@@ -20,7 +20,6 @@ import psycopg
 import pytest
 from hypothesis import settings
 
-import quick_start
 from chromium import CHROMIUM, FLAGS
 from longest_first import place
 from opened_once import opened_once
@@ -60,13 +59,6 @@ def _opened_once() -> Iterator[None]:
     """What takes long to start, and holds nothing of a base, is started once."""
     with opened_once():
         yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _quick_start() -> Iterator[None]:
-    """The process that servers and workers are forks of ends with the tests."""
-    yield
-    quick_start.end()
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +20,6 @@ import httpx
 
 from command_line import environment, invoke
 from conftest import prepared, reachable_folder
-from quick_start import PIPE, STDOUT, Program
 
 
 @dataclass
@@ -85,7 +85,10 @@ def served(
         site.run("ingest", str(texts), "-q")
     for command in before:
         site.run(*command)
-    server = Program(["-m", "saidonce", "serve", "--host", host, "--port", str(port)], env, stdout=PIPE, stderr=STDOUT)
+    server = subprocess.Popen(
+        [sys.executable, "-m", "saidonce", "serve", "--host", host, "--port", str(port)],
+        env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
     try:
         wait_for(site, server)
         yield site
@@ -95,7 +98,7 @@ def served(
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def wait_for(site: Website, server: Program) -> None:
+def wait_for(site: Website, server: subprocess.Popen[str]) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until:
         assert server.poll() is None, server.stdout.read() if server.stdout else ""

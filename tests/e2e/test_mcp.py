@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -24,7 +25,6 @@ from mcp.client.stdio import stdio_client
 
 from command_line import invoke
 from conftest import prepared, reachable_folder
-from quick_start import PIPE, Program
 from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import (
@@ -82,8 +82,12 @@ class Home:
         with mock.patch.dict(os.environ, self.env, clear=True):
             return KnowledgeBase()
 
-    def start(self, *given: str) -> Program:
-        return Program(["-m", "saidonce", *given], self.env, cwd=self.folder, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+    def start(self, *given: str) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [sys.executable, "-m", "saidonce", *given],
+            env=self.env, cwd=self.folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8",
+        )  # fmt: skip
 
     @asynccontextmanager
     async def client(self, mode: str = "auto", *given: str) -> AsyncIterator[Client]:
@@ -738,7 +742,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_for(port: int, process: Program) -> None:
+def _wait_for(port: int, process: subprocess.Popen[str]) -> None:
     for _ in range(300):
         assert process.poll() is None
         with socket.socket() as probe:

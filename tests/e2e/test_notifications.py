@@ -8,6 +8,8 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +27,6 @@ import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 
-from quick_start import DEVNULL, PIPE, Program
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
@@ -158,8 +159,11 @@ class Site:
     def add(self, kind: ChannelKind, target: str) -> Channel:
         return notifications.add_channel(self.base, kind, target, "", 0, os.urandom)
 
-    def worker(self, once: bool = False, **env: str) -> Program:
-        return Program(["-c", WORK.format(once=once)], {**self.env, **env}, cwd="/", stdout=PIPE, stderr=PIPE)
+    def worker(self, once: bool = False, **env: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-c", WORK.format(once=once)], env={**self.env, **env}, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/",
+        )  # fmt: skip
 
     def worker_done(self, **env: str) -> str:
         """Have a worker do what there is to do, and end; return what it writes."""
@@ -208,7 +212,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def stop(worker: Program) -> str:
+def stop(worker: subprocess.Popen[str]) -> str:
     worker.send_signal(signal.SIGTERM)
     _, told = worker.communicate(timeout=60)
     assert worker.returncode == 0, told
@@ -470,10 +474,13 @@ SERVE = "from saidonce.interfaces.cli import app; app(['serve', '--port', '{port
 
 
 @contextmanager
-def serving(site: Site, folder: Path) -> Iterator[Program]:
+def serving(site: Site, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """A server as a process of its own; it ends before this does."""
     with (folder / "serve.err").open("w") as err:
-        server = Program(["-c", SERVE.format(port=free_port())], site.env, cwd="/", stdout=DEVNULL, stderr=err)
+        server = subprocess.Popen(
+            [sys.executable, "-c", SERVE.format(port=free_port())], env=site.env, text=True,
+            stdout=subprocess.DEVNULL, stderr=err, cwd="/",
+        )  # fmt: skip
         try:
             eventually(lambda: "http://127.0.0.1" in (folder / "serve.err").read_text())
             yield server

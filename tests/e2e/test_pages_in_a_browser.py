@@ -170,7 +170,7 @@ PAGES = (
 
 @pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow)])
 def test_axe_finds_no_violation(site: Website, browser: Any, every: int) -> None:
-    """All pages; of the 200 operations of the API, which one template shows, every fortieth."""
+    """All pages; of the 200 operations of the API, which one template shows, every fortieth is opened."""
     context = browser.new_context(bypass_csp=True)
     page = context.new_page()
     pair = site.get("/queue", limit=1)["pairs"][0]
@@ -185,7 +185,7 @@ def test_axe_finds_no_violation(site: Website, browser: Any, every: int) -> None
         page.goto(f"{site.url}{path}")
         page.wait_for_load_state("networkidle")
         page.evaluate(
-            "every => document.querySelectorAll('details').forEach((d, n) => n % every ? d.remove() : d.open = true)",
+            "every => document.querySelectorAll('details').forEach((d, n) => { d.open = n % every == 0; })",
             every if path == "/docs" else 1,
         )
         assert flaws_by_scheme(page, WCAG) == {}, path

@@ -7,6 +7,8 @@ import os
 import re
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +21,6 @@ import pytest
 
 from command_line import invoke
 from conftest import reachable_folder
-from quick_start import PIPE, STDOUT, Program
 from website import free_port
 
 
@@ -40,9 +41,10 @@ class Shell:
         return json.loads(self.run(*given, "--json", **more))
 
     @contextmanager
-    def running(self, *given: str, until: str) -> Iterator[tuple[Program, str]]:
+    def running(self, *given: str, until: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         """Start a command, and wait until it has said something."""
-        started = Program(["-m", "saidonce", *given], self.env, stdout=PIPE, stderr=STDOUT)
+        command = [sys.executable, "-u", "-m", "saidonce", *given]
+        started = subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         said = ""
         assert started.stdout is not None
         while until not in said:
@@ -193,9 +195,10 @@ with KnowledgeBase(settings_from(None)) as base:
 
 def test_a_worker_answers_without_a_server(shell: Shell) -> None:
     alone = Shell({**shell.env, "SAIDONCE_DATA_DIR": str(shell.folder / "alone")}, shell.folder)
-    assert Program(["-c", WRITES], alone.env).wait(240) == 0
+    subprocess.run([sys.executable, "-c", WRITES], env=alone.env, check=True, timeout=240)
     time.sleep(1.6)
-    assert Program(["-m", "saidonce", "worker", "--once"], alone.env).wait(240) == 0
+    worker = [sys.executable, "-m", "saidonce", "worker", "--once"]
+    subprocess.run(worker, env=alone.env, check=True, timeout=240)
     talk = alone.json("conversations", "list")[0]
     outbox = alone.json("conversations", "show", talk["id"])["outbox"]
     assert outbox
