@@ -29,7 +29,6 @@ from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import admin_sql
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.foundation.ports import Store
-from saidonce.interfaces.cli import COLLECTED_AFTER
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import TickingClock
 
@@ -135,10 +134,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Spare every later search for garbage the millions of objects of the collected tests; search as servers do."""
+    """Spare every later search for garbage the millions of objects of the collected tests."""
     gc.enable()
     gc.freeze()
-    gc.set_threshold(*COLLECTED_AFTER)
 
 
 def prepared(data_dir: Path) -> Path:
