@@ -242,8 +242,10 @@ def _are_beside(view: PhraseView, x: int, y: int) -> bool:
     before = view.text[: view.tokens[view.places[y][0]].start]
     opens = view.tokens[0].word.split()[0]
     closes_phrase = before.count(",") == 1 and (opens in HANGS or opens in _FRONTS)
-    is_named = all(t.kind is FactKind.NAME for g in (x, y) for t in view.words(g))
-    return not (closes_phrase or is_named or _DETERMINED.search(text))
+    named = [any(t.kind is FactKind.NAME for t in view.words(g)) for g in (x, y)]
+    if named[0] != named[1] and view.text[view.tokens[view.places[y][1] - 1].end :].startswith(","):
+        return True  # "Ida Berg, the mayor, opened it"
+    return not (closes_phrase or all(named) or _DETERMINED.search(text))
 
 
 _FRONTS = frozenset("because instead apart except owing due thanks despite regardless contrary according".split())

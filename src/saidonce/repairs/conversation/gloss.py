@@ -222,19 +222,19 @@ def _gloss(text: str, tag: str) -> Gloss:
     return in_english(text, words, find(table(tag), words, text, spelling=True), tag)
 
 
-def in_english(text: str, words: Sequence[FoldedWord], found: Iterable[PhraseHit], tag: str) -> Gloss:
+def in_english(text: str, words: Sequence[FoldedWord], hits: Iterable[PhraseHit], tag: str) -> Gloss:
     """Return a message with the phrases that were found in it as English.
 
     Args:
         words: of the message.
-        found: phrases of a table, from the left.
+        hits: phrases of a table, from the left.
         tag: language of the message.
     """
-    hits = {h.first: h for h in found}
+    by_place = {h.first: h for h in hits}
     pieces: list[tuple[str, int, int]] = []
     n, at, n_known = 0, 0, 0
     while n < len(words):
-        hit = hits.get(n)
+        hit = by_place.get(n)
         last = words[n + hit.n - 1 if hit else n]
         pieces += _between(text, at, words[n].start)
         english = f" {hit.phrase.english} " if hit else text[words[n].start : last.end]
