@@ -20,11 +20,11 @@ def _agreement(language: str, a: str, b: str) -> Agreement:
     return agreement(one, two).agreement
 
 
-@pytest.mark.parametrize(
-    ("language", "a", "b"), [(f.stem, a, b) for f in FILES for a, b in tomllib.loads(f.read_text())["differ"]]
-)
-def test_values_that_differ_are_not_joined(language: str, a: str, b: str) -> None:
-    assert _agreement(language, a, b) in (Agreement.OPEN, Agreement.OBJECTED)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_values_that_differ_are_not_joined(file: Path) -> None:
+    pairs = tomllib.loads(file.read_text())["differ"]
+    apart = (Agreement.OPEN, Agreement.OBJECTED)
+    assert [(a, b) for a, b in pairs if _agreement(file.stem, a, b) not in apart] == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
