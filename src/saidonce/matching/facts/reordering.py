@@ -303,13 +303,10 @@ _PAIR = 2
 
 def _clause_start(view: PhraseView, lo: int) -> int:
     """Return the place of the first word of the clause in which a stretch begins."""
-    opens = (
-        n + 1 for n in range(lo - 1, -1, -1) if view.tokens[n].word in SUBORDINATES or view.tokens[n].word in _CLAUSES
-    )
-    return next(opens, 0)
+    return next((n + 1 for n in range(lo - 1, -1, -1) if view.tokens[n].word in _CLAUSES), 0)
 
 
-_CLAUSES = frozenset("that which who whom whose".split())
+_CLAUSES = SUBORDINATES | frozenset("that which who whom whose".split())
 
 
 def _has_verb(view: PhraseView, start: int, lo: int) -> bool:
@@ -324,7 +321,7 @@ def _acts(token: Token) -> bool:
     """Return whether a word has a form of a verb that is known, or the ending of a past."""
     if token.kind is not None or not token.content:
         return False
-    return token.word in past_forms() or token.key in _deeds() or (token.word.endswith("ed") and len(token.word) > 4)
+    return token.word in past_forms() or token.key in _deeds() or _is_done(token)
 
 
 @cache

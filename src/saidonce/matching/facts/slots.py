@@ -15,7 +15,7 @@ from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, language_table, lines, word_list, words_of
 from saidonce.matching.facts.roles import JOINS
-from saidonce.matching.facts.sentence_relations import ANY, MEASURED, SentenceRelations
+from saidonce.matching.facts.sentence_relations import ANY, MEASURED, SentenceRelations, word_classes
 
 Sides = tuple[Token | None, Token | None]
 """A word of each sentence; None where the other sentence has none in its place."""
@@ -231,7 +231,7 @@ _DISTRIBUTING = frozenset(("each", "every"))
 def _is_led(sentence: SentenceRelations, token: Token) -> bool:
     """Return whether a preposition stands right before a word."""
     before = next((t for t in reversed(sentence.tokens) if t.end <= token.start), None)
-    return before is not None and before.word in words_of(language_table("en")["relations"]["prepositions"])
+    return before is not None and before.word in word_classes("prepositions", "en")
 
 
 def _before_of(slots: Sequence[Slot], one: Token, two: Token) -> bool:

@@ -226,7 +226,7 @@ def is_typo(a: str, b: str) -> bool:
     if min(len(a), len(b)) < 3 or not (a.isalpha() and b.isalpha()):
         return False
     known = (a in known_words()) + (b in known_words())
-    if known == 2 or all(word in known_words() or word in rare_words() for word in (a, b)):
+    if all(word in known_words() or word in rare_words() for word in (a, b)):
         return False
     if min(len(a), len(b)) >= 5 and sorted(a) == sorted(b) and OSA.distance(a, b) == 1:
         return True

@@ -108,8 +108,8 @@ def _numbers(language: str) -> tuple[tuple[str, int], ...]:
 def _hours(language: str) -> re.Pattern[str] | None:
     """Return the expression of a language for a time of day in words, of which a phrase says the half of the day.
 
-    Its groups are `hour`, `half` and, if it has them, `past` and `to` (minutes), `over` and `short` (a fraction of the
-    hour over, or missing), and `halfway` (to the hour that is named).
+    Its groups are `hour`, `half` and, if it has them, `past` and `to` (minutes, or a fraction of the hour), and
+    `halfway` (to the hour that is named).
     """
     written = ways(language).get("hour")
     if written is None:
@@ -121,11 +121,10 @@ def _hours(language: str) -> re.Pattern[str] | None:
 
 def _hours_of_the_day(text: str, language: str) -> str:
     """Write a time of day in words by 24 hours, where a phrase says the half of the day."""
-    found_by = _hours(language)
-    small = text.lower()
-    if not any(half in small for half in _halves(language)):
+    found_by, small = _hours(language), text.lower()
+    if found_by is None or not any(half in small for half in _halves(language)):
         return text
-    return text if found_by is None else found_by.sub(lambda hit: _hour_of_the_day(hit, language), text)
+    return found_by.sub(lambda hit: _hour_of_the_day(hit, language), text)
 
 
 @cache
