@@ -308,6 +308,10 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
         piece = raw[at]
         start, end, shape, folded, written, is_code = piece
         may_name = len(written) == 1 and written.isupper()
+        if folded in _PER and language == "en" and (rate := _rate(raw, at, tokens)):
+            tokens.append(rate[0])
+            at += rate[1]
+            continue
         plain = _plain(folded, language) if shape == "word" and not may_name and at not in answers else None
         if plain and (not (seconds := plain[3]) or at + 1 == len(raw) or raw[at + 1][3] not in seconds):
             key, kind, content, _, is_phrase = plain
@@ -342,6 +346,35 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
         tokens.extend(names or _words(piece, language, first=not tokens, titled=shouts))
         at += 1
     return tokens
+
+
+_PER = ("a", "an")
+_TO_A_POINT = frozenset("before after later earlier ago away off from apart past to until".split())
+"""What makes a time behind an amount a distance from something: "for 20 minutes an hour before the visit"."""
+
+_AMOUNTS = (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT)
+
+
+def _rate(raw: tuple[RawToken, ...], at: int, tokens: list[Token]) -> tuple[Token, int] | None:
+    """Return what the English "an" right behind an amount says, and of how many pieces it is made.
+
+    "20 litres an hour" says "per hour", "5 euros a litre" says "per litre".
+    """
+    if at + 1 == len(raw) or not tokens or raw[at].start - raw[at - 1].end > 1:
+        return None
+    has_noun = tokens[-1].kind is None and tokens[-1].content and len(tokens) > 1
+    amount = tokens[-2] if has_noun else tokens[-1]
+    if amount.kind not in ((FactKind.NUMBER,) if has_noun else _AMOUNTS):
+        return None
+    after = raw[at + 2] if at + 2 < len(raw) and raw[at + 2].start - raw[at + 1].end < 2 else None
+    if after is not None and (after.folded in _TO_A_POINT or after.folded not in grammar("en").function):
+        return None
+    unit = raw[at + 1].folded
+    key = next((k for words, (k, _) in grammar("en").phrases.get("per", ()) if words == ("per", unit)), "")
+    if key:
+        return _token(raw, at, 2, key, FactKind.FREQUENCY, content=True), 2
+    per = _token(raw, at, 1, "per", None, content=False)._replace(word="per")
+    return (per, 1) if amount.kind is FactKind.AMOUNT else None
 
 
 def _names_by_letter(raw: tuple[RawToken, ...], at: int) -> list[Token]:
