@@ -30,6 +30,7 @@ from saidonce.matching.facts.lexicon import (
 )
 from saidonce.matching.facts.numerals import months
 from saidonce.matching.facts.scan import RawToken, folded_word, pieces
+from saidonce.matching.facts.symbols import stated
 from saidonce.matching.facts.values import LONGEST_IN_CHARACTERS, Made, may_start, value_at
 
 MAX_TOKENS = 400
@@ -43,6 +44,9 @@ _IS = frozenset("it that what there he she who where how here when why".split())
 _NEGATED = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can", "ain't": "is"}
 _SIGNS_OF_BOUNDS = frozenset((">=", "≥", "<=", "≤", ">", "<", "+", "~", "≈"))
 """Signs beside a number; the scan finds them nowhere else."""
+
+
+_SIGNS_OF_VALUES = frozenset("%$€£¥₹±§°|") | _SIGNS_OF_BOUNDS
 
 
 class Token(NamedTuple):
@@ -127,7 +131,8 @@ def analyse(text: str, language: str) -> Analysis:
     """Type the tokens of a text; `und` picks the tables by the words found."""
     language = guess(text) if language == UNKNOWN_LANGUAGE else language
     analysed: list[AnalysedSentence] = []
-    for span in _with_dates(_lines(text), text, language):
+    spans = _lines(text) if "`" not in text and "~" not in text else _outside_fences(text)
+    for span in _with_dates(spans, text, language):
         analysed.extend(_sentence(span, language))
     return Analysis(text, language, tuple(analysed), frozenset().union(*[s.keys for s in analysed]))
 
@@ -187,6 +192,14 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 def tokens_of(text: str, language: str) -> list[Token]:
     """Return the tokens of all sentences of a text, in order."""
     return [token for sentence in analyse(text, language).sentences for token in sentence.tokens]
+
+
+def _outside_fences(text: str) -> Iterator[Span]:
+    return (span for span in _lines(text) if not FENCE.fullmatch(span.text))
+
+
+FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*")
+"""A line that opens or closes a piece of code; the language that it names says nothing about what is done."""
 
 
 def _lines(text: str) -> Iterable[Span]:
@@ -332,8 +345,11 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
             at += 1
             continue
         if shape == "sign":
-            if folded in _SIGNS_OF_BOUNDS and (bound := _phrase(raw, at, language)):
+            joins = folded == ">" and at + 1 < len(raw) and raw[at + 1][2] == "word"
+            if not joins and folded in _SIGNS_OF_BOUNDS and (bound := _phrase(raw, at, language)):
                 tokens.append(_token(raw, at, 1, bound[1], bound[2], content=False))
+            elif (joins or folded not in _SIGNS_OF_VALUES) and (sign := stated(folded, leads=not tokens)):
+                tokens.append(_token(raw, at, 1, f"id:{sign}", FactKind.IDENTIFIER, content=True))
             at += 1
             continue
         if phrase := _phrase(raw, at, language):
