@@ -149,11 +149,7 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
             or facts.changed_lines(a.text, b.text)
             or facts.first_difference(a.text, b.text)
         )
-    return (
-        facts.other_code(a.text, b.text)
-        or facts.other_fenced(a.text, b.text)
-        or facts.other_signs(a.text, b.text)
-    )
+    return facts.other_code(a.text, b.text) or facts.other_fenced(a.text, b.text) or facts.other_signs(a.text, b.text)
 
 
 @unless_stated_plainly

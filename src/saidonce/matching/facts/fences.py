@@ -25,4 +25,8 @@ def other_fenced(a: str, b: str) -> tuple[Objection, ...]:
 
 @remembered(2_048)
 def _fenced(text: str) -> tuple[Span, ...]:
-    return tuple(Span(m.start(2), m.end(2), m[2]) for m in _FENCED.finditer(text)) if "```" in text or "~~~" in text else ()
+    return (
+        tuple(Span(m.start(2), m.end(2), m[2]) for m in _FENCED.finditer(text))
+        if "```" in text or "~~~" in text
+        else ()
+    )

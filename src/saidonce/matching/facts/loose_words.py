@@ -67,16 +67,16 @@ def _parted(one: SentenceRelations, two: SentenceRelations) -> tuple[Token, Toke
 
 
 def _in_its_slot(one: SentenceRelations, n: int, two: SentenceRelations) -> Token | None:
-    """Return the other word of a content word's stem that stands between the same content words as that."""
+    """Return the other word of a content word's stem that stands between the same words as that."""
     around = _around(one, n)
     return next(
         (y for m, y in enumerate(two.contents) if y.key == one.contents[n].key and _around(two, m) == around), None
     )
 
 
-def _around(sentence: SentenceRelations, n: int) -> tuple[str, str]:
-    keys = ("", *sentence.content_keys, "")
-    return keys[n], keys[n + 2]
+def _around(sentence: SentenceRelations, n: int) -> tuple[str, ...]:
+    keys, gaps = ("", *sentence.content_keys, ""), sentence.gaps
+    return keys[n], *(t.key for t in gaps[n]), "", *(t.key for t in gaps[n + 1]), keys[n + 2]
 
 
 def _leads(sentence: SentenceRelations, n: int) -> bool:

@@ -10,6 +10,7 @@ from rapidfuzz.distance import Indel
 from saidonce.foundation.code import CODE_TOKEN, code_lines
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.data_texts import same_data
 
 _STRIKES = "[\u0335-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20ea\u20eb]"
 _STRUCK = re.compile(f"{_STRIKES}(?<=\\w{_STRIKES})")
@@ -67,11 +68,11 @@ def is_same_code(a: str, b: str) -> bool:
     """Return whether two pieces of code have the same words and signs in order, and the same lines where they matter.
 
     Space between them says nothing; nor does which quotation marks a plain string stands in, except in SQL, or a last
-    comma at the end of its line.
+    comma at the end of its line. JSON and YAML are compared as data.
     """
     a, b = (without_prompts(text) for text in (a, b))
     plain_strings = not any(_SQL.search(re.sub(CODE_TOKEN, _without_string, text)) for text in (a, b))
-    return _signs(a, plain_strings) == _signs(b, plain_strings)
+    return _signs(a, plain_strings) == _signs(b, plain_strings) or same_data(a, b)
 
 
 _PROMPT = re.compile(r"^[ \t]*\$ ", re.MULTILINE)

@@ -103,7 +103,10 @@ _PLACES = {
     "pt": re.compile(r"(?<![\w.,])(\d{1,2})\.? ?[ºª](?= [^\W\d])"),
     "it": re.compile(r"(?<![\w.,])(\d{1,2})[º°ª](?= (?!(?:sotto|sopra|di|per|a|e|o|C|F)\b)[^\W\d])"),
     "nl": re.compile(r"(?<![\w.,])(\d{1,2})(?:e|de|ste)(?= \w)"),
-    "de": re.compile(r"(?<=\w )(\d{1,2})\.(?= (?:Stock|Etage|Obergeschoss|Untergeschoss|Tag|Monat|Jahr|Quartal|Rate|Mahnung|Platz|Klasse|Auflage|Mal)(?:es|s|en)?\b)"),
+    "de": re.compile(
+        r"(?<=\w )(\d{1,2})\.(?= (?:Stock|Etage|Obergeschoss|Untergeschoss|Tag|Monat|Jahr|Quartal|Rate|Mahnung"
+        r"|Platz|Klasse|Auflage|Mal)(?:es|s|en)?\b)"
+    ),
 }  # fmt: skip
 """How a place in an order is written in figures, by language."""
 
@@ -111,7 +114,17 @@ _PLACES = {
 def _places_in_words(text: str, language: str) -> str:
     """Write a place in an order as a word: "2e \u00e9tage" is "deuxi\u00e8me \u00e9tage"."""
     written = _PLACES.get(language)
-    return written.sub(lambda hit: _place_words(language).get(int(hit[1]), hit[0]), text) if written else text
+    return written.sub(lambda hit: _in_a_word(hit, language), text) if written else text
+
+
+_WORD_BEHIND = re.compile(r" (?:de |di |d['\u2019])?([^\W\d_]+)")
+
+
+def _in_a_word(hit: re.Match[str], language: str) -> str:
+    """Return the word for a place; a day of a month stays in figures."""
+    behind = _WORD_BEHIND.match(hit.string, hit.end())
+    is_day = behind is not None and behind[1].casefold() in months(language)
+    return hit[0] if is_day else _place_words(language).get(int(hit[1]), hit[0])
 
 
 @cache

@@ -6,7 +6,9 @@ import re
 
 from saidonce.matching.facts.plain.tables import JOINED, SPACELESS
 
-_DEFINED = re.compile(r"^[ \t]*\[([^\]\n]{1,60})\]:[ \t]*<?(\S{1,400}?)>?(?:[ \t]+\"[^\"\n]*\")?[ \t]*(?:\n|\Z)", re.MULTILINE)
+_DEFINED = re.compile(
+    r"^[ \t]*\[([^\]\n]{1,60})\]:[ \t]*<?(\S{1,400}?)>?(?:[ \t]+\"[^\"\n]*\")?[ \t]*(?:\n|\Z)", re.MULTILINE
+)
 _REFERENCE = re.compile(r"\[([^\]\n]{1,200})\]\[([^\]\n]{0,60})\]")
 
 
@@ -30,13 +32,15 @@ _WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5E) if chr(wide - 0xF
 }  # fmt: skip
 """Wide letters, digits and signs -> the narrow ones; marks between clauses are left as they are."""
 
-_HEAD = re.compile(r"^[ \t]*(?:[\u25a0\u25c6\u25cf\u25b6\u25ba\u2605\u203b\u2022\u30fb*\u2010-]|#{1,6})[ \t]*", re.MULTILINE)
+_HEAD = re.compile(
+    r"^[ \t]*(?:[\u25a0\u25c6\u25cf\u25b6\u25ba\u2605\u203b\u2022\u30fb]|(?:[*-]|#{1,6})(?=[ \t]))[ \t]*", re.MULTILINE
+)
 _NUMBERED = re.compile(r"^[ \t]*(?:\((\d{1,2})\)|(\d{1,2})[.\u3001)])[ \t]*(?!\d)", re.MULTILINE)
 _LINE_END = re.compile(r"[\uff1b;\uff0c,\u3001]$", re.MULTILINE)
 
 
 def on_a_plain_page(text: str, _other: str, language: str) -> str:
-    """Write a text of wide characters in narrow ones, and its lines without bullets, headings' marks and last commas."""
+    """Write wide characters as narrow ones, and lines without bullets, headings' marks and last commas."""
     if language not in JOINED:
         return text
     text = text.translate(_WIDE)
