@@ -31,15 +31,76 @@ def other_signs(a: str, b: str) -> tuple[Objection, ...]:
     """Object to the first sign between two words that is another one in the other text: "a + b", "a - b".
 
     Signs are compared where both texts have as many of them; a sign at the beginning of a line marks a list. What
-    is struck through in one text alone is objected to, too.
+    is struck through in one text alone is objected to, too, and so is a word of other signs: "$HOME", "HOME".
     """
     if not (a.isascii() and b.isascii()) and (struck := _struck(a, b)):
         return struck
-    here, there = _operators(a), _operators(b)
-    if len(here) != len(there):
-        return ()
-    turned = next((pair for pair in zip(here, there, strict=True) if pair[0].text != pair[1].text), None)
-    return (Objection(FactKind.IDENTIFIER, *turned),) if turned else ()
+    for here, there in ((_operators(a), _operators(b)), (_alone(a), _alone(b))):
+        if len(here) == len(there):
+            turned = next((pair for pair in zip(here, there, strict=True) if pair[0].text != pair[1].text), None)
+            if turned:
+                return (Objection(FactKind.IDENTIFIER, *turned),)
+    return _signed_otherwise(a, b)
+
+
+_WORD = re.compile(r"[!-~\u00c0-\u024f\u2032\u2033]+")
+_EMPHASIS = re.compile(r"(\*{1,3}|`+)(?=\S)([^*`\n]{1,300}?)(?<=\S)\1")
+_SIGN = re.compile(r"[=<>|\\^~{}*]|\$(?=[A-Za-z{(])|%\w+%|^\.{1,2}/|^#(?=\w*[*#])|#$|(?<=\d)['\"\u2032\u2033]$")
+_SIGN_OF_NUMBERS = re.compile(r"[*^\\]|#|['\"\u2032\u2033]$")
+_AROUND = ".,;:!?()[]\u201c\u201d\u2018\u2019\u00ab\u00bb"
+_LENGTHS = str.maketrans("\u2032\u2033", "'\"")
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+def _signed_otherwise(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to the first word with a sign of which the other text has the letters and figures with other signs.
+
+    Emphasis, quotation marks and brackets around a word are none of its signs.
+    """
+    here, there = _signed(a), _signed(b)
+    for one, two, other, is_turned in ((here, there, b, False), (there, here, a, True)):
+        for bare, words in one.items():
+            others = two.get(bare, {})
+            word = next((w for w in words if _has_sign(w, bare, other) and others and w not in others), None)
+            if word is not None:
+                sides = words[word], next(iter(others.values()))
+                return (Objection(FactKind.IDENTIFIER, *(sides[::-1] if is_turned else sides)),)
+    return ()
+
+
+_LENGTH_IN_WORDS = re.compile(
+    r"\d ?(?:inch|inches|in|feet|foot|ft|minutes?|seconds?|Zoll|Fuß|pouces?|pieds?|pulgadas?|pies?|pollici|piedi|duim|voet)\b"
+)
+
+
+def _has_sign(word: str, bare: str, other: str) -> bool:
+    """Return whether a word has a sign that says something; one of feet or inches may be a word in the other text."""
+    if bare.isdigit() and word[-1] in "'\"" and _LENGTH_IN_WORDS.search(other):
+        return False
+    return bool((_SIGN_OF_NUMBERS if bare.isdigit() else _SIGN).search(word))
+
+
+@remembered(2_048)
+def _signed(text: str) -> dict[str, dict[str, Span]]:
+    """Return letters and figures of each word -> the word with its signs -> where it stands first."""
+    plain = _EMPHASIS.sub(lambda m: f"{' ' * len(m[1])}{m[2]}{' ' * len(m[1])}", text)
+    words: dict[str, dict[str, Span]] = {}
+    for hit in _WORD.finditer(plain):
+        word = hit[0].rstrip(_AROUND).lstrip(_AROUND.replace(".", "")).translate(_LENGTHS)
+        word = word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word.lstrip("'\"")
+        bare = _NOT_LETTERS.sub("", word).casefold()
+        if bare and "://" not in word:
+            words.setdefault(bare, {}).setdefault(word, Span(hit.start(), hit.end(), hit[0]))
+    return words
+
+
+_ALONE = re.compile(r"(?<=\w )[?!#*@^~](?= \w)")
+
+
+@remembered(2_048)
+def _alone(text: str) -> tuple[Span, ...]:
+    """Return each sign that stands between two words as the name of itself: "press #"."""
+    return tuple(Span(m.start(), m.end(), m[0]) for m in _ALONE.finditer(text))
 
 
 @remembered(2_048)
