@@ -10,8 +10,8 @@ from saidonce.foundation.remembering import remembered
 if TYPE_CHECKING:
     import yaml
 
-_LONGEST = 20_000
-"""Characters up to which a piece of code is read as data."""
+_LONGEST, _MOST_BRACKETS = 20_000, 1_000
+"""Characters and opening brackets up to which a piece of code is read as data."""
 
 _DATA = re.compile(r"\s*(?:[{\[]|(?:- +)*[\w\"'][\w .\"'/-]{0,80}:(?:\s|$))")
 _COMMENT_OR_ALIAS = re.compile(r"(?:^|\s)#|(?:^|[\s\[{,:-])[&*!]\w", re.MULTILINE)
@@ -31,7 +31,12 @@ def same_data(a: str, b: str) -> bool:
 
 @remembered(512)
 def _data(text: str) -> Data | None:
-    if len(text) > _LONGEST or not _DATA.match(text) or _COMMENT_OR_ALIAS.search(text):
+    if (
+        len(text) > _LONGEST
+        or text.count("{") + text.count("[") > _MOST_BRACKETS
+        or not _DATA.match(text)
+        or _COMMENT_OR_ALIAS.search(text)
+    ):
         return None
     import yaml  # noqa: PLC0415 - most texts hold no data
 

@@ -8,7 +8,7 @@ from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.signs import is_same_code
 
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^`\n]*)")
 
 
 def other_fenced(a: str, b: str) -> tuple[Objection, ...]:
@@ -25,8 +25,17 @@ def other_fenced(a: str, b: str) -> tuple[Objection, ...]:
 
 @remembered(2_048)
 def _fenced(text: str) -> tuple[Span, ...]:
-    return (
-        tuple(Span(m.start(2), m.end(2), m[2]) for m in _FENCED.finditer(text))
-        if "```" in text or "~~~" in text
-        else ()
-    )
+    """Return what stands between each line of strokes and the next that closes it."""
+    if "```" not in text and "~~~" not in text:
+        return ()
+    pieces: list[Span] = []
+    mark, start, at = "", 0, 0
+    for line in text.splitlines(keepends=True):
+        hit = _FENCE.fullmatch(line.rstrip("\r\n"))
+        if hit and not mark:
+            mark, start = hit[1], at + len(line)
+        elif hit and hit[1].startswith(mark) and not hit[2].strip():
+            pieces.append(Span(start, at, text[start:at]))
+            mark = ""
+        at += len(line)
+    return tuple(pieces)

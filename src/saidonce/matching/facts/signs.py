@@ -69,7 +69,8 @@ def _signed_otherwise(a: str, b: str) -> tuple[Objection, ...]:
 
 
 _LENGTH_IN_WORDS = re.compile(
-    r"\d ?(?:inch|inches|in|feet|foot|ft|minutes?|seconds?|Zoll|Fuß|pouces?|pieds?|pulgadas?|pies?|pollici|piedi|duim|voet)\b"
+    r"\d ?(?:inch|inches|in|feet|foot|ft|minutes?|seconds?|Zoll|Fuß|pouces?|pieds?|pulgadas?|pies?|pollici|piedi"
+    r"|duim|voet)\b"
 )
 
 
