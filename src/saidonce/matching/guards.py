@@ -134,8 +134,12 @@ def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 @unless_stated_plainly
 def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where two words have certainly exchanged their roles, in whichever words the rest is said."""
-    return facts.exchanged_words(a.text, b.text, a.language)
+    """Object where words have certainly exchanged their roles, cells their columns, or members their lists."""
+    return (
+        facts.exchanged_words(a.text, b.text, a.language)
+        or facts.moved_cells(a.text, b.text, a.language)
+        or facts.moved_below(a.text, b.text, a.language)
+    )
 
 
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
