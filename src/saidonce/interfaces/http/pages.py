@@ -20,6 +20,7 @@ from saidonce.interfaces.http.api import decide_flag
 from saidonce.interfaces.http.callers import Seq
 from saidonce.interfaces.http.schemas import RulingBody
 from saidonce.interfaces.http.site import Caller, authorise, check_form, number_in, site_of
+from saidonce.interfaces.views.malformed import in_words
 from saidonce.kb import review
 from saidonce.kb.review import PairView
 from saidonce.matching.diff import DiffRun, marked
@@ -207,8 +208,7 @@ def decide(
     try:
         body = RulingBody.model_validate({**fields, "leave_out": leaving})
     except ValidationError as bad:
-        first = bad.errors()[0]
-        raise UsageError(f"{first['loc'][0]}: {first['msg']}") from None
+        raise UsageError(in_words(bad.errors()[0])) from None
     decision = decide_flag(caller, seq, body, key)
     if wants == "json":
         undo = secrets.token_urlsafe(16)

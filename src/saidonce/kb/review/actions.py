@@ -456,7 +456,7 @@ def _with_flag(by: By, flag: int) -> By:
 def _flag(context: Context, seq: int) -> Flag:
     flag = context.store.ledger.flag(seq)
     if flag is None:
-        raise NotFoundError("flag", str(seq))
+        raise NotFoundError("pair", str(seq))
     return flag
 
 
