@@ -145,7 +145,7 @@ def _missing_code(error: NotFoundError) -> Code:
 
 def _of_arguments(error: ValidationError) -> str:
     """Describe what is wrong with arguments, without the values: they are the caller's, and may be long."""
-    found = error.errors(include_url=False, include_input=False)
+    errors = error.errors(include_url=False, include_input=False)
     return "; ".join(
-        in_words(e, [p if isinstance(p, int) else p[:60] for p in e["loc"]] or ["arguments"]) for e in found
+        in_words(e, [p if isinstance(p, int) else p[:60] for p in e["loc"]] or ["arguments"]) for e in errors
     )
