@@ -92,8 +92,16 @@ def test_a_path_that_is_not_there_is_named_and_creates_no_base(tmp_path: Path) -
     ("words", "message"),
     [
         (("search", "x", "--kind", "foo"), "Error: Invalid value for '--kind': 'foo' is not one of 'heading'"),
-        (("search", "x", "--since", "yesterday"), "Error: Invalid value for '--since': give a date such as 2025-03-31"),
-        (("search", "x", "-k", "0"), "Error: Invalid value for '--k' / '-k': Input should be greater than or equal"),
+        (
+            ("search", "x", "--since", "yesterday"),
+            "Error: Invalid value for '--since': must be a date such as 2025-03-31",
+        ),
+        (("search", "x", "-k", "0"), "Error: Invalid value for '--k' / '-k': must be greater than or equal to 1"),
+        (("search", "x", "-k", "many"), "Error: Invalid value for '--k' / '-k': must be a valid integer\n"),
+        (
+            ("context", "x", "--tokens", "3"),
+            "Error: Invalid value for '--tokens' / '-t': must be greater than or equal",
+        ),
     ],
 )
 def test_a_wrong_value_is_named_without_words_of_the_program(
