@@ -108,6 +108,9 @@ from saidonce.interfaces.views.malformed import in_words
 from saidonce.platform.security_log import record_settings
 
 NOT_THERE = 404
+NO_NUMBER = ("int_", "greater_than", "less_than")
+"""Beginnings of the kinds of error of a path whose number is none, or one that nothing can have."""
+
 
 THREADS = 128
 """Requests that are worked on at the same time, eight organisations' shares."""
@@ -271,7 +274,7 @@ def _handle_error(request: Request, error: Exception) -> Response:
 def _handle_malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    if first["loc"][0] == "path":  # a number, say, that is none
+    if first["loc"][0] == "path" and first["type"].startswith(NO_NUMBER):
         return _error_answer(request, NOT_THERE, "NotFound", _nothing_at(request))
     return _error_answer(request, 422, "Malformed", _what_is_malformed(request, first))
 

@@ -20,7 +20,7 @@ _SHOULD = re.compile(r"^\w+ should (?=be|have|match)")
 
 
 def in_words(error: Mapping[str, Any], place: Sequence[int | str] | None = None) -> str:
-    """Return one error of a `ValidationError`, such as "submissions[2].text must be a valid string".
+    """Return one error of a `ValidationError`, such as "submissions[2].text must be a string".
 
     Args:
         error: with its `loc`, `type` and `msg`.
