@@ -11,6 +11,7 @@ from saidonce.foundation.code import CODE_TOKEN, code_lines
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.data_texts import same_data
+from saidonce.matching.facts.fences import fenced, with_fenced
 
 _STRIKES = "[\u0335-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20ea\u20eb]"
 _STRUCK = re.compile(f"{_STRIKES}(?<=\\w{_STRIKES})")
@@ -47,7 +48,11 @@ _WORD = re.compile(r"[!-~\u00c0-\u024f\u2032\u2033]+")
 _EMPHASIS = re.compile(r"(\*{1,3}|`+)(?=\S)([^*`\n]{1,300}?)(?<=\S)\1")
 _SIGN = re.compile(r"[=<>|\\^~{}*]|\$(?=[A-Za-z{(])|%\w+%|^\.{1,2}/|^#(?=\w*[*#])|#$|(?<=\d)['\"\u2032\u2033]$")
 _SIGN_OF_NUMBERS = re.compile(r"[*^\\]|#|['\"\u2032\u2033]$")
-_AROUND = ".,;:!?()[]\u201c\u201d\u2018\u2019\u00ab\u00bb"
+_MAY_SIGN = re.compile(r"[=<>|\\^~{}*$%#]|\./|\d['\"\u2032\u2033]")
+_AROUND = "|.,;:!?()[]\u201c\u201d\u2018\u2019\u00ab\u00bb"
+_ESCAPE = re.compile(r"\\(?=[^\w\s])")
+"""The stroke by which Markdown tells a mark from its own."""
+
 _LENGTHS = str.maketrans("\u2032\u2033", "'\"")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
@@ -57,6 +62,8 @@ def _signed_otherwise(a: str, b: str) -> tuple[Objection, ...]:
 
     Emphasis, quotation marks and brackets around a word are none of its signs.
     """
+    if not (_MAY_SIGN.search(a) or _MAY_SIGN.search(b)):
+        return ()
     here, there = _signed(a), _signed(b)
     for one, two, other, is_turned in ((here, there, b, False), (there, here, a, True)):
         for bare, words in one.items():
@@ -84,10 +91,11 @@ def _has_sign(word: str, bare: str, other: str) -> bool:
 @remembered(2_048)
 def _signed(text: str) -> dict[str, dict[str, Span]]:
     """Return letters and figures of each word -> the word with its signs -> where it stands first."""
-    plain = _EMPHASIS.sub(lambda m: f"{' ' * len(m[1])}{m[2]}{' ' * len(m[1])}", text)
+    words_alone = with_fenced(text, [" " * len(piece.text) for piece in fenced(text)])
+    plain = _EMPHASIS.sub(lambda m: f"{' ' * len(m[1])}{m[2]}{' ' * len(m[1])}", words_alone)
     words: dict[str, dict[str, Span]] = {}
     for hit in _WORD.finditer(plain):
-        word = hit[0].rstrip(_AROUND).lstrip(_AROUND.replace(".", "")).translate(_LENGTHS)
+        word = _ESCAPE.sub("", hit[0]).rstrip(_AROUND).lstrip(_AROUND.replace(".", "")).translate(_LENGTHS)
         word = word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word.lstrip("'\"")
         bare = _NOT_LETTERS.sub("", word).casefold()
         if bare and "://" not in word:
@@ -102,6 +110,18 @@ _ALONE = re.compile(r"(?<=\w )[?!#*@^~](?= \w)")
 def _alone(text: str) -> tuple[Span, ...]:
     """Return each sign that stands between two words as the name of itself: "press #"."""
     return tuple(Span(m.start(), m.end(), m[0]) for m in _ALONE.finditer(text))
+
+
+def other_fenced(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to the first piece of code between fences that is another one in the other text.
+
+    Pieces are compared in their order where both texts have as many; else a text's words tell what it has more.
+    """
+    here, there = fenced(a), fenced(b)
+    if len(here) != len(there):
+        return ()
+    other = next(((x, y) for x, y in zip(here, there, strict=True) if not is_same_code(x.text, y.text)), None)
+    return (Objection(FactKind.IDENTIFIER, *other),) if other else ()
 
 
 @remembered(2_048)

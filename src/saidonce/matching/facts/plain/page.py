@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from saidonce.matching.facts.fences import fenced, with_fenced
 from saidonce.matching.facts.plain.tables import JOINED, SPACELESS
+from saidonce.matching.facts.signs import is_same_code
 
 _DEFINED = re.compile(
     r"^[ \t]*\[([^\]\n]{1,60})\]:[ \t]*<?(\S{1,400}?)>?(?:[ \t]+\"[^\"\n]*\")?[ \t]*(?:\n|\Z)", re.MULTILINE
@@ -48,3 +50,12 @@ def on_a_plain_page(text: str, _other: str, language: str) -> str:
         return text
     text = _NUMBERED.sub(lambda hit: f"{hit[1] or hit[2]}. ", _HEAD.sub("", text))
     return _LINE_END.sub("", text) if "\n" in text.strip() else text
+
+
+def with_the_same_code(text: str, other: str) -> str:
+    """Write code between fences that is the same in both texts in one of the two ways."""
+    mine, theirs = fenced(text), fenced(other)
+    if not mine or len(mine) != len(theirs):
+        return text
+    pairs = zip((p.text for p in mine), (p.text for p in theirs), strict=True)
+    return with_fenced(text, [min(one, two) if is_same_code(one, two) else one for one, two in pairs])
