@@ -111,7 +111,6 @@ NOT_THERE = 404
 NO_NUMBER = ("int_", "greater_than", "less_than")
 """Beginnings of the kinds of error of a path whose number is none, or one that nothing can have."""
 
-
 THREADS = 128
 """Requests that are worked on at the same time, eight organisations' shares."""
 
