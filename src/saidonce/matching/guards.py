@@ -86,7 +86,7 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
         return ()
-    if facts.other_code(a, b) or facts.other_signs(a, b):
+    if facts.other_code(a, b) or facts.other_fenced(a, b) or facts.other_signs(a, b):
         return ()
     if _lacks(written.a, written.b) > MOST_LACKING_IN_PLAIN:
         return ()
@@ -149,7 +149,7 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
             or facts.changed_lines(a.text, b.text)
             or facts.first_difference(a.text, b.text)
         )
-    return facts.other_code(a.text, b.text) or facts.other_signs(a.text, b.text)
+    return facts.other_code(a.text, b.text) or facts.other_fenced(a.text, b.text) or facts.other_signs(a.text, b.text)
 
 
 @unless_stated_plainly
@@ -194,7 +194,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "13"
+GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
