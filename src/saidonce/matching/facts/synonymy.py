@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rapidfuzz.distance import OSA
+from rapidfuzz.distance import OSA, Levenshtein
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
@@ -43,8 +43,23 @@ def _are_one_word(a: Token, b: Token) -> bool:
         return _has_swapped_letters(a.word, b.word)
     # "Install" and "Deploy" are two buttons; "METHODS" and "Techniques" head one section.
     are_labels = a.written.isupper() or b.written.isupper()
-    are_names = a.kind is b.kind is FactKind.NAME and not are_labels and {a.word, b.word} <= known_words()
-    return stem(a.word) == stem(b.word) if are_names else same_word(_word(a), _word(b))
+    if a.kind is b.kind is FactKind.NAME and not are_labels:
+        return _are_one_name(a.word, b.word)
+    return same_word(_word(a), _word(b))
+
+
+def _are_one_name(a: str, b: str) -> bool:
+    """Return whether two names differ in an ending, or in the order of two letters of one that is in no dictionary."""
+    if stem(a) == stem(b):
+        return True
+    if {a, b} <= known_words():
+        return False
+    is_swapped = sorted(a) == sorted(b) and is_typo(a, b)
+    return is_swapped or bool(_exact_groups(a) & _exact_groups(b))
+
+
+def _exact_groups(word: str) -> frozenset[int]:
+    return exact_synonyms().get(stem(respelled(word)), _NONE)
 
 
 def _has_swapped_letters(a: str, b: str) -> bool:
@@ -218,29 +233,54 @@ def respelled(word: str) -> str:
 
 
 def is_typo(a: str, b: str) -> bool:
-    """Return whether one word is most likely a misspelling of the other.
+    """Return whether one word is most likely a misspelling of the other, which exists.
 
-    Two words that both exist are two words. Of words unknown to the table only long ones that
-    differ in one stroke count.
+    Two words that both exist are two words, and of two that are in no dictionary only those are one that differ in the
+    order of two letters. Else each stroke has to be one that is often made: a letter too few or too many, a vowel for
+    another, the key beside the right one.
     """
     if min(len(a), len(b)) < 3 or not (a.isalpha() and b.isalpha()):
         return False
-    known = (a in known_words()) + (b in known_words())
     if all(word in known_words() or word in rare_words() for word in (a, b)):
         return False
-    if min(len(a), len(b)) >= 5 and sorted(a) == sorted(b) and OSA.distance(a, b) == 1:
-        return True
-    if min(len(a), len(b)) < 5:
-        return known == 1 and sorted(a) == sorted(b) and OSA.distance(a, b) == 1
-    allowed = 2 if known == 1 and min(len(a), len(b)) >= 8 else 1
-    if known == 0 and min(len(a), len(b)) < 6:
+    known = (a in known_words()) + (b in known_words())
+    if sorted(a) == sorted(b) and OSA.distance(a, b) == 1:
+        return known == 1 or min(len(a), len(b)) >= _FEWEST_UNKNOWN
+    if known == 0 or min(len(a), len(b)) < _FEWEST_UNKNOWN or _have_own_endings(a, b):
         return False
-    return int(OSA.distance(a, b, score_cutoff=allowed)) <= allowed
+    allowed = 2 if min(len(a), len(b)) >= LONG_WORD else 1
+    if OSA.distance(a, b, score_cutoff=allowed) > allowed:
+        return False
+    replaced = [(a[op.src_pos], b[op.dest_pos]) for op in Levenshtein.editops(a, b) if op.tag == "replace"]
+    return all(_are_near_keys(one, two) for one, two in replaced)
+
+
+_FEWEST_UNKNOWN = 5
+"""Letters of words from which a stroke that is no exchange of two letters may be a slip."""
+
+_ENDINGS = tuple("ite ate ide ine ene ane yne one ase ose ol al yl".split())
+"""Endings by which substances are two: sulphite and sulphate."""
+
+
+def _have_own_endings(a: str, b: str) -> bool:
+    one, two = (next((end for end in _ENDINGS if word.endswith(end)), "") for word in (a, b))
+    return bool(one and two) and one != two
+
+
+_VOWELS = frozenset("aeiou")
+_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+
+
+def _are_near_keys(one: str, two: str) -> bool:
+    """Return whether two letters are vowels, or beside each other on a keyboard."""
+    if {one, two} <= _VOWELS:
+        return True
+    return any(f"{x}{y}" in row for row in _ROWS for x, y in ((one, two), (two, one)))
 
 
 def _scanned_alike(a: str, b: str) -> bool:
     """Return whether two spellings differ only as a scanner confuses letters, and one of them exists."""
-    if a not in known_words() and b not in known_words():
+    if (a in known_words()) == (b in known_words()):
         return False
     return _as_scanned(a) == _as_scanned(b)
 
