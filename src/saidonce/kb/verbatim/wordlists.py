@@ -26,6 +26,7 @@ LIGHT = frozenset(
     " using"
     " want wanted was wat wats way we well were what whats when whens where wheres which while who whom whos why will"
     " with without wondering would wouldnt yes yet you your yours anyway ask asking supposed able wanna myself"
+    " thinking planning hoping considering"
     " new old own bit lot lots place stand situation policy regarding re located"
     " start starts begin begins end ends finish finishes open opens opening close closes closed shut shuts"
     " cost costs price charge charges pay pays paid fee fees hour hours amount"
