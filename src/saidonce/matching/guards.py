@@ -86,7 +86,7 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
         return ()
-    if facts.other_code(a, b) or facts.other_signs(a, b):
+    if facts.other_code(a, b) or facts.other_fenced(a, b) or facts.other_signs(a, b):
         return ()
     if _lacks(written.a, written.b) > MOST_LACKING_IN_PLAIN:
         return ()
@@ -134,8 +134,12 @@ def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 @unless_stated_plainly
 def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where two words have certainly exchanged their roles, in whichever words the rest is said."""
-    return facts.exchanged_words(a.text, b.text, a.language)
+    """Object where words have certainly exchanged their roles, cells their columns, or members their lists."""
+    return (
+        facts.exchanged_words(a.text, b.text, a.language)
+        or facts.moved_cells(a.text, b.text, a.language)
+        or facts.moved_below(a.text, b.text, a.language)
+    )
 
 
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -149,7 +153,7 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
             or facts.changed_lines(a.text, b.text)
             or facts.first_difference(a.text, b.text)
         )
-    return facts.other_code(a.text, b.text) or facts.other_signs(a.text, b.text)
+    return facts.other_code(a.text, b.text) or facts.other_fenced(a.text, b.text) or facts.other_signs(a.text, b.text)
 
 
 @unless_stated_plainly
@@ -194,7 +198,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "13"
+GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)

@@ -8,6 +8,8 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Spa
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token, guess
 from saidonce.matching.facts.compare import compare
+from saidonce.matching.facts.forms import are_forms
+from saidonce.matching.facts.lexicon import one_spelling, two_senses
 from saidonce.matching.facts.result import Pairing
 from saidonce.matching.facts.sentence_relations import SentenceRelations, relations_of
 from saidonce.matching.facts.synonymy import is_exact, same
@@ -30,13 +32,15 @@ def loose_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
             continue
         one, two = relations_of(change.a.text, "en"), relations_of(change.b.text, "en")
         if parted := _parted(one, two):
-            return (Objection(FactKind.TERM, _within(change.a, parted[0]), _within(change.b, parted[1])),)
+            x, y = parted
+            kind = FactKind.NAME if x.kind is y.kind is FactKind.NAME else FactKind.TERM
+            return (Objection(kind, _within(change.a, x), _within(change.b, y)),)
         if one.sorted_content_keys == two.sorted_content_keys:
             continue
         lone_a, lone_b = _lone(one, two), _lone(two, one)
         for x in lone_a:
             answers = [y for y in lone_b if same(x, y)]
-            if answers and not any(is_exact(_word(x), _word(y)) for y in answers):
+            if answers and not any(_is_exact(one, x, two, y) for y in answers):
                 return (Objection(FactKind.TERM, _within(change.a, x), _within(change.b, answers[0])),)
     return ()
 
@@ -45,18 +49,56 @@ _WHO = re.compile(r"\w{3,}(?:or|ant|ist|ee|ian)s?")
 
 
 def _parted(one: SentenceRelations, two: SentenceRelations) -> tuple[Token, Token] | None:
-    """Return the first words of one stem of which one names a person or a part: "operator", "operation"."""
-    for x in one.contents:
-        if x.kind is not None or x.word in two.words or x.key not in two.keys:
+    """Return the first words of one stem that are two words.
+
+    One names a person or a part ("operator", "operation"), or they stand between the same words and are no forms of
+    one word: "morale" and "moral", "reserve seats" and "reserved seats", "Simon" and "Simone". Between other words a
+    noun may say what its verb says: "they accept the offer", "their acceptance of the offer".
+    """
+    for n, x in enumerate(one.contents):
+        if x.kind not in (None, FactKind.NAME) or x.word in two.words or x.key not in two.keys:
             continue
         others = [y for y in two.tokens if y.key == x.key]
-        if all(_is_who(x.word) != _is_who(y.word) for y in others):
+        if x.kind is None and all(_is_who(x.word) != _is_who(y.word) for y in others):
             return x, others[0]
+        if (y := _in_its_slot(one, n, two)) and not are_forms(x, y, _leads(one, n)):
+            return x, y
     return None
 
 
+def _in_its_slot(one: SentenceRelations, n: int, two: SentenceRelations) -> Token | None:
+    """Return the other word of a content word's stem that stands between the same words as that."""
+    around = _around(one, n)
+    return next(
+        (y for m, y in enumerate(two.contents) if y.key == one.contents[n].key and _around(two, m) == around), None
+    )
+
+
+def _around(sentence: SentenceRelations, n: int) -> tuple[str, ...]:
+    keys, gaps = ("", *sentence.content_keys, ""), sentence.gaps
+    return keys[n], *(t.key for t in gaps[n]), "", *(t.key for t in gaps[n + 1]), keys[n + 2]
+
+
+def _leads(sentence: SentenceRelations, n: int) -> bool:
+    """Return whether a content word stands right before another, without an article or a mark between them."""
+    words = sentence.contents[n : n + 2]
+    return len(words) > 1 and words[0].end + 1 == words[1].start and not sentence.gaps[n + 1]
+
+
 def _is_who(word: str) -> bool:
-    return bool(_WHO.fullmatch(word.replace("our", "or")))  # "colour" is "color"
+    return bool(_WHO.fullmatch(one_spelling(word)))
+
+
+def _is_exact(one: SentenceRelations, x: Token, two: SentenceRelations, y: Token) -> bool:
+    """Return whether two words say the same where they stand.
+
+    A flat is an apartment; a flat roof is no roof of apartments.
+    """
+    if not is_exact(_word(x), _word(y)):
+        return False
+    if {x.word, y.word}.isdisjoint(two_senses()) or x.key == y.key:
+        return True
+    return not (_leads(one, one.contents.index(x)) and _leads(two, two.contents.index(y)))
 
 
 def _lone(here: SentenceRelations, there: SentenceRelations) -> list[Token]:

@@ -28,6 +28,12 @@ def _plain(character: re.Match[str]) -> str:
     return _PLAIN[ord(character[0])]
 
 
+SYMBOLS = (
+    "\u203a\u2190-\u2211\u2213-\u2217\u2219-\u2247\u2249-\u2263\u2266-\u22ff\u2300-\u23ff\u25a0-\u27bf\u27f0-\u27ff"
+    "\u2900-\u297f\u2a00-\u2bff\ufe0f\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
+)
+"""Arrows, signs of mathematics, keys, shapes and pictures, as they are written in a class of a pattern."""
+
 _LETTERS = rf"(?:[^\W\d_{CJK}]|[{INVISIBLE}{_VOWEL_SIGNS}])+"
 _NEVER_FIRST = r"\s,;:!?\"()\[\]{}*=&"
 """What no piece begins with, so that it is skipped in one step; as it is written in a class of a pattern."""
@@ -64,7 +70,8 @@ _PIECE = re.compile(
     | (?P<word>{_LETTERS}(?:'{_LETTERS})*)
     | (?P<cjk>[{CJK}])
     | (?P<sign>[%$€£¥₹±≥≤§°] | [<>]=?(?=\s?[-$€£]?\.?\d) | [|]
-        | (?<![\w~\u2248])(?<!\d\s)[~\u2248](?=\s?[$€£]?\d) | (?<=\d)\+(?=[\s,;:.)!?]|$))
+        | (?<![\w~\u2248])(?<!\d\s)[~\u2248](?=\s?[$€£]?\d) | (?<=\d)\+(?=[\s,;:.)!?]|$)
+        | (?<=\w\s)>(?=\s\w) | [{SYMBOLS}]+)
     )[{_NEVER_FIRST}]*
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -75,6 +82,12 @@ _ARABIC_MARKS = re.compile(f"[{_VOWEL_SIGNS}]")
 _ARABIC_LETTERS = str.maketrans({"\u0622": "\u0627", "\u0623": "\u0627", "\u0625": "\u0627", "\u0671": "\u0627",
                                  "\u0629": "\u0647"})  # fmt: skip
 _DOTTED_INITIALS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}")
+
+
+_EMPHASIS = re.compile(
+    r"(?<![\w`/.])(?:__(?=[A-Z]|[a-z]+\W)[^\W_](?:[^_\n]{0,200}[^\s_])?__|_[^\W\d_](?:[^_\n`]{0,200}[^\s_])?_)(?![\w`/(.])"
+)
+"""Words between the strokes that Markdown emphasises with; a name such as `__init__` is none."""
 
 
 class RawToken(NamedTuple):
@@ -109,6 +122,8 @@ _raw_token: Callable[[tuple[int, int, str, str, str, bool]], RawToken] = partial
 def pieces(text: str) -> list[RawToken]:
     """Return pieces of a stretch of text, with offsets into it."""
     plain = text.replace("`", " ") if text.isascii() else _TYPOGRAPHY.sub(_plain, text)
+    if "_" in plain:
+        plain = _EMPHASIS.sub(lambda m: m.group().replace("_", " "), plain)
     if "." in plain:
         plain = _DOTTED_INITIALS.sub(lambda m: m.group().replace(".", "") + " " * (len(m.group()) // 2), plain)
     ascii_only, marks_code = plain.isascii(), "`" in text
