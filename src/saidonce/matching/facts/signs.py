@@ -49,6 +49,9 @@ _EMPHASIS = re.compile(r"(\*{1,3}|`+)(?=\S)([^*`\n]{1,300}?)(?<=\S)\1")
 _SIGN = re.compile(r"[=<>|\\^~{}*]|\$(?=[A-Za-z{(])|%\w+%|^\.{1,2}/|^#(?=\w*[*#])|#$|(?<=\d)['\"\u2032\u2033]$")
 _SIGN_OF_NUMBERS = re.compile(r"[*^\\]|#|['\"\u2032\u2033]$")
 _AROUND = "|.,;:!?()[]\u201c\u201d\u2018\u2019\u00ab\u00bb"
+_ESCAPE = re.compile(r"\\(?=[^\w\s])")
+"""The stroke by which Markdown tells a mark from its own."""
+
 _LENGTHS = str.maketrans("\u2032\u2033", "'\"")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
@@ -89,7 +92,7 @@ def _signed(text: str) -> dict[str, dict[str, Span]]:
     plain = _EMPHASIS.sub(lambda m: f"{' ' * len(m[1])}{m[2]}{' ' * len(m[1])}", words_alone)
     words: dict[str, dict[str, Span]] = {}
     for hit in _WORD.finditer(plain):
-        word = hit[0].rstrip(_AROUND).lstrip(_AROUND.replace(".", "")).translate(_LENGTHS)
+        word = _ESCAPE.sub("", hit[0]).rstrip(_AROUND).lstrip(_AROUND.replace(".", "")).translate(_LENGTHS)
         word = word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word.lstrip("'\"")
         bare = _NOT_LETTERS.sub("", word).casefold()
         if bare and "://" not in word:

@@ -52,7 +52,7 @@ def on_a_plain_page(text: str, _other: str, language: str) -> str:
     return _LINE_END.sub("", text) if "\n" in text.strip() else text
 
 
-def with_the_same_code(text: str, other: str, _language: str) -> str:
+def with_the_same_code(text: str, other: str) -> str:
     """Write code between fences that is the same in both texts in one of the two ways."""
     mine, theirs = fenced(text), fenced(other)
     if not mine or len(mine) != len(theirs):
