@@ -91,8 +91,8 @@ _ABOUT_PESTS = frozenset(
 
 _MOULD = frozenset("mould mouldy mold moldy mildew".split())
 _ABOUT_MOULD = frozenset(
-    "black green white grey spot spots patch patches bit lots some more comes coming came back again every week weeks"
-    " month months been keep keeps wiping wiped wipe wiped cleaned cleaning clean off wall walls corner corners small"
+    "black green white grey spot spots patch patches bit lots some more back again every week weeks"
+    " month months been keep keeps wiping wiped wipe wiped cleaned cleaning clean wall walls corner corners small"
     " little front main ceiling sill there's there loads smelly musty and behind".split()
 )
 """What is said of mould beside places and small things. Nobody who breathes it, and nothing that grows, is among it."""
