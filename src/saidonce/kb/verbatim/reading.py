@@ -86,6 +86,7 @@ _KINDS: tuple[tuple[QuestionKind, str], ...] = (
     (QuestionKind.LEAVE, r"\b(?:allowed|permitted|permission|consent)\b|\b(?:can|could|may) (?:i|we|my|our)\b"
                          r"|\bis it (?:ok|okay|alright|all right|fine|possible)\b|\bdo (?:you|u) allow\b"
                          r"|\b(?:is|would) (?:that|it) (?:be )?(?:ok|okay|alright|fine|allowed)\b"
+                         r"|^\W*(?:are|is) .{1,60}\b(?:ok|okay|alright|all right|fine|welcome)\W*$"
                          r"|\b(?:darf|dürfen|erlaubt)\b|\b(?:puedo|podemos|se puede|permitido)\b|\bpeux\b|\bposso\b"
                          r"|\b(?:peut-on|puis-je|on peut|a-t-on le droit|est-il permis)\b"
                          r"|\b(?:possiamo|si pu[oò]|è permesso)\b"

@@ -10,8 +10,8 @@ from saidonce.foundation.text import folded
 
 LIGHT = frozenset(
     # English: courtesies, questions, helpers, and verbs that say nothing of their object.
-    "a about actually again all allow allowed already also am an and another any anybody anyone anything are as at"
-    " away back be because been being best btw but by bye can cant cheers could cos cuz day days did do does doing"
+    "a about actually again all alright allow allowed already also am an and another any anybody anyone anything are as"
+    " at away back be because been being best btw but by bye can cant cheers could cos cuz day days did do does doing"
     " dont"
     " else every everyone find for from get gets getting give given go goes going gonna good got guess had happen"
     " happens has have having hello help her here hey hi hiya how hows i id if ill im in info information into is"
@@ -26,6 +26,7 @@ LIGHT = frozenset(
     " using"
     " want wanted was wat wats way we well were what whats when whens where wheres which while who whom whos why will"
     " with without wondering would wouldnt yes yet you your yours anyway ask asking supposed able wanna myself"
+    " thinking planning hoping considering"
     " new old own bit lot lots place stand situation policy regarding re located"
     " start starts begin begins end ends finish finishes open opens opening close closes closed shut shuts"
     " cost costs price charge charges pay pays paid fee fees hour hours amount"

@@ -28,6 +28,8 @@ ASKED_BESIDE = frozenset({NOTHING_KNOWN, "moving_out", "other_trouble", "asked_f
 
 MAX_DETAIL = 200
 MIN_QUOTE_CHARS = 25
+MIN_ASKED_WORDS = 3
+_MARKS = ("?", "\uff1f", "\u061f")
 """Shorter words of a document are taken for the resident's language, like all of no certain one."""
 
 _OUR_LINK = Passage("")
@@ -201,12 +203,19 @@ def _answering(deps: ConversationDeps, view: TurnView, question: AskedQuestion) 
     own_asked = read_messages((own,)).asked if own != message else ()
     of_own = (own, *(a.text for a in own_asked)) if len(own_asked) < 2 else ()
     tried = (*(of_own or (question.whole,)), question.whole, question.text)
-    tried = (*tried, *map(bare, (of_own or (question.text,))[-1:]))
-    for words in dict.fromkeys(tried):
+    tried = (*tried, *map(bare, (of_own or (question.text,))[-1:]), _behind_story(own))
+    for words in filter(None, dict.fromkeys(tried)):
         best = next((p for p in deps.passages(view.home.property.id, words, ()) if p.quote), None)
         if best is not None:
             return best
     return None
+
+
+def _behind_story(message: str) -> str:
+    """Return what a message asks behind its last comma, where a story goes before; empty without one."""
+    _, comma, last = message.rpartition(",")
+    asked = last.strip()
+    return asked if comma and asked.endswith(_MARKS) and len(asked.split()) >= MIN_ASKED_WORDS else ""
 
 
 def _quoted(passage: Passage, language: str) -> wording.Text:

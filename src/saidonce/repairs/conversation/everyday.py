@@ -68,7 +68,8 @@ _SMALL_FAULTS = frozenset(
     "won't wont close doesn't doesnt drips dripping drip loose blocked broken noisy noise dirty torn squeaks working"
     " drain drains flush scratched problem not no does slow stiff off came come coming away lost hangs hanging cracked"
     " crack split swollen chipped stained rusty faded missing wobbly wobbles rattles rattling stopped turning turns"
-    " spins spinning shut seal go goes fell fallen down hums up dropped drooping lopsided crooked bent".split()
+    " spins spinning shut seal go goes fell fallen down hums up dropped drooping lopsided crooked bent comes back keeps"
+    " coming".split()
 )
 """Small faults. Not among them: what does not open, for somebody may be behind it, and anything hot, open or wet."""
 
@@ -87,6 +88,23 @@ _ABOUT_PESTS = frozenset(
     " bins please send could can pest control".split()
 )
 """What is said of small animals beside places. Nobody stung, bitten or ill is among it."""
+
+_MOULD = frozenset("mould mouldy mold moldy mildew".split())
+_ABOUT_MOULD = frozenset(
+    "black green white grey spot spots patch patches bit lots some more back again every week weeks"
+    " month months been keep keeps wiping wiped wipe wiped cleaned cleaning clean wall walls corner corners small"
+    " little front main ceiling sill there's there loads smelly musty and behind".split()
+)
+"""What is said of mould beside places and small things. Nobody who breathes it, and nothing that grows, is among it."""
+
+_MENDED = frozenset("loo gate doorbell lock boiler heating pipe intercom".split())
+_REPAIRED = re.compile(
+    r"(?:and |but |he |she |they |who |you |your man |your guy |the (?:plumber|electrician|engineer) )*"
+    r"(?:has |have |had |'s |'ve )*(?:fixed|sorted|mended|repaired|replaced|unblocked) (?:out )?(?:the|my|our|that)"
+    r" (?:\w+ )?(?P<thing>\w+)(?: (?:in|within) (?:\w+ ){1,2}(?:minutes?|mins?|hours?|days?)(?: flat)?"
+    r"| yesterday| today| this (?:morning|week)| last (?:week|night)| so (?:quick|quickly|fast))?\W*"
+)
+"""A clause that says only that a thing was repaired."""
 
 _ASKING = re.compile(
     r"(?i)(?:(?:and|so|also|but|hi|hello|hiya|hey|please|just wondering|btw)\W+)*"
@@ -199,6 +217,9 @@ def says_everyday(clause: str) -> bool:
 
 def _is_small(clause: str) -> bool:
     is_chronic = _CHRONIC.match(clause) is not None and _ACUTE.search(clause) is None
+    done = _REPAIRED.fullmatch(plain(clause))
+    if done is not None and done["thing"] in _SMALL_THINGS | _BIG_THINGS | _MENDED:
+        return True
     is_visit = _TRAVELS.fullmatch(clause) is not None
     return is_chronic or is_visit or _is_small_fault(clause) or _asks_about_rules(clause)
 
@@ -289,6 +310,8 @@ def _is_small_fault(clause: str) -> bool:
     """Return whether a clause says only that a small thing has a small fault, or that small animals are somewhere."""
     named = frozenset(words(clause))
     if named & _PESTS and named <= _PESTS | _ABOUT_PESTS | lexicon.PLACES | _GLUE:
+        return True
+    if named & _MOULD and named <= _MOULD | _ABOUT_MOULD | _SMALL_THINGS | lexicon.PLACES | lexicon.POSITIONS | _GLUE:
         return True
     each = frozenset(words(_MUSTY.sub(" dirty ", _URGING.sub(" ", clause))))
     things, faults = each & _SMALL_THINGS, each & _SMALL_FAULTS

@@ -177,9 +177,20 @@ def _rows(language: str) -> dict[str, Any]:
 def _read(language: str) -> ForeignDangers:
     rows = _rows(language)
     is_spaced = rows.get("script") != "unspaced"
+    for row in rows["kind"].values():
+        row |= {name: [_with_glued(p, rows.get("glued", ())) for p in row[name]] for name in ("sure", "phrases")}
     kinds = tuple(_kind(kind, row, is_spaced) for kind, row in rows["kind"].items())
     harmless, calm, everyday = (_phrases(rows.get(name, ()), is_spaced) for name in ("harmless", "calm", "everyday"))
     return ForeignDangers(language, harmless, calm, everyday, kinds)
+
+
+def _with_glued(phrase: str, glued: Sequence[str]) -> str:
+    """Return a phrase whose words may also have a small word glued to their front, as "and" is in Arabic."""
+    return " ".join(
+        word if not word.strip("~") or word.startswith("-") else "/".join(
+            (word, *(small + each for each in word.split("/") for small in glued))
+        ) for word in phrase.split()
+    )  # fmt: skip
 
 
 def _kind(kind: str, row: dict[str, Any], is_spaced: bool) -> ForeignKind:

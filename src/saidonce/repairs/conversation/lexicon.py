@@ -49,7 +49,10 @@ THINGS = frozenset(
 VAGUE = stop_words()["report"]
 """Words that do not identify a fault: a description of these and of places alone is vague."""
 
-FIXTURES = frozenset("toilet toilets shower bath lift elevator meter".split())
+_ITS_OWN_PLACE = frozenset("doorbell letterbox intercom entryphone worktop worktops".split())
+"""Things that tell where they are, where nothing else does: there is one, at the door or in the kitchen."""
+
+FIXTURES = frozenset("toilet toilets shower bath lift elevator meter".split()) | _ITS_OWN_PLACE
 """Places that are things as well, where another place is named beside them."""
 
 _OF_A_THING = frozenset({*FIXTURES, "cupboard"})
@@ -65,7 +68,7 @@ _RETURN = re.compile(
     r"|(?<=come )back\b(?! (?:door|gate|garden|bed|room))|(?<=came )back\b(?! (?:door|gate|garden|bed|room))"
 )
 _EN_SUITE = re.compile(r"(?i)\ben[ -]suite\b")
-_PLACE_WORD = "|".join((r"en[ -]suite", *sorted(PLACES, key=lambda w: (-len(w), w))))
+_PLACE_WORD = "|".join((r"en[ -]suite", *sorted(PLACES | _ITS_OWN_PLACE, key=lambda w: (-len(w), w))))
 _PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?!\w|'(?!s\b))")
 
 _LATER = re.compile(
@@ -390,7 +393,7 @@ def names_place(text: str) -> bool:
     """
     text = _without_return(text)
     message = words(text)
-    if any(w.removesuffix("'s") in PLACES for w in message) or _EN_SUITE.search(text):
+    if any(w.removesuffix("'s") in PLACES | _ITS_OWN_PLACE for w in message) or _EN_SUITE.search(text):
         return True
     return any(w in POSITIONS and any(len(after) > 2 and after not in VAGUE for after in message[n + 1 : n + 5])
                for n, w in enumerate(message))  # fmt: skip
@@ -429,6 +432,7 @@ def place_in(text: str) -> str:
     where = _without_return(text)
     runs = tuple(_PLACE_RUN.finditer(where))
     own = tuple(m for m in runs if not _says_which(m, where))
+    own = tuple(m for m in own if m.group().lower() not in _ITS_OWN_PLACE) or own
     best = max((_whole_place(m, where) for m in own or runs), key=len, default="")
     return best or (text.strip() if names_place(text) else "")
 

@@ -23,6 +23,10 @@ LISTS = ("idioms", "over_when", "over_what", "elsewhere", "relief", "now", "slip
 _ANSWERS = re.compile(r"(?:no|non|nein|nie|nao|nee)\s*+[^\w\s']")
 """A "no" that answers something: what stands behind its comma is not denied by it."""
 
+_STOP = re.compile(r"[,.;:!?\n](?!\d)")
+MAX_WORDS_ACROSS = 4
+"""Most words of a phrase that must stand in one clause: "it burns, the light is out" is no light that is on."""
+
 _CLAUSE = re.compile(r"[^,.;:!?\n]+")
 _JOINTS = {
     tag: re.compile(rf"(?<!\w)(?:{words})(?!\w)")
@@ -38,6 +42,14 @@ _OVER_NOW = re.compile(rf"(?<={MASK})\W{{1,3}}(?:now|maintenant|jetzt|ahora|ora|
 
 _AGAINST = re.compile(r"(?<!\w)(?:but|except|though|pero|salvo|aunque|mais|sauf|aber|ausser|ma|pero|tranne)(?!\w)")
 """What stands against the end of a slip: "all fine, but the wall is hot"."""
+
+
+_NO_HEAT = re.compile(
+    r"(?<!\w)(?:no|any) heat(?= (?:in|from|out of|coming out of) (?:it|there|the (?:dryer|drier|oven|grill|hob))\b)"
+)
+_WARMS = re.compile(r"(?<!\w)(?:dryer|drier|oven|grill|hob|hotplate|toaster|iron|hairdryer|towel rail)(?!\w)")
+_HOME = re.compile(r"(?<!\w)(?:flat|house|home|radiators?|boiler|heating|heaters?|freezing)(?!\w)")
+"""No heat in what dries or cooks, and words of a home that is cold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +69,8 @@ class NoDanger:
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where a text says something that is no danger, as half-open spans of characters."""
-        yield from (m.span() for m in self.idioms.finditer(text) if not _ANSWERS.match(m.group()))
+        found = (m for m in self.idioms.finditer(text) if not _ANSWERS.match(m.group()))
+        yield from (m.span() for m in found if not _is_across(m.group()))
         yield from self._settled_slip(text)
         if self.now.search(text):
             return
@@ -89,6 +102,8 @@ def masked(text: str) -> str:
     for language in lists():
         for start, end in tuple(language.spans(text)):
             text = text[:start] + MASK * (end - start) + text[end:]
+    if _WARMS.search(text) and not _HOME.search(text):
+        text = _NO_HEAT.sub(lambda m: MASK * len(m.group()), text)
     return text
 
 
@@ -108,6 +123,11 @@ def lists() -> tuple[NoDanger, ...]:
         NoDanger(_JOINTS[tag], *(Phrases.of([folded(p) for p in row[name]]) for name in LISTS))
         for tag, row in rows.items()
     )
+
+
+def _is_across(phrase: str) -> bool:
+    """Return whether a short phrase was found in the words of two clauses."""
+    return len(phrase.split()) <= MAX_WORDS_ACROSS and _STOP.search(phrase) is not None
 
 
 def _clauses(text: str, joint: re.Pattern[str]) -> Iterator[tuple[int, int]]:

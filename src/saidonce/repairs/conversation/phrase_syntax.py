@@ -21,6 +21,9 @@ def _gap(most: int) -> str:
 
 
 _GAPS = {"~": _gap(4), "~~": _gap(12)}
+_UNSPACED_GAP = r"[^\s,.;:!?\u3001\u3002\uff01\uff0c\uff1b\uff1f]{0,12}"
+"""A gap in a script without spaces: some letters of the same clause."""
+
 _ENDING = r"\w*+(?:'++\w++){0,3}"
 """What may follow where a word ends in a star; no quote at the end, which stands between words."""
 
@@ -69,9 +72,10 @@ class Phrases:
 
     @classmethod
     def of(cls, phrases: Sequence[str], is_spaced: bool = True) -> Phrases:
-        """Read phrases in the syntax of `Class.phrases`; as they stand in a script without spaces."""
+        """Read phrases in the syntax of `Class.phrases`; in a script without spaces, letters and a `~` for a gap."""
         if not is_spaced:
-            return cls(re.compile("|".join(map(re.escape, phrases)) or r"(?!)"), _shortest(phrases))
+            each = (_UNSPACED_GAP.join(map(re.escape, phrase.split("~"))) for phrase in phrases)
+            return cls(re.compile("|".join(each) or r"(?!)"), _shortest(p.partition("~")[0] for p in phrases))
         return cls(any_phrase(phrases), _shortest(b for phrase in phrases for b in _begins(phrase)))
 
     def search(self, text: str, *span: int) -> re.Match[str] | None:

@@ -17,6 +17,7 @@ _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _NO_WORD = re.compile(r"[^\w*]+|_+")
 _HELD = re.compile(r"([^\W\d_])\1{2,}")
 _STOPS = re.compile(r"(?<=[.!?;\u3002\uff01\uff1f])\s*(?=\D)|\n+")
+_GAPS = {"~": r" (?:\w+ ){0,4}?", "~~": r" (?:\w+ ){0,12}?"}
 _UNSPACED = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 
 
@@ -39,8 +40,8 @@ def parts(text: str) -> tuple[str, ...]:
 def any_of(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
     """Return the pattern that finds one of several phrases in plain words; None without phrases.
 
-    A phrase is words in order: `word*` also longer words, `a/b` one of several, `~` up to four words between, `-word`
-    not followed by it, `^` in front for the beginning and `$` behind for the end of the text.
+    A phrase is words in order: `word*` also longer words, `a/b` one of several, `~` up to four words between, `~~` up
+    to twelve, `-word` not followed by it, `^` in front for the beginning and `$` behind for the end of the text.
     """
     return re.compile("|".join(f"(?:{_pattern(p)})" for p in phrases)) if phrases else None
 
@@ -50,8 +51,8 @@ def _pattern(phrase: str) -> str:
     starts, ends = bare.startswith("^"), bare.endswith("$")
     pattern, gap = "", " "
     for word in bare.strip("^$ ").split():
-        if word == "~":
-            gap = r" (?:\w+ ){0,4}?"
+        if word in _GAPS:
+            gap = _GAPS[word]
             continue
         one = "|".join(_word(w) for w in word.lstrip("-").split("/"))
         if word.startswith("-"):

@@ -33,8 +33,10 @@ _SECOND = re.compile(r"(?i)\b(?:second(?:ly)?|(?:other|next) (?:thing|problem|is
 """Problems numbered in words: "firstly ... and secondly ..."."""
 
 _ANNOUNCED = re.compile(
-    r"(?i)\b(?P<n>two|2|three|3|(?:a )?couple of) (?:things|problems|issues|repairs|jobs|faults|matters)"
-    r"(?:\s+(?:here|please|today))?\s*[:.,!-]"
+    r"(?i)\b(?P<n>two|2|three|3|(?:a )?couple of) (?:little |small |quick )?"
+    r"(?:things|problems|issues|repairs|jobs|faults|matters|bits|niggles|snags|points)"
+    r"(?:\s+(?:here|please|today|really|actually|basically|erm?|um+|uh+|for you|to report"
+    r"|(?:in|with|about) (?:the|my|our) \w+(?: \w+)?)){0,4}\s*(?:[:.,!-]|(?=\s(?:the|my|our)\s))"
 )
 _COUNTS = {"two": 2, "2": 2, "a couple of": 2, "couple of": 2, "three": 3, "3": 3}
 _AT_START = re.compile(r"(?i)^\W*(?:(?:hi|hello|hey|hiya)\W+)?(?:in|at|inside) (?:the |my |our |your )?")
@@ -71,6 +73,9 @@ _CODE = re.compile(
 
 _GAP = "\N{OBJECT REPLACEMENT CHARACTER}"
 """Stands where a part was taken out: a number in front of it goes too, "at number 5." elsewhere stays."""
+
+_THANKS_FOR = re.compile(r"(?i)(?:\w+ ){0,2}?(?:thanks|thank you|cheers) (?:again |so much |very much )*for\b")
+"""How a clause begins that thanks for what was done to a thing, and reports nothing of it."""
 
 _SUPPLY = frozenset("water pressure power electricity electrics tripped trip trips tripping fuse hot".split())
 """Words for what several things share: "the boiler is off and there's no hot water"."""
@@ -137,13 +142,15 @@ def _counted(message: str, language: str) -> list[Trouble]:
         return []
     named: list[Trouble] = []
     for clause in clauses(message[announced.end() :]):
-        if named and _goes_on(clause):
+        if named and (_goes_on(clause) or not (things_in(clause) or place_of(clause))):
             last = named[-1]
             named[-1] = Trouble((*last.clauses, clause), _whereabouts(last.place, place_of(clause)))
         elif things_in(clause) or (place_of(clause) and shown_by(SpeechAct.FAULT, clause, language)):
             named.append(Trouble((clause,), place_of(clause)))
         else:
             return []
+    place = lexicon.place_in(announced.group())
+    named = [each if each.place or not place else replace(each, place=place) for each in named]
     return named if len(named) == _COUNTS.get(announced["n"].lower()) else []
 
 
@@ -211,7 +218,7 @@ def is_trouble(clause: str, language: str, is_listed: bool = False) -> bool:
     """
     if lexicon.only_asks(clause) or lexicon.declines(clause) or not things_in(clause):
         return False
-    if shown_by(SpeechAct.SOLVED, clause, language):
+    if shown_by(SpeechAct.SOLVED, clause, language) or _THANKS_FOR.match(clause):
         return False
     faulty = not (lexicon.FAULTS | lexicon.WORSE).isdisjoint(words(clause))
     says_more = is_listed and len(words(clause)) > len(things_in(clause)) + 1 and not _goes_on(clause)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import normalise, words
@@ -192,6 +193,14 @@ _GUIDE = re.compile(
     r"|often|many)|where|when|what (?:time|day)|am i|are we|may i|can i|do i|do we|is it (?:ok|okay|allowed)|number"
     r"|cost|charge)\b|\b(?:wo|wann|wer|darf|d[oó]nde|cu[aá]ndo|qui[eé]n)\b"
 )
+_PLANS = re.compile(
+    r"(?i)(?:(?:hi|hello|hey|so|just|also|we|i|i'm|im|we're|was|am|are|been|my \w+ is|my \w+ and i)\W+)*"
+    r"(?:thinking (?:of|about)|planning (?:to|on)|hoping to|looking to|considering"
+    r"|(?:'d like|would like|want|wants|wanted|going|gonna) to)\b"
+)
+_REFERS = re.compile(r"(?i)\b(?:that|this|it)\b")
+"""How somebody says what they plan, and words for it in the question behind it: "thinking of a cat, is that ok"."""
+
 _HANGS = re.compile(r"\b(?:hang|hanging|put up|putting up|hooks?|nails?|walls?)\b")
 _EMPTY = frozenset(
     "it that this they them one thing things now then here there what when where which who how why ok okay please"
@@ -257,9 +266,16 @@ def read_messages(texts: Sequence[str], language: str = "en") -> QuestionReading
                 asking = parts if asks(sentence, language) else []
             whole = sentence.strip() if len(asking) == 1 else ""
             asked += [AskedQuestion(p[:MOST_QUESTION_CHARS], (whole or p)[:MOST_QUESTION_CHARS], n) for p in asking]
-            kept += [p for p in parts if p not in asking or (_FAULT.search(normalise(p)) and not _guides(p))]
+            plans = {p for p, after in pairwise(parts) if after in asking and _is_plan(p, after)}
+            rest_of = (p for p in parts if p not in plans)
+            kept += [p for p in rest_of if p not in asking or (_FAULT.search(normalise(p)) and not _guides(p))]
         rest.append(" ".join(kept))
     return QuestionReading(tuple(asked[:MOST_ASKED]), tuple(rest))
+
+
+def _is_plan(part: str, after: str) -> bool:
+    """Return whether a part says what the writer plans, and the question behind it asks whether that may be."""
+    return _PLANS.match(part) is not None and _REFERS.search(after) is not None
 
 
 def _parts(sentence: str) -> list[str]:
