@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -73,8 +74,8 @@ def segment(
     lines, tables between rows with the header row repeated); a piece shorter than
     `policy.join_below` is joined with its neighbours under the same heading while the whole stays
     within `policy.target`. Pieces are compared before they are joined: one that the document repeats, word for word or
-    in the same content words and saying the same, is not joined, so that its repeats stay recognisable. No text is
-    dropped.
+    in the same content words and saying the same, is not joined, so that its repeats stay recognisable, unless it says
+    something of what stands beside it only ("Default: no"). No text is dropped.
 
     Args:
         document: the parsed source.
@@ -87,6 +88,7 @@ def segment(
     split = [part for piece in pieces for part in _split(piece, policy, count)]
     alone = [p.kind in _ALONE[policy.style] for p in split]
     repeated = frozenset[int]() if all(alone) else _repeated(split, document.language, says_the_same)
+    repeated = frozenset(place for place in repeated if not _belongs(split, place))
     marked = [replace(p, stays_alone=alone[place] or place in repeated) for place, p in enumerate(split)]
     joined = [whole for _, group in groupby(marked, key=lambda p: p.section) for whole in _join(group, policy)]
     return _finished(joined, document, document_id, policy)
@@ -119,6 +121,22 @@ def _same(
         if piece.kind is pieces[other].kind and says_the_same(piece.text, pieces[other].text, read_as):
             return {place, other}
     return set()
+
+
+def _belongs(pieces: Sequence[_Piece], place: int) -> bool:
+    """Return whether a piece is a field of what stands beside it, under the same heading.
+
+    "Default: no" stands under many headings, and says another thing under each.
+    """
+    piece = pieces[place]
+    if piece.kind is not Kind.PARAGRAPH or not piece.path or not _FIELD.fullmatch(piece.text):
+        return False
+    beside = (pieces[n] for n in (place - 1, place + 1) if 0 <= n < len(pieces))
+    return any(other.section == piece.section for other in beside)
+
+
+_FIELD = re.compile(r"[^\W\d_][\w /-]{0,30}: \S.{0,80}(?<![.!?])")
+"""A label of few words with a value on the same line, which is no sentence."""
 
 
 def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:

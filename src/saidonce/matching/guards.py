@@ -86,7 +86,7 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
         return ()
-    if facts.other_code(a, b) or facts.other_signs(a, b):
+    if facts.other_code(a, b) or facts.other_signs(a, b) or facts.other_literals(a, b):
         return ()
     if _lacks(written.a, written.b) > MOST_LACKING_IN_PLAIN:
         return ()
@@ -106,7 +106,7 @@ def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
     comparison = facts.compare(a.text, b.text, a.language)
-    return comparison.a_facts or _left_out(comparison, a, b)
+    return comparison.a_facts or facts.lost_value(a.text, b.text) or _left_out(comparison, a, b)
 
 
 @unless_stated_plainly
@@ -141,6 +141,8 @@ def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
 
+    So where the parts of a compound stand in another order, or other signs inside a word.
+
     Two pieces of code have the same words and signs in the same order.
     """
     if a.kind is b.kind is Kind.CODE and not facts.is_same_code(a.text, b.text):
@@ -149,7 +151,8 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
             or facts.changed_lines(a.text, b.text)
             or facts.first_difference(a.text, b.text)
         )
-    return facts.other_code(a.text, b.text) or facts.other_signs(a.text, b.text)
+    texts = a.text, b.text
+    return facts.other_code(*texts) or facts.other_signs(*texts) or facts.other_literals(*texts)
 
 
 @unless_stated_plainly

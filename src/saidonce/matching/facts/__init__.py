@@ -17,6 +17,7 @@ from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.exchanged import exchanged_words
 from saidonce.matching.facts.lexicon import TABLES, table
+from saidonce.matching.facts.literals import lost_value, other_literals
 from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
@@ -49,11 +50,13 @@ __all__ = [
     "is_reworded",
     "is_same_code",
     "loose_words",
+    "lost_value",
     "moved_words",
     "moves_for_reasons",
     "obliges_alone",
     "obliges_otherwise",
     "other_code",
+    "other_literals",
     "other_signs",
     "other_standing",
     "same_in_order",
