@@ -22,7 +22,7 @@ _MOST_COMPOUNDS = 40
 
 _SIGN = re.compile(r"[\\{}|=<>^$]")
 _TOKEN = re.compile(r"\S+")
-_LITERAL = re.compile(r"[\\{}|=]|[<>](?=\w)|(?<=\w)[<>]|^\^|\$(?=[\w{])")
+_LITERAL = re.compile(r"[\\{}|]|(?<=[\w)\]}])=(?=[^\s=])|[<>](?=\w)|(?<=\w)[<>]|^\^|\$(?=[\w{])")
 """Signs that no prose has inside a word, a sum of money excepted."""
 
 _MONEY = re.compile(r"[A-Z]{0,3}\$\d")
