@@ -86,7 +86,7 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
         return ()
-    if facts.other_code(a, b) or facts.other_signs(a, b) or facts.other_literals(a, b):
+    if any(other(a, b) for other in _OTHER_CODE):
         return ()
     if _lacks(written.a, written.b) > MOST_LACKING_IN_PLAIN:
         return ()
@@ -94,6 +94,10 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     if one.content_hash != two.content_hash and any(guard(one, two) for guard in _UNSOFTENED):
         return ()
     return written.reasons
+
+
+_OTHER_CODE = (facts.other_code, facts.other_fenced, facts.other_signs, facts.other_literals)
+"""What objects to other code inside prose, in the order in which it is asked."""
 
 
 @unless_stated_plainly
@@ -151,8 +155,7 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
             or facts.changed_lines(a.text, b.text)
             or facts.first_difference(a.text, b.text)
         )
-    texts = a.text, b.text
-    return facts.other_code(*texts) or facts.other_signs(*texts) or facts.other_literals(*texts)
+    return next((found for other in _OTHER_CODE if (found := other(a.text, b.text))), ())
 
 
 @unless_stated_plainly

@@ -16,6 +16,7 @@ from saidonce.matching.facts.accounting import (
 from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.exchanged import exchanged_words
+from saidonce.matching.facts.fences import other_fenced
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.literals import lost_value, other_literals
 from saidonce.matching.facts.loose_words import loose_words
@@ -56,6 +57,7 @@ __all__ = [
     "obliges_alone",
     "obliges_otherwise",
     "other_code",
+    "other_fenced",
     "other_literals",
     "other_signs",
     "other_standing",

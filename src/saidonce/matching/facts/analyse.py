@@ -30,6 +30,7 @@ from saidonce.matching.facts.lexicon import (
 )
 from saidonce.matching.facts.numerals import months
 from saidonce.matching.facts.scan import RawToken, folded_word, pieces
+from saidonce.matching.facts.symbols import stated
 from saidonce.matching.facts.values import LONGEST_IN_CHARACTERS, Made, may_start, value_at
 
 MAX_TOKENS = 400
@@ -43,6 +44,9 @@ _IS = frozenset("it that what there he she who where how here when why".split())
 _NEGATED = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can", "ain't": "is"}
 _SIGNS_OF_BOUNDS = frozenset((">=", "≥", "<=", "≤", ">", "<", "+", "~", "≈"))
 """Signs beside a number; the scan finds them nowhere else."""
+
+
+_SIGNS_OF_VALUES = frozenset("%$€£¥₹±§°|") | _SIGNS_OF_BOUNDS
 
 
 class Token(NamedTuple):
@@ -127,7 +131,8 @@ def analyse(text: str, language: str) -> Analysis:
     """Type the tokens of a text; `und` picks the tables by the words found."""
     language = guess(text) if language == UNKNOWN_LANGUAGE else language
     analysed: list[AnalysedSentence] = []
-    for span in _with_dates(_lines(text), text, language):
+    spans = _lines(text) if "`" not in text and "~" not in text else _outside_fences(text)
+    for span in _with_dates(spans, text, language):
         analysed.extend(_sentence(span, language))
     return Analysis(text, language, tuple(analysed), frozenset().union(*[s.keys for s in analysed]))
 
@@ -187,6 +192,14 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 def tokens_of(text: str, language: str) -> list[Token]:
     """Return the tokens of all sentences of a text, in order."""
     return [token for sentence in analyse(text, language).sentences for token in sentence.tokens]
+
+
+def _outside_fences(text: str) -> Iterator[Span]:
+    return (span for span in _lines(text) if not FENCE.fullmatch(span.text))
+
+
+FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*")
+"""A line that opens or closes a piece of code; the language that it names says nothing about what is done."""
 
 
 def _lines(text: str) -> Iterable[Span]:
@@ -308,6 +321,10 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
         piece = raw[at]
         start, end, shape, folded, written, is_code = piece
         may_name = len(written) == 1 and written.isupper()
+        if folded in _PER and language == "en" and (rate := _rate(raw, at, tokens)):
+            tokens.append(rate[0])
+            at += rate[1]
+            continue
         plain = _plain(folded, language) if shape == "word" and not may_name and at not in answers else None
         if plain and (not (seconds := plain[3]) or at + 1 == len(raw) or raw[at + 1][3] not in seconds):
             key, kind, content, _, is_phrase = plain
@@ -328,8 +345,11 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
             at += 1
             continue
         if shape == "sign":
-            if folded in _SIGNS_OF_BOUNDS and (bound := _phrase(raw, at, language)):
+            joins = folded == ">" and at + 1 < len(raw) and raw[at + 1][2] == "word"
+            if not joins and folded in _SIGNS_OF_BOUNDS and (bound := _phrase(raw, at, language)):
                 tokens.append(_token(raw, at, 1, bound[1], bound[2], content=False))
+            elif (joins or folded not in _SIGNS_OF_VALUES) and (sign := stated(folded, leads=not tokens)):
+                tokens.append(_token(raw, at, 1, f"id:{sign}", FactKind.IDENTIFIER, content=True))
             at += 1
             continue
         if phrase := _phrase(raw, at, language):
@@ -342,6 +362,35 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
         tokens.extend(names or _words(piece, language, first=not tokens, titled=shouts))
         at += 1
     return tokens
+
+
+_PER = ("a", "an")
+_TO_A_POINT = frozenset("before after later earlier ago away off from apart past to until".split())
+"""What makes a time behind an amount a distance from something: "for 20 minutes an hour before the visit"."""
+
+_AMOUNTS = (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT)
+
+
+def _rate(raw: tuple[RawToken, ...], at: int, tokens: list[Token]) -> tuple[Token, int] | None:
+    """Return what the English "an" right behind an amount says, and of how many pieces it is made.
+
+    "20 litres an hour" says "per hour", "5 euros a litre" says "per litre".
+    """
+    if at + 1 == len(raw) or not tokens or raw[at].start - raw[at - 1].end > 1:
+        return None
+    has_noun = tokens[-1].kind is None and tokens[-1].content and len(tokens) > 1
+    amount = tokens[-2] if has_noun else tokens[-1]
+    if amount.kind not in ((FactKind.NUMBER,) if has_noun else _AMOUNTS):
+        return None
+    after = raw[at + 2] if at + 2 < len(raw) and raw[at + 2].start - raw[at + 1].end < 2 else None
+    if after is not None and (after.folded in _TO_A_POINT or after.folded not in grammar("en").function):
+        return None
+    unit = raw[at + 1].folded
+    key = next((k for words, (k, _) in grammar("en").phrases.get("per", ()) if words == ("per", unit)), "")
+    if key:
+        return _token(raw, at, 2, key, FactKind.FREQUENCY, content=True), 2
+    per = _token(raw, at, 1, "per", None, content=False)._replace(word="per")
+    return (per, 1) if amount.kind is FactKind.AMOUNT else None
 
 
 def _names_by_letter(raw: tuple[RawToken, ...], at: int) -> list[Token]:

@@ -62,6 +62,11 @@ def stem(word: str) -> str:
     return f"{stemmed}er" if _is_agent(word) and not stemmed.endswith(("er", "or")) else stemmed
 
 
+def one_spelling(word: str) -> str:
+    """Return a word in one of its spellings, or the base of an irregular form; the result need not be a word."""
+    return _british(_same_forms().get(word, word))
+
+
 @cache
 def _own_words() -> dict[str, str]:
     """Return words of their own, and their plurals, with the key of each."""
@@ -84,13 +89,21 @@ def _is_agent(word: str) -> bool:
 
 def _british(word: str) -> str:
     """Fold British and American endings; the result need not be a word."""
-    for old, new in (("isation", "ization"), ("ise", "ize"), ("ised", "ized"), ("ising", "izing"), ("yse", "yze"),
-                     ("ysed", "yzed"), ("ysing", "yzing"), ("our", "or"), ("ours", "ors"), ("oured", "ored"),
-                     ("ouring", "oring"), ("tre", "ter"), ("tres", "ters"), ("lling", "ling"), ("lled", "led"),
-                     ("iour", "ior"), ("ioural", "ioral")):  # fmt: skip
+    for old, new in _BRITISH:
         if word.endswith(old) and len(word) > len(old) + 2:
             return word[: -len(old)] + new
     return word
+
+
+_BRITISH = tuple(
+    (f"{old}{end}", f"{new}{end}")
+    for old, new, ends in (
+        ("isation", "ization", ("", "s", "al")), ("is", "iz", ("e", "ed", "es", "er", "ers", "ing", "able")),
+        ("ys", "yz", ("e", "ed", "es", "er", "ers", "ing")), ("iour", "ior", ("", "s", "al")),
+        ("our", "or", ("", "s", "ed", "ing")), ("tre", "ter", ("", "s")), ("ll", "l", ("ing", "ed")),
+    )
+    for end in ends
+)  # fmt: skip
 
 
 @cache

@@ -8,6 +8,8 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Spa
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token, guess
 from saidonce.matching.facts.compare import compare
+from saidonce.matching.facts.forms import are_forms
+from saidonce.matching.facts.lexicon import one_spelling
 from saidonce.matching.facts.result import Pairing
 from saidonce.matching.facts.sentence_relations import SentenceRelations, relations_of
 from saidonce.matching.facts.synonymy import is_exact, same
@@ -30,7 +32,9 @@ def loose_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
             continue
         one, two = relations_of(change.a.text, "en"), relations_of(change.b.text, "en")
         if parted := _parted(one, two):
-            return (Objection(FactKind.TERM, _within(change.a, parted[0]), _within(change.b, parted[1])),)
+            x, y = parted
+            kind = FactKind.NAME if x.kind is y.kind is FactKind.NAME else FactKind.TERM
+            return (Objection(kind, _within(change.a, x), _within(change.b, y)),)
         if one.sorted_content_keys == two.sorted_content_keys:
             continue
         lone_a, lone_b = _lone(one, two), _lone(two, one)
@@ -45,18 +49,43 @@ _WHO = re.compile(r"\w{3,}(?:or|ant|ist|ee|ian)s?")
 
 
 def _parted(one: SentenceRelations, two: SentenceRelations) -> tuple[Token, Token] | None:
-    """Return the first words of one stem of which one names a person or a part: "operator", "operation"."""
-    for x in one.contents:
-        if x.kind is not None or x.word in two.words or x.key not in two.keys:
+    """Return the first words of one stem that are two words.
+
+    One names a person or a part ("operator", "operation"), or they stand between the same words and are no forms of
+    one word: "morale" and "moral", "reserve seats" and "reserved seats", "Simon" and "Simone". Between other words a
+    noun may say what its verb says: "they accept the offer", "their acceptance of the offer".
+    """
+    for n, x in enumerate(one.contents):
+        if x.kind not in (None, FactKind.NAME) or x.word in two.words or x.key not in two.keys:
             continue
         others = [y for y in two.tokens if y.key == x.key]
-        if all(_is_who(x.word) != _is_who(y.word) for y in others):
+        if x.kind is None and all(_is_who(x.word) != _is_who(y.word) for y in others):
             return x, others[0]
+        if (y := _in_its_slot(one, n, two)) and not are_forms(x, y, _leads(one, n)):
+            return x, y
     return None
 
 
+def _in_its_slot(one: SentenceRelations, n: int, two: SentenceRelations) -> Token | None:
+    """Return the other word of a content word's stem that stands between the same content words as that."""
+    around = _around(one, n)
+    return next(
+        (y for m, y in enumerate(two.contents) if y.key == one.contents[n].key and _around(two, m) == around), None
+    )
+
+
+def _around(sentence: SentenceRelations, n: int) -> tuple[str, str]:
+    keys = ("", *sentence.content_keys, "")
+    return keys[n], keys[n + 2]
+
+
+def _leads(sentence: SentenceRelations, n: int) -> bool:
+    """Return whether a content word stands right before another."""
+    return n + 1 < len(sentence.contents) and not sentence.gaps[n + 1]
+
+
 def _is_who(word: str) -> bool:
-    return bool(_WHO.fullmatch(word.replace("our", "or")))  # "colour" is "color"
+    return bool(_WHO.fullmatch(one_spelling(word)))
 
 
 def _lone(here: SentenceRelations, there: SentenceRelations) -> list[Token]:

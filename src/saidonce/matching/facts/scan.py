@@ -28,6 +28,12 @@ def _plain(character: re.Match[str]) -> str:
     return _PLAIN[ord(character[0])]
 
 
+SYMBOLS = (
+    "\u203a\u2190-\u2211\u2213-\u2217\u2219-\u2247\u2249-\u2263\u2266-\u22ff\u2300-\u23ff\u25a0-\u27bf\u27f0-\u27ff"
+    "\u2900-\u297f\u2a00-\u2bff\ufe0f\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
+)
+"""Arrows, signs of mathematics, keys, shapes and pictures, as they are written in a class of a pattern."""
+
 _LETTERS = rf"(?:[^\W\d_{CJK}]|[{INVISIBLE}{_VOWEL_SIGNS}])+"
 _NEVER_FIRST = r"\s,;:!?\"()\[\]{}*=&"
 """What no piece begins with, so that it is skipped in one step; as it is written in a class of a pattern."""
@@ -64,7 +70,8 @@ _PIECE = re.compile(
     | (?P<word>{_LETTERS}(?:'{_LETTERS})*)
     | (?P<cjk>[{CJK}])
     | (?P<sign>[%$€£¥₹±≥≤§°] | [<>]=?(?=\s?[-$€£]?\.?\d) | [|]
-        | (?<![\w~\u2248])(?<!\d\s)[~\u2248](?=\s?[$€£]?\d) | (?<=\d)\+(?=[\s,;:.)!?]|$))
+        | (?<![\w~\u2248])(?<!\d\s)[~\u2248](?=\s?[$€£]?\d) | (?<=\d)\+(?=[\s,;:.)!?]|$)
+        | (?<=\w\s)>(?=\s\w) | [{SYMBOLS}]+)
     )[{_NEVER_FIRST}]*
     """,
     re.VERBOSE | re.IGNORECASE,
