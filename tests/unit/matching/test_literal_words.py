@@ -38,7 +38,6 @@ SAME = [
     ("The lift-door is wide.", "The lift door is wide."),
     ("The follow-hint command is old.", "The `follow-hint` command is old."),
     ("See <https://lifts.example/door> for it.", "See https://lifts.example/door for it."),
-    ("Choose Tools>Options first.", "Choose Tools > Options first."),
     ("The door is open; the lift waits.", "The door is open, the lift waits."),
     ("Set door=wide for it.", "Set door = wide for it."),
     ("The research-and-development team moved.", "The research and development team moved."),
