@@ -69,6 +69,7 @@ MDX = {
         (TEXT, "A lift with two doors"),
     ],
     "<PreviewDoors />\n\nGo up.": [(TEXT, "Go up.")],
+    '<InstallPackages packages="@lifts/doors" />': [(TEXT, "packages: @lifts/doors")],
     "<Snippet text={`npm install lift`} prompt={false} />": [(CODE, "npm install lift")],
     # what only looks like a component
     "Use `Array<Door>` and compare x < Y here.": [(TEXT, "Use Array<Door> and compare x < Y here.")],

@@ -140,7 +140,8 @@ def _shown(text: str, component: _Component, titles: list[str], depth: int) -> s
     if kind in _TAB:
         title = _text(fields, _TITLES) or (titles.pop(0) if titles else "")
         return _boxed("===", title, body) if title else body
-    return "\n\n".join((*_own(kind, fields), body)).strip("\n")
+    shown = [*_own(kind, fields), body] if body else [*_own(kind, fields)]
+    return "\n\n".join(shown or _unknown(fields)).strip("\n")
 
 
 def _label(kind: str, fields: Mapping[str, Value]) -> str:
@@ -167,6 +168,11 @@ def _own(kind: str, fields: Mapping[str, Value]) -> Iterator[str]:
     for key, value in fields.items():
         if isinstance(value, list) and not (key == "items" and kind in _TABS):
             yield "\n".join(f"{'  ' * depth}- {_escaped(shown)}" for depth, shown in items(value))
+
+
+def _unknown(fields: Mapping[str, Value]) -> list[str]:
+    """Return the texts among the attributes of a component that shows nothing known."""
+    return [_escaped(shown) for _, shown in items({k: v for k, v in fields.items() if isinstance(v, str)})]
 
 
 def _with_name(fields: Mapping[str, Value]) -> dict[str, Value]:
