@@ -20,7 +20,7 @@ _COLONS = re.compile(
 )
 _MYST = re.compile(r"( *+)(`{3,}+|~{3,}+|:{3,}+)\{([A-Za-z][\w:-]*+)\}[ \t]*+(.*+)$")
 _ALERT = re.compile(r"( {0,3}> ?)\[!([A-Za-z]++)\][+-]?[ \t]*+(.*+)$")
-_FENCE = re.compile(r" *(?:>[ ]?)*(`{3,}|~{3,})")
+FENCE = re.compile(r" *(?:>[ ]?)*(`{3,}|~{3,})")
 _MARKED_BOX = re.compile(r" {0,3}<(?:div|section|aside|details)\b[^>\n]*\bmarkdown\b[^>\n]*>[ \t]*$")
 """The beginning of a box of HTML that says that its content is Markdown."""
 
@@ -56,7 +56,7 @@ def _rewritten(lines: Sequence[str], depth: int = 0) -> Iterator[str]:
     if depth > MOST_NESTED:
         yield from lines
         return
-    at, fences = 0, _Fences(lines)
+    at, fences = 0, Fences(lines)
     while at < len(lines):
         found = next((found for form in _FORMS if (found := form(lines, at, fences, depth)) is not None), None)
         shown, at = found or (_line(lines[at]), at + 1)
@@ -67,7 +67,7 @@ _Found: TypeAlias = "tuple[Iterable[str], int] | None"
 """What is written for the element that begins at a line, and the line after it; None if it is of another form."""
 
 
-def _directive(lines: Sequence[str], at: int, fences: _Fences, depth: int) -> _Found:
+def _directive(lines: Sequence[str], at: int, fences: Fences, depth: int) -> _Found:
     boxed = _MYST.match(lines[at])
     if boxed is None or (end := fences.closing(at, boxed.group(2))) is None:
         return None
@@ -76,15 +76,15 @@ def _directive(lines: Sequence[str], at: int, fences: _Fences, depth: int) -> _F
     return None if shown is None else (("", *_rewritten(shown, depth + 1), ""), end + 1)
 
 
-def _fence(lines: Sequence[str], at: int, fences: _Fences, _depth: int) -> _Found:
-    if (fence := _FENCE.match(lines[at])) is None:
+def _fence(lines: Sequence[str], at: int, fences: Fences, _depth: int) -> _Found:
+    if (fence := FENCE.match(lines[at])) is None:
         return None
     end = fences.closing(at, fence.group(1))
     after = end + 1 if end is not None else len(lines)
     return lines[at:after], after
 
 
-def _titled(lines: Sequence[str], at: int, _fences: _Fences, depth: int) -> _Found:
+def _titled(lines: Sequence[str], at: int, _fences: Fences, depth: int) -> _Found:
     if (begun := _begun(lines[at])) is None:
         return None
     margin, title, leads = begun
@@ -93,7 +93,7 @@ def _titled(lines: Sequence[str], at: int, _fences: _Fences, depth: int) -> _Fou
     return _box("" if led else title, led or inner, margin, depth), after
 
 
-def _alert(lines: Sequence[str], at: int, _fences: _Fences, _depth: int) -> _Found:
+def _alert(lines: Sequence[str], at: int, _fences: Fences, _depth: int) -> _Found:
     alert = _ALERT.match(lines[at])
     if alert is None or alert.group(3) or at + 1 == len(lines):
         return None
@@ -103,25 +103,25 @@ def _alert(lines: Sequence[str], at: int, _fences: _Fences, _depth: int) -> _Fou
     return ((f"{mark} {led[0]}",), at + 2) if led and quoted[0].strip() else None
 
 
-def _from_program(lines: Sequence[str], at: int, _fences: _Fences, _depth: int) -> _Found:
+def _from_program(lines: Sequence[str], at: int, _fences: Fences, _depth: int) -> _Found:
     if not _FROM_PROGRAM.match("\n".join(lines[at : at + 3])):
         return None
     return (), _indented(lines, at + 1, len(lines[at]) - len(lines[at].lstrip()))[1]
 
 
-def _footnote(lines: Sequence[str], at: int, _fences: _Fences, _depth: int) -> _Found:
+def _footnote(lines: Sequence[str], at: int, _fences: Fences, _depth: int) -> _Found:
     if (note := _NOTE.match(lines[at])) is None:
         return None
     inner, after = _continued(lines, at + 1, len(note.group(1)))
     return (lines[at], *inner), after
 
 
-def _grid(lines: Sequence[str], at: int, _fences: _Fences, _depth: int) -> _Found:
+def _grid(lines: Sequence[str], at: int, _fences: Fences, _depth: int) -> _Found:
     end = grid_end(lines, at)
     return (as_pipes(lines[at:end]), end) if end > at else None
 
 
-def _defined(lines: Sequence[str], at: int, _fences: _Fences, depth: int) -> _Found:
+def _defined(lines: Sequence[str], at: int, _fences: Fences, depth: int) -> _Found:
     defined = myst.definition(lines, at)
     return (("", *_rewritten(defined[0], depth + 1), ""), defined[1]) if defined else None
 
@@ -171,7 +171,7 @@ def _line(line: str) -> Iterator[str]:
         yield line
 
 
-class _Fences:
+class Fences:
     """The lines that may close a fence, so that one without an end is known at once, and not by all lines behind it."""
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -249,7 +249,7 @@ def _box(title: str, inner: Sequence[str], margin: str, depth: int) -> Iterator[
     yield ""
 
 
-_FORMS: tuple[Callable[[Sequence[str], int, _Fences, int], _Found], ...] = (
+_FORMS: tuple[Callable[[Sequence[str], int, Fences, int], _Found], ...] = (
     _directive, _fence, _titled, _alert, _from_program, _footnote, _grid, _defined,
 )  # fmt: skip
 """The forms in which an element may begin, in the order in which they are tried."""

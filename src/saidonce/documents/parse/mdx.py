@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from textwrap import dedent, indent
 
 from saidonce.documents.parse.jsx_values import Value, attributes, items, tag_end
+from saidonce.documents.parse.markdown_forms import FENCE, Fences
 
-_FENCED = re.compile(
-    r"^([ \t]*)(`{3,}|~{3,})[^\n]*\n(?:.*?\n)??[ \t]*\2[`~]*[ \t]*$|(`+)(?!`)[^`\n]+?(?<!`)\3(?!`)", re.M | re.S
-)
+_TICKED = re.compile(r"(?<!`)(`++)[^`\n]++\1(?!`)")
 _LAYOUT = "div section aside article main figure center details"
 _TAG = re.compile(rf"<(/?)([A-Z][\w.]*|(?:{'|'.join(_LAYOUT.split())})(?![\w-]))(?=[\s/>])")
-_IMPORT = re.compile(r"^import\b(?:[^'\"\n;(]|\n(?!\n)){0,2000}['\"][^'\"\n]*['\"][ \t]*;?[ \t]*$", re.M)
+_IMPORT = re.compile(
+    r"^import\b[^'\"\n;({]{0,300}+(?:\{[^{}'\";]{0,2000}+\})?[^'\"\n;({]{0,300}+"
+    r"['\"][^'\"\n]{1,300}+['\"][ \t]*+;?[ \t]*+$",
+    re.M,
+)
 _EXPORT = re.compile(r"^export (?:const|let|default|function|async)\b(?:[^\n]|\n(?!\n))*", re.M)
-_REMARK = re.compile(r"\{/\*.*?\*/\}", re.S)
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 _BOXES = frozenset("note tip warning info caution danger callout admonition alert important error success hint".split())
@@ -58,15 +60,39 @@ class _Component:
 
 def rewritten(text: str) -> str:
     """Return MDX as Markdown; what is no component, import or remark stays as it is."""
-    hidden = [*_IMPORT.finditer(_masked(text)), *_EXPORT.finditer(_masked(text)), *_REMARK.finditer(_masked(text))]
-    for match in sorted(hidden, key=lambda m: m.start(), reverse=True):
-        text = f"{text[: match.start()]}{text[match.end() :]}" if match.end() <= len(text) else text
+    masked = _masked(text)
+    hidden = [*(m.span() for form in (_IMPORT, _EXPORT) for m in form.finditer(masked)), *_remarks(masked)]
+    shown: list[str] = []
+    at = 0
+    for start, end in sorted(hidden):
+        shown.append(text[at:start])
+        at = max(at, end)
+    text = "".join((*shown, text[at:]))
     return _rendered(text, [], 0)
+
+
+def _remarks(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where remarks begin and end."""
+    at = text.find("{/*")
+    while at >= 0 and (end := text.find("*/}", at)) >= 0:
+        yield at, end + 3
+        at = text.find("{/*", end)
 
 
 def _masked(text: str) -> str:
     """Return a text of the same length with blanks for its code."""
-    return _FENCED.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    lines = text.split("\n")
+    fences = Fences(lines)
+    at = 0
+    while at < len(lines):
+        if fence := FENCE.match(lines[at]):
+            end = fences.closing(at, fence.group(1))
+            after = len(lines) if end is None else end + 1
+            lines[at:after] = [" " * len(line) for line in lines[at:after]]
+            at = after
+        else:
+            at += 1
+    return _TICKED.sub(lambda m: " " * len(m[0]), "\n".join(lines))
 
 
 def _rendered(text: str, titles: list[str], depth: int) -> str:
