@@ -32,7 +32,7 @@ MDX = {
     "<Tabs items={['Linux', 'Windows']}>\n  <Tab>\n    Run `lift`.\n  </Tab>\n  <Tab>\n    Run `lift.exe`.\n  </Tab>\n"
     "</Tabs>": [(TEXT, "Linux"), (TEXT, "Run lift."), (TEXT, "Windows"), (TEXT, "Run lift.exe.")],
     '<Tabs>\n<TabItem value="mac" label="macOS">\n\n```sh\nbrew install lift\n```\n\n</TabItem>\n</Tabs>': [
-        (TEXT, "macOS"),
+        (Kind.CAPTION, "macOS"),
         (CODE, "brew install lift"),
     ],
     '<div className="grid">\n  <Card\n    title="Slow doors"\n    description="They wait for 9 seconds."\n  >\n'
@@ -86,7 +86,7 @@ MKDOCS = {
     "??? danger\n    ```sh\n    lift --drop\n    ```\n": [(TEXT, "Danger"), (CODE, "lift --drop")],
     "> [!NOTE]\n> Oil the rails.": [(TEXT, "Note: Oil the rails.")],
     '=== ":octicons-file-code-16: lift.toml"\n\n    ```toml\n    speed = 3\n    ```\n': [
-        (TEXT, "lift.toml"),
+        (Kind.CAPTION, "lift.toml"),
         (CODE, "speed = 3"),
     ],
     ":material-lock:{ .lg .middle } **Doors**": [(TEXT, "Doors")],

@@ -260,7 +260,7 @@ class _MarkdownWalk:
 def _title_of(info: str) -> str:
     """Return what stands above code by its opening line: the name of its file or tab."""
     title = _FENCE_TITLE.search(info)
-    return title.group(2) if title else ""
+    return _ICONS.sub("", title.group(2)) if title else ""
 
 
 def _is_between_figures(children: Sequence[Token], at: int) -> bool:

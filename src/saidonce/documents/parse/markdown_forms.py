@@ -89,7 +89,7 @@ def _titled(lines: Sequence[str], at: int, _fences: Fences, depth: int) -> _Foun
         return None
     margin, title, leads = begun
     inner, after = _indented(lines, at + 1, len(margin))
-    led = _led(title, inner) if leads else None
+    led = _led(title, inner) if leads else _named(title, inner) if lines[at].lstrip().startswith("=") else None
     return _box("" if led else title, led or inner, margin, depth), after
 
 
@@ -141,6 +141,17 @@ def _begun(line: str) -> tuple[str, str, bool] | None:
         return box.group(1), ": ".join(filter(None, (kind, box.group(3) or ""))), not box.group(3)
     tab = _TAB.match(line)
     return (tab.group(1), tab.group(2), False) if tab else None
+
+
+def _named(title: str, inner: Sequence[str]) -> list[str] | None:
+    """Return lines that begin with code under its title, as other dialects write it; None if they begin otherwise."""
+    at = next((n for n, line in enumerate(inner) if line.strip()), None)
+    fence = FENCE.match(inner[at]) if at is not None else None
+    if at is None or fence is None or ('"' in title and "'" in title):
+        return None
+    mark = "'" if '"' in title else '"'
+    language = inner[at][fence.end() :].strip() or "text"
+    return [f"{inner[at][: fence.end()]}{language} title={mark}{title}{mark}", *inner[at + 1 :]]
 
 
 def _led(kind: str, inner: Sequence[str]) -> list[str] | None:
