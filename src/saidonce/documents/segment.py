@@ -138,8 +138,10 @@ def _belongs(pieces: Sequence[_Piece], place: int) -> bool:
 _LINED = frozenset({Kind.LIST, Kind.CODE, Kind.RECORD})
 """Kinds whose lines are kept whole."""
 
-_FIELD = re.compile(r"[^\W\d_][\w /-]{0,30}: \S.{0,80}(?<![.!?])")
-"""A label of few words with a value on the same line, which is no sentence."""
+_FIELD = re.compile(
+    r"[^\W\d_][\w /-]{0,30}: \S.{0,80}(?<![.!?])|(?:version(?:added|changed|removed)|deprecated) \d[\w.-]*"
+)
+"""A label of few words with a value on the same line, which is no sentence; or the version that something came with."""
 
 
 def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:

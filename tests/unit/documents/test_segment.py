@@ -120,6 +120,11 @@ class TestSmallPieces:
             "Default: 9",
         ]
 
+    def test_the_version_that_something_came_with_belongs_to_it(self) -> None:
+        new = paragraph("versionadded 3.1")
+        found = cut(heading("Doors"), new, paragraph("They shut."), heading("Alarm"), paragraph("It rings."), new)
+        assert [s.text for s in found] == ["versionadded 3.1\n\nThey shut.", "It rings.\n\nversionadded 3.1"]
+
     def test_a_sentence_behind_a_colon_is_no_field(self) -> None:
         note = "Note: Keep the doors shut."
         found = cut(heading("Doors"), paragraph("They shut."), paragraph(note), heading("Alarm"), paragraph(note))
