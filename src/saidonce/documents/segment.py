@@ -42,8 +42,10 @@ SECTION_INTRO = "section_intro"
 ANSWER_BODY = "answer_body"
 """Section roles: what introduces a section with sub-sections, and all other text. Source: seed 002, "Boilerplate".
 
-An example of code introduces nothing, wherever it stands.
+An example of code or a description of fields introduces nothing, nor does what stands behind it.
 """
+
+_NO_INTRODUCTION = frozenset({Kind.CODE, Kind.RECORD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +151,18 @@ def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:
     path: list[tuple[int, str]] = []
     section = 0
     parents = _parents(elements)
+    introduces = 0 in parents
     for place, element in enumerate(elements):
         if element.kind is not Kind.HEADING:
             titles = tuple(title for _, title in path)
+            introduces = introduces and element.kind not in _NO_INTRODUCTION
             yield _Piece(
-                element.kind, element.text, titles, section, element.page, rows=element.rows,
-                introduces=section in parents and element.kind is not Kind.CODE, place=element.place,
+                element.kind, element.text, titles, section, element.page, rows=element.rows, introduces=introduces,
+                place=element.place,
             )  # fmt: skip
             continue
         section += 1
+        introduces = section in parents
         while path and path[-1][0] >= element.level:
             path.pop()
         following = elements[place + 1] if place + 1 < len(elements) else None

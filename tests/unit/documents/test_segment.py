@@ -357,3 +357,14 @@ class TestEveryDocument:
                 sections[-1] += "\n\n" + element.text
         whole = [s for s in cut(*made, policy=PARAGRAPH) if s.kind is not Kind.HEADING and not s.rows]
         assert all(any(s.text in section for section in sections) for s in whole)
+
+
+@pytest.mark.parametrize("kind", [Kind.CODE, Kind.RECORD])
+def test_what_stands_behind_code_or_fields_introduces_no_sub_section(kind: Kind) -> None:
+    found = cut(
+        heading("Lifts"), paragraph(said(30)), Element(kind, "Lift(floor, doors): a lift"), paragraph(said(30, 100)),
+        heading("Doors", 2), paragraph(said(30, 200)),
+    )  # fmt: skip
+    assert [s.section_role for s in found if s.kind is Kind.PARAGRAPH] == [
+        "section_intro", "answer_body", "answer_body",
+    ]  # fmt: skip
