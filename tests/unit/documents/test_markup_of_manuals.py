@@ -123,6 +123,7 @@ RST = {
     ".. class:: special\n\n   A paragraph in a style.\n": [(TEXT, "A paragraph in a style.")],
     ".. class:: big-table centred\n\nThe next paragraph.\n": [(TEXT, "The next paragraph.")],
     ".. class:: door(width)\n\n   A door.\n": [(CODE, "door(width)"), (TEXT, "A door.")],
+    ".. comethod:: read(n)\n              :async:\n\n   Reads it.\n": [(CODE, "read(n)"), (TEXT, "Reads it.")],
     ".. comethod:: open(door)\n\n   Opens it.\n": [(CODE, "open(door)"), (TEXT, "Opens it.")],
     "speed : number, optional\n    Metres per second.\n": [(TEXT, "speed (number, optional): Metres per second.")],
     # what a version brought is said of what stands before it

@@ -228,7 +228,7 @@ SHOWN_OPTIONS = ("type", "value", "default")
 
 
 def _signature(argument: str, options: Mapping[str, str]) -> nodes.literal_block:
-    named = [line.strip().rstrip("\\").strip() for line in argument.splitlines()]
+    named = [line.strip().rstrip("\\").strip() for line in argument.splitlines() if not _FLAG.fullmatch(line)]
     return _signature_of("\n".join((*named, *(f"{key}: {options[key]}" for key in SHOWN_OPTIONS if options.get(key)))))
 
 
@@ -236,6 +236,7 @@ def _signature_of(lines: str) -> nodes.literal_block:
     return nodes.literal_block(lines, lines, **{_SIGNATURE: True})
 
 
+_FLAG = re.compile(r"\s*:[a-z-]+:\s*")
 _SIGNATURE = "signature"
 """Attribute of a block that is the name of an object, and no example."""
 
