@@ -138,8 +138,12 @@ def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 @unless_stated_plainly
 def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where two words have certainly exchanged their roles, in whichever words the rest is said."""
-    return facts.exchanged_words(a.text, b.text, a.language)
+    """Object where words have certainly exchanged their roles, cells their columns, or members their lists."""
+    return (
+        facts.exchanged_words(a.text, b.text, a.language)
+        or facts.moved_cells(a.text, b.text, a.language)
+        or facts.moved_below(a.text, b.text, a.language)
+    )
 
 
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -200,7 +204,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "13"
+GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
