@@ -97,7 +97,7 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
 
 
 _OTHER_CODE = (facts.other_code, facts.other_fenced, facts.other_signs, facts.other_literals)
-"""What objects to other code inside prose, in the order in which it is asked."""
+"""What objects to other code inside prose, in the order in which it is asked; the last is not asked about code."""
 
 
 @unless_stated_plainly
@@ -149,17 +149,19 @@ def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
 
-    So where the parts of a compound stand in another order, or other signs inside a word.
+    So where the parts of a compound stand in another order, or other signs inside a word of prose.
 
     Two pieces of code have the same words and signs in the same order.
     """
-    if a.kind is b.kind is Kind.CODE and not facts.is_same_code(a.text, b.text):
+    are_code = a.kind is b.kind is Kind.CODE
+    if are_code and not facts.is_same_code(a.text, b.text):
         return (
             facts.other_signs(a.text, b.text)
             or facts.changed_lines(a.text, b.text)
             or facts.first_difference(a.text, b.text)
         )
-    return next((found for other in _OTHER_CODE if (found := other(a.text, b.text))), ())
+    asked = _OTHER_CODE[:-1] if are_code else _OTHER_CODE
+    return next((found for other in asked if (found := other(a.text, b.text))), ())
 
 
 @unless_stated_plainly

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import has_cased_escapes, words
+from saidonce.matching.facts.fences import fenced
 from saidonce.matching.facts.synonymy import same_word
 
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]\w*(?:(?:-|::)\w+)+(?![\w-])")
@@ -122,7 +123,10 @@ def _literals(text: str) -> tuple[Span, ...]:
 
 
 def _signed(text: str) -> Iterator[Span]:
+    code = fenced(text)
     for m in _TOKEN.finditer(text):
+        if any(piece.start <= m.start() < piece.end for piece in code):
+            continue  # code between fences is compared as code
         bare = m[0].strip(_EDGES)
         if not _LITERAL.search(bare) or not any(c.isalpha() for c in bare):
             continue
