@@ -97,7 +97,7 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
 
 
 _OTHER_CODE = (facts.other_code, facts.other_fenced, facts.other_signs, facts.other_literals)
-"""What objects to other code inside prose, in the order in which it is asked; the last is not asked about code."""
+"""What objects to other code inside prose, in the order in which it is asked."""
 
 
 @unless_stated_plainly
@@ -153,15 +153,13 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
     Two pieces of code have the same words and signs in the same order.
     """
-    are_code = a.kind is b.kind is Kind.CODE
-    if are_code and not facts.is_same_code(a.text, b.text):
-        return (
-            facts.other_signs(a.text, b.text)
-            or facts.changed_lines(a.text, b.text)
-            or facts.first_difference(a.text, b.text)
-        )
-    asked = _OTHER_CODE[:-1] if are_code else _OTHER_CODE
-    return next((found for other in asked if (found := other(a.text, b.text))), ())
+    if a.kind is b.kind is Kind.CODE:
+        return () if facts.is_same_code(a.text, b.text) else _other_code(a.text, b.text)
+    return next((found for other in _OTHER_CODE if (found := other(a.text, b.text))), ())
+
+
+def _other_code(a: str, b: str) -> Sequence[Objection]:
+    return facts.other_signs(a, b) or facts.changed_lines(a, b) or facts.first_difference(a, b)
 
 
 @unless_stated_plainly

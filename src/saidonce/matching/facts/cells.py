@@ -17,14 +17,14 @@ _RULE = re.compile(r"[\s|:+=-]*")
 _CELL = re.compile(r"(?:[^|\\\n]|\\.)*")
 
 
-class Cell(NamedTuple):
+class PlacedCell(NamedTuple):
     """A cell: where it stands, and what it says."""
 
     span: Span
     key: tuple[str, ...]
 
 
-Row = tuple[Cell, ...]
+Row = tuple[PlacedCell, ...]
 
 
 def moved_cells(a: str, b: str, language: str) -> tuple[Objection, ...]:
@@ -88,7 +88,7 @@ def _tables(text: str, language: str) -> tuple[tuple[Row, ...], ...]:
     return tuple(tuple(rows) for rows in tables if 1 < len(rows) <= MOST_ROWS)
 
 
-def _cells(line: str, at: int, language: str) -> Iterator[Cell]:
+def _cells(line: str, at: int, language: str) -> Iterator[PlacedCell]:
     bare = line.strip()
     is_framed = len(bare) > 1 and bare[0] == bare[-1] == "|" and bare[-2] != "\\"
     start = line.index(bare) + is_framed
@@ -99,7 +99,7 @@ def _cells(line: str, at: int, language: str) -> Iterator[Cell]:
         written = line[start:end].strip()
         start_of = at + (line.index(written, start) if written else start)
         key = tuple(t.key for t in tokens_of(written, language)) if written else ()
-        yield Cell(Span(start_of, start_of + len(written), written), key or _unread(written))
+        yield PlacedCell(Span(start_of, start_of + len(written), written), key or _unread(written))
         start = end + 1
 
 
