@@ -159,11 +159,6 @@ def content_hash(text: str, is_code: bool = False) -> str:
     return digest(normalise(text), *quoted, *_CASED_UNITS.findall(text), *escaped)
 
 
-def has_cased_escapes(text: str) -> bool:
-    """Return whether a text has an escaped large letter, such as that for all but digits."""
-    return "\\" in text and _ESCAPED.search(text) is not None
-
-
 def clock(seconds: float) -> str:
     """Return a time in a recording as people write it: 1:02 or 1:00:02."""
     minutes, rest = divmod(int(seconds), 60)

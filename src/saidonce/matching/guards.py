@@ -96,7 +96,7 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     return written.reasons
 
 
-_OTHER_CODE = (facts.other_code, facts.other_fenced, facts.other_signs, facts.other_literals)
+_OTHER_CODE = (facts.other_code, facts.other_fenced, facts.other_signs, facts.turned_compounds)
 """What objects to other code inside prose, in the order in which it is asked."""
 
 
@@ -149,7 +149,7 @@ def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
 
-    So where the parts of a compound stand in another order, or other signs inside a word of prose.
+    So where the parts of a compound stand in another order.
 
     Two pieces of code have the same words and signs in the same order.
     """

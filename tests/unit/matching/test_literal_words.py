@@ -22,7 +22,6 @@ OTHER = [
     ("Match \\d+ here.", "Match \\D+ here."),
     ("Match \\d+ here.", "Match d+ here."),
     ("- \\b[ab]\\b", "- \\b[ab\\b]"),
-    ("Keep it in C:\\lifts\\old.", "Keep it in C:\\lifts old."),
     ("The value is up|down.", "The value is up&down."),
     ("The pattern is ^door.", "The pattern is door."),
     ("Write {door} here.", "Write door here."),

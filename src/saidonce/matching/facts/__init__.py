@@ -19,7 +19,7 @@ from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.exchanged import exchanged_words
 from saidonce.matching.facts.leads import moved_below
 from saidonce.matching.facts.lexicon import TABLES, table
-from saidonce.matching.facts.literals import lost_value, other_literals
+from saidonce.matching.facts.literals import lost_value, turned_compounds
 from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
@@ -61,7 +61,6 @@ __all__ = [
     "obliges_otherwise",
     "other_code",
     "other_fenced",
-    "other_literals",
     "other_signs",
     "other_standing",
     "same_in_order",
@@ -70,5 +69,6 @@ __all__ = [
     "speak_of_two_things",
     "table",
     "takes_back",
+    "turned_compounds",
     "with_replaced",
 ]
