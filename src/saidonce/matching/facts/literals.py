@@ -1,7 +1,7 @@
 """Words that stand for themselves, so that the order of their parts is not free, and a value that repeats its label.
 
-"enter-mode" and "mode-enter" are two commands, and "Type: type" gives a value that "Type:" does not. Signs inside a word
-are compared in `signs`.
+"enter-mode" and "mode-enter" are two commands, and "Type: type" gives a value that "Type:" does not. Signs inside a
+word are compared in `signs`.
 """
 
 from __future__ import annotations
