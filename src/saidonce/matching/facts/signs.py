@@ -48,6 +48,7 @@ _WORD = re.compile(r"[!-~\u00c0-\u024f\u2032\u2033]+")
 _EMPHASIS = re.compile(r"(\*{1,3}|`+)(?=\S)([^*`\n]{1,300}?)(?<=\S)\1")
 _SIGN = re.compile(r"[=<>|\\^~{}*]|\$(?=[A-Za-z{(])|%\w+%|^\.{1,2}/|^#(?=\w*[*#])|#$|(?<=\d)['\"\u2032\u2033]$")
 _SIGN_OF_NUMBERS = re.compile(r"[*^\\]|#|['\"\u2032\u2033]$")
+_MAY_SIGN = re.compile(r"[=<>|\\^~{}*$%#]|\./|\d['\"\u2032\u2033]")
 _AROUND = "|.,;:!?()[]\u201c\u201d\u2018\u2019\u00ab\u00bb"
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
 """The stroke by which Markdown tells a mark from its own."""
@@ -61,6 +62,8 @@ def _signed_otherwise(a: str, b: str) -> tuple[Objection, ...]:
 
     Emphasis, quotation marks and brackets around a word are none of its signs.
     """
+    if not (_MAY_SIGN.search(a) or _MAY_SIGN.search(b)):
+        return ()
     here, there = _signed(a), _signed(b)
     for one, two, other, is_turned in ((here, there, b, False), (there, here, a, True)):
         for bare, words in one.items():

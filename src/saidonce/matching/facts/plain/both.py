@@ -10,7 +10,7 @@ from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.notation import in_one_notation
-from saidonce.matching.facts.plain.order import in_the_order_of
+from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
 from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code
 from saidonce.matching.facts.plain.quantified import each_for_all
 from saidonce.matching.facts.plain.styles import in_one_style
@@ -69,13 +69,16 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("an infinitive that bids is an imperative", in_one_mood),
     ("what all of several have each of them has", each_for_all),
     ("a participle stands for its clause", _with_bare_participles),
-    ("only the order of a sentence differs", in_the_order_of),
+    ("only the order of a sentence differs", with_fronts_of),
     ("a clause is a sentence of its own", in_sentences_of_one_subject),
     ("steps are sentences of their own", step_by_step),
     ("a sentence goes on with the subject of the one before", joined),
     ("two forms of a sentence say the same", _in_one_form),
     ("only the order of a sentence differs", in_the_order_of),
 )
+
+_OF_ORDER = (with_fronts_of, in_the_order_of)
+"""Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"
 
@@ -109,7 +112,7 @@ def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -
     one, two = (_KEPT.sub(lambda m: _put_by(m[0], quoted), text) for text in (one, two))
     for reason, rule in rules:
         written = rule(one, two, language), rule(two, one, language)
-        if rule is in_the_order_of and written[0] != one:
+        if rule in _OF_ORDER and written[0] != one:
             written = written[0], two
         if written != (one, two):
             reasons += [] if reason in reasons else [reason]
