@@ -196,12 +196,12 @@ class SourceRefusedError(SaidonceError, ValueError):
 
 
 class NotFoundError(SaidonceError, LookupError):
-    """Nothing has this id or name."""
+    """Nothing has this id or name; the key is empty where the noun says it all."""
 
     def __init__(self, noun: str, key: str, hint: str = "") -> None:
         self.noun = noun
         self.key = key
-        super().__init__(f"no {noun} {key!r}" + (f"; {hint}" if hint else ""))
+        super().__init__(f"no {noun}" + (f" {key!r}" if key else "") + (f"; {hint}" if hint else ""))
 
 
 class NoBaseError(NotFoundError):

@@ -66,6 +66,8 @@ def test_a_promised_photo_is_waited_for_and_then_lies_in_the_issue(site: Office,
     assert site.repairs.media().get(issue.media[0]) == (PNG, "image/png")
     page.wait_for_function("() => [...document.images].every((i) => i.complete && i.naturalWidth > 0)")
     page.goto(f"{site.url}/repairs/conversations/{issue.conversation_id}")
+    assert "v1" not in page.locator(".timeline").inner_text()
+    assert "by the keyword flow" in page.locator(".timeline").inner_text()
     page.wait_for_function("() => [...document.images].every((i) => i.complete && i.naturalWidth > 0)")
     assert page.locator("img[alt='Photo from the resident']").count() == 1
 
@@ -235,6 +237,25 @@ def test_homes_can_be_worked_with_on_a_phone(site: Office, browser: Any) -> None
         assert place["x"] + place["width"] <= 390
         assert place["height"] < 40, "its words stand on one line"
     context.close()
+
+
+CUT_OFF = """() => [...document.querySelectorAll("input[placeholder]")].filter((field) => {
+    const style = getComputedStyle(field), pen = document.createElement("canvas").getContext("2d");
+    pen.font = style.font;
+    const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    return field.offsetParent && pen.measureText(field.placeholder).width > room;
+}).map((field) => field.placeholder)"""
+
+
+def test_no_placeholder_is_cut_off(site: Office, browser: Any) -> None:
+    for width in (1280, 390):
+        context = browser.new_context(viewport={"width": width, "height": 844})
+        page = context.new_page()
+        for path in (*PAGES, "/", "/documents", "/sources", "/people", "/gate/held", site.path("Ana Bell")):
+            page.goto(f"{site.url}{path}")
+            page.locator("summary").evaluate_all("all => all.forEach((s) => s.parentElement.open = true)")
+            assert page.evaluate(CUT_OFF) == [], (width, path)
+        context.close()
 
 
 def test_the_chat_page_stays_in_its_window(site: Office, browser: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -64,3 +65,21 @@ def test_it_names_its_address_once_it_listens(tmp_path: Path) -> None:
     assert f"http://127.0.0.1:{port}" in said
     assert answer.status_code == 200
     assert server.returncode == 128 + signal.SIGTERM
+
+
+def test_it_says_what_it_waits_for_and_a_second_interruption_drops_it_without_a_traceback(tmp_path: Path) -> None:
+    port = free_port()
+    env = {**os.environ, "SAIDONCE_DATA_DIR": str(tmp_path / "data"), "NO_COLOR": "1"}
+    server = subprocess.Popen(
+        [sys.executable, "-m", "saidonce", "serve", "--port", str(port)], env=env, stderr=subprocess.PIPE, text=True
+    )
+    assert server.stderr is not None
+    server.stderr.readline()
+    with socket.create_connection(("127.0.0.1", port)) as half:
+        half.sendall(b"POST /api/v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{")
+        httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=30)  # what was sent before is read by now
+        server.send_signal(signal.SIGINT)
+        assert server.stderr.readline() == "http.stopping open_requests=1, which a second interruption drops\n"
+        server.send_signal(signal.SIGINT)
+        _, told = server.communicate(timeout=30)
+    assert (server.returncode, [line[:17] for line in told.splitlines()]) == (130, ["saidonce: stopped"])

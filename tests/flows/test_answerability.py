@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.kb.answer import without_weak_hits
 from saidonce.kb.search.index import ENOUGH
 from world import World, world
 
@@ -82,6 +83,25 @@ def test_a_word_of_the_title_answers() -> None:
         {"parking.md": "# Parking\n\nOne car for each flat; guests ask the caretaker.\n", "garden.md": "Plants."}
     )
     assert base.search("parking").hits[0].block.document == "parking.md"
+
+
+HOURS = "# House guide\n\n## Opening hours\n\n# Desk\n\n{}\n"
+
+
+@pytest.mark.parametrize("question", ["opening hours", "Opening hours?", "what are the opening hours"])
+def test_a_heading_alone_answers_no_question_that_names_it(question: str) -> None:
+    base = world()
+    base.put("guide.md", HOURS.format("Spare keys hang in the cellar of the caretaker."))
+    report = base.search(question)
+    assert [hit.block.text for hit in report.hits] == ["Opening hours"], "it can be found"
+    assert without_weak_hits(report, 0.0).hits == ()
+
+
+def test_a_heading_that_says_more_than_the_question_and_a_text_are_quoted() -> None:
+    base = world()
+    base.put("guide.md", HOURS.replace("Opening hours", "Opening hours: 8 to 17").format("Opening hours"))
+    hits = without_weak_hits(base.search("opening hours"), 0.0).hits
+    assert {hit.block.text for hit in hits} == {"Opening hours: 8 to 17", "Opening hours"}
 
 
 def test_a_relevance_of_zero_cuts_nothing(house: World) -> None:

@@ -95,13 +95,48 @@ def test_what_is_malformed_is_told_as_such(serve: Serve) -> None:
     assert app.post(f"/blocks/{w.blocks()[0].id}/approve", approval="bogus").status_code == 422
     over = 2**63
     for path in (
-        f"/queue/{over}", f"/feed?before={over}", f"/api/v1/queue/{over}", f"/api/v1/decisions?before={over}",
-        f"/api/v1/queue?after_worth=1&after_seq={over}", "/api/v1/queue?after_worth=nan&after_seq=1",
+        f"/feed?before={over}", f"/api/v1/decisions?before={over}", f"/api/v1/queue?after_worth=1&after_seq={over}",
+        "/api/v1/queue?after_worth=nan&after_seq=1",
     ):  # fmt: skip
         assert app.client.get(path).status_code == 422, path
-    for path in (f"/decisions/{over}/revert", f"/decisions/{over}/audit"):
-        assert app.post(path, wrong="yes").status_code == 422
     assert flag_of(w).open
+
+
+@pytest.mark.parametrize("number", ["abc", "1.5", "-3", "0", str(2**63), HUGE[:30]])
+def test_a_path_whose_number_is_none_leads_nowhere(serve: Serve, number: str) -> None:
+    app = serve(clustered_base())
+    for path in (f"/queue/{number}", f"/api/v1/queue/{number}"):
+        answer = app.client.get(path)
+        assert (answer.status_code, f"there is nothing at {path}" in answer.text) == (404, True), path
+        assert "nteger" not in answer.text
+    for path in (
+        f"/queue/{number}",
+        f"/decisions/{number}/revert",
+        f"/decisions/{number}/audit",
+        f"/blocks/0/{number}",
+    ):
+        answer = app.post(path, wrong="yes", ruling="dismiss")
+        assert (answer.status_code, f"there is nothing at {path}" in answer.text) == (404, True), path
+
+
+def test_a_number_that_nothing_has_is_one_of_no_pair(serve: Serve) -> None:
+    answer = serve(clustered_base()).client.get("/queue/999")
+    assert (answer.status_code, "no pair &#39;999&#39;" in answer.text) == (404, True)
+
+
+def test_what_is_malformed_is_named_in_plain_words(serve: Serve) -> None:
+    app = serve(world())
+    assert app.client.get("/api/v1/decisions?limit=many").json()["message"] == "limit must be a whole number"
+    assert (
+        app.client.get("/api/v1/search?q=x&since=soon").json()["message"] == "since must be a date such as 2025-03-31"
+    )
+    reranked = app.client.post(
+        "/v1/rerank", json={"query": "x", "documents": [1]}, headers={"X-CSRF-Token": app.token()}
+    )
+    assert reranked.json()["message"] == "documents[0] must be a string"
+    body = {"submissions": [{"text": "Count the shirts."}, {"text": 1}]}
+    answer = app.client.post("/api/v1/gate/batches", json=body, headers={"X-CSRF-Token": app.token()})
+    assert (answer.status_code, answer.json()["message"]) == (422, "submissions[1].text must be a string")
 
 
 def test_a_mistake_of_ours_carries_the_headers(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

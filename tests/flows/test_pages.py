@@ -242,6 +242,17 @@ def test_the_filter_goes_along_after_a_decision(serve: Serve) -> None:
     assert re.findall(r'data-seq="(\d+)"', ahead) == [str(one.seq)]
 
 
+def test_a_difference_in_several_places_of_a_pair_is_shown_once(serve: Serve) -> None:
+    w = doubting(merge_investigate_from=0.8)
+    for name, release in (("one.md", "2.4.1"), ("two.md", "2.8.3")):
+        w.put(name, f"Since release {release} all pumps are inspected by the technician. Pumps of {release} stay shut.")
+    app, (flag,) = serve(w), w.base.store.ledger.queue(QueueFilter())
+    assert flag.comparison is not None
+    assert len(flag.comparison.objections) == 2
+    for path in ("/queue", f"/queue/{flag.seq}"):
+        assert app.client.get(path).text.count("<q>2.8.3</q>") == 1, path
+
+
 def test_one_change_in_several_places_is_a_group_on_the_page_and_in_the_api(serve: Serve) -> None:
     w = doubting(merge_investigate_from=0.8)
     for name, release in (("one.md", "2.4.1"), ("two.md", "2.8.3")):
@@ -255,6 +266,13 @@ def test_one_change_in_several_places_is_a_group_on_the_page_and_in_the_api(serv
     assert "change=2.4.1%20-%3E%202.8.3" in page
     narrowed = app.client.get("/queue?change=2.4.1%20-%3E%202.8.3").text
     assert narrowed.count('name="pairs"') == 3 < page.count('name="pairs"')
+    assert '<p class="big">3 <span class="faint">of 4</span></p>' in narrowed
+    assert "<b>3</b> 2.4.1 → 2.8.3" in narrowed
+    assert re.findall(r"<b>(\d)</b> other ", narrowed) == ["3"], "kinds of the pairs with this change"
+    other = app.client.get("/queue?differs=number").text
+    assert ("2.4.1 → 2.8.3" in other, '<p class="big">1 <span' in other) == (False, True), "what is left of a change"
+    none_left = app.client.get("/queue?differs=number&change=2.4.1%20-%3E%202.8.3").text
+    assert 'href="/queue?differs=number">all changes' in none_left.replace("order=judge&amp;", ""), "a way out"
     (group,) = app.client.get("/api/v1/review/groups").json()["by_change"]
     assert (group["change"], group["n"]) == ("2.4.1 -> 2.8.3", 3)
     assert app.client.get("/api/v1/review/groups?change=2.4.1%20-%3E%202.8.3").json()["n"] == 3

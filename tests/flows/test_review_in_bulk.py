@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from open_pairs import AGAIN, ALMOST, FORTY, THIRTY, doubting, flag_of, n_decisions
-from saidonce.errors import UsageError
+from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Channel, ChannelKind, Copies, Decision, ReviewRule, Verb
+from saidonce.foundation.model import Channel, ChannelKind, Copies, Decision, Person, ReviewRule, Role, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.ingest import remove
@@ -450,6 +450,22 @@ class TestReminders:
         assert (due.is_late, due.person) == (True, "ann")
         review.dismiss(w.base, BOB, seq)
         assert notifications.create_review_reminders(w.base) == 0
+
+    def test_where_people_are_registered_a_pair_is_assigned_to_one_of_them(self) -> None:
+        w = manual()
+        seq, *_ = flags(w)
+        review.assign(w.base, BOB, seq, "anybody")
+        for name, left_at in (("ann", None), ("bo", None), ("gone", NOW)):
+            w.base.store.people.put_person(Person(name, "", Role.REVIEWER, NOW, left_at=left_at))
+        for name in ("an", "gone"):
+            with pytest.raises(NotFoundError, match=rf"no person '{name}'; there are: (ann, bo|bo, ann);"):
+                review.assign(w.base, BOB, seq, name)
+            request = BulkRequest(Verb.ASSIGN, name)
+            with pytest.raises(NotFoundError, match=f"no person '{name}'"):
+                review.decide_in_bulk(w.base, BOB, request, [(seq, "")])
+        assert w.base.store.ledger.flag(seq) is not None
+        review.assign(w.base, BOB, seq, "ann")
+        review.assign(w.base, BOB, seq, "")
 
     def test_a_day_is_a_date(self) -> None:
         w = manual()

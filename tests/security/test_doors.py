@@ -160,7 +160,7 @@ def outcome(answer: Any) -> str:
         return f"failed with {answer.status_code}"
     if answer.status_code == 401 or (answer.status_code == 303 and answer.headers["location"] == "/sign-in"):
         return "unknown"
-    if answer.status_code == 422 and "csrf: Field required" in text:
+    if answer.status_code == 422 and "csrf is missing" in text:
         return "no token"
     if answer.status_code == 403:
         refusals = {"needed: scope ": "scope", "sent from another site": "foreign", "the token of ": "no token"}

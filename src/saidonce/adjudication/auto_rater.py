@@ -179,8 +179,8 @@ class AutoRater:
         breaker: CircuitBreaker | None = None,
     ) -> None:
         self._options = options or RaterOptions()
-        self._url = base_url("auto_rater_url", url)
-        headers = {"Accept": "application/json", **bearer("auto_rater_key", key)}
+        self._url = base_url("gate_auto_rater_url", url)
+        headers = {"Accept": "application/json", **bearer("gate_auto_rater_key", key)}
         self._http = HttpClient(self._options.timeout_ms / 1000, headers, self._options.tls)
         self._secret = prompts.checked(secret)
         self._breaker = breaker or CircuitBreaker()

@@ -41,6 +41,15 @@ class Discovered:
         return tuple(root for root in self.roots if root not in filled and root not in self.unreadable)
 
 
+def why_nothing_is_removed(n_gone: int) -> str:
+    """Return in words why the documents of a folder or source stay that lists no files any more."""
+    documents = "1 document" if n_gone == 1 else f"{n_gone} documents"
+    return (
+        f"lists no files, but {documents} came from it. That may be a fault, such as a disk that is not mounted; to"
+        " remove what came from it, run it again with --allow-empty"
+    )
+
+
 def check_present(paths: Iterable[Path]) -> None:
     """Refuse a path that does not exist.
 

@@ -267,7 +267,7 @@ def read_certificate(written: str) -> Certificate:
     except json.JSONDecodeError as bad:
         raise UsageError(f"the certificate is not JSON: {bad}") from bad
     if not isinstance(values, dict):
-        raise UsageError(f"a certificate must be a JSON object, not {type(values).__name__}")
+        raise UsageError("a certificate must be a JSON object, {...}")
     values.setdefault("judge", "")
     types = {field.name: field.type for field in fields(Certificate)}
     if wrong := sorted(types.keys() ^ values.keys()):

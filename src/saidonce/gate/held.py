@@ -33,6 +33,7 @@ from saidonce.foundation.model import (
     Override,
     Reason,
     Vector,
+    check_assignable,
     worded_by,
 )
 from saidonce.foundation.ports import GateWrite
@@ -520,9 +521,7 @@ def assign(context: Context, ids: Sequence[str], to: str, by: str) -> tuple[Gate
         UsageError: one waits for nobody, or nobody's name is given.
     """
     person, assignee = _person(by), storable(to.strip())
-    people = context.store.people.people()
-    if assignee and people and assignee not in {p.name for p in people if p.left_at is None}:
-        raise NotFoundError("person", assignee, "'saidonce people list' lists them")
+    check_assignable(assignee, context.store.people.people())
     with context.store.ledger.exclusive():
         now = context.clock.now()
         write = GateWrite()

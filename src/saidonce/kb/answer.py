@@ -13,7 +13,7 @@ from typing import Any
 
 from saidonce.errors import ReplyError
 from saidonce.foundation import text
-from saidonce.foundation.model import FactKind
+from saidonce.foundation.model import Block, FactKind, Kind
 from saidonce.foundation.ports import ChatModel
 from saidonce.kb.packed_context import PackedContext, PackedPassage
 from saidonce.kb.search import SearchReport
@@ -115,8 +115,19 @@ class Answer:
 
 
 def without_weak_hits(report: SearchReport, answer_from: float) -> SearchReport:
-    """Return a search without the hits that answer too little, where the search's own cut is lower."""
-    return replace(report, hits=tuple(hit for hit in report.hits if hit.relevance >= answer_from))
+    """Return a search without the hits that answer too little, where the search's own cut is lower.
+
+    A heading without a text under it answers nothing if the question has all its words already.
+    """
+    hits = tuple(h for h in report.hits if h.relevance >= answer_from and not _only_names(h.block, report.query))
+    return replace(report, hits=hits)
+
+
+def _only_names(block: Block, question: str) -> bool:
+    """Return whether a block is a heading that says no word beyond those of the question."""
+    if block.kind is not Kind.HEADING:
+        return False
+    return text.terms(block.text, block.language).keys() <= text.terms(question, block.language).keys()
 
 
 def answer(packed: PackedContext, chat: ChatModel | None) -> Answer:

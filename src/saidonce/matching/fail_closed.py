@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 
+from saidonce.errors import where
 from saidonce.foundation.codec import storable
 from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import Adjudicator
@@ -21,8 +22,8 @@ def rulings_on(adjudicator: Adjudicator, questions: Sequence[Question]) -> list[
         name = adjudicator.name
         rulings: Sequence[Ruling | None] = adjudicator.rule(questions)
     except Exception as failed:  # noqa: BLE001  the fail-closed point: nothing that a judge does may clear by accident
-        rulings = [Ruling(Opinion.UNSURE, reason=type(failed).__name__, adjudicator=name, failure=Failure.UNREACHABLE)]
-        rulings = list(rulings) * len(questions)
+        failure = Ruling(Opinion.UNSURE, reason=where(failed), adjudicator=name, failure=Failure.UNREACHABLE)
+        rulings = [failure] * len(questions)
     if len(rulings) != len(questions):
         wrong = f"{len(rulings)} rulings on {len(questions)} questions"
         rulings = [Ruling(Opinion.UNSURE, reason=wrong, adjudicator=name, failure=Failure.MALFORMED)] * len(questions)

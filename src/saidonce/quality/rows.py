@@ -47,6 +47,8 @@ def _row(path: Path, number: int, line: bytes, required: tuple[str, ...]) -> dic
         row = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as bad:
         raise UsageError(f"{path}, line {number} is not UTF-8 text") from bad
+    except json.JSONDecodeError as bad:
+        raise UsageError(f"{path}, line {number} is not JSON: {bad.msg}, column {bad.colno}") from bad
     except (ValueError, RecursionError) as bad:
         raise UsageError(f"{path}, line {number} is not JSON: {bad}") from bad
     missing = [name for name in required if not isinstance(row, dict) or name not in row]

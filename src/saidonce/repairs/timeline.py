@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from saidonce.foundation.model.board import IssueMove
-from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
+from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Path, Turn
 from saidonce.foundation.model.residents import Home, Via
 from saidonce.repairs.conversation import ConversationDeps, joined
 from saidonce.repairs.conversation.heard import Heard, hear
 from saidonce.repairs.transcript import TranscriptLine, in_order
+
+PATHS_IN_WORDS: Mapping[Path, str] = {
+    Path.V1: "by the keyword flow",
+    Path.V2: "by the language model",
+    Path.V1_FALLBACK: "by the keyword flow, in place of the language model",
+    Path.FAST: "by fixed rules",
+    Path.IDENTITY: "about who writes",
+    Path.EMERGENCY: "about an emergency",
+    Path.SILENT: "without an answer",
+    Path.TIMER: "when time was up",
+    Path.HUMAN: "by a person",
+}
+"""How a turn was reached, as the landlord's team reads it."""
 
 
 @dataclass(frozen=True, slots=True)

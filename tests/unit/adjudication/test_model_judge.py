@@ -12,6 +12,7 @@ from saidonce.adjudication import AutoRater, CircuitBreaker, JudgeOptions, Model
 from saidonce.errors import ModelUnavailableError, SettingsError
 from saidonce.foundation.model import Candidate, Failure, Match, Opinion, Question, Shown
 from saidonce.foundation.ports import Reply
+from saidonce.foundation.settings.policy import Settings
 
 Says = Callable[[Read], str]
 
@@ -217,6 +218,13 @@ def test_a_secret_that_is_none_is_refused() -> None:
         AutoRater("http://r", b"short")
     with pytest.raises(SettingsError):
         RaterOptions(timeout_ms=0)
+
+
+@pytest.mark.parametrize(("url", "key"), [("no url", ""), ("http://r", "a key of words")])
+def test_a_malformed_setting_of_the_auto_rater_is_named_as_it_is_set(url: str, key: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        AutoRater(url, b"a secret", key=key)
+    assert refused.value.key in Settings.model_fields
 
 
 def test_what_a_judge_says_is_cleaned_and_shortened() -> None:

@@ -8,6 +8,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from in_process import in_process
+from saidonce.documents.discovery import why_nothing_is_removed
+from saidonce.gate import BATCH
 from saidonce.interfaces.cli import app
 from world import world
 
@@ -90,8 +92,16 @@ def test_a_path_that_is_not_there_is_named_and_creates_no_base(tmp_path: Path) -
     ("words", "message"),
     [
         (("search", "x", "--kind", "foo"), "Error: Invalid value for '--kind': 'foo' is not one of 'heading'"),
-        (("search", "x", "--since", "yesterday"), "Error: Invalid value for '--since': give a date such as 2025-03-31"),
-        (("search", "x", "-k", "0"), "Error: Invalid value for '--k' / '-k': Input should be greater than or equal"),
+        (
+            ("search", "x", "--since", "yesterday"),
+            "Error: Invalid value for '--since': must be a date such as 2025-03-31",
+        ),
+        (("search", "x", "-k", "0"), "Error: Invalid value for '--k' / '-k': must be greater than or equal to 1"),
+        (("search", "x", "-k", "many"), "Error: Invalid value for '--k' / '-k': must be a valid integer\n"),
+        (
+            ("context", "x", "--tokens", "3"),
+            "Error: Invalid value for '--tokens' / '-t': must be greater than or equal",
+        ),
     ],
 )
 def test_a_wrong_value_is_named_without_words_of_the_program(
@@ -133,6 +143,22 @@ def test_a_wrong_line_of_an_import_is_named_before_a_gate_is_created(tmp_path: P
     assert not (tmp_path / "base").exists()
 
 
+def test_a_line_that_a_gate_cannot_compare_is_named_before_anything_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = world()
+    in_process(w, tmp_path, monkeypatch)
+    file = tmp_path / "tasks.jsonl"
+    lines = [*(f'{{"text": "Count the shirts of shelf {n}."}}\n' for n in range(2 * BATCH)), '{"title": "Shirts"}\n']
+    file.write_text("".join(lines))
+    done = said(tmp_path, "gate", "import", str(file), "--gate", "tasks")
+    where = f"saidonce: line {len(lines)}: a submission must be an object with a text\n"
+    assert (done.exit_code, done.stderr) == (2, where)
+    assert w.base.store.gates.gates() == ()
+    typed = said(tmp_path, "gate", "import", "-", "--gate", "tasks", stdin=lines[-1])
+    assert (typed.exit_code, typed.stderr) == (2, "saidonce: line 1: a submission must be an object with a text\n")
+
+
 def test_a_settings_file_that_is_not_there_is_named_in_words() -> None:
     done = CliRunner().invoke(app, ["--config", "nowhere.toml", "settings"], catch_exceptions=False)
     assert (done.exit_code, done.stderr) == (
@@ -163,7 +189,7 @@ def test_a_folder_without_files_removes_its_documents_only_if_asked_to(
     in_process(w, tmp_path, monkeypatch)
     refused = said(tmp_path, "ingest", str(folder), "--prune")
     assert refused.exit_code == 2
-    assert "has no files, but 1 document came from it; is its disk mounted?" in refused.stderr
+    assert f"the folder {str(folder.resolve())!r} {why_nothing_is_removed(1)}" in refused.stderr
     assert len([*w.base.store.documents("main")]) == 1
     done = said(tmp_path, "ingest", str(folder), "--prune", "--allow-empty")
     assert (done.exit_code, [*w.base.store.documents("main")]) == (0, [])

@@ -14,6 +14,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
+from itertools import chain
 from typing import Any
 
 from saidonce.adapters.postgres.archive_upgrade import upgrade_row
@@ -34,6 +35,7 @@ from saidonce.foundation.model.syncs import SyncSource
 
 FORMAT = 7
 RECORDS_SINCE = 6
+BEGIN = b'{"saidonce":"export"'
 READABLE = frozenset({2, 3, 4, 5, 6, 7})
 """Those before 6 are brought up to it row by row (`archive_upgrade`); 2 to 4 know fewer tables than 5, and 6 than 7."""
 
@@ -85,7 +87,7 @@ class Import:
     """
 
     def __init__(self, lines: Iterable[bytes]) -> None:
-        self._lines = iter(lines)
+        self._lines = _checked_begin(iter(lines))
         self._state = hashlib.sha256()
         self._known: set[tuple[Any, ...]] = set()
         self._promised: set[tuple[Any, ...]] = set()
@@ -165,6 +167,18 @@ class Import:
 
     def _damage_error(self, reason: str) -> StoreCorruptError:
         return StoreCorruptError(f"line {self.n_lines} of the export is damaged or misplaced: {reason}")
+
+
+def _checked_begin(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Return lines that begin as an export does.
+
+    Raises:
+        StoreCorruptError: they do not; no checksum of another file would say anything.
+    """
+    first = next(lines, b"")
+    if not first.startswith(BEGIN):
+        raise StoreCorruptError("this is no export of saidonce: 'saidonce db export' writes what can be imported")
+    return chain((first,), lines)
 
 
 def _carried(row: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -21,6 +22,17 @@ READ_WAIT_S = 3.0
 
 REVIVE_AFTER_S = 1.0
 """A server of our own that gives no connection for so long is looked after."""
+
+
+class _WithoutDiscarded(logging.Filter):
+    """Leaves out that a connection which was interrupted in a statement is discarded: the next use opens another."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep every other record."""
+        return not str(record.msg).startswith("discarding closed connection")
+
+
+logging.getLogger("psycopg.pool").addFilter(_WithoutDiscarded())
 
 
 def revived(pool: ConnectionPool[_Connection], revive: Callable[[], None]) -> _Connection:

@@ -103,10 +103,12 @@ class JsonLines(LineCorpus):
             record: Any = json.loads(content)
         except RecursionError:
             return unreadable(number, content, "nested too deeply")
+        except json.JSONDecodeError as bad:  # of this line alone, whatever line the library counts
+            return unreadable(number, content, f"not JSON: {bad.msg}, column {bad.colno}")
         except ValueError as bad:
             return unreadable(number, content, f"not JSON: {bad}")
         if not isinstance(record, dict):
-            return unreadable(number, content, f"not a JSON object but {type(record).__name__}")
+            return unreadable(number, content, "not a JSON object, {...}")
         check.note(record)
         return self._fields.row(number, content, record)
 

@@ -82,6 +82,7 @@ from saidonce.foundation.model.nouns import (
     StoredDocument,
     Unpacked,
     Vector,
+    each_once,
 )
 from saidonce.foundation.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
 from saidonce.foundation.model.pairs import (
@@ -95,7 +96,17 @@ from saidonce.foundation.model.pairs import (
     split_text_id,
     text_id,
 )
-from saidonce.foundation.model.people import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
+from saidonce.foundation.model.people import (
+    SCOPES_OF,
+    ApiKey,
+    Channel,
+    ChannelKind,
+    Notice,
+    Person,
+    Role,
+    Scope,
+    check_assignable,
+)
 from saidonce.foundation.model.verdicts import (
     Candidate,
     Equivalence,
@@ -225,6 +236,8 @@ __all__ = [
     "Verb",
     "Verdict",
     "WriteState",
+    "check_assignable",
+    "each_once",
     "gray_modes",
     "reasons_named",
     "split_text_id",

@@ -7,7 +7,7 @@ its segments by *attributions*.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -331,6 +331,14 @@ class Objection:
         Paraphrases differ in words, roles and order too, and one may leave out a value; no paraphrase changes it.
         """
         return self.kind in VALUE_KINDS and bool(self.a.text and self.b.text) and self.a.text != self.b.text
+
+
+def each_once(objections: Iterable[Objection]) -> tuple[Objection, ...]:
+    """Return objections as they are shown: of those that say the same of several places, the first."""
+    shown: dict[tuple[FactKind, str, str], Objection] = {}
+    for o in objections:
+        shown.setdefault((o.kind, o.a.text, o.b.text), o)
+    return tuple(shown.values())
 
 
 class Relation(StrEnum):

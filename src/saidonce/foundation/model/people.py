@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from enum import StrEnum
+
+from saidonce.errors import NotFoundError
+
+MOST_NAMED = 3
+"""People named to somebody who names a person that is not there."""
 
 
 class Role(StrEnum):
@@ -51,6 +58,20 @@ class Person:
     subject: str = ""
     active_at: datetime | None = None
     left_at: datetime | None = None
+
+
+def check_assignable(name: str, people: Iterable[Person]) -> None:
+    """Check that work can be given to a person; an empty name, and any where nobody is registered, will do.
+
+    Raises:
+        NotFoundError: nobody who is there has this name; it names those who are, the most alike first.
+    """
+    everybody = list(people)
+    present = sorted(p.name for p in everybody if p.left_at is None)
+    if not name or not everybody or name in present:
+        return
+    alike = get_close_matches(name, present, MOST_NAMED, 0.0)
+    raise NotFoundError("person", name, f"there are: {', '.join(alike) or 'none'}; 'saidonce people list' lists all")
 
 
 @dataclass(frozen=True, slots=True)

@@ -341,6 +341,8 @@ def _issue_line(issue: Issue) -> str:
 
 
 def _moment_line(moment: Moment) -> str:
+    from saidonce.repairs.timeline import PATHS_IN_WORDS
+
     if moment.line is not None:
         n_files = len(moment.line.media)
         text = moment.line.pressed or moment.line.text or f"[{n_files} file{'s' if n_files != 1 else ''}]"
@@ -348,7 +350,7 @@ def _moment_line(moment: Moment) -> str:
     if moment.turn is not None:
         t = moment.turn
         refused = f" refused {'; '.join(t.refused)}" if t.refused else ""
-        return f"  turn {t.n} {t.id[:12]} {t.path} {t.tool or '-'} {t.reason}{refused}"
+        return f"  turn {t.n} {t.id[:12]} {t.tool or '-'}, {PATHS_IN_WORDS[t.path]}: {t.reason}{refused}"
     if moment.event is not None:
         return f"  EMERGENCY {moment.event.kind} {moment.event.state}{alarm_status(moment.event)}"
     if moment.move is not None:

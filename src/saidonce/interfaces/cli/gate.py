@@ -42,7 +42,8 @@ from saidonce.interfaces.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from saidonce.foundation.model import GateVerdict, Submission
+    from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.foundation.model import GateFields, GateVerdict, Submission
 
 EXIT_BLOCKED = 4
 app = CommandSet("Check submissions for duplicates before they are created; fails closed and records every verdict.")
@@ -233,9 +234,13 @@ def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "",
         with errors_reported(), opened_lines(file) as lines:
             deque(_submissions(lines), 0)  # a wrong line is found before anything is created
     with open_base(creates=True) as base, opened_lines(file) as lines:
+        fields = _compared_fields(base, gate)
+        if str(file) != "-":
+            with opened_lines(file) as read_first:
+                deque(_submissions(read_first, fields), 0)
         at = base.gate(gate)
         with progress("importing", n_lines(file)) as advance:
-            for batch in at.import_(_submissions(lines), actor or getpass.getuser()):
+            for batch in at.import_(_submissions(lines, fields), actor or getpass.getuser()):
                 n_kept, n_known = n_kept + batch.n_kept, n_known + batch.n_known
                 advance(batch.n_kept + batch.n_known)
     if as_json:
@@ -244,11 +249,31 @@ def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "",
         out.print(f"{n_kept} kept, {n_known} kept already")
 
 
-def _submissions(lines: Iterator[tuple[int, bytes]]) -> Iterator[Submission]:
+def _compared_fields(base: KnowledgeBase, gate: str) -> GateFields:
+    """Return the parts that a gate compares, or would if it were created; nothing is created."""
+    from saidonce.gate.rules import fields_from
+
+    existing = {definition.name: definition.fields for definition in base.store.gates.gates()}
+    return existing.get(gate) or fields_from(base.settings)
+
+
+def _submissions(lines: Iterator[tuple[int, bytes]], fields: GateFields | None = None) -> Iterator[Submission]:
+    """Yield the submissions of lines; with `fields`, only such as a gate that compares these can keep.
+
+    Raises:
+        UsageError: a line is none, naming it.
+    """
+    from saidonce.gate.rules import prepare_new
+
     for place, line in lines:
         submission = read_line(line, 0)
         if isinstance(submission, str):
             raise UsageError(f"line {place}: {submission}")
+        try:
+            if fields is not None:
+                prepare_new(submission, fields)
+        except UsageError as bad:
+            raise UsageError(f"line {place}: {bad}") from bad
         yield submission
 
 

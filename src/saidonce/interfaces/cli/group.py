@@ -75,9 +75,9 @@ def summary_of(command: Any) -> str:
 
 def _in_words(message: str) -> str:
     """Return what is wrong with a value without words of the library that checks values."""
-    if message.startswith("Input should be a valid datetime or date"):
-        return "give a date such as 2025-03-31"
-    return message.removeprefix("Value error, ")
+    from saidonce.interfaces.views.malformed import in_plain_words
+
+    return in_plain_words(message)
 
 
 def _unconverted(_ctx: Any, value: Any) -> Any:

@@ -120,14 +120,13 @@ def ingest(
 
 def _check_not_empty(base: Any, discovered: Discovered, collection: str | None) -> None:
     """Refuse to conclude from an empty folder that everything was deleted: a disk may not be mounted."""
+    from saidonce.documents.discovery import why_nothing_is_removed
+
     stored = base.store.documents(collection or base.settings.collection)
     names = [name for document in stored for name in (document.names or (document.name,))]
     for root in discovered.empty:
         if n_gone := sum(name.startswith(f"{root.rstrip('/')}/") for name in names):
-            raise UsageError(
-                f"the folder {root!r} has no files, but {n_of(n_gone, 'document')} came from it; is its disk mounted?"
-                " To remove what came from it, run it again with --allow-empty"
-            )
+            raise UsageError(f"the folder {root!r} {why_nothing_is_removed(n_gone)}")
 
 
 def _check_use(base: Any, collection: str | None, use: str | None) -> None:

@@ -17,6 +17,7 @@ from saidonce.foundation.model import (
     Ruling,
     StoredDocument,
     Verb,
+    each_once,
 )
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings
@@ -223,9 +224,10 @@ def _reason_lines(hit: Hit) -> list[str]:
 
 
 def objections(differing: tuple[Objection, ...]) -> str:
-    """Return objections in words: which facts differ."""
-    parts = [f"{o.kind} {_quote(o.a.text)} / {_quote(o.b.text)}" for o in differing[:4]]
-    return "; ".join(parts) + (f"; and {len(differing) - 4} more" if len(differing) > 4 else "")
+    """Return objections in words: which facts differ, each once."""
+    shown = each_once(differing)
+    parts = [f"{o.kind} {_quote(o.a.text)} / {_quote(o.b.text)}" for o in shown[:4]]
+    return "; ".join(parts) + (f"; and {len(shown) - 4} more" if len(shown) > 4 else "")
 
 
 def _quote(content: str) -> str:

@@ -150,7 +150,7 @@ def errors_reported() -> Iterator[None]:
         err.print(f"saidonce: {clean(str(full))}", style="red")
         raise typer.Exit(EXIT_FAILED) from failed
     except KeyboardInterrupt as stopped:
-        err.print("saidonce: stopped; finished work is kept, and the same command resumes from here")
+        err.print("saidonce: stopped; finished work is kept, and the same command completes the rest")
         raise typer.Exit(EXIT_INTERRUPTED) from stopped
 
 

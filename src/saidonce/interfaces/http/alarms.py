@@ -137,12 +137,12 @@ def _of_link(request: Request, token: str) -> tuple[ConversationDeps, EmergencyE
     site = site_of(request)
     held = read_alarm_pass(site.secret, token)
     if held is None:
-        raise NotFoundError("alarm", "of this link", "copy the whole link")
+        raise NotFoundError("alarm behind this link", "", "copy the whole link")
     deps = site.repairs.deps(held.org)
     channel = next((c for c in site.repairs.channels(held.org) if c.id == held.channel), None)
     event = next((e for e in deps.store.events() if e.id == held.alarm_id), None)
     if channel is None or event is None:
-        raise NotFoundError("alarm", "of this link")
+        raise NotFoundError("alarm behind this link", "")
     _check_time(deps, held)
     return deps, event, channel
 

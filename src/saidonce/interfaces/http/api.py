@@ -309,7 +309,7 @@ def decide_flag(caller: Caller, seq: int, body: RulingBody, key: str) -> Decisio
     """
     flag = caller.base.store.ledger.flag(seq)
     if flag is None:
-        raise NotFoundError("flag", str(seq))
+        raise NotFoundError("pair", str(seq))
     reviewer = _reviewer(caller, body.reason, key, seq, body.seen)
     against = body.against or flag.of
     if body.leave_out and body.verb != "merge":

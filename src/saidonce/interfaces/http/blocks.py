@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request, Response
-from fastapi.responses import PlainTextResponse, RedirectResponse
+from fastapi import APIRouter, Form, HTTPException, Request, Response
+from fastapi.responses import RedirectResponse
 
 from saidonce.errors import UsageError
 from saidonce.foundation import text
@@ -92,7 +92,7 @@ def change(
         case "own":
             decision = reviewer.own(id, owner)
         case _:
-            return PlainTextResponse("no such verb", 404)
+            raise HTTPException(404)
     return RedirectResponse(f"/blocks/{id}?done={decision.seq}", 303)
 
 

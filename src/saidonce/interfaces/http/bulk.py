@@ -121,9 +121,10 @@ def decide(
         _verb(verb), to.strip(), review.checked_day(due), part.differs, with_objections=True
     )
     if not known or (bulk_request.verb is Verb.MERGE and typed.strip() != str(len(shown))):
+        these = "this pair" if len(shown) == 1 else f"these {len(shown)} pairs"
         return render(
             request, caller, "message.html", 422, title="Nothing decided", back=back,
-            message=f"Type {len(shown)} to merge these {len(shown)} pairs; you typed {typed!r}." if known
+            message=f"Type {len(shown)} to merge {these}; you typed {typed!r}." if known
             else "No pairs were ticked in the preview.",
         )  # fmt: skip
     done = caller.base.as_person(caller.name).because(reason, key).decide_in_bulk(bulk_request, known)

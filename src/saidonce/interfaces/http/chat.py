@@ -156,12 +156,12 @@ def _guest(request: Request, token: str) -> Guest:
     site = site_of(request)
     visitor = read_link(site.secret, token)
     if visitor is None:
-        raise NotFoundError("conversation", "of this link", "ask your landlord for a new one")
+        raise NotFoundError("conversation behind this link", "", "ask your landlord for a new one")
     deps = site.repairs.deps(visitor.org)
     key = f"{Via.WEB}:{visitor.name}"
     known = bool(deps.store.homes_of([key], None, deps.clock.now())) or (not visitor.is_guest and _is_known(deps, key))
     if not known and not visitor.is_guest:
-        raise NotFoundError("conversation", "of this link", "ask your landlord for a new one")
+        raise NotFoundError("conversation behind this link", "", "ask your landlord for a new one")
     sender = ChannelIdentity(Via.WEB, visitor.name, None, verified=known)
     return Guest(visitor, deps, sender, conversation_of(deps, sender))
 

@@ -12,6 +12,7 @@ import socket
 import time
 from collections import OrderedDict
 from ipaddress import IPv6Network
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -76,6 +77,14 @@ class BoundedConfig(uvicorn.Config):
 
 class BoundedServer(uvicorn.Server):
     """Server that accepts few connections at once, and lets many wait."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop after the open requests, and say so; at the second interruption drop them, each without a traceback."""
+        super().handle_exit(sig, frame)
+        if self.force_exit:
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        elif n_open := len(self.server_state.tasks):
+            _log.warning("http.stopping open_requests=%d, which a second interruption drops", n_open)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""

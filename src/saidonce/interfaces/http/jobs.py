@@ -83,12 +83,14 @@ def _job(request: Request, token: str) -> Job:
     site = site_of(request)
     link = read_job_link(site.secret, token)
     if link is None:
-        raise NotFoundError("job", "of this link", "ask the landlord's team for a new one")
+        raise NotFoundError("job behind this link", "", "ask the landlord's team for a new one")
     deps = site.repairs.deps(link.org)
     try:
         issue, work = converse.job_of(deps, link.issue, link.assignment)
     except NotFoundError:
-        raise NotFoundError("job", "of this link", "it has expired; ask the landlord's team for a new one") from None
+        raise NotFoundError(
+            "job behind this link", "", "it has expired; ask the landlord's team for a new one"
+        ) from None
     return Job(link.org, deps, issue, work)
 
 

@@ -20,6 +20,7 @@ from saidonce.interfaces.http.api import decide_flag
 from saidonce.interfaces.http.callers import Seq
 from saidonce.interfaces.http.schemas import RulingBody
 from saidonce.interfaces.http.site import Caller, authorise, check_form, number_in, site_of
+from saidonce.interfaces.views.malformed import in_words
 from saidonce.kb import review
 from saidonce.kb.review import PairView
 from saidonce.matching.diff import DiffRun, marked
@@ -131,15 +132,15 @@ def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") 
     whole = review.list_pairs(base, replace(part, differs=None, documents=(), change=""))
     chosen = [g for g in whole.pairs if part.has(g)]
     shown = chosen[_start(chosen, after) :][:PAGE]
-    by_kind, by_documents = review.groups(review.QueueListing(tuple(_narrow(whole.pairs, documents=part.documents))))
-    if part.differs is not None:
-        by_documents = review.groups(review.QueueListing(tuple(_narrow(whole.pairs, differs=part.differs))))[1]
+    by_kind, _ = review.groups(_narrowed(whole, replace(part, differs=None)))
+    _, by_documents = review.groups(_narrowed(whole, replace(part, documents=())))
+    by_change = review.changes(_narrowed(whole, replace(part, change="")))
     canonical = [c.name for c in caller.base.store.collections() if c.is_canonical]
     last = shown[-1] if shown and shown[-1] is not chosen[-1] else None
     return render(
         request, caller, "queue.html", pairs=shown, n=len(chosen), n_all=n_all, is_all=whole.is_all, part=part,
         query=query_of(part), collections=canonical, by_kind=by_kind, by_documents=by_documents[:MOST_DOCUMENTS],
-        by_change=review.changes(whole)[:MOST_CHANGES], n_documents=len(by_documents),
+        by_change=by_change[:MOST_CHANGES], n_documents=len(by_documents),
         labels=review.LABELS, people=assignable(caller), narrowed=_links(part),
         due=due_days(caller, [g.pair.flag.seq for g in shown]),
         mine=next(iter(review.throughput(base, caller.name)), None),
@@ -207,8 +208,7 @@ def decide(
     try:
         body = RulingBody.model_validate({**fields, "leave_out": leaving})
     except ValidationError as bad:
-        first = bad.errors()[0]
-        raise UsageError(f"{first['loc'][0]}: {first['msg']}") from None
+        raise UsageError(in_words(bad.errors()[0])) from None
     decision = decide_flag(caller, seq, body, key)
     if wants == "json":
         undo = secrets.token_urlsafe(16)
@@ -288,10 +288,8 @@ def rule_url(offer: review.RuleOffer) -> str:
     return f"/review/rules/new?{urlencode(fields)}"
 
 
-def _narrow(
-    pairs: Sequence[review.GroupedPair], differs: review.Differs | None = None, documents: tuple[str, ...] = ()
-) -> list[review.GroupedPair]:
-    return [g for g in pairs if differs in (None, g.differs) and documents in ((), g.documents)]
+def _narrowed(whole: review.QueueListing, part: review.QueuePart) -> review.QueueListing:
+    return review.QueueListing(tuple(g for g in whole.pairs if part.has(g)))
 
 
 def _start(pairs: Sequence[review.GroupedPair], after: str) -> int:

@@ -17,7 +17,7 @@ from saidonce.repairs import conversation as converse
 from saidonce.repairs.board import MOST_CONVERSATIONS, board, standing
 from saidonce.repairs.conversation import ConversationDeps
 from saidonce.repairs.conversation.alarm_life import claims
-from saidonce.repairs.timeline import timeline
+from saidonce.repairs.timeline import PATHS_IN_WORDS, timeline
 
 repairs = APIRouter(include_in_schema=False)
 
@@ -97,7 +97,7 @@ def conversation(request: Request, id: str) -> Response:
     offered = sorted(active, key=lambda h: h.tenancy.id not in events.conversation.candidates)[:MOST_HOMES]
     return render_repairs(
         request, caller, "repairs_conversation.html", t=events, of=events.conversation, offered=offered,
-        states=list(IssueState), alarms=[e for e in standing(deps, id) if e.replied],
+        states=list(IssueState), paths=PATHS_IN_WORDS, alarms=[e for e in standing(deps, id) if e.replied],
         claimed=claims(deps.store.notices()).get(id),
     )  # fmt: skip
 

@@ -104,9 +104,12 @@ from saidonce.interfaces.http.steady import steady_in_background
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.docstrings import spread
+from saidonce.interfaces.views.malformed import in_words
 from saidonce.platform.security_log import record_settings
 
 NOT_THERE = 404
+NO_NUMBER = ("int_", "greater_than", "less_than")
+"""Beginnings of the kinds of error of a path whose number is none, or one that nothing can have."""
 
 THREADS = 128
 """Requests that are worked on at the same time, eight organisations' shares."""
@@ -269,12 +272,14 @@ def _handle_error(request: Request, error: Exception) -> Response:
 
 def _handle_malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return _error_answer(request, 422, "Malformed", _what_is_malformed(request, error.errors()[0]))
+    first = error.errors()[0]
+    if first["loc"][0] == "path" and first["type"].startswith(NO_NUMBER):
+        return _error_answer(request, NOT_THERE, "NotFound", _nothing_at(request))
+    return _error_answer(request, 422, "Malformed", _what_is_malformed(request, first))
 
 
 def _what_is_malformed(request: Request, first: Mapping[str, Any]) -> str:
     """Name what cannot be read in a request, and what to send instead."""
-    where = " ".join(str(part) for part in first["loc"])
     if first["type"] == "json_invalid":
         return f"the body is not JSON: {first.get('ctx', {}).get('error', first['msg'])}"
     if first["loc"] == ("body",) and first["type"] in ("model_attributes_type", "missing"):
@@ -282,7 +287,7 @@ def _what_is_malformed(request: Request, first: Mapping[str, Any]) -> str:
         if first["type"] == "missing" or kind.startswith("application/json"):
             return "the body must be a JSON object, {...}"
         return f"the body must be a JSON object, sent with the header 'Content-Type: application/json', not {kind!r}"
-    return f"{where}: {first['msg']}"
+    return in_words(first, first["loc"][1:])
 
 
 def _http_error(request: Request, error: Exception) -> Response:
@@ -300,8 +305,12 @@ def _what_is_not_here(request: Request, error: HTTPException) -> str:
         allowed = (error.headers or {}).get("Allow", "")
         return f"{request.url.path} does not take {request.method}" + (f"; use {allowed}" if allowed else "")
     if error.status_code == 404 and error.detail == "Not Found":
-        return f"there is nothing at {request.url.path}" + ("" if _is_page(request) else "; /docs lists the API")
+        return _nothing_at(request)
     return str(error.detail)
+
+
+def _nothing_at(request: Request) -> str:
+    return f"there is nothing at {request.url.path}" + ("" if _is_page(request) else "; /docs lists the API")
 
 
 def _handle_system_error(request: Request, error: Exception) -> Response:

@@ -22,7 +22,7 @@ from saidonce.app.base_metrics import FreshFigures
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import AccessError, SlowedDownError, UsageError
-from saidonce.foundation.model import SCOPES_OF, Person, Role, Scope
+from saidonce.foundation.model import SCOPES_OF, Person, Role, Scope, each_once
 from saidonce.foundation.model.security import SecurityKind
 from saidonce.foundation.text import clock
 from saidonce.interfaces.http.figures import FiguresCache
@@ -111,6 +111,7 @@ def _templates() -> Jinja2Templates:
     templates = Jinja2Templates(HERE / "templates")
     templates.env.filters["excerpt"] = excerpt
     templates.env.filters["short"] = short
+    templates.env.filters["each_once"] = each_once
     templates.env.filters["clock"] = clock
     templates.env.filters["number"] = "{:,}".format
     templates.env.globals.update(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
@@ -21,6 +20,7 @@ from saidonce.errors import (
     StoreError,
     UsageError,
 )
+from saidonce.interfaces.views.malformed import in_words
 from saidonce.kb.propose import NameTakenError
 
 MAX_MESSAGE_CHARS = 600
@@ -145,5 +145,7 @@ def _missing_code(error: NotFoundError) -> Code:
 
 def _of_arguments(error: ValidationError) -> str:
     """Describe what is wrong with arguments, without the values: they are the caller's, and may be long."""
-    where: Callable[[tuple[int | str, ...]], str] = lambda loc: ".".join(map(str, loc))[:60] or "arguments"  # noqa: E731
-    return "; ".join(f"{where(e['loc'])}: {e['msg']}" for e in error.errors(include_url=False, include_input=False))
+    errors = error.errors(include_url=False, include_input=False)
+    return "; ".join(
+        in_words(e, [p if isinstance(p, int) else p[:60] for p in e["loc"]] or ["arguments"]) for e in errors
+    )

@@ -30,6 +30,7 @@ from saidonce.foundation.model import (
     Segment,
     SegmentFate,
     Verb,
+    check_assignable,
 )
 from saidonce.kb import survivorship
 from saidonce.kb.canonical import embedding_key, owners_activity, rebuild_blocks, search_of
@@ -397,15 +398,16 @@ def assign(context: Context, by: By, flag: int, to: str, due: str = "") -> Decis
         due: day by which the decision is wanted, as an ISO date; empty for none.
 
     Raises:
-        NotFoundError: there is no such flag.
+        NotFoundError: there is no such flag, or person where people are registered.
         UsageError: the day is no date.
         StaleWriteError: it was settled already.
     """
-    day = checked_day(due)
+    day, person = checked_day(due), to.strip()
+    check_assignable(person, context.store.people.people())
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         open_flag = _flag(context, flag)
-        detail = Detail(because="assign", owner=to.strip(), due=day)
+        detail = Detail(because="assign", owner=person, due=day)
         return _draft(Verb.ASSIGN, by, open_flag.collection, _members(context, open_flag), detail, flag), ()
 
     return commit_decision(context, _with_flag(by, flag), RequestContent(Verb.ASSIGN, about=flag), make)
@@ -456,7 +458,7 @@ def _with_flag(by: By, flag: int) -> By:
 def _flag(context: Context, seq: int) -> Flag:
     flag = context.store.ledger.flag(seq)
     if flag is None:
-        raise NotFoundError("flag", str(seq))
+        raise NotFoundError("pair", str(seq))
     return flag
 
 

@@ -8,7 +8,17 @@ from itertools import groupby
 
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Block, Decision, DecisionDraft, Detail, Differs, Flag, Pair, Verb
+from saidonce.foundation.model import (
+    Block,
+    Decision,
+    DecisionDraft,
+    Detail,
+    Differs,
+    Flag,
+    Pair,
+    Verb,
+    check_assignable,
+)
 from saidonce.kb.canonical import guards_in_force, rebuild_blocks
 from saidonce.kb.review.actions import assign, dismiss, merge
 from saidonce.kb.review.commit import By, RequestContent, mark_active, pairs_of, previous_decision, state_token
@@ -105,6 +115,7 @@ def decide_in_bulk(context: Context, by: By, request: BulkRequest, shown: Sequen
         shown: flags, each with the state token of its blocks as they were shown.
 
     Raises:
+        NotFoundError: the pairs are assigned to a person who is not there, where people are registered.
         UsageError: the verb is none for many pairs, there are too many pairs or none, or the key was used before for
             something else.
     """
@@ -112,6 +123,8 @@ def decide_in_bulk(context: Context, by: By, request: BulkRequest, shown: Sequen
         raise UsageError(f"{request.verb} cannot be decided in bulk; choose from {', '.join(BULK_VERBS)}")
     if not 0 < len(shown) <= MOST_IN_BULK:
         raise UsageError(f"a bulk decision can have 1 to {MOST_IN_BULK} pairs, not {len(shown)}; narrow the filter")
+    if request.verb is Verb.ASSIGN:
+        check_assignable(request.to.strip(), context.store.people.people())
     ledger = context.store.ledger
     with ledger.exclusive():
         if (known := previous_decision(context, by, RequestContent(Verb.BULK))) is not None:

@@ -149,6 +149,6 @@ def mark_active(context: Context, actor: str) -> None:
 def _check_open(context: Context, seq: int) -> None:
     flag = context.store.ledger.flag(seq)
     if flag is None:
-        raise UsageError(f"no flag {seq}")
+        raise UsageError(f"no pair {seq}")
     if flag.resolved_by is not None:
         raise StaleWriteError(f"pair {seq} was decided in the meantime, by decision {flag.resolved_by}")

@@ -126,12 +126,12 @@ def pair(context: Context, seq: int, against: str = "") -> PairView:
     flag = context.store.ledger.flag(seq)
     decision = context.store.ledger.decision(seq)
     if flag is None or decision is None:
-        raise NotFoundError("flag", str(seq))
+        raise NotFoundError("pair", str(seq))
     ids = list(dict.fromkeys([flag.candidate, flag.of, *(n.id for n in flag.near)]))
     blocks = context.store.blocks(ids)
     other = against if against in blocks and against != flag.candidate else flag.of
     if flag.candidate not in blocks or other not in blocks:
-        raise NotFoundError("flag", str(seq), "one of its texts was removed with its document")
+        raise NotFoundError("pair", str(seq), "one of its texts was removed with its document")
     candidate, kept = blocks[flag.candidate], blocks[other]
     rest = tuple(blocks[id_] for id_ in ids if id_ in blocks and id_ not in (candidate.id, kept.id))
     accord = accord_between(context, kept, candidate)

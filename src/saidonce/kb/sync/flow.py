@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from saidonce.documents.discovery import why_nothing_is_removed
 from saidonce.documents.parse.formats import container_of
 from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UpstreamError
 from saidonce.foundation import text
@@ -166,12 +167,7 @@ class _Running:
     def _check_not_empty(self, listing: UpstreamListing, plan: SyncPlan) -> None:
         """Refuse to conclude from an empty listing that everything was deleted: a disk may not be mounted."""
         if plan.gone and not listing.files and self._options.prune and not self._options.allow_empty:
-            many = "1 document" if len(plan.gone) == 1 else f"{len(plan.gone)} documents"
-            raise UpstreamError(
-                self._source.address,
-                f"it lists no files, but {many} came from it; to remove what came from it, run it again with"
-                " --allow-empty",
-            )
+            raise UpstreamError(self._source.address, f"it {why_nothing_is_removed(len(plan.gone))}")
 
     def _sources(self, plan: SyncPlan) -> Iterator[Source]:
         """Yield what has to be read, in its turn; files that turn out to be unchanged or gone are left out."""

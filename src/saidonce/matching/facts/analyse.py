@@ -198,7 +198,7 @@ def _outside_fences(text: str) -> Iterator[Span]:
     return (span for span in _lines(text) if not FENCE.fullmatch(span.text))
 
 
-FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*")
+FENCE = re.compile(r"(?<![ \t])[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+#.-]*+[ \t]*+")
 """A line that opens or closes a piece of code; the language that it names says nothing about what is done."""
 
 

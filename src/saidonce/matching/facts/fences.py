@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from saidonce.foundation.model import Span
 from saidonce.foundation.remembering import remembered
 
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^`\n]*)")
+_FENCE = re.compile(r"(?<![ \t])[ \t]*+(?<!`)(`{3,}+|~{3,}+)([^`\n]*+)")
 
 
 @remembered(2_048)

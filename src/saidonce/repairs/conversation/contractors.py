@@ -154,7 +154,7 @@ def job_of(deps: ConversationDeps, id: str, assignment: str) -> tuple[Issue, Ass
     work = issue.progress.assignment
     is_open = work is not None and work.id == assignment and work.state is not WorkState.REVOKED
     if work is None or not is_open or work.expires_at <= deps.clock.now():
-        raise NotFoundError("job", "of this link", "it has ended; ask the landlord's team for a new one")
+        raise NotFoundError("job behind this link", "", "it has ended; ask the landlord's team for a new one")
     return issue, work
 
 
