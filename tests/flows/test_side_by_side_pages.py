@@ -46,6 +46,9 @@ VIEWER = "The role of an account guest allows a person to read all pages of the 
 AMBER_CODE = "```yaml\ntriggers:\n  - type: amber\n    metadata:\n      queue: orders\n      length: 20\n```"
 BASALT_CODE = "```yaml\ntriggers:\n  - type: basalt\n    metadata:\n      queue: orders\n      length: 50\n```"
 
+NAME_CUSTOM = "The name of the builder plug-in is custom."
+NAME_STANDARD = "The name of the builder plug-in is standard."
+
 GARDEN = "Whoever waters the garden in summer writes the amount on the list in the shed."
 KITCHEN = "The kitchen on the second floor is cleaned by a contractor every evening after six."
 
@@ -76,6 +79,16 @@ def page(title: str, *paragraphs: str) -> str:
 AMBER_PAGE, BASALT_PAGE = page("Amber", AMBER), page("Basalt", BASALT)
 
 TOLD_APART = [
+    Editions(
+        "two names in one sentence, each of which the page around it names",
+        {"custom.md": page("Custom builder", NAME_CUSTOM), "about.md": page("About", KITCHEN)},
+        {
+            "custom.md": page("Custom builder", NAME_CUSTOM, GARDEN),
+            "standard.md": page("Standard builder", NAME_STANDARD),
+            "about.md": page("About", KITCHEN),
+        },
+        (("is custom", "is standard"),),
+    ),
     Editions(
         "two things on two pages that both editions have, letter for letter",
         {"amber.md": AMBER_PAGE, "basalt.md": BASALT_PAGE},
@@ -137,6 +150,24 @@ TOLD_APART = [
 ]
 
 ASKED = [
+    Editions(
+        "two names in one sentence, of which no page around them names either",
+        {"first.md": page("The first", NAME_CUSTOM), "about.md": page("About", KITCHEN)},
+        {
+            "first.md": page("The first", NAME_CUSTOM, GARDEN),
+            "other.md": page("The second", NAME_STANDARD),
+            "about.md": page("About", KITCHEN),
+        },
+        (("is custom", "is standard"),),
+        (("is custom", "is standard"),),
+    ),
+    Editions(
+        "a name that changed on one page whose heading changed with it",
+        {"plug-in.md": page("Custom", NAME_CUSTOM, GARDEN), "about.md": page("About", KITCHEN)},
+        {"plug-in.md": page("Standard", NAME_STANDARD, GARDEN), "about.md": page("About", KITCHEN)},
+        (("is custom", "is standard"),),
+        (("is custom", "is standard"),),
+    ),
     Editions(
         "a value that changed from one edition to the next",
         {"backup.md": page("Backup", FOR_30, GARDEN), "about.md": page("About", KITCHEN)},

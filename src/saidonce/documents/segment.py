@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -41,8 +42,10 @@ SECTION_INTRO = "section_intro"
 ANSWER_BODY = "answer_body"
 """Section roles: what introduces a section with sub-sections, and all other text. Source: seed 002, "Boilerplate".
 
-An example of code introduces nothing, wherever it stands.
+An example of code or a description of fields introduces nothing, nor does what stands behind it.
 """
+
+_NO_INTRODUCTION = frozenset({Kind.CODE, Kind.RECORD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +76,8 @@ def segment(
     lines, tables between rows with the header row repeated); a piece shorter than
     `policy.join_below` is joined with its neighbours under the same heading while the whole stays
     within `policy.target`. Pieces are compared before they are joined: one that the document repeats, word for word or
-    in the same content words and saying the same, is not joined, so that its repeats stay recognisable. No text is
-    dropped.
+    in the same content words and saying the same, is not joined, so that its repeats stay recognisable, unless it says
+    something of what stands beside it only ("Default: no"). No text is dropped.
 
     Args:
         document: the parsed source.
@@ -87,6 +90,7 @@ def segment(
     split = [part for piece in pieces for part in _split(piece, policy, count)]
     alone = [p.kind in _ALONE[policy.style] for p in split]
     repeated = frozenset[int]() if all(alone) else _repeated(split, document.language, says_the_same)
+    repeated = frozenset(place for place in repeated if not _belongs(split, place))
     marked = [replace(p, stays_alone=alone[place] or place in repeated) for place, p in enumerate(split)]
     joined = [whole for _, group in groupby(marked, key=lambda p: p.section) for whole in _join(group, policy)]
     return _finished(joined, document, document_id, policy)
@@ -121,20 +125,44 @@ def _same(
     return set()
 
 
+def _belongs(pieces: Sequence[_Piece], place: int) -> bool:
+    """Return whether a piece is a field of what stands beside it, under the same heading.
+
+    "Default: no" stands under many headings, and says another thing under each.
+    """
+    piece = pieces[place]
+    if piece.kind is not Kind.PARAGRAPH or not piece.path or not _FIELD.fullmatch(piece.text):
+        return False
+    beside = (pieces[n] for n in (place - 1, place + 1) if 0 <= n < len(pieces))
+    return any(other.section == piece.section for other in beside)
+
+
+_LINED = frozenset({Kind.LIST, Kind.CODE, Kind.RECORD})
+"""Kinds whose lines are kept whole."""
+
+_FIELD = re.compile(
+    r"[^\W\d_][\w /-]{0,30}: \S.{0,80}(?<![.!?])|(?:version(?:added|changed|removed)|deprecated) \d[\w.-]*"
+)
+"""A label of few words with a value on the same line, which is no sentence; or the version that something came with."""
+
+
 def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:
     """Turn elements into pieces; every heading begins a new section."""
     path: list[tuple[int, str]] = []
     section = 0
     parents = _parents(elements)
+    introduces = 0 in parents
     for place, element in enumerate(elements):
         if element.kind is not Kind.HEADING:
             titles = tuple(title for _, title in path)
+            introduces = introduces and element.kind not in _NO_INTRODUCTION
             yield _Piece(
-                element.kind, element.text, titles, section, element.page, rows=element.rows,
-                introduces=section in parents and element.kind is not Kind.CODE, place=element.place,
+                element.kind, element.text, titles, section, element.page, rows=element.rows, introduces=introduces,
+                place=element.place,
             )  # fmt: skip
             continue
         section += 1
+        introduces = section in parents
         while path and path[-1][0] >= element.level:
             path.pop()
         following = elements[place + 1] if place + 1 < len(elements) else None
@@ -161,18 +189,14 @@ def _split(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterable
     if piece.rows:
         return _split_table(piece, policy, count)
     units = _units(piece, policy.split_above, count)
-    return [
-        replace(piece, text=piece.text[start:end].strip("\n"), n_tokens=n)
-        for start, end, n in _packed(units, policy.split_above)
-    ]
+    packed = _packed_by_lines(piece.text, units, policy) if piece.kind in _LINED else _packed(units, policy.split_above)
+    return [replace(piece, text=piece.text[start:end].strip("\n"), n_tokens=n) for start, end, n in packed]
 
 
 def _units(piece: _Piece, most: int, count: CountTokens) -> list[tuple[int, int, int]]:
     """Return (start, end, tokens) of the smallest stretches of a long piece, in order."""
-    if piece.kind in (Kind.LIST, Kind.CODE, Kind.RECORD):
-        stretches = _lines(piece.text)
-    else:
-        stretches = [(s.start, s.end) for s in text.sentences(piece.text)]
+    is_lined = piece.kind in _LINED
+    stretches = _lines(piece.text) if is_lined else [(s.start, s.end) for s in text.sentences(piece.text)]
     counts = count([piece.text[a:b] for a, b in stretches])
     units: list[tuple[int, int, int]] = []
     for (start, end), n in zip(stretches, counts, strict=True):
@@ -214,20 +238,47 @@ def _packed(units: list[tuple[int, int, int]], most: int) -> Iterator[tuple[int,
     yield start, end, total
 
 
+def _packed_by_lines(
+    whole: str, units: list[tuple[int, int, int]], policy: SegmentPolicy
+) -> Iterator[tuple[int, int, int]]:
+    lines = [whole[whole.rfind("\n", 0, start) + 1 : end] for start, end, _ in units]
+    for first, end in _parts(lines, [n for _, _, n in units], policy.split_above):
+        yield units[first][0], units[end - 1][1], sum(n for _, _, n in units[first:end])
+
+
+def _parts(lines: Sequence[str], counts: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
+    """Yield the first line of each part and the one behind it, so that none has more than `most` tokens.
+
+    Where a part ends depends on the lines around its end, and not on how many stand before it: two editions of a long
+    list are cut at the same items, although one has a new item in front.
+    """
+    first, total = 0, 0
+    for n, more in enumerate(counts):
+        while n > first and total + more > most:
+            end = _best_end(lines, counts, first, n)
+            yield first, end
+            first, total = end, sum(counts[end:n])
+        total += more
+    yield first, len(lines)
+
+
+def _best_end(lines: Sequence[str], counts: Sequence[int], first: int, last: int) -> int:
+    """Return the line before which a part ends: in its second half, at the least depth, that of the lowest digest."""
+    sums = list(accumulate(counts[first:last]))
+    half = sums[-1] / 2
+    ends = [first + n for n, total in enumerate(sums, 1) if total >= half]
+    depths = {end: len(lines[end]) - len(lines[end].lstrip()) for end in ends}
+    least = min(depths.values())
+    return min((end for end in ends if depths[end] == least), key=lambda end: (text.digest(lines[end].strip()), -end))
+
+
 def _split_table(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterator[_Piece]:
     """Cut a long table between rows; each part begins with the header row."""
     lines = [" | ".join(row) for row in piece.rows]
     counts = count(lines)
     header, body = piece.rows[:1], piece.rows[1:]
-    part: list[Row] = []
-    total = counts[0]
-    for row, n in zip(body, counts[1:], strict=True):
-        if part and total + n > policy.split_above:
-            yield _table(piece, (*header, *part), total)
-            part, total = [], counts[0]
-        part.append(row)
-        total += n
-    yield _table(piece, (*header, *part), total)
+    for first, end in _parts(lines[1:], counts[1:], policy.split_above - counts[0]):
+        yield _table(piece, (*header, *body[first:end]), counts[0] + sum(counts[1:][first:end]))
 
 
 def _table(piece: _Piece, rows: tuple[Row, ...], n_tokens: int) -> _Piece:

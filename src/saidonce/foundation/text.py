@@ -141,6 +141,8 @@ def _quoted_code(text: str) -> tuple[Span, ...]:
 
 
 _CASED_UNITS = re.compile(r"\d[ \u00a0\u202f]?(m(?:W|Hz|V|Pa|Wh)|[MGT]b)\b")
+_ESCAPED = re.compile(r"\\[A-Z](?![A-Za-z])")
+"""A class of characters, whose large letter is the opposite of the small one."""
 
 
 def content_hash(text: str, is_code: bool = False) -> str:
@@ -148,12 +150,13 @@ def content_hash(text: str, is_code: bool = False) -> str:
 
     Texts are compared by their normal form. Code keeps its letters and signs, and its lines and their depth as far as
     they say something; code quoted in a text keeps its letters: `-d` is not `-D`. Nor is 3 mW behind a number 3 MW, or
-    5 Gb (bits) 5 GB.
+    5 Gb (bits) 5 GB, or an escaped D (no digit) an escaped d.
     """
     if is_code:
         return digest(code_form(text))
     quoted = (code.text for code in quoted_code(text) if code.text != code.text.casefold())
-    return digest(normalise(text), *quoted, *_CASED_UNITS.findall(text))
+    escaped = _ESCAPED.findall(text) if "\\" in text else ()
+    return digest(normalise(text), *quoted, *_CASED_UNITS.findall(text), *escaped)
 
 
 def clock(seconds: float) -> str:

@@ -86,7 +86,7 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
         return ()
-    if facts.other_code(a, b) or facts.other_fenced(a, b) or facts.other_signs(a, b):
+    if any(other(a, b) for other in _OTHER_CODE):
         return ()
     if _lacks(written.a, written.b) > MOST_LACKING_IN_PLAIN:
         return ()
@@ -94,6 +94,10 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     if one.content_hash != two.content_hash and any(guard(one, two) for guard in _UNSOFTENED):
         return ()
     return written.reasons
+
+
+_OTHER_CODE = (facts.other_code, facts.other_fenced, facts.other_signs, facts.turned_compounds)
+"""What objects to other code inside prose, in the order in which it is asked."""
 
 
 @unless_stated_plainly
@@ -106,7 +110,7 @@ def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
     comparison = facts.compare(a.text, b.text, a.language)
-    return comparison.a_facts or _left_out(comparison, a, b)
+    return comparison.a_facts or facts.lost_value(a.text, b.text) or _left_out(comparison, a, b)
 
 
 @unless_stated_plainly
@@ -145,11 +149,13 @@ def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
 
+    So where the parts of a compound stand in another order.
+
     Two pieces of code have the same words and signs in the same order.
     """
     if a.kind is b.kind is Kind.CODE:
         return () if facts.is_same_code(a.text, b.text) else _other_code(a.text, b.text)
-    return facts.other_code(a.text, b.text) or facts.other_fenced(a.text, b.text) or facts.other_signs(a.text, b.text)
+    return next((found for other in _OTHER_CODE if (found := other(a.text, b.text))), ())
 
 
 def _other_code(a: str, b: str) -> Sequence[Objection]:

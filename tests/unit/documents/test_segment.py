@@ -42,6 +42,11 @@ def cut(*elements: Element, policy: SegmentPolicy = PARAGRAPH, title: str = "", 
     return segment(Document(title, "md", elements, "en"), id, policy, count)
 
 
+def _lined(kind: Kind, lines: Sequence[str]) -> Element:
+    text = "\n".join(lines)
+    return Element(kind, text, rows=tuple(tuple(line.split(" | ")) for line in lines) if kind is Kind.TABLE else ())
+
+
 class TestHeadings:
     def test_become_the_path_of_what_follows(self) -> None:
         found = cut(
@@ -102,6 +107,28 @@ class TestSmallPieces:
         found = cut(paragraph("Ask us."), paragraph("one"), paragraph("ask  US."), paragraph("two"), paragraph("three"))
         assert [s.text for s in found] == ["Ask us.", "one", "ask  US.", "two\n\nthree"]
         assert found[0].content_hash == found[2].content_hash
+
+    def test_a_field_belongs_to_what_stands_beside_it_however_often_it_is_there(self) -> None:
+        found = cut(
+            heading("Doors"), paragraph("How long they stay open."), paragraph("Default: 9"),
+            heading("Alarm"), paragraph("How long it rings."), paragraph("Default: 9"),
+            heading("Light"), paragraph("Default: 9"),
+        )  # fmt: skip
+        assert [s.text for s in found] == [
+            "How long they stay open.\n\nDefault: 9",
+            "How long it rings.\n\nDefault: 9",
+            "Default: 9",
+        ]
+
+    def test_the_version_that_something_came_with_belongs_to_it(self) -> None:
+        new = paragraph("versionadded 3.1")
+        found = cut(heading("Doors"), new, paragraph("They shut."), heading("Alarm"), paragraph("It rings."), new)
+        assert [s.text for s in found] == ["versionadded 3.1\n\nThey shut.", "It rings.\n\nversionadded 3.1"]
+
+    def test_a_sentence_behind_a_colon_is_no_field(self) -> None:
+        note = "Note: Keep the doors shut."
+        found = cut(heading("Doors"), paragraph("They shut."), paragraph(note), heading("Alarm"), paragraph(note))
+        assert [s.text for s in found] == ["They shut.", note, note]
 
     def test_that_say_the_same_in_the_same_words_stay_alone(self) -> None:
         asked: list[tuple[str, str, str]] = []
@@ -167,6 +194,22 @@ class TestLongPieces:
         assert all(s.rows[0] == rows[0] for s in found)
         assert [row for s in found for row in s.rows[1:]] == rows[1:]
         assert all(s.text == "\n".join(" | ".join(row) for row in s.rows) for s in found)
+
+    @pytest.mark.parametrize("kind", [Kind.TABLE, Kind.LIST, Kind.CODE])
+    @pytest.mark.parametrize("place", [0, 40, 119])
+    def test_two_editions_are_cut_at_the_same_lines_although_one_has_a_line_more(self, kind: Kind, place: int) -> None:
+        lines = [f"lift {n} | " + " ".join(f"w{n}x{m}" for m in range(5 + n * 7 % 11)) for n in range(120)]
+        editions = (lines, [*lines[:place], "a new lift | with seven words that nobody expected", *lines[place:]])
+        old, new = (
+            {s.text for s in cut(_lined(kind, ["Lift | Words", *each]))} for each in editions
+        )  # fmt: skip
+        assert len(old - new) <= 3 < len(old & new)
+
+    def test_a_part_of_code_ends_before_a_line_of_the_least_depth(self) -> None:
+        lines = [line for n in range(30) for line in (f"def lift_{n}():", *(f"    step {n} {m} up" for m in range(9)))]
+        parts = cut(_lined(Kind.CODE, lines))
+        assert len(parts) > 2
+        assert all(part.text.startswith("def lift_") for part in parts)
 
     def test_a_table_of_one_long_row_stays_whole(self) -> None:
         assert [s.rows for s in cut(table((said(300), "b")))] == [((said(300), "b"),)]
@@ -314,3 +357,14 @@ class TestEveryDocument:
                 sections[-1] += "\n\n" + element.text
         whole = [s for s in cut(*made, policy=PARAGRAPH) if s.kind is not Kind.HEADING and not s.rows]
         assert all(any(s.text in section for section in sections) for s in whole)
+
+
+@pytest.mark.parametrize("kind", [Kind.CODE, Kind.RECORD])
+def test_what_stands_behind_code_or_fields_introduces_no_sub_section(kind: Kind) -> None:
+    found = cut(
+        heading("Lifts"), paragraph(said(30)), Element(kind, "Lift(floor, doors): a lift"), paragraph(said(30, 100)),
+        heading("Doors", 2), paragraph(said(30, 200)),
+    )  # fmt: skip
+    assert [s.section_role for s in found if s.kind is Kind.PARAGRAPH] == [
+        "section_intro", "answer_body", "answer_body",
+    ]  # fmt: skip

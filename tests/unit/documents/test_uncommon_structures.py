@@ -24,16 +24,26 @@ def read(name: str, text: str) -> list[tuple[Kind, str]]:
     ("markup", "first", "then"),
     [
         ('!!! warning "Hot"\n    The kiln burns\n    for a day.\n', "Warning: Hot", "The kiln burns for a day."),
-        ("??? tip\n    Wear gloves.\n", "Tip", "Wear gloves."),
         ('=== "By hand"\n\n    Turn it twice.\n', "By hand", "Turn it twice."),
         (":::danger Keep out\nNobody enters.\n:::\n", "Danger: Keep out", "Nobody enters."),
         ("```{note} For you\n:class: wide\nIt is 440 hertz.\n```\n", "Note: For you", "It is 440 hertz."),
-        ("> [!CAUTION]\n> It contains lead.\n", "Caution", "It contains lead."),
     ],
 )
 def test_a_box_of_markdown_is_prose_under_its_title(markup: str, first: str, then: str) -> None:
     elements = read("a.md", f"Before.\n\n{markup}\nAfter.\n")
     assert elements == [(Kind.PARAGRAPH, text) for text in ("Before.", first, then, "After.")]
+
+
+@pytest.mark.parametrize(
+    ("markup", "shown"),
+    [
+        ("??? tip\n    Wear gloves.\n", "Tip: Wear gloves."),
+        ("> [!CAUTION]\n> It contains lead.\n", "Caution: It contains lead."),
+    ],
+)
+def test_the_kind_of_a_box_leads_its_prose(markup: str, shown: str) -> None:
+    elements = read("a.md", f"Before.\n\n{markup}\nAfter.\n")
+    assert elements == [(Kind.PARAGRAPH, text) for text in ("Before.", shown, "After.")]
 
 
 def test_code_and_lists_inside_of_a_box_stay_what_they_are() -> None:

@@ -108,9 +108,12 @@ class _AdocWalk:
     def _underlines(self, line: str) -> bool:
         """Read a two-line title; return whether the line underlines the one above it."""
         is_line = len(set(line)) == 1 and line[0] in _UNDERLINES and len(line) > 2
-        if not is_line or len(self._held) != 1 or self._items or abs(len(line) - len(self._held[0])) > 1:
+        if not is_line or len(self._held) != 1 or abs(len(line) - len(self._held[0])) > 1:
+            return False
+        if self._items and (not self._items[-1][1] or self._joined):
             return False
         title = self._held.pop()
+        self._end_list()
         self._draft.heading(self._plain(title), _UNDERLINES.index(line[0]) + 1)
         return True
 

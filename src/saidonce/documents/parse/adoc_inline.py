@@ -38,6 +38,7 @@ _ROLE = re.compile(r"\[[.#][\w.#-]+\](?=[*_#`])")
 _RAISED = re.compile(r"\^([^\s^]+)\^")
 _LOWERED = re.compile(r"(?<![~\w])~([^\s~]+)~|(?<=\w)~([^\s~]+)~")
 _HELD = re.compile("\x02(\\d+)\x03")
+_QUOTED = re.compile(r'"([^"]*)"(?:\s*,.*)?$', re.S)
 _ENTITY = {"(C)": "©", "(R)": "®", "(TM)": "™"}
 
 
@@ -60,8 +61,8 @@ def plain(text: str, attributes: Attributes) -> str:
     text = _ANCHOR.sub(lambda m: m.group(1) or "", text)
     text = _FOOTNOTE.sub(lambda m: f" ({m.group(1)})" if m.group(1) else "", text)
     text = _CROSS.sub(lambda m: m.group(2) or m.group(1).rpartition("#")[2].strip("_").replace("_", " "), text)
+    text = _MACRO.sub(lambda m: hold(shown) if "://" in (shown := _macro(m)) else shown, text)
     text = _URL.sub(lambda m: _link_label(m.group(2)) or hold(m.group(1)), text)
-    text = _MACRO.sub(_macro, text)
     text = _COMMAND.sub(lambda m: f"{m.group(2)}({m.group(3)})", text)
     text = _ROLE.sub("", text)
     for mark in _STRONG:
@@ -89,5 +90,7 @@ def _macro(match: re.Match[str]) -> str:
 
 def _link_label(attributes: str) -> str:
     """Return the label of a link without its attributes."""
+    if quoted := _QUOTED.match(attributes.strip()):
+        return quoted.group(1)
     text = re.sub(r",\s*(?:role|window|title|opts|options|width|height)\s*=.*$", "", attributes.strip())
     return text.removesuffix("^").strip('"').replace("\\]", "]")

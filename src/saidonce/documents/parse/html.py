@@ -12,6 +12,7 @@ from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
 from saidonce.documents.parse.html_marks import marks_of
+from saidonce.documents.parse.html_stamp import stamp_in, stamp_of
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
 
@@ -135,7 +136,7 @@ def _read_head(root: etree._Element, draft: DocumentDraft) -> None:
     draft.title = _short_title(root, full or one_line(metas.get("og:title", "")))
     draft.author = one_line(metas.get("author", "") or metas.get("dc.creator", ""))
     dates = (from_any(metas.get(name, "")) for name in _DATE_NAMES)
-    draft.authored_at = next((date for date in dates if date), None)
+    draft.authored_at = next((date for date in dates if date), None) or stamp_in(root)
 
 
 def _short_title(root: etree._Element, title: str) -> str:
@@ -203,7 +204,7 @@ def _is_handle(node: etree._Element) -> bool:
 
 
 def _is_furniture(node: etree._Element, tag: str) -> bool:
-    if _is_hidden(node) or _is_handle(node) or _is_line_number(node):
+    if _is_hidden(node) or _is_handle(node) or _is_line_number(node) or stamp_of(node) is not None:
         return True
     if node.get("aria-hidden") == "true" or (node.get("role") or "").casefold() in _FURNITURE_ROLES:
         return True

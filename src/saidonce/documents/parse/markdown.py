@@ -11,11 +11,11 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 
-from saidonce.documents.parse import myst, rst, sphinx_roles
+from saidonce.documents.parse import mdx, myst, rst, sphinx_roles
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
-from saidonce.documents.parse.markdown_forms import common
+from saidonce.documents.parse.markdown_forms import common, takes_from_programs
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
@@ -34,13 +34,27 @@ _MARKED = re.compile(r"(?<![\w=])==(?=[^\s=])(.{1,200}?)(?<=[^\s=])==(?![\w=])")
 _CLASSED = re.compile(r"\[([^\[\]\n]+)\]\{[.#][^{}\n]*\}")
 _NAMED = re.compile(r"(?<!\s)\s*+\{:?\s*+[#.][^{}\n]*+\}\s*+$")
 _ROLE = re.compile(r"\{([a-z][\w:+-]{0,60})\}\Z")
+_FENCE_TITLE = re.compile(r"""(?:^|[\s{,])(?:title|filename|tab)=(["'])([^"'\n]{1,200})\1""")
+_GIVEN = r"""(?:[.#][\w-]+|[\w-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
+_GIVEN_TO = re.compile(rf"\A\{{:?[ \t]*{_GIVEN}(?:[ \t]+{_GIVEN})*[ \t]*\}}")
+"""Classes, names and properties of the link, picture or word in front of them."""
+
+_TAKES = frozenset({"image", "link_close", "strong_close", "em_close"})
+_ICONS = re.compile(
+    r"(?::(?:material|octicons|fontawesome|simple|lucide|tabler)-(?![\w-]*(?:check|close|cancel|alert|minus|plus|"
+    r"block|off|thumb|question)\b)[\w-]+:(?:\{[^{}\n]*\})?[ \t]*)+(?=\S)"
+)
+"""Icons in front of words, except those that say yes, no or beware."""
+
+_COMPONENT = re.compile(r"<([A-Z]\w*[a-z]\w*)(\s[^<>]*)?/>")
+_COMPONENT_LABEL = re.compile(r"""\s(?:label|title|name|text|alt)=(["'])([^"'\n]+)\1""")
 _SHORTCODE = re.compile(r"\{\{[<%]\s*/?[^{}]{0,500}[>%]\}\}")
 
 
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a Markdown file."""
     text, draft = text_draft(source)
-    read_text(text, draft)
+    read_text(mdx.rewritten(text) if source.name.casefold().endswith(".mdx") else text, draft)
     return draft
 
 
@@ -60,6 +74,8 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None, deeper: 
         body = body[front.end() :]
     if _EMBEDDED.search(body):
         draft.warn("notes and pictures that it embeds were not read")
+    if takes_from_programs(body):
+        draft.warn("descriptions that its lines behind ':::' take from programs were left out")
     try:
         body = common(body)
         tokens = _parser().parse(body)
@@ -178,6 +194,7 @@ class _MarkdownWalk:
             if directive:
                 self._directive(directive.group(1), directive.group(2), token.content)
             else:
+                self._draft.caption(_title_of(token.info), self._page)
                 self._draft.code(token.content, self._page)
         elif token.type == "html_block":
             self._html(token.content)
@@ -240,6 +257,12 @@ class _MarkdownWalk:
         self._items = [(depth, "", "") for depth, _, _ in self._items[-1:]] if self._lists else []
 
 
+def _title_of(info: str) -> str:
+    """Return what stands above code by its opening line: the name of its file or tab."""
+    title = _FENCE_TITLE.search(info)
+    return _ICONS.sub("", title.group(2)) if title else ""
+
+
 def _is_between_figures(children: Sequence[Token], at: int) -> bool:
     """Return whether an emphasis mark is between two digits: without it, "2*3*4" would become another number."""
     before, after = (children[n].content if 0 <= n < len(children) else "" for n in (at - 1, at + 1))
@@ -268,7 +291,9 @@ def inline_text(token: Token) -> str:
     children = token.children or []
     for at, child in enumerate(children):
         if child.type in ("text", "text_special"):
-            parts.append(_without_dialects(_MARK.sub(r"[\1]", child.content)))
+            takes = at > 0 and children[at - 1].type in _TAKES
+            content = _GIVEN_TO.sub("", child.content) if takes else child.content
+            parts.append(_without_dialects(_MARK.sub(r"[\1]", content)))
         elif child.type == "code_inline":
             parts.append(_by_role(parts, child.content))
         elif child.type in _EMPHASIS and _is_between_figures(children, at):
@@ -279,6 +304,17 @@ def inline_text(token: Token) -> str:
             parts.append("\n")
         elif child.type == "image":
             parts.append(inline_text(child))
-        elif child.type == "html_inline" and _BREAK.fullmatch(child.content):
-            parts.append("\n")
-    return _SHORTCODE.sub("", "".join(parts))
+        elif child.type == "html_inline":
+            parts.append("\n" if _BREAK.fullmatch(child.content) else _mark_of(child.content))
+    text = "".join(parts)
+    icons = _ICONS.match(text)
+    return _SHORTCODE.sub("", text[icons.end() :] if icons else text)
+
+
+def _mark_of(tag: str) -> str:
+    """Return what a component without content stands for inside a line: its label, or its name ("Check", "Cross")."""
+    component = _COMPONENT.fullmatch(tag)
+    if component is None:
+        return ""
+    label = _COMPONENT_LABEL.search(component.group(2) or "")
+    return label.group(2) if label else component.group(1)

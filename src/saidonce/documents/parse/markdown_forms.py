@@ -6,7 +6,8 @@ CommonMark takes their indented content for code, and loses their titles.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from saidonce.documents.parse import myst
 from saidonce.documents.parse.markdown_grids import as_pipes, grid_end
@@ -19,9 +20,20 @@ _COLONS = re.compile(
 )
 _MYST = re.compile(r"( *+)(`{3,}+|~{3,}+|:{3,}+)\{([A-Za-z][\w:-]*+)\}[ \t]*+(.*+)$")
 _ALERT = re.compile(r"( {0,3}> ?)\[!([A-Za-z]++)\][+-]?[ \t]*+(.*+)$")
-_FENCE = re.compile(r" *(?:>[ ]?)*(`{3,}|~{3,})")
+FENCE = re.compile(r" *(?:>[ ]?)*(`{3,}|~{3,})")
 _MARKED_BOX = re.compile(r" {0,3}<(?:div|section|aside|details)\b[^>\n]*\bmarkdown\b[^>\n]*>[ \t]*$")
 """The beginning of a box of HTML that says that its content is Markdown."""
+
+_FROM_PROGRAM = re.compile(
+    r"^( *+):::[ \t]++(?:[A-Za-z_]\w*+(?:\.\w++)++|[A-Za-z_][\w-]*+(?=[ \t]*\n(?:[ \t]*\n)?\1(?:    |\t)\s*:?"
+    r"(?:options|handler|module|command|selection|rendering)\b))[ \t]*$",
+    re.M,
+)
+"""A line that a generator replaces by the description of a program."""
+
+_NO_PARAGRAPH = re.compile(r"[-*+] |\d{1,9}[.)] |#{1,6} |>|`{3}|~{3}|:{3}|\||<|!!!|\?\?\?|=== |\[\^| {4}|\t")
+_UNDER = re.compile(r"[\s|:=-]+$")
+"""A line that makes another of the line above it: the lines of a title or a table."""
 
 _HEADING_NAME = re.compile(r"(?<=\S)[ \t]*\{:?[ \t]*[#.][^{}\n]*\}[ \t]*$")
 _ATTRIBUTES = re.compile(r" *\{:[ \t]?[^{}\n]*\}[ \t]*")
@@ -44,52 +56,112 @@ def _rewritten(lines: Sequence[str], depth: int = 0) -> Iterator[str]:
     if depth > MOST_NESTED:
         yield from lines
         return
-    at, fences = 0, _Fences(lines)
+    at, fences = 0, Fences(lines)
     while at < len(lines):
-        line = lines[at]
-        boxed = _MYST.match(line)
-        if boxed and (end := fences.closing(at, boxed.group(2))) is not None:
-            body = lines[at + 1 : end]
-            shown = myst.rewritten(boxed.group(1), boxed.group(2), (boxed.group(3), boxed.group(4)), body)
-            if shown is not None:
-                yield from ("", *_rewritten(shown, depth + 1), "")
-                at = end + 1
-                continue
-        if fence := _FENCE.match(line):
-            end = fences.closing(at, fence.group(1))
-            after = end + 1 if end is not None else len(lines)
-            yield from lines[at:after]
-            at = after
-            continue
-        if begun := _begun(line):
-            margin, title = begun
-            inner, at = _indented(lines, at + 1, len(margin))
-            yield from _box(title, inner, margin, depth)
-            continue
-        if note := _NOTE.match(line):
-            inner, at = _continued(lines, at + 1, len(note.group(1)))
-            yield line
-            yield from inner
-            continue
-        if (end := grid_end(lines, at)) > at:
-            yield from as_pipes(lines[at:end])
-            at = end
-            continue
-        if defined := myst.definition(lines, at):
-            inner, at = defined
-            yield from ("", *_rewritten(inner, depth + 1), "")
-            continue
-        at += 1
-        yield from _line(line)
+        found = next((found for form in _FORMS if (found := form(lines, at, fences, depth)) is not None), None)
+        shown, at = found or (_line(lines[at]), at + 1)
+        yield from shown
 
 
-def _begun(line: str) -> tuple[str, str] | None:
-    """Return the margin and the title of a box or tab whose indented content follows; None if none begins."""
+_Found: TypeAlias = "tuple[Iterable[str], int] | None"
+"""What is written for the element that begins at a line, and the line after it; None if it is of another form."""
+
+
+def _directive(lines: Sequence[str], at: int, fences: Fences, depth: int) -> _Found:
+    boxed = _MYST.match(lines[at])
+    if boxed is None or (end := fences.closing(at, boxed.group(2))) is None:
+        return None
+    name = boxed.group(3), boxed.group(4)
+    shown = myst.rewritten(boxed.group(1), boxed.group(2), name, lines[at + 1 : end])
+    return None if shown is None else (("", *_rewritten(shown, depth + 1), ""), end + 1)
+
+
+def _fence(lines: Sequence[str], at: int, fences: Fences, _depth: int) -> _Found:
+    if (fence := FENCE.match(lines[at])) is None:
+        return None
+    end = fences.closing(at, fence.group(1))
+    after = end + 1 if end is not None else len(lines)
+    return lines[at:after], after
+
+
+def _titled(lines: Sequence[str], at: int, _fences: Fences, depth: int) -> _Found:
+    if (begun := _begun(lines[at])) is None:
+        return None
+    margin, title, leads = begun
+    inner, after = _indented(lines, at + 1, len(margin))
+    led = _led(title, inner) if leads else _named(title, inner) if lines[at].lstrip().startswith("=") else None
+    return _box("" if led else title, led or inner, margin, depth), after
+
+
+def _alert(lines: Sequence[str], at: int, _fences: Fences, _depth: int) -> _Found:
+    alert = _ALERT.match(lines[at])
+    if alert is None or alert.group(3) or at + 1 == len(lines):
+        return None
+    mark = alert.group(1).rstrip()
+    quoted = [line.removeprefix(mark).removeprefix(" ") for line in lines[at + 1 : at + 3]]
+    led = _led(alert.group(2).capitalize(), quoted) if lines[at + 1].startswith(mark) else None
+    return ((f"{mark} {led[0]}",), at + 2) if led and quoted[0].strip() else None
+
+
+def _from_program(lines: Sequence[str], at: int, _fences: Fences, _depth: int) -> _Found:
+    if not _FROM_PROGRAM.match("\n".join(lines[at : at + 3])):
+        return None
+    return (), _indented(lines, at + 1, len(lines[at]) - len(lines[at].lstrip()))[1]
+
+
+def _footnote(lines: Sequence[str], at: int, _fences: Fences, _depth: int) -> _Found:
+    if (note := _NOTE.match(lines[at])) is None:
+        return None
+    inner, after = _continued(lines, at + 1, len(note.group(1)))
+    return (lines[at], *inner), after
+
+
+def _grid(lines: Sequence[str], at: int, _fences: Fences, _depth: int) -> _Found:
+    end = grid_end(lines, at)
+    return (as_pipes(lines[at:end]), end) if end > at else None
+
+
+def _defined(lines: Sequence[str], at: int, _fences: Fences, depth: int) -> _Found:
+    defined = myst.definition(lines, at)
+    return (("", *_rewritten(defined[0], depth + 1), ""), defined[1]) if defined else None
+
+
+def takes_from_programs(text: str) -> bool:
+    """Return whether a text has lines that a generator replaces by descriptions of programs."""
+    return ":::" in text and _FROM_PROGRAM.search(text) is not None
+
+
+def _begun(line: str) -> tuple[str, str, bool] | None:
+    """Return the margin and the title of a box or tab whose indented content follows; None if none begins.
+
+    A title that is the kind of a box leads its first paragraph.
+    """
     if box := _BOX.match(line):
         kind = box.group(2).split()[0].capitalize()
-        return box.group(1), ": ".join(filter(None, (kind, box.group(3) or "")))
+        return box.group(1), ": ".join(filter(None, (kind, box.group(3) or ""))), not box.group(3)
     tab = _TAB.match(line)
-    return (tab.group(1), tab.group(2)) if tab else None
+    return (tab.group(1), tab.group(2), False) if tab else None
+
+
+def _named(title: str, inner: Sequence[str]) -> list[str] | None:
+    """Return lines that begin with code under its title, as other dialects write it; None if they begin otherwise."""
+    at = next((n for n, line in enumerate(inner) if line.strip()), None)
+    fence = FENCE.match(inner[at]) if at is not None else None
+    if at is None or fence is None or ('"' in title and "'" in title):
+        return None
+    mark = "'" if '"' in title else '"'
+    language = inner[at][fence.end() :].strip() or "text"
+    return [f"{inner[at][: fence.end()]}{language} title={mark}{title}{mark}", *inner[at + 1 :]]
+
+
+def _led(kind: str, inner: Sequence[str]) -> list[str] | None:
+    """Return lines whose first paragraph begins with the kind of their box; None if they begin with no paragraph."""
+    at = next((n for n, line in enumerate(inner) if line.strip()), None)
+    if at is None or _NO_PARAGRAPH.match(inner[at]):
+        return None
+    if at + 1 < len(inner) and inner[at + 1].strip() and _UNDER.match(inner[at + 1]):
+        return None
+    return [f"{kind}: {inner[at].strip()}", *inner[at + 1 :]]
 
 
 def _line(line: str) -> Iterator[str]:
@@ -110,7 +182,7 @@ def _line(line: str) -> Iterator[str]:
         yield line
 
 
-class _Fences:
+class Fences:
     """The lines that may close a fence, so that one without an end is known at once, and not by all lines behind it."""
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -186,3 +258,9 @@ def _box(title: str, inner: Sequence[str], margin: str, depth: int) -> Iterator[
     for line in _rewritten(inner, depth + 1):
         yield f"{margin}{line}" if line else ""
     yield ""
+
+
+_FORMS: tuple[Callable[[Sequence[str], int, Fences, int], _Found], ...] = (
+    _directive, _fence, _titled, _alert, _from_program, _footnote, _grid, _defined,
+)  # fmt: skip
+"""The forms in which an element may begin, in the order in which they are tried."""

@@ -12,6 +12,7 @@ from typing import Any
 from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import Directive, directives, roles
+from docutils.parsers.rst.directives.misc import Class
 
 from saidonce.documents.parse import sphinx_roles
 from saidonce.documents.parse.counting import counted
@@ -111,16 +112,17 @@ class _General(Directive):
         if argument and name in VERSIONS:
             version, *more = argument.split(maxsplit=1)
             rest = "".join(more)
-            box += nodes.paragraph("", "", *self._inline(f"{name} {version}" + (f": {rest}" if rest else "")))
+            note = _VersionNote if not rest and not self.content else nodes.paragraph
+            box += note("", "", *self._inline(f"{name} {version}" + (f": {rest}" if rest else "")))
         elif argument:
-            is_object = ":" in name or name in OBJECTS
-            box += _signature(argument, self.options) if is_object else self._paragraph(argument)
+            box += _signature(argument, self.options) if _is_object(name) else self._paragraph(argument)
         elif name in ("seealso", "todo"):
             box += nodes.paragraph("", "", nodes.Text("See also:" if name == "seealso" else "To do:"))
         if name in _GENERATED:
             self._parse_sections(box)
         else:
             self.state.nested_parse(self.content, self.content_offset, box)
+            _attach_versions(box)
         return list(box.children)
 
     def _parse_sections(self, box: nodes.Element) -> None:
@@ -139,6 +141,25 @@ class _General(Directive):
     def _inline(self, text: str) -> list[nodes.Node]:
         inline, _messages = self.state.inline_text(text, self.lineno)
         return list(inline)
+
+
+class _VersionNote(nodes.paragraph):
+    """A version of which nothing more is said than that something came, went or changed with it."""
+
+
+def _attach_versions(box: nodes.Element) -> None:
+    """Write each bare version beside the text or the signature of an object that it is said of."""
+    for note in [child for child in box.children if isinstance(child, _VersionNote)]:
+        at = box.index(note)
+        said_of = box[at - 1] if at else None
+        if isinstance(said_of, nodes.literal_block) and _SIGNATURE in said_of:
+            lines = f"{said_of.astext()}\n{': '.join(note.astext().split(maxsplit=1))}"
+            box.replace(said_of, _signature_of(lines))
+        elif type(said_of) is nodes.paragraph:
+            said_of += nodes.Text(f" ({note.astext()})")
+        else:
+            continue
+        box.remove(note)
 
 
 class _ContentsTitle(nodes.paragraph):
@@ -207,9 +228,45 @@ SHOWN_OPTIONS = ("type", "value", "default")
 
 
 def _signature(argument: str, options: Mapping[str, str]) -> nodes.literal_block:
-    named = [line.strip().rstrip("\\").strip() for line in argument.splitlines()]
-    lines = "\n".join((*named, *(f"{key}: {options[key]}" for key in SHOWN_OPTIONS if options.get(key))))
-    return nodes.literal_block(lines, lines)
+    named = [line.strip().rstrip("\\").strip() for line in argument.splitlines() if not _FLAG.fullmatch(line)]
+    return _signature_of("\n".join((*named, *(f"{key}: {options[key]}" for key in SHOWN_OPTIONS if options.get(key)))))
+
+
+def _signature_of(lines: str) -> nodes.literal_block:
+    return nodes.literal_block(lines, lines, **{_SIGNATURE: True})
+
+
+_FLAG = re.compile(r"\s*:[a-z-]+:\s*")
+_SIGNATURE = "signature"
+"""Attribute of a block that is the name of an object, and no example."""
+
+
+def _is_object(name: str) -> bool:
+    """Return whether a directive describes an object: by its domain, its name, or the end of it ("coroutinemethod")."""
+    return ":" in name or name in OBJECTS or name.endswith(("method", "function"))
+
+
+def _names_a_class(text: str) -> bool:
+    """Return whether `class` before this argument describes a class, as in Sphinx, and is no name of a style."""
+    return _STYLES.fullmatch(text) is None
+
+
+_STYLES = re.compile(r"\s*[a-z][a-z0-9_-]*(?:\s+[a-z][a-z0-9_-]*)*\s*")
+
+
+class _Class(_General):
+    """A class of a program; a name of a style is left to docutils."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the visible nodes."""
+        argument = self.arguments[0] if self.arguments else ""
+        if _names_a_class(argument):
+            return super().run()
+        styled: type[Directive] = Class
+        return list(styled(
+            self.name, self.arguments, {}, self.content, self.lineno, self.content_offset, self.block_text, self.state,
+            self.state_machine,
+        ).run())  # fmt: skip
 
 
 def _general_role(name: str, raw: str, text: str, *_: Any, **__: Any) -> tuple[list[nodes.Node], list[Any]]:
@@ -224,6 +281,8 @@ def _general_forms(draft: DocumentDraft) -> Iterator[None]:
     known_directive, known_role = directives.directive, roles.role
 
     def directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
+        if name == "class":
+            return _Class, []
         if name in _LOST:
             draft.warn(f"content that its directive {name!r} includes from other files was left out")
         if name not in CODE and name not in SILENT:
@@ -313,6 +372,8 @@ class _RstWalk:
         """Read terms and their definitions."""
         for item in node.children:
             term = ", ".join(_shown(t) for t in item.children if isinstance(t, (nodes.term, nodes.field_name)))
+            classes = [_shown(t) for t in item.children if isinstance(t, nodes.classifier)]
+            term += f" ({', '.join(classes)})" if classes else ""
             body = [c for c in item.children if isinstance(c, (nodes.definition, nodes.field_body))]
             texts = [c for b in body for c in b.children]
             first = texts[0] if texts and isinstance(texts[0], nodes.paragraph) else None

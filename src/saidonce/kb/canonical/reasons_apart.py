@@ -54,7 +54,7 @@ def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Si
     if accord.agreement not in (Agreement.OPEN, Agreement.OBJECTED) or any(o.kind in _NEVER for o in objections):
         return ""
     kinds = {o.kind for o in objections}
-    names = named_apart(objections, sides)
+    names = named_apart(objections, sides) or _worded_apart(accord, sides)
     reasons = (
         (coexistence.level is CoexistenceLevel.ONE_DOCUMENT and is_below, "it states both"),
         (bool(names), f"what surrounds them names the difference, {' and '.join(names)}"),
@@ -85,6 +85,22 @@ def named_apart(objections: Sequence[Objection], sides: tuple[Side, Side]) -> tu
         one, two = (_terms(span.text, side.language) for span, side in zip((o.a, o.b), sides, strict=True))
         mine, theirs = (one - two) & around[0], (two - one) & around[1]
         if mine and theirs and (mine - around[1] or theirs - around[0]):
+            return o.a.text, o.b.text
+    return ()
+
+
+def _worded_apart(accord: Accord, sides: tuple[Side, Side]) -> tuple[str, ...]:
+    """Return the two words of passages that nothing contradicts, if all of each is named around its own passage alone.
+
+    "The name of this plug-in is custom" under "Custom", and the same with "wheel" under "Wheel".
+    """
+    if accord.agreement is not Agreement.OPEN:
+        return ()
+    around = [_terms(side.around, side.language) for side in sides]
+    for o in accord.unaccounted:
+        one, two = (_terms(span.text, side.language) for span, side in zip((o.a, o.b), sides, strict=True))
+        mine, theirs = one - two, two - one
+        if mine and theirs and mine <= around[0] - around[1] and theirs <= around[1] - around[0]:
             return o.a.text, o.b.text
     return ()
 

@@ -1,0 +1,72 @@
+"""Words that stand for themselves: compounds whose parts change places, signs inside a word, the value of a label.
+
+The cases were written before the rules.
+"""
+
+import pytest
+
+from saidonce.foundation.model import Candidate, Kind
+from saidonce.foundation.text import content_hash
+from saidonce.matching.agreement import Agreement, agreement
+
+OTHER = [
+    ("Run follow-hint first.", "Run hint-follow first."),
+    ("Syntax: :enter-mode mode", "Syntax: :mode-enter mode"),
+    ("- x: leave-mode", "- x: mode-leave"),
+    ("Press f to call follow-selected.", "Press f to call selection-follow."),
+    ("Syntax: :set-cmd-text text", "Syntax: :cmd-set-text text"),
+    ("Use apt-get for it.", "Use get-apt for it."),
+    ("The lift-door is wide.", "The door-lift is wide."),
+    ("Der Aufzug-Motor ist neu.", "Der Motor-Aufzug ist neu."),
+    ("Call Lift::door first.", "Call door::Lift first."),
+    ("Match \\d+ here.", "Match \\D+ here."),
+    ("Match \\d+ here.", "Match d+ here."),
+    ("- \\b[ab]\\b", "- \\b[ab\\b]"),
+    ("The value is up|down.", "The value is up&down."),
+    ("The pattern is ^door.", "The pattern is door."),
+    ("Write {door} here.", "Write door here."),
+    ("Write ${door} here.", "Write {door} here."),
+    ("Set door=wide for it.", "Set door<wide for it."),
+    ("Put <door> there.", "Put door there."),
+    ("Default: default", "Default:"),
+    ("Owner: the owner", "Owner:"),
+    ("Type: type\nSpeed: 3", "Type:\nSpeed: 3"),
+]
+
+SAME = [
+    ("The lift-door is wide.", "The lift door is wide."),
+    ("The follow-hint command is old.", "The `follow-hint` command is old."),
+    ("See <https://lifts.example/door> for it.", "See https://lifts.example/door for it."),
+    ("The door is open; the lift waits.", "The door is open, the lift waits."),
+    ("Set door=wide for it.", "Set door = wide for it."),
+    ("The research-and-development team moved.", "The research and development team moved."),
+    ("It costs US$5.", "It costs US$ 5."),
+    ("Owner: the tenant.", "Owner:  the tenant"),
+    ("Keep it in C:\\Lifts\\Old.", "Keep it in c:\\lifts\\old."),
+]
+
+
+def _agreement(a: str, b: str, kind: Kind = Kind.PARAGRAPH) -> Agreement:
+    language = "de" if a.startswith("Der ") else "en"
+    one, other = (Candidate(t, content_hash(t), kind, language) for t in (a, b))
+    there, back = agreement(one, other).agreement, agreement(other, one).agreement
+    turned = {Agreement.REPEATS_A: Agreement.REPEATS_B, Agreement.REPEATS_B: Agreement.REPEATS_A}
+    assert back is turned.get(there, there)
+    return there
+
+
+@pytest.mark.parametrize(("a", "b"), OTHER)
+@pytest.mark.parametrize("kind", [Kind.PARAGRAPH, Kind.LIST])
+def test_another_word_is_not_the_same(a: str, b: str, kind: Kind) -> None:
+    assert _agreement(a, b, kind) is not Agreement.SAME
+
+
+@pytest.mark.parametrize(("a", "b"), OTHER[-3:])
+def test_a_value_is_not_dropped_for_its_label(a: str, b: str) -> None:
+    assert _agreement(b, a) is not Agreement.REPEATS_A
+    assert _agreement(a, b) is not Agreement.REPEATS_B
+
+
+@pytest.mark.parametrize(("a", "b"), SAME)
+def test_another_way_to_write_it_is_the_same(a: str, b: str) -> None:
+    assert _agreement(a, b) is Agreement.SAME
