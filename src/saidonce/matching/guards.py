@@ -155,7 +155,7 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """
     if a.kind is b.kind is Kind.CODE:
         return () if facts.is_same_code(a.text, b.text) else _other_code(a.text, b.text)
-    return next((found for other in _OTHER_CODE if (found := other(a.text, b.text))), ())
+    return next((hit for other in _OTHER_CODE if (hit := other(a.text, b.text))), ())
 
 
 def _other_code(a: str, b: str) -> Sequence[Objection]:

@@ -49,7 +49,7 @@ def tag_end(text: str, start: int) -> int | None:
 
 def attributes(tag: str) -> dict[str, Value]:
     """Return the attributes of a tag, from behind its name to before its end."""
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     at = 0
     while at < len(tag):
         name = _NAME.match(tag, at)
@@ -58,17 +58,17 @@ def attributes(tag: str) -> dict[str, Value]:
             continue
         at = name.end()
         if tag[at : at + 1] != "=":
-            found[name[0]] = True
+            values[name[0]] = True
             continue
         at += 1
         if tag[at : at + 1] == "{":
             end = _nested_end(tag, at)
-            found[name[0]] = _Reader(tag[at + 1 : end - 1]).value()
+            values[name[0]] = _Reader(tag[at + 1 : end - 1]).value()
         else:
             end = _string_end(tag, at, len(tag)) or len(tag)
-            found[name[0]] = tag[at + 1 : end - 1]
+            values[name[0]] = tag[at + 1 : end - 1]
         at = end
-    return found
+    return values
 
 
 def items(value: Value, depth: int = 0) -> Iterator[tuple[int, str]]:

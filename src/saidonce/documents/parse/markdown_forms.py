@@ -58,8 +58,8 @@ def _rewritten(lines: Sequence[str], depth: int = 0) -> Iterator[str]:
         return
     at, fences = 0, Fences(lines)
     while at < len(lines):
-        found = next((found for form in _FORMS if (found := form(lines, at, fences, depth)) is not None), None)
-        shown, at = found or (_line(lines[at]), at + 1)
+        hit = next((hit for form in _FORMS if (hit := form(lines, at, fences, depth)) is not None), None)
+        shown, at = hit or (_line(lines[at]), at + 1)
         yield from shown
 
 

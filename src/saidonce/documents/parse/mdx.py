@@ -116,7 +116,7 @@ def _rendered(text: str, titles: list[str], depth: int) -> str:
 
 def _components(text: str) -> list[_Component]:
     """Return the components that are closed, by where they begin."""
-    found: list[_Component] = []
+    components: list[_Component] = []
     opened: list[tuple[str, int, int]] = []
     broken = 0
     for match in _TAG.finditer(_masked(text)):
@@ -128,12 +128,12 @@ def _components(text: str) -> list[_Component]:
             if at is not None:
                 name, start, content = opened[at]
                 del opened[at:]
-                found.append(_Component(name, start, content, match.start(), end))
+                components.append(_Component(name, start, content, match.start(), end))
         elif text[end - 2] == "/":
-            found.append(_Component(match[2], match.start(), end, end, end))
+            components.append(_Component(match[2], match.start(), end, end, end))
         elif len(opened) < MOST_OPEN:
             opened.append((match[2], match.start(), end))
-    return sorted(found, key=lambda c: c.start)
+    return sorted(components, key=lambda c: c.start)
 
 
 def _margin(text: str, start: int) -> str | None:
@@ -171,9 +171,9 @@ def _shown(text: str, component: _Component, titles: list[str], depth: int) -> s
 
 
 def _label(kind: str, fields: Mapping[str, Value]) -> str:
-    said = next((str(fields[key]) for key in ("type", "kind", "variant", "intent") if key in fields), "")
-    if said.casefold() in _BOXES - _BARE_BOXES:
-        return said.casefold()
+    written = next((str(fields[key]) for key in ("type", "kind", "variant", "intent") if key in fields), "")
+    if written.casefold() in _BOXES - _BARE_BOXES:
+        return written.casefold()
     return "note" if kind in _BARE_BOXES else kind
 
 

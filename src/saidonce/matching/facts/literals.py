@@ -62,11 +62,11 @@ def _labels(text: str) -> tuple[_Label, ...]:
 @remembered(4_096)
 def _compounds(text: str) -> dict[str, Span]:
     """Return each compound in small letters -> its first place."""
-    found: dict[str, Span] = {}
+    compounds: dict[str, Span] = {}
     if "-" in text or "::" in text:
         for m in _COMPOUND.finditer(text):
-            found.setdefault(m[0].casefold(), Span(m.start(), m.end(), m[0]))
-    return found
+            compounds.setdefault(m[0].casefold(), Span(m.start(), m.end(), m[0]))
+    return compounds
 
 
 def _are_turned(one: str, other: str) -> bool:

@@ -69,8 +69,8 @@ class NoDanger:
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where a text says something that is no danger, as half-open spans of characters."""
-        found = (m for m in self.idioms.finditer(text) if not _ANSWERS.match(m.group()))
-        yield from (m.span() for m in found if not _is_across(m.group()))
+        hits = (m for m in self.idioms.finditer(text) if not _ANSWERS.match(m.group()))
+        yield from (m.span() for m in hits if not _is_across(m.group()))
         yield from self._settled_slip(text)
         if self.now.search(text):
             return
