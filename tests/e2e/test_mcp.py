@@ -619,7 +619,9 @@ class TestTheProcess:
         assert "heating" not in err, "no stored or asked text is logged"
         assert "Traceback" not in err
 
-    @pytest.mark.parametrize("how", ["hang up", "SIGTERM", pytest.param("SIGINT", marks=pytest.mark.slow)])
+    @pytest.mark.parametrize(
+        "how", ["hang up", *(pytest.param(s, marks=pytest.mark.slow) for s in ("SIGTERM", "SIGINT"))]
+    )
     def test_the_last_client_takes_the_database_down_cleanly(self, how: str) -> None:
         folder = reachable_folder()
         try:
