@@ -20,7 +20,6 @@ import psycopg
 import pytest
 from hypothesis import settings
 
-import first_alone
 from chromium import CHROMIUM, FLAGS
 from longest_first import place
 from opened_once import opened_once
@@ -110,7 +109,6 @@ def pytest_configure() -> None:
     if TEMPLATES not in os.environ:
         os.environ[TEMPLATES] = str(reachable_folder())
         _own_templates.append(Path(os.environ[TEMPLATES]))
-        first_alone.mark(_own_templates[0])
 
 
 @pytest.hookimpl(trylast=True)
@@ -126,7 +124,6 @@ def pytest_sessionfinish() -> None:
 def pytest_collection() -> None:
     """Look for no garbage while everything that is imported and collected stays."""
     gc.disable()
-    first_alone.take_turn(Path(os.environ[TEMPLATES]))
 
 
 @pytest.hookimpl(trylast=True)
@@ -140,7 +137,6 @@ def pytest_collection_finish() -> None:
     """Spare every later search for garbage the millions of objects of the collected tests."""
     gc.enable()
     gc.freeze()
-    first_alone.end_turn(Path(os.environ[TEMPLATES]))
 
 
 def prepared(data_dir: Path) -> Path:

@@ -48,6 +48,14 @@ def context_on(store: Store, **settings: Any) -> Context:
     return wired(store, HashedEmbedder(64), **known)
 
 
+ON_A_SERVER = pytest.mark.parametrize(
+    "opened",
+    ["embedded", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("memory", "external"))],
+    indirect=True,
+)
+"""The longest ones; stores are held against each other by `test_store_programs`."""
+
+
 @pytest.fixture
 def context(opened: Open, org: str) -> Context:
     return context_on(opened(org))
@@ -135,6 +143,7 @@ def test_a_document_that_comes_again_leaves_its_pairs_as_they_were(context: Cont
     assert table(context) == []
 
 
+@ON_A_SERVER
 def test_it_is_what_its_definition_says_in_whatever_order_texts_came_and_went(context: Context) -> None:
     cache, other_process = fresh_cache(context), fresh_cache(context)
     numbers = list(range(60))
@@ -155,6 +164,7 @@ def test_it_is_what_its_definition_says_in_whatever_order_texts_came_and_went(co
     assert table(context) == by_brute_force(context)
 
 
+@ON_A_SERVER
 def test_a_rebuild_makes_the_same_table(context: Context) -> None:
     put(context, **{f"d{n}": alike(n) for n in range(30)})
     cache = fresh_cache(context)

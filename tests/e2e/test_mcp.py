@@ -698,7 +698,7 @@ class TestOverHttp:
 
 def _alone(folder: Path) -> Home:
     """A base that nobody else has open."""
-    with KnowledgeBase(data_dir=folder / "data", collection_use="canonical") as base:
+    with KnowledgeBase(data_dir=prepared(folder / "data"), collection_use="canonical") as base:
         base.ingest([_source("a.md", f"# A\n\n{HEATING}\n")])
     return Home(folder)
 

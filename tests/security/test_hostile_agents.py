@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from command_line import environment
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.foundation.context import Source
 from thinned import every
@@ -167,7 +167,7 @@ def _read(process: subprocess.Popen[bytes], into: Queue[bytes]) -> None:
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Any]:
     made = reachable_folder()
-    with KnowledgeBase(data_dir=made / "data", collection_use="canonical") as base:
+    with KnowledgeBase(data_dir=prepared(made / "data"), collection_use="canonical") as base:
         text = "# House\n\nThe heating of both houses is serviced every October by the firm that installed it."
         base.ingest([Source(NAME, text.encode)])
         yield made
