@@ -28,6 +28,7 @@ from saidonce.kb.pairs import NearTexts, catch_up, compare_texts, rebuild_pairs,
 from saidonce.kb.pairs.comparison import candidate_of
 from saidonce.kb.reembed import reembed
 from saidonce.matching.vectors import canonical_cosine
+from thinned import slow
 from world import source, wired
 
 Open = Callable[[str], Store]
@@ -48,11 +49,7 @@ def context_on(store: Store, **settings: Any) -> Context:
     return wired(store, HashedEmbedder(64), **known)
 
 
-ON_A_SERVER = pytest.mark.parametrize(
-    "opened",
-    ["embedded", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("memory", "external"))],
-    indirect=True,
-)
+ON_A_SERVER = pytest.mark.parametrize("opened", ["embedded", slow("memory"), slow("external")], indirect=True)
 """The longest ones; stores are held against each other by `test_store_programs`."""
 
 
