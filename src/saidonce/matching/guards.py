@@ -134,8 +134,12 @@ def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 @unless_stated_plainly
 def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where two words have certainly exchanged their roles, in whichever words the rest is said."""
-    return facts.exchanged_words(a.text, b.text, a.language)
+    """Object where words have certainly exchanged their roles, cells their columns, or members their lists."""
+    return (
+        facts.exchanged_words(a.text, b.text, a.language)
+        or facts.moved_cells(a.text, b.text, a.language)
+        or facts.moved_below(a.text, b.text, a.language)
+    )
 
 
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -143,17 +147,13 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
     Two pieces of code have the same words and signs in the same order.
     """
-    if a.kind is b.kind is Kind.CODE and not facts.is_same_code(a.text, b.text):
-        return (
-            facts.other_signs(a.text, b.text)
-            or facts.changed_lines(a.text, b.text)
-            or facts.first_difference(a.text, b.text)
-        )
-    return (
-        facts.other_code(a.text, b.text)
-        or facts.other_fenced(a.text, b.text)
-        or facts.other_signs(a.text, b.text)
-    )
+    if a.kind is b.kind is Kind.CODE:
+        return () if facts.is_same_code(a.text, b.text) else _other_code(a.text, b.text)
+    return facts.other_code(a.text, b.text) or facts.other_fenced(a.text, b.text) or facts.other_signs(a.text, b.text)
+
+
+def _other_code(a: str, b: str) -> Sequence[Objection]:
+    return facts.other_signs(a, b) or facts.changed_lines(a, b) or facts.first_difference(a, b)
 
 
 @unless_stated_plainly
@@ -198,7 +198,7 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-GUARDS_VERSION = "13"
+GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)

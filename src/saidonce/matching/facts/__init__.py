@@ -14,9 +14,10 @@ from saidonce.matching.facts.accounting import (
     takes_back,
 )
 from saidonce.matching.facts.analyse import same_in_order
+from saidonce.matching.facts.cells import moved_cells
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.exchanged import exchanged_words
-from saidonce.matching.facts.fences import other_fenced
+from saidonce.matching.facts.leads import moved_below
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
@@ -25,7 +26,7 @@ from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_pl
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.replaced import with_replaced
 from saidonce.matching.facts.result import Change, Comparison, Pairing
-from saidonce.matching.facts.signs import changed_lines, is_same_code, other_signs
+from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fenced, other_signs
 from saidonce.matching.facts.standing import other_standing
 
 __all__ = [
@@ -50,6 +51,8 @@ __all__ = [
     "is_reworded",
     "is_same_code",
     "loose_words",
+    "moved_below",
+    "moved_cells",
     "moved_words",
     "moves_for_reasons",
     "obliges_alone",

@@ -198,7 +198,7 @@ def _outside_fences(text: str) -> Iterator[Span]:
     return (span for span in _lines(text) if not FENCE.fullmatch(span.text))
 
 
-FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*")
+FENCE = re.compile(r"(?<![ \t])[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+#.-]*+[ \t]*+")
 """A line that opens or closes a piece of code; the language that it names says nothing about what is done."""
 
 
@@ -345,11 +345,7 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
             at += 1
             continue
         if shape == "sign":
-            joins = folded == ">" and at + 1 < len(raw) and raw[at + 1][2] == "word"
-            if not joins and folded in _SIGNS_OF_BOUNDS and (bound := _phrase(raw, at, language)):
-                tokens.append(_token(raw, at, 1, bound[1], bound[2], content=False))
-            elif (joins or folded not in _SIGNS_OF_VALUES) and (sign := stated(folded, leads=not tokens)):
-                tokens.append(_token(raw, at, 1, f"id:{sign}", FactKind.IDENTIFIER, content=True))
+            tokens += _sign(raw, at, language, leads=not tokens)
             at += 1
             continue
         if phrase := _phrase(raw, at, language):
@@ -362,6 +358,16 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
         tokens.extend(names or _words(piece, language, first=not tokens, titled=shouts))
         at += 1
     return tokens
+
+
+def _sign(raw: tuple[RawToken, ...], at: int, language: str, *, leads: bool) -> list[Token]:
+    """Return the token of a sign beside a number, or of one that states something by itself; none of others."""
+    sign = raw[at].folded
+    joins = sign == ">" and at + 1 < len(raw) and raw[at + 1].shape == "word"
+    if not joins and sign in _SIGNS_OF_BOUNDS and (bound := _phrase(raw, at, language)):
+        return [_token(raw, at, 1, bound[1], bound[2], content=False)]
+    says = stated(sign, leads=leads) if joins or sign not in _SIGNS_OF_VALUES else ""
+    return [_token(raw, at, 1, f"id:{says}", FactKind.IDENTIFIER, content=True)] if says else []
 
 
 _PER = ("a", "an")

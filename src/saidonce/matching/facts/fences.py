@@ -1,28 +1,38 @@
-"""Code between fences in a text of words, which has the same words and signs in the same order as its counterpart."""
+"""Code between fences in a text of words."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.model import Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.signs import is_same_code
 
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
-
-
-def other_fenced(a: str, b: str) -> tuple[Objection, ...]:
-    """Object to the first piece of code between fences that is another one in the other text.
-
-    Pieces are compared in their order where both texts have as many; else a text's words tell what it has more.
-    """
-    here, there = _fenced(a), _fenced(b)
-    if len(here) != len(there):
-        return ()
-    other = next(((x, y) for x, y in zip(here, there, strict=True) if not is_same_code(x.text, y.text)), None)
-    return (Objection(FactKind.IDENTIFIER, *other),) if other else ()
+_FENCE = re.compile(r"(?<![ \t])[ \t]*+(?<!`)(`{3,}+|~{3,}+)([^`\n]*+)")
 
 
 @remembered(2_048)
-def _fenced(text: str) -> tuple[Span, ...]:
-    return tuple(Span(m.start(2), m.end(2), m[2]) for m in _FENCED.finditer(text)) if "```" in text or "~~~" in text else ()
+def fenced(text: str) -> tuple[Span, ...]:
+    """Return what stands between each line of strokes and the next that closes it."""
+    if "```" not in text and "~~~" not in text:
+        return ()
+    pieces: list[Span] = []
+    mark, start, at = "", 0, 0
+    for line in text.splitlines(keepends=True):
+        hit = _FENCE.fullmatch(line.rstrip("\r\n"))
+        if hit and not mark:
+            mark, start = hit[1], at + len(line)
+        elif hit and hit[1].startswith(mark) and not hit[2].strip():
+            pieces.append(Span(start, at, text[start:at]))
+            mark = ""
+        at += len(line)
+    return tuple(pieces)
+
+
+def with_fenced(text: str, instead: Sequence[str]) -> str:
+    """Return a text with other code between its fences, in their order."""
+    parts, at = [], 0
+    for piece, other in zip(fenced(text), instead, strict=True):
+        parts += [text[at : piece.start], other]
+        at = piece.end
+    return "".join((*parts, text[at:]))

@@ -50,8 +50,10 @@ def _apart() -> frozenset[str]:
 
 _NOUN = (("ies", "y"), ("es", ""), ("es", "e"), ("es", "is"), ("s", ""), ("ae", "a"), ("ves", "f"), ("ves", "fe"))
 _ADJECTIVE = (("ily", "y"), ("bly", "ble"), ("ally", "al"), ("ically", "ic"), ("ly", ""), ("ly", "l"), ("ly", "le"))
-_VERB = (("ies", "y"), ("es", ""), ("es", "e"), ("s", ""), ("ied", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"),
-         ("ying", "ie"))  # fmt: skip
+_VERB = (
+    ("ies", "y"), ("es", ""), ("es", "e"), ("s", ""), ("ied", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"),
+    ("ying", "ie"),
+)  # fmt: skip
 
 
 def _nouns(word: str) -> set[str]:

@@ -62,6 +62,12 @@ def stem(word: str) -> str:
     return f"{stemmed}er" if _is_agent(word) and not stemmed.endswith(("er", "or")) else stemmed
 
 
+@cache
+def two_senses() -> frozenset[str]:
+    """Return words that have a synonym as nouns or verbs, and say something else before a noun: "flat", "right"."""
+    return frozenset(table("synonyms")["two_senses"].split())
+
+
 def one_spelling(word: str) -> str:
     """Return a word in one of its spellings, or the base of an irregular form; the result need not be a word."""
     return _british(_same_forms().get(word, word))

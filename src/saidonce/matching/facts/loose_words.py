@@ -9,7 +9,7 @@ from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token, guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.forms import are_forms
-from saidonce.matching.facts.lexicon import one_spelling
+from saidonce.matching.facts.lexicon import one_spelling, two_senses
 from saidonce.matching.facts.result import Pairing
 from saidonce.matching.facts.sentence_relations import SentenceRelations, relations_of
 from saidonce.matching.facts.synonymy import is_exact, same
@@ -40,7 +40,7 @@ def loose_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
         lone_a, lone_b = _lone(one, two), _lone(two, one)
         for x in lone_a:
             answers = [y for y in lone_b if same(x, y)]
-            if answers and not any(is_exact(_word(x), _word(y)) for y in answers):
+            if answers and not any(_is_exact(one, x, two, y) for y in answers):
                 return (Objection(FactKind.TERM, _within(change.a, x), _within(change.b, answers[0])),)
     return ()
 
@@ -67,25 +67,38 @@ def _parted(one: SentenceRelations, two: SentenceRelations) -> tuple[Token, Toke
 
 
 def _in_its_slot(one: SentenceRelations, n: int, two: SentenceRelations) -> Token | None:
-    """Return the other word of a content word's stem that stands between the same content words as that."""
+    """Return the other word of a content word's stem that stands between the same words as that."""
     around = _around(one, n)
     return next(
         (y for m, y in enumerate(two.contents) if y.key == one.contents[n].key and _around(two, m) == around), None
     )
 
 
-def _around(sentence: SentenceRelations, n: int) -> tuple[str, str]:
-    keys = ("", *sentence.content_keys, "")
-    return keys[n], keys[n + 2]
+def _around(sentence: SentenceRelations, n: int) -> tuple[str, ...]:
+    keys, gaps = ("", *sentence.content_keys, ""), sentence.gaps
+    return keys[n], *(t.key for t in gaps[n]), "", *(t.key for t in gaps[n + 1]), keys[n + 2]
 
 
 def _leads(sentence: SentenceRelations, n: int) -> bool:
-    """Return whether a content word stands right before another."""
-    return n + 1 < len(sentence.contents) and not sentence.gaps[n + 1]
+    """Return whether a content word stands right before another, without an article or a mark between them."""
+    words = sentence.contents[n : n + 2]
+    return len(words) > 1 and words[0].end + 1 == words[1].start and not sentence.gaps[n + 1]
 
 
 def _is_who(word: str) -> bool:
     return bool(_WHO.fullmatch(one_spelling(word)))
+
+
+def _is_exact(one: SentenceRelations, x: Token, two: SentenceRelations, y: Token) -> bool:
+    """Return whether two words say the same where they stand.
+
+    A flat is an apartment; a flat roof is no roof of apartments.
+    """
+    if not is_exact(_word(x), _word(y)):
+        return False
+    if {x.word, y.word}.isdisjoint(two_senses()) or x.key == y.key:
+        return True
+    return not (_leads(one, one.contents.index(x)) and _leads(two, two.contents.index(y)))
 
 
 def _lone(here: SentenceRelations, there: SentenceRelations) -> list[Token]:

@@ -40,10 +40,31 @@ def other_mark(a: str, b: str) -> tuple[Token, Token] | None:
         return _at(span[0], one.tokens), _at(span[1], two.tokens)
     if one.content_keys != two.content_keys:
         return None
+    if turned := _other_stop(one.contents, two.contents, a, b):
+        return turned
     for x, y, marks, other_marks in zip(one.contents, two.contents, _marks(a), _marks(b), strict=True):
         if marks != other_marks and any(m and n and m != n for m, n in zip(marks, other_marks, strict=True)):
             return x, y
     return None
+
+
+_STOP = re.compile(r"[;:]\s|\s[\u2013\u2014]\s")
+
+
+def _other_stop(one: Sequence[Token], two: Sequence[Token], a: str, b: str) -> tuple[Token, Token] | None:
+    """Return the first words before which two sentences of the same words, with as many stops, make another stop.
+
+    "They are kept; for a year they lie here" does not say for how long they are kept.
+    """
+    here, there = _stops(one, a), _stops(two, b)
+    if len(here) != len(there) or here == there:
+        return None
+    return next((one[n], two[m]) for n, m in zip(here, there, strict=True) if n != m)
+
+
+def _stops(contents: Sequence[Token], text: str) -> list[int]:
+    """Return places of the content words right before which a sentence stops."""
+    return [n for n, (x, y) in enumerate(pairwise(contents), 1) if _STOP.search(text[x.end : y.start])]
 
 
 def other_range(a: str, b: str, language: str) -> tuple[Token, Token] | None:

@@ -84,6 +84,12 @@ _ARABIC_LETTERS = str.maketrans({"\u0622": "\u0627", "\u0623": "\u0627", "\u0625
 _DOTTED_INITIALS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}")
 
 
+_EMPHASIS = re.compile(
+    r"(?<![\w`/.])(?:__(?=[A-Z]|[a-z]+\W)[^\W_](?:[^_\n]{0,200}[^\s_])?__|_[^\W\d_](?:[^_\n`]{0,200}[^\s_])?_)(?![\w`/(.])"
+)
+"""Words between the strokes that Markdown emphasises with; a name such as `__init__` is none."""
+
+
 class RawToken(NamedTuple):
     """One raw piece: offsets, what it looks like, folded and written form, whether marked as code."""
 
@@ -116,6 +122,8 @@ _raw_token: Callable[[tuple[int, int, str, str, str, bool]], RawToken] = partial
 def pieces(text: str) -> list[RawToken]:
     """Return pieces of a stretch of text, with offsets into it."""
     plain = text.replace("`", " ") if text.isascii() else _TYPOGRAPHY.sub(_plain, text)
+    if "_" in plain:
+        plain = _EMPHASIS.sub(lambda m: m.group().replace("_", " "), plain)
     if "." in plain:
         plain = _DOTTED_INITIALS.sub(lambda m: m.group().replace(".", "") + " " * (len(m.group()) // 2), plain)
     ascii_only, marks_code = plain.isascii(), "`" in text

@@ -10,6 +10,8 @@ from rapidfuzz.distance import Indel
 from saidonce.foundation.code import CODE_TOKEN, code_lines
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.data_texts import same_data
+from saidonce.matching.facts.fences import fenced, with_fenced
 
 _STRIKES = "[\u0335-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20ea\u20eb]"
 _STRUCK = re.compile(f"{_STRIKES}(?<=\\w{_STRIKES})")
@@ -30,15 +32,96 @@ def other_signs(a: str, b: str) -> tuple[Objection, ...]:
     """Object to the first sign between two words that is another one in the other text: "a + b", "a - b".
 
     Signs are compared where both texts have as many of them; a sign at the beginning of a line marks a list. What
-    is struck through in one text alone is objected to, too.
+    is struck through in one text alone is objected to, too, and so is a word of other signs: "$HOME", "HOME".
     """
     if not (a.isascii() and b.isascii()) and (struck := _struck(a, b)):
         return struck
-    here, there = _operators(a), _operators(b)
+    for here, there in ((_operators(a), _operators(b)), (_alone(a), _alone(b))):
+        if len(here) == len(there):
+            turned = next((pair for pair in zip(here, there, strict=True) if pair[0].text != pair[1].text), None)
+            if turned:
+                return (Objection(FactKind.IDENTIFIER, *turned),)
+    return _signed_otherwise(a, b)
+
+
+_WORD = re.compile(r"[!-~\u00c0-\u024f\u2032\u2033]+")
+_EMPHASIS = re.compile(r"(?<![*`])(\*{1,3}|`{1,3})(?=[^\s*`])([^*`\n]{1,300}+)(?<=\S)\1")
+_SIGN = re.compile(r"[=<>|\\^~{}*]|\$(?=[A-Za-z{(])|%\w+%|^\.{1,2}/|^#(?=\w*[*#])|#$|(?<=\d)['\"\u2032\u2033]$")
+_SIGN_OF_NUMBERS = re.compile(r"[*^\\]|#|['\"\u2032\u2033]$")
+_MAY_SIGN = re.compile(r"[=<>|\\^~{}*$%#]|\./|\d['\"\u2032\u2033]")
+_AROUND = "|.,;:!?()[]\u201c\u201d\u2018\u2019\u00ab\u00bb"
+_ESCAPE = re.compile(r"\\(?=[^\w\s])")
+"""The stroke by which Markdown tells a mark from its own."""
+
+_LENGTHS = str.maketrans("\u2032\u2033", "'\"")
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+def _signed_otherwise(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to the first word with a sign of which the other text has the letters and figures with other signs.
+
+    Emphasis, quotation marks and brackets around a word are none of its signs.
+    """
+    if not (_MAY_SIGN.search(a) or _MAY_SIGN.search(b)):
+        return ()
+    here, there = _signed(a), _signed(b)
+    for one, two, other, is_turned in ((here, there, b, False), (there, here, a, True)):
+        for bare, words in one.items():
+            others = two.get(bare, {})
+            word = next((w for w in words if _has_sign(w, bare, other) and others and w not in others), None)
+            if word is not None:
+                sides = words[word], next(iter(others.values()))
+                return (Objection(FactKind.IDENTIFIER, *(sides[::-1] if is_turned else sides)),)
+    return ()
+
+
+_LENGTH_IN_WORDS = re.compile(
+    r"\d ?(?:inch|inches|in|feet|foot|ft|minutes?|seconds?|Zoll|Fuß|pouces?|pieds?|pulgadas?|pies?|pollici|piedi"
+    r"|duim|voet)\b"
+)
+
+
+def _has_sign(word: str, bare: str, other: str) -> bool:
+    """Return whether a word has a sign that says something; one of feet or inches may be a word in the other text."""
+    if bare.isdigit() and word[-1] in "'\"" and _LENGTH_IN_WORDS.search(other):
+        return False
+    return bool((_SIGN_OF_NUMBERS if bare.isdigit() else _SIGN).search(word))
+
+
+@remembered(2_048)
+def _signed(text: str) -> dict[str, dict[str, Span]]:
+    """Return letters and figures of each word -> the word with its signs -> where it stands first."""
+    words_alone = with_fenced(text, [" " * len(piece.text) for piece in fenced(text)])
+    plain = _EMPHASIS.sub(lambda m: f"{' ' * len(m[1])}{m[2]}{' ' * len(m[1])}", words_alone)
+    words: dict[str, dict[str, Span]] = {}
+    for hit in _WORD.finditer(plain):
+        word = _ESCAPE.sub("", hit[0]).rstrip(_AROUND).lstrip(_AROUND.replace(".", "")).translate(_LENGTHS)
+        word = word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word.lstrip("'\"")
+        bare = _NOT_LETTERS.sub("", word).casefold()
+        if bare and "://" not in word:
+            words.setdefault(bare, {}).setdefault(word, Span(hit.start(), hit.end(), hit[0]))
+    return words
+
+
+_ALONE = re.compile(r"(?<=\w )[?!#*@^~](?= \w)")
+
+
+@remembered(2_048)
+def _alone(text: str) -> tuple[Span, ...]:
+    """Return each sign that stands between two words as the name of itself: "press #"."""
+    return tuple(Span(m.start(), m.end(), m[0]) for m in _ALONE.finditer(text))
+
+
+def other_fenced(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to the first piece of code between fences that is another one in the other text.
+
+    Pieces are compared in their order where both texts have as many; else a text's words tell what it has more.
+    """
+    here, there = fenced(a), fenced(b)
     if len(here) != len(there):
         return ()
-    turned = next((pair for pair in zip(here, there, strict=True) if pair[0].text != pair[1].text), None)
-    return (Objection(FactKind.IDENTIFIER, *turned),) if turned else ()
+    other = next(((x, y) for x, y in zip(here, there, strict=True) if not is_same_code(x.text, y.text)), None)
+    return (Objection(FactKind.IDENTIFIER, *other),) if other else ()
 
 
 @remembered(2_048)
@@ -67,11 +150,11 @@ def is_same_code(a: str, b: str) -> bool:
     """Return whether two pieces of code have the same words and signs in order, and the same lines where they matter.
 
     Space between them says nothing; nor does which quotation marks a plain string stands in, except in SQL, or a last
-    comma at the end of its line.
+    comma at the end of its line. JSON and YAML are compared as data.
     """
     a, b = (without_prompts(text) for text in (a, b))
     plain_strings = not any(_SQL.search(re.sub(CODE_TOKEN, _without_string, text)) for text in (a, b))
-    return _signs(a, plain_strings) == _signs(b, plain_strings)
+    return _signs(a, plain_strings) == _signs(b, plain_strings) or same_data(a, b)
 
 
 _PROMPT = re.compile(r"^[ \t]*\$ ", re.MULTILINE)

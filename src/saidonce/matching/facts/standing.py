@@ -331,6 +331,25 @@ def _other_denied(a: str, b: str, language: str) -> Places | None:
     return None
 
 
+def _other_tie(a: str, b: str, language: str) -> Places | None:
+    """Return "in addition to" and "as part of", or the like: what ties a thing to another in two ways."""
+    here, there = _ties(a, language), _ties(b, language)
+    only_here = next((span for n, span in here.items() if n not in there), None)
+    only_there = next((span for n, span in there.items() if n not in here), None)
+    return (only_here, only_there) if only_here and only_there else None
+
+
+@remembered(8_192)
+def _ties(sentence: str, language: str) -> dict[int, Span]:
+    """Return the class of each tie of a sentence -> where it stands first."""
+    listed = _table(language, "ties")
+    hits = ((hit.lastindex or 0, _span(hit)) for hit in listed.finditer(sentence)) if listed else ()
+    ties: dict[int, Span] = {}
+    for n, span in hits:
+        ties.setdefault(n, span)
+    return ties
+
+
 _Rule = Callable[[str, str, str], Places | None]
 
 _RULES: tuple[tuple[FactKind, _Rule], ...] = (
@@ -344,6 +363,7 @@ _RULES: tuple[tuple[FactKind, _Rule], ...] = (
     (FactKind.QUANTIFIER, _other_many),
     (FactKind.DATE, _other_time),
     (FactKind.ROLE, _other_whole),
+    (FactKind.ROLE, _other_tie),
     (FactKind.IDENTIFIER, _other_letters),
     (FactKind.NEGATION, _other_denied),
 )

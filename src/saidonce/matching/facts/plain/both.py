@@ -10,7 +10,8 @@ from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.notation import in_one_notation
-from saidonce.matching.facts.plain.order import in_the_order_of
+from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
+from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code
 from saidonce.matching.facts.plain.quantified import each_for_all
 from saidonce.matching.facts.plain.styles import in_one_style
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, ways
@@ -58,6 +59,7 @@ def _formed(sentence: str, other: str) -> str:
 
 
 _REASONS: tuple[tuple[str, Rule], ...] = (
+    ("marks before lines and the width of characters say nothing", on_a_plain_page),
     ("an abbreviation that one of the texts defines is written out", spelled_out),
     ("times and numbers are written in one way", in_one_notation),
     ("a list is one sentence", in_running_text),
@@ -67,12 +69,18 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("an infinitive that bids is an imperative", in_one_mood),
     ("what all of several have each of them has", each_for_all),
     ("a participle stands for its clause", _with_bare_participles),
+    ("only the order of a sentence differs", with_fronts_of),
     ("a clause is a sentence of its own", in_sentences_of_one_subject),
     ("steps are sentences of their own", step_by_step),
     ("a sentence goes on with the subject of the one before", joined),
     ("two forms of a sentence say the same", _in_one_form),
     ("only the order of a sentence differs", in_the_order_of),
 )
+
+_OF_ORDER = (with_fronts_of, in_the_order_of)
+"""Rules that write one text as the other one is."""
+
+_ADDRESSES = "a link's address stands behind its words"
 
 _OF_PHRASES = tuple(each for each in _REASONS if each[1] in (in_one_notation, in_one_wording))
 
@@ -99,20 +107,28 @@ def in_plain_phrases(a: str, b: str, language: str) -> InPlainWords | None:
 def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -> InPlainWords | None:
     if not ways(language):
         return None
+    one, two, reasons = _on_one_page(a, b)
     quoted: list[str] = []
-    one, two = (_KEPT.sub(lambda m: _put_by(m[0], quoted), text) for text in (a, b))
-    before, reasons = (one, two), []
+    one, two = (_KEPT.sub(lambda m: _put_by(m[0], quoted), text) for text in (one, two))
     for reason, rule in rules:
         written = rule(one, two, language), rule(two, one, language)
-        if rule is in_the_order_of and written[0] != one:
+        if rule in _OF_ORDER and written[0] != one:
             written = written[0], two
         if written != (one, two):
-            reasons.append(reason)
+            reasons += [] if reason in reasons else [reason]
             one, two = written
-    if (one, two) == before:
+    if not reasons:
         return None
     one, two = (_MARK.sub(lambda m: quoted[int(m[1])], text) for text in (one, two))
     return InPlainWords(one, two, tuple(reasons))
+
+
+def _on_one_page(a: str, b: str) -> tuple[str, str, list[str]]:
+    """Write code between fences and addresses of links, which no rule for words may touch, in one way."""
+    one, two = with_the_same_code(a, b), with_the_same_code(b, a)
+    linked = with_addresses(one), with_addresses(two)
+    shown = (("code between fences is the same code", (one, two) != (a, b)), (_ADDRESSES, linked != (one, two)))
+    return *linked, [reason for reason, is_shown in shown if is_shown]
 
 
 def _put_by(text: str, quoted: list[str]) -> str:

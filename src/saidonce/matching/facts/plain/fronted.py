@@ -156,7 +156,7 @@ def _has_two_verbs(words: Sequence[str], language: str) -> bool:
     Example: "denied to sell".
     """
     opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
-    if not {*opening, *_RELATIVES}.isdisjoint(words[1:]):
+    if not {*opening, *_RELATIVES, *ways(language).get("inside", "").split()}.isdisjoint(words[1:]):
         return True
     ends = tuple(ways(language).get("infinitives", "").split())
     articles = ways(language).get("articles", "").split()
@@ -235,9 +235,9 @@ def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     if at < 0 or [*b[:at], *b[at + len(phrase) :]] != rest:
         return False
     before, after = b[:at], b[at + len(phrase) :]
-    if len(time.findall(" ".join(b))) != 1 or not {",", *_joins(language), *_RELATIVES}.isdisjoint(before):
+    if len(time.findall(" ".join(b))) != 1 or not {",", ";", *_joins(language), *_RELATIVES}.isdisjoint(before):
         return False
-    if not after or after[0] == ",":
+    if not after or after[0] in (",", ";"):
         return not _has_two_verbs(before, language)
     return _ends_in_verb(before, language) and after[0].lower() in ways(language)["behind_time"].split()
 

@@ -11,7 +11,7 @@ from functools import cache
 
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import LANGUAGES
-from saidonce.matching.facts.numerals import months, weekdays
+from saidonce.matching.facts.numerals import months, ordinals, weekdays
 from saidonce.matching.facts.plain.styles import numbers_in_korean
 from saidonce.matching.facts.plain.tables import SPACELESS, pairs, values, ways
 
@@ -45,7 +45,8 @@ def in_one_notation(text: str, _other: str, language: str) -> str:
 def _noted(text: str, language: str) -> str:
     if language not in SPACELESS or not _OPEN_HOUR.search(text):
         text = _hours_of_the_day(text, language)
-    text = _values_in_figures(text, language)
+    text = _places_in_words(_values_in_figures(_telephone(text, language), language), language)
+    text = _product(language).sub(" \N{MULTIPLICATION SIGN} ", text)
     text = _CODE_FIRST.sub(r"\2 \1", _NO_CENTS.sub("", text))
     text = _ranges_in_words(text, language)
     if language != "en":
@@ -60,6 +61,77 @@ def _noted(text: str, language: str) -> str:
     if language == "de":
         return _UHR.sub(lambda m: f"{int(m[1])}:{m[2] or '00'} Uhr", text)
     return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text) if language in _OF_HOURS else text
+
+
+_TELEPHONE = re.compile(
+    r"(?<![A-Za-z0-9.,/+-])(?:\+\d{1,3}[ ./-]?(?:\(0\) ?)?|\(?0\d{1,5}\)?[ ./-])\d{1,10}(?:[ ./-]\d{1,10}){0,6}"
+    r"(?![A-Za-z0-9/-]|[.,]\d)"
+)
+_DATED = re.compile(r"\d\d?([./-])\d\d?\1\d{2,4}")
+_FEWEST_DIGITS, _MOST_DIGITS = 7, 15
+_HOURS_ALONE = re.compile(r"[012]\d{3}[ -][012]\d{3}")
+
+
+def _telephone(text: str, language: str) -> str:
+    """Write the digits of a telephone number without what groups them: "call (0131) 555-0172".
+
+    A word has to say that it is one: the groups of a part's number may tell it from another.
+    """
+    cues = ways(language).get("telephone", "").split("|")
+    small = text.casefold()
+    return _TELEPHONE.sub(_in_one_run, text) if any(cue and cue in small for cue in cues) else text
+
+
+def _in_one_run(hit: re.Match[str]) -> str:
+    digits = re.sub(r"\D", "", hit[0].replace("(0)", ""))
+    is_number = _FEWEST_DIGITS <= len(digits) <= _MOST_DIGITS
+    if not is_number or _DATED.fullmatch(hit[0]) or _HOURS_ALONE.fullmatch(hit[0]):
+        return hit[0]
+    return f"+{digits}" if hit[0][0] == "+" else digits
+
+
+@cache
+def _product(language: str) -> re.Pattern[str]:
+    """Return the expression for what stands between the two sides of an area."""
+    words = "|".join(["x", "X", *ways(language).get("product", "").split()])
+    return re.compile(rf"(?<=\d) ?(?:{words}) ?(?=\d)(?<=[ xX])")
+
+
+_PLACES = {
+    "fr": re.compile(r"(?<![\w.,])(\d{1,2})(?:er|re|ère|e|ème|eme|nde?)(?= \w)"),
+    "es": re.compile(r"(?<![\w.,])(\d{1,2})\.? ?[ºª](?= [^\W\d])"),
+    "pt": re.compile(r"(?<![\w.,])(\d{1,2})\.? ?[ºª](?= [^\W\d])"),
+    "it": re.compile(r"(?<![\w.,])(\d{1,2})[º°ª](?= (?!(?:sotto|sopra|di|per|a|e|o|C|F)\b)[^\W\d])"),
+    "nl": re.compile(r"(?<![\w.,])(\d{1,2})(?:e|de|ste)(?= \w)"),
+    "de": re.compile(
+        r"(?<=\w )(\d{1,2})\.(?= (?:Stock|Etage|Obergeschoss|Untergeschoss|Tag|Monat|Jahr|Quartal|Rate|Mahnung"
+        r"|Platz|Klasse|Auflage|Mal)(?:es|s|en)?\b)"
+    ),
+}  # fmt: skip
+"""How a place in an order is written in figures, by language."""
+
+
+def _places_in_words(text: str, language: str) -> str:
+    """Write a place in an order as a word: "2e \u00e9tage" is "deuxi\u00e8me \u00e9tage"."""
+    written = _PLACES.get(language)
+    return written.sub(lambda hit: _in_a_word(hit, language), text) if written else text
+
+
+_WORD_BEHIND = re.compile(r" (?:de |di |d['\u2019])?([^\W\d_]+)")
+
+
+def _in_a_word(hit: re.Match[str], language: str) -> str:
+    """Return the word for a place; a day of a month stays in figures."""
+    behind = _WORD_BEHIND.match(hit.string, hit.end())
+    is_day = behind is not None and behind[1].casefold() in months(language)
+    return hit[0] if is_day else _place_words(language).get(int(hit[1]), hit[0])
+
+
+@cache
+def _place_words(language: str) -> dict[int, str]:
+    """Return place -> the first word for it."""
+    rows = [(place, " ".join(words)) for listed in ordinals(language).values() for words, place in listed]
+    return {place: word for place, word in reversed(rows) if place}
 
 
 def _values_in_figures(text: str, language: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from saidonce.foundation.text import sentences
@@ -30,13 +30,31 @@ def in_the_order_of(text: str, other: str, language: str) -> str:
     """
     if language not in FRONTS and language not in JOINED and "and" not in ways(language):
         return text
+    return _in_the_order_of(text, other, language, _says)
+
+
+def with_fronts_of(text: str, other: str, language: str) -> str:
+    """Write sentences that differ from one of the other text only in which phrase comes first as they stand there."""
+    return _in_the_order_of(text, other, language, _fronts) if language in FRONTS else text
+
+
+def _fronts(one: str, two: str, language: str) -> bool:
+    is_long = max(len(one), len(two)) > LONGEST_SENTENCE
+    is_of_the_same = not is_long and sorted(_LETTERS.findall(one.lower())) == sorted(_LETTERS.findall(two.lower()))
+    return is_of_the_same and is_fronted(two, one, language)
+
+
+_LETTERS = re.compile(r"\w+")
+
+
+def _in_the_order_of(text: str, other: str, language: str, says: Callable[[str, str, str], bool]) -> str:
     theirs = [s.text for s in sentences(other)]
     mine = [s.text for s in sentences(text)]
     if len(mine) > _MOST or len(theirs) > _MOST or "\n" in text:
         return text
     known = set(theirs)
     written = [
-        s if s in known else next((t for t in theirs if t not in mine and _says(s, t, language)), s) for s in mine
+        s if s in known else next((t for t in theirs if t not in mine and says(s, t, language)), s) for s in mine
     ]
     return _joint(language).join(written) if written != mine else text
 

@@ -1,0 +1,80 @@
+"""What stands below a heading, an introduction or a question in one text, and below another one in the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.analyse import analyse
+
+_LEAD = re.compile(r"#{1,6}[ \t].*|.*[:\uff1a?\uff1f][*_ \t]*|\*\*[^*\n]+\*\*|\u3010[^\u3011\n]+\u3011", re.DOTALL)
+"""A sentence or line that says what the following ones are about."""
+
+_FEWEST_LEADS = 2
+
+Key = tuple[str, ...]
+
+
+class _Led(NamedTuple):
+    """What stands in a text below each of its leads.
+
+    Attributes:
+        leads: what the leads say.
+        below: what a sentence says -> the leads that it stands below.
+        places: where such a sentence stands first.
+    """
+
+    leads: frozenset[Key]
+    below: Mapping[Key, frozenset[Key]]
+    places: Mapping[Key, Span]
+
+
+def moved_below(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first sentence or member of a list that both texts have, below two leads that both texts have.
+
+    "Allowed: dogs. Not allowed: birds" states the opposite where the two members change places.
+    """
+    one, two = _led(a, language), _led(b, language)
+    if min(len(one.leads), len(two.leads)) < _FEWEST_LEADS:
+        return ()
+    for key, leads in one.below.items():
+        others = two.below.get(key, leads)
+        if others != leads and (leads - others) & two.leads and (others - leads) & one.leads:
+            return (Objection(FactKind.ROLE, one.places[key], two.places[key]),)
+    return ()
+
+
+@remembered(2_048)
+def _led(text: str, language: str) -> _Led:
+    leads: set[Key] = set()
+    below: dict[Key, set[Key]] = {}
+    places: dict[Key, Span] = {}
+    lead: Key | None = None
+    parents: list[tuple[int, Key]] = []
+    for sentence in analyse(text, language).sentences:
+        depth = _depth(text, sentence.span.start)
+        parents = [] if depth is None else [(n, key) for n, key in parents if n < depth]
+        over = parents[-1][1] if parents else lead
+        if depth is not None:
+            parents.append((depth, sentence.keys))
+        if _LEAD.fullmatch(sentence.span.text.strip()):
+            lead = sentence.keys
+            leads.add(lead)
+        elif over is not None and sentence.keys:
+            leads.add(over)
+            below.setdefault(sentence.keys, set()).add(over)
+            places.setdefault(sentence.keys, sentence.span)
+    return _Led(frozenset(leads), {key: frozenset(of) for key, of in below.items()}, places)
+
+
+_BULLET = re.compile(r"([ \t]*)(?:[-*+\u2022\u25e6\u25aa\u30fb]|\d{1,3}[.)])[ \t]")
+
+
+def _depth(text: str, at: int) -> int | None:
+    """Return how far the member of a list that begins a line is indented; None for what is no member of one."""
+    start = text.rfind("\n", 0, at) + 1
+    hit = _BULLET.match(text, start)
+    return len(hit[1].expandtabs(4)) if hit and hit.end() >= at else None
