@@ -94,8 +94,7 @@ mutants: install ## Change the parts that must not be wrong, or PARTS of them, a
 proofs: install ## Slow proofs: 2,000 random programs of decisions on the store; judges that fail in 137 ways, 40 times each
 	$(BIN)/pytest -q -m slow
 	TEST_PROFILE=explore TEST_PROGRAMS=2000 TEST_STREAMS=10000 \
-	  $(BIN)/pytest -q tests/properties tests/contract/test_store_programs.py \
-	  tests/contract/test_conversation_programs.py tests/unit/test_survivorship.py --timeout 3600
+	  $(BIN)/pytest -q -m hypothesis --timeout 3600
 	$(BIN)/python -m benchmarks.faults --trials 40 --at-once 8
 
 # Their tools need much that the program does not: an environment of their own.

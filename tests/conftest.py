@@ -33,7 +33,7 @@ from saidonce.testing import MemoryDatabase, MemoryStore
 from world import TickingClock
 
 # A loaded machine is no fault of ours; and a change is judged on the same examples twice. `make proofs` explores.
-settings.register_profile("patient", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("patient", deadline=None, derandomize=True, max_examples=30)
 settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("TEST_PROFILE", "patient"))
 

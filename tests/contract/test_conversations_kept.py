@@ -19,6 +19,7 @@ from saidonce.foundation.model.residents import Property, Resident, Tenancy
 from saidonce.foundation.ports import Store
 from saidonce.testing import MemoryStore
 from talk_cases import FILE, HOSTILE, SENDER, T, due, message, whole
+from thinned import on_stores
 
 Open = Callable[[str], Store]
 
@@ -86,8 +87,8 @@ def test_nothing_is_imported_into_what_is_not_empty(opened: Open, store: Store, 
 
 
 @pytest.mark.parametrize(
-    ("kind", "values"),
-    [
+    ("opened", "kind", "values"),
+    on_stores(4, [
         ("conversation", {"identity": "known"}),
         ("conversation", {"parked": ["x"]}),
         ("conversation", {"sender": {"via": "web", "external_user_id": "u", "phone": 3}}),
@@ -108,8 +109,9 @@ def test_nothing_is_imported_into_what_is_not_empty(opened: Open, store: Store, 
         ("landlord_notice", {"notice": None}),
         ("media", {"content": "AAAA"}),
         ("media", {"content": "*"}),
-    ],
-)
+    ]),
+    indirect=["opened"],
+)  # fmt: skip
 def test_a_row_that_is_none_is_refused_by_itsline_of(
     opened: Open, store: Store, org: str, kind: str, values: dict[str, Any]
 ) -> None:

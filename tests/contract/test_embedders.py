@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import examples
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.embed.local_models import Model2Vec
 from saidonce.adapters.embed.minilm import MiniLM
@@ -126,7 +127,7 @@ def test_a_text_has_the_same_bytes_alone_reversed_and_among_others(embedder: Emb
         assert embedder.embed([text]).tobytes() == together[at].tobytes()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8, 25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=12), st.randoms(use_true_random=False))
 def test_any_order_and_company_give_the_same_bytes(embedder: Embedder, texts: list[str], random: object) -> None:
     rows = {text: row.tobytes() for text, row in zip(texts, embedder.embed(texts), strict=True)}

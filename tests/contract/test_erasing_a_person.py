@@ -45,6 +45,7 @@ from saidonce.repairs.personal_data import (
     hand_out,
     retain,
 )
+from thinned import on_stores
 
 T = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PHONE, OTHER_PHONE = "+447700900001", "+447700900002"
@@ -168,7 +169,7 @@ def test_the_person_is_everywhere_before(desk: PersonalDataDeps, opened: Open, o
     assert any(isinstance(c, ModelCall) for t in find_person(desk.deps.store, PHONE).turns for c in t.calls)
 
 
-@pytest.mark.parametrize("who", ["r-arabella", PHONE])
+@pytest.mark.parametrize(("opened", "who"), on_stores(2, [(PHONE,), ("r-arabella",)]), indirect=["opened"])
 def test_after_erasing_no_byte_of_the_person_is_found(desk: PersonalDataDeps, opened: Open, org: str, who: str) -> None:
     store = opened(org)
     texts = [i.text for i in find_person(desk.deps.store, who).inbounds if i.text]
@@ -394,12 +395,13 @@ def ben_of(desk: PersonalDataDeps) -> str:
     return next(c.id for c in desk.deps.store.conversations() if c.sender.key == BEN.key)
 
 
-def test_a_batch_is_limited_and_the_next_goes_on(desk: PersonalDataDeps) -> None:
-    for n in range(210):
+def test_a_batch_is_limited_and_the_next_goes_on(desk: PersonalDataDeps, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saidonce.repairs.personal_data.retaining.BATCH", 40)
+    for n in range(50):
         now = desk.deps.clock.now()
         conversation.receive(desk.deps, Inbound(BEN, "number", f"n{n}", InboundKind.TEXT, now, now, f"word{n}"))
     desk.deps.clock.at += timedelta(days=9)  # type: ignore[attr-defined]
     first = retain(desk, Retention(messages=1))
-    assert first.counts["messages"] == 200
+    assert first.counts["messages"] == 40
     assert retain(desk, Retention(messages=1)).counts["messages"] >= 10
     assert retain(desk, Retention(messages=1)).act is None

@@ -353,7 +353,7 @@ def _process(url: str, org: str, judged: bool, queue: Any) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("judged", [False, True])
+@pytest.mark.parametrize("judged", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_processes_cannot_both_clear_the_same(embedded_server: EmbeddedServer, org: str, judged: bool) -> None:
     context = multiprocessing.get_context("spawn")
     queue = context.Queue()

@@ -28,6 +28,7 @@ from saidonce.kb.pairs import NearTexts, catch_up, compare_texts, rebuild_pairs,
 from saidonce.kb.pairs.comparison import candidate_of
 from saidonce.kb.reembed import reembed
 from saidonce.matching.vectors import canonical_cosine
+from thinned import slow
 from world import source, wired
 
 Open = Callable[[str], Store]
@@ -46,6 +47,10 @@ def alike(n: int) -> str:
 def context_on(store: Store, **settings: Any) -> Context:
     known: dict[str, Any] = {"dedup_from": 0.8, "repeat_enabled": False, **settings}
     return wired(store, HashedEmbedder(64), **known)
+
+
+ON_A_SERVER = pytest.mark.parametrize("opened", ["embedded", slow("memory"), slow("external")], indirect=True)
+"""The longest ones; stores are held against each other by `test_store_programs`."""
 
 
 @pytest.fixture
@@ -135,6 +140,7 @@ def test_a_document_that_comes_again_leaves_its_pairs_as_they_were(context: Cont
     assert table(context) == []
 
 
+@ON_A_SERVER
 def test_it_is_what_its_definition_says_in_whatever_order_texts_came_and_went(context: Context) -> None:
     cache, other_process = fresh_cache(context), fresh_cache(context)
     numbers = list(range(60))
@@ -155,6 +161,7 @@ def test_it_is_what_its_definition_says_in_whatever_order_texts_came_and_went(co
     assert table(context) == by_brute_force(context)
 
 
+@ON_A_SERVER
 def test_a_rebuild_makes_the_same_table(context: Context) -> None:
     put(context, **{f"d{n}": alike(n) for n in range(30)})
     cache = fresh_cache(context)

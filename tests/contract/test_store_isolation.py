@@ -13,6 +13,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from store_cases import DIM, MODEL, Draft, Piece, collection, simple, write_of
 
+from conftest import SERVERS
 from saidonce.adapters.postgres.connection import queries
 from saidonce.adapters.postgres.migrate import APP_ROLE, READER_ROLE
 from saidonce.adapters.postgres.postgres import PostgresStore
@@ -80,7 +81,11 @@ APPEND_ONLY = frozenset(
 )
 
 
-@pytest.fixture(params=["embedded_server", "external_server"])
+BOTH = pytest.mark.parametrize("url", ["embedded_server", "external_server"], indirect=True)
+"""What depends on the login and on who owns the tables is checked on both servers; all else in `make proofs`."""
+
+
+@pytest.fixture(params=SERVERS)
 def url(request: pytest.FixtureRequest) -> str:
     server = request.getfixturevalue(request.param)
     return server if isinstance(server, str) else str(server.url)
@@ -163,6 +168,7 @@ def raw(url: str, store: PostgresStore) -> Iterator[Raw]:
         yield connection
 
 
+@BOTH
 @pytest.mark.parametrize("forged", [None, "", "another org", "' or true --"])
 def test_without_the_right_organisation_nothing_is_seen(raw: Raw, forged: str | None) -> None:
     if forged is not None:
@@ -309,6 +315,7 @@ def test_a_store_of_another_organisation_has_gates_of_its_own(store: PostgresSto
     assert [g.name for g in other.gates.gates()] == ["theirs"]
 
 
+@BOTH
 def test_another_organisation_cannot_be_written(raw: Raw, store: PostgresStore) -> None:
     raw.execute("select set_config('saidonce.org', 'intruder', false)")
     for statement in (
@@ -324,6 +331,7 @@ def test_another_organisation_cannot_be_written(raw: Raw, store: PostgresStore) 
     raw.execute("delete from org")
 
 
+@BOTH
 def test_the_owner_of_the_tables_is_bound_too(url: str, store: PostgresStore) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         superuser = connection.execute("select rolsuper from pg_roles where rolname = current_user").fetchone()
@@ -331,6 +339,7 @@ def test_the_owner_of_the_tables_is_bound_too(url: str, store: PostgresStore) ->
     assert superuser == (True,) or seen == (0,)
 
 
+@BOTH
 def test_rights_of_the_roles(raw: Raw) -> None:
     for role in (APP_ROLE, READER_ROLE):
         rights = raw.execute(
@@ -357,6 +366,7 @@ def test_rights_of_the_roles(raw: Raw) -> None:
     assert [name for (name,) in found] == sorted(TABLES)
 
 
+@BOTH
 def test_the_program_has_no_right_too_many(raw: Raw) -> None:
     """Truncating asks no policy, nor do triggers; a log that can be changed is none."""
     lacking = raw.execute(

@@ -44,6 +44,7 @@ from saidonce.adjudication import AutoRater, CircuitBreaker, JudgeOptions, Model
 from saidonce.errors import SettingsError
 from saidonce.foundation.model import Failure, Opinion, Outcome, Question, Ruling
 from saidonce.matching.ladder import ask, decide
+from thinned import every
 
 DEADLINE_MS = 600
 """Without a deadline the slow faults take from 15 s to hours; `python -m benchmarks.faults` measures how long."""
@@ -83,7 +84,7 @@ then leaves the socket to the collector, which closes it and warns."""
 NAMED = [pytest.param(name, marks=CUT_OFF if name.startswith("TLS") else ()) for name in FAULTS]
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", every(4, NAMED))  # all, and 40 times each, in `make proofs`
 def test_a_fault_clears_nothing_and_keeps_nobody_waiting(name: str) -> None:
     ruling, cleared, _ = tried(FAULTS[name], DEADLINE_MS)  # How long it took, `make proofs` measures.
     assert not cleared
@@ -258,7 +259,7 @@ CHAT_FAULTS: dict[str, Answer] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CHAT_FAULTS)
+@pytest.mark.parametrize("name", every(3, CHAT_FAULTS))
 def test_a_model_that_misbehaves_clears_nothing_and_keeps_nobody_waiting(name: str) -> None:
     server = Faulty(CHAT_FAULTS[name], answers)
     try:

@@ -619,7 +619,9 @@ class TestTheProcess:
         assert "heating" not in err, "no stored or asked text is logged"
         assert "Traceback" not in err
 
-    @pytest.mark.parametrize("how", ["hang up", "SIGTERM", pytest.param("SIGINT", marks=pytest.mark.slow)])
+    @pytest.mark.parametrize(
+        "how", ["hang up", *(pytest.param(s, marks=pytest.mark.slow) for s in ("SIGTERM", "SIGINT"))]
+    )
     def test_the_last_client_takes_the_database_down_cleanly(self, how: str) -> None:
         folder = reachable_folder()
         try:
@@ -696,7 +698,7 @@ class TestOverHttp:
 
 def _alone(folder: Path) -> Home:
     """A base that nobody else has open."""
-    with KnowledgeBase(data_dir=folder / "data", collection_use="canonical") as base:
+    with KnowledgeBase(data_dir=prepared(folder / "data"), collection_use="canonical") as base:
         base.ingest([_source("a.md", f"# A\n\n{HEATING}\n")])
     return Home(folder)
 

@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from command_line import invoke
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 from website import free_port
 
 
@@ -63,7 +63,7 @@ def shell() -> Iterator[Shell]:
     """The demo runs all the time, so that commands find a database that is up; at the end it stops when told to."""
     folder = reachable_folder()
     kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
-    env = {**kept, "SAIDONCE_DATA_DIR": str(folder / "data"), "SAIDONCE_ORG": "demo", "NO_COLOR": "1",
+    env = {**kept, "SAIDONCE_DATA_DIR": str(prepared(folder / "data")), "SAIDONCE_ORG": "demo", "NO_COLOR": "1",
            "SAIDONCE_USE_LLM_ORCHESTRATION": "on"}  # fmt: skip
     made = Shell(env, folder)
     with made.running("demo", "repairs", "--port", str(free_port()), until="Anybody") as (server, said):
@@ -194,7 +194,7 @@ with KnowledgeBase(settings_from(None)) as base:
 
 
 def test_a_worker_answers_without_a_server(shell: Shell) -> None:
-    alone = Shell({**shell.env, "SAIDONCE_DATA_DIR": str(shell.folder / "alone")}, shell.folder)
+    alone = Shell({**shell.env, "SAIDONCE_DATA_DIR": str(prepared(shell.folder / "alone"))}, shell.folder)
     subprocess.run([sys.executable, "-c", WRITES], env=alone.env, check=True, timeout=240)
     time.sleep(1.6)
     worker = [sys.executable, "-m", "saidonce", "worker", "--once"]

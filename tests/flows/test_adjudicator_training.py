@@ -151,8 +151,10 @@ def test_a_broken_gzip_file_is_named(tmp_path: Path, n_kept: int) -> None:
         (("--no-decisions",), "no training data: give a file with --pairs"),
     ],
 )
-def test_a_base_without_decisions_is_told_the_counts(tmp_path: Path, options: tuple[str, ...], says: str) -> None:
-    base = ("--data-dir", str(tmp_path / "base"))
+def test_a_base_without_decisions_is_told_the_counts(
+    tmp_path: Path, data_dir: Path, options: tuple[str, ...], says: str
+) -> None:
+    base = ("--data-dir", str(data_dir))
     (tmp_path / "house.md").write_text("The key of the yard hangs in the office.")
     run(*base, "ingest", str(tmp_path / "house.md"))
     assert says in " ".join(run(*base, "adjudicator", "train", str(tmp_path / "judge"), *options, code=2).split())

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from channel_server import Asked, Reply, Scripted, cut_off, gives, gives_address, refuses, scripted
+from conftest import examples
 from pictures_made import GPS, jpeg, opened, photo_with_place, png_bomb
 from saidonce.errors import FileRefusal, MediaError
 from saidonce.foundation.model.conversation import Gathering, Tool
@@ -333,7 +334,7 @@ class FixedPictures:
         return Thumbnail(b"small", "image/jpeg", 40, 40)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 @given(
     order=st.permutations([f"m{n}" for n in range(5)]),
     repeated=st.lists(st.sampled_from([f"m{n}" for n in range(5)]), max_size=5),

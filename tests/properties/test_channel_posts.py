@@ -79,7 +79,7 @@ def test_any_entries_and_values_cost_a_sound_message_nothing(entries: list[Any],
     assert "first" in [i.text for i in found.inbounds]
 
 
-@settings(max_examples=examples(80, 300))
+@settings(max_examples=examples(30, 300))
 @given(st.lists(NEAR, max_size=6), st.lists(NEAR, max_size=3), st.lists(NEAR, max_size=3))
 def test_every_message_and_status_is_kept_or_reported(
     messages: list[Any], statuses: list[Any], contacts: list[Any]
@@ -92,7 +92,7 @@ def test_every_message_and_status_is_kept_or_reported(
     assert len(kept) <= len(messages)
 
 
-@settings(max_examples=examples(80, 300))
+@settings(max_examples=examples(30, 300))
 @given(st.sampled_from(KINDS), NEAR, st.dictionaries(KEYS, NEAR, max_size=3))
 def test_a_message_of_any_content_is_answered_or_reported(kind: str, content: Any, more: dict[str, Any]) -> None:
     found = read(post(value([text("before", "m0"), {**message(kind, content), **more}, image(id="m2")])))
@@ -125,7 +125,7 @@ TWILIO_KEYS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=examples(80, 300))
+@settings(max_examples=examples(30, 300))
 @given(st.dictionaries(TWILIO_KEYS, st.text(max_size=30) | st.sampled_from(["1", "3", "whatsapp:+1", "read", HOOK])))
 def test_any_change_of_a_form_is_read_or_refused(changes: dict[str, str]) -> None:
     with contextlib.suppress(UsageError):

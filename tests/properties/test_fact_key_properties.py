@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import examples
 from saidonce.foundation.model import Candidate, Equivalence, Relation, Rewording
 from saidonce.foundation.text import content_hash, languages
 from saidonce.matching import facts
@@ -69,7 +70,7 @@ def tagged(written: Sequence[str]) -> list[Candidate]:
 
 
 @pytest.mark.parametrize("use", GUARDS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(33, 100), deadline=None)
 @given(st.lists(texts(), min_size=2, max_size=2), st.sampled_from(["en", "de", "und", None]))
 def test_what_passes_the_guards_states_no_new_figure(use: str, written: list[str], language: str | None) -> None:
     a, b = tagged(written)
@@ -102,7 +103,7 @@ def test_neither_does_any_labelled_pair_that_passes(use: str) -> None:
 
 
 @pytest.mark.parametrize("use", GUARDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 @given(st.lists(texts(), max_size=12))
 def test_with_guards_and_judge_the_key_changes_nothing(use: str, written: list[str]) -> None:
     """Every pair near, all as similar: what brute force keeps is kept."""

@@ -80,9 +80,12 @@ class Callers:
 
 @pytest.fixture(scope="module")
 def orgs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoOrgs]:
-    made = two_orgs(tmp_path_factory.mktemp("orgs"))
-    yield made
-    made.close()
+    with pytest.MonkeyPatch.context() as patch:
+        # When a key was used last is noted once here: a slow machine would note it between any two requests.
+        patch.setattr(access, "NOTED_EVERY", timedelta(days=1))
+        made = two_orgs(tmp_path_factory.mktemp("orgs"))
+        yield made
+        made.close()
 
 
 @pytest.fixture(scope="module")
@@ -280,12 +283,16 @@ def test_every_route_has_a_row_and_every_row_a_route() -> None:
     assert tests <= set(globals()), f"no such test: {sorted(tests - set(globals()))}"
 
 
+@pytest.mark.parametrize("nth", [4, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", of_kind(Door))
-def test_a_door_lets_in_who_may_and_nobody_else(callers: Callers, name: str) -> None:
+def test_a_door_lets_in_who_may_and_nobody_else(callers: Callers, name: str, nth: int) -> None:
+    """Nobody is refused at each door, other strangers at every fourth in the check, at all in `make proofs`."""
     row, orgs = DOORS[name], callers.orgs
     assert isinstance(row, Door)
     before = orgs.home.kept(), orgs.neighbour.kept()
-    asks = [*strangers(callers), *without_token(name, callers), *of_scopes(name, row, callers)]
+    nobody, *others = strangers(callers)
+    unknown = [nobody, *others[routes().index(name) % nth :: nth]]
+    asks = [*unknown, *without_token(name, callers), *of_scopes(name, row, callers)]
     refused, let_in = ([a for a in asks if (a.expected == "in") is is_in] for is_in in (False, True))
     for ask in refused:
         answer = send(orgs, name, row, ask)
@@ -297,7 +304,7 @@ def test_a_door_lets_in_who_may_and_nobody_else(callers: Callers, name: str) -> 
         orgs.home.restore(before[0])
     assert same(before[1], orgs.neighbour.kept()), f"{name} changed another organisation"
     assert len(let_in) >= 2, "who may was never let in: nothing is proven"
-    assert len(refused) >= len(row.needs) + 14
+    assert len(refused) >= len(row.needs) + 1 + 13 // nth
 
 
 @pytest.mark.parametrize("name", of_kind(Door))

@@ -18,9 +18,10 @@ import httpx
 import pytest
 
 from command_line import environment
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.foundation.context import Source
+from thinned import every
 from waiting_for import eventually
 
 PATIENCE_S = 90.0
@@ -166,7 +167,7 @@ def _read(process: subprocess.Popen[bytes], into: Queue[bytes]) -> None:
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Any]:
     made = reachable_folder()
-    with KnowledgeBase(data_dir=made / "data", collection_use="canonical") as base:
+    with KnowledgeBase(data_dir=prepared(made / "data"), collection_use="canonical") as base:
         text = "# House\n\nThe heating of both houses is serviced every October by the firm that installed it."
         base.ingest([Source(NAME, text.encode)])
         yield made
@@ -267,7 +268,7 @@ def works(address: str) -> None:
     assert posted(address, frame("initialize", 1, **HELLO)).status_code == 200
 
 
-@pytest.mark.parametrize("name", POSTS)
+@pytest.mark.parametrize("name", every(3, POSTS))  # as lines, all are read in the check
 def test_whatever_is_posted_the_next_post_is_answered(address: str, name: str) -> None:
     begun = time.monotonic()
     answer = posted(address, FRAMES[name])

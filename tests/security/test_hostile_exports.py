@@ -26,6 +26,7 @@ from saidonce.foundation import audit_log
 from saidonce.foundation.ports import Store
 from saidonce.interfaces.cli import database
 from saidonce.testing import MemoryStore
+from thinned import on_stores
 
 Open = Callable[[str], Store]
 Lines = list[bytes]
@@ -182,7 +183,7 @@ LINES: dict[str, Callable[[Lines], Lines]] = {
 }
 
 
-@pytest.mark.parametrize("case", LINES)
+@pytest.mark.parametrize(("opened", "case"), on_stores(3, [(case,) for case in LINES]), indirect=["opened"])
 def test_an_export_that_does_harm_is_refused_and_nothing_of_it_stays(
     opened: Open, org: str, whole: Lines, case: str
 ) -> None:

@@ -19,6 +19,7 @@ from conftest import prepared, reachable_folder
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Submission
 from saidonce.interfaces.http.rich_text import rich
+from thinned import every
 from two_orgs import TwoOrgs, two_orgs
 
 SCRIPTS: dict[str, str] = {
@@ -95,7 +96,7 @@ def pages_of(orgs: TwoOrgs, document: str, block: str) -> list[str]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", every(4, SCRIPTS))  # `rich` below reads each of them in the check, too
 def test_no_page_runs_what_somebody_wrote(orgs: TwoOrgs, name: str) -> None:
     words, owner, before = SCRIPTS[name], orgs.home.sessions["owner"], orgs.home.kept()
     base = orgs.site.base_of(orgs.home.org)
@@ -131,7 +132,7 @@ def test_no_text_is_rendered_as_more_than_text(name: str, kind: str) -> None:
         assert shown.wrong == []
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", every(4, SCRIPTS))
 def test_charts_stay_drawings_whatever_their_labels(orgs: TwoOrgs, name: str) -> None:
     owner, before = orgs.home.sessions["owner"], orgs.home.kept()
     base = orgs.site.base_of(orgs.home.org)
@@ -257,12 +258,12 @@ def test_no_command_lets_a_name_steer_the_terminal(terminal: Terminal, command: 
     assert "saidonce: all is well" not in text.splitlines()
 
 
-@pytest.mark.parametrize("name", CONTROLS)
-@pytest.mark.parametrize(
-    "words", [("why", "{}"), ("search", "{}"), ("remove", "{}"), ("documents", "-c", "{}"), ("gate", "stats", "{}"),
-              ("sync", "{}"), ("ingest", "{}"), ("db", "import", "{}"), ("queue", "--assignee", "{}")],
-    ids=" ".join
-)  # fmt: skip
+TYPED = [("why", "{}"), ("search", "{}"), ("remove", "{}"), ("documents", "-c", "{}"), ("gate", "stats", "{}"),
+         ("sync", "{}"), ("ingest", "{}"), ("db", "import", "{}"), ("queue", "--assignee", "{}")]  # fmt: skip
+BOTH = [pytest.param(words, name, id=f"{' '.join(words)}-{name}") for name in CONTROLS for words in TYPED]
+
+
+@pytest.mark.parametrize(("words", "name"), every(4, BOTH))  # each command and each text is among them
 def test_an_error_shows_what_was_typed_and_obeys_nothing(terminal: Terminal, words: tuple[str, ...], name: str) -> None:
     text = terminal.shown(*(word.format(CONTROLS[name]) for word in words))
     assert STEERING.findall(text) == [], repr(text[:400])

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import examples
 from saidonce.errors import StoreCorruptError
 from saidonce.foundation.audit_log import detail_from_json, detail_to_json, first_broken, hash_of, live_of
 from saidonce.foundation.model import (
@@ -194,7 +195,7 @@ def reverting(draw: st.DrawFn) -> list[Decision]:
     return decided(*(draw(st.none() | st.integers(1, seq - 1)) if seq > 1 else None for seq in range(1, n + 1)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 @given(reverting(), st.randoms(use_true_random=False))
 def test_a_decision_holds_unless_a_revert_that_holds_names_it(log: list[Decision], random: Random) -> None:
     def holds(seq: int) -> bool:
@@ -233,7 +234,7 @@ details = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(66, 200), deadline=None)
 @given(details)
 def test_a_detail_comes_back_as_it_was_written(detail: Detail) -> None:
     written = detail_to_json(detail)
@@ -241,7 +242,7 @@ def test_a_detail_comes_back_as_it_was_written(detail: Detail) -> None:
     assert detail_to_json(detail_from_json(written)) == written
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(33, 100), deadline=None)
 @given(details, details)
 def test_other_details_have_other_hashes(one: Detail, other: Detail) -> None:
     hashes = {hash_of(replace(draft(), detail=each), 1, NOON, "") for each in (one, other)}

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import examples
 from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash
 from saidonce.matching.guards import CANONICAL_GUARDS, REPEAT_GUARDS
@@ -83,7 +84,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(50, 150))
 @given(st.lists(PIECES, max_size=9), st.lists(PIECES, max_size=9), st.sampled_from(["en", "de", "zh", "und"]))
 def test_whatever_two_texts_are_the_guards_answer_and_quote_them(a: list[str], b: list[str], language: str) -> None:
     one, two = (Candidate(t, content_hash(t), language=language) for t in (" ".join(a), " ".join(b)))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import examples
 from saidonce.foundation.model import Activity, Approval, Decision, Detail, Golden, Kind, Member, Segment, Verb
 from saidonce.kb import survivorship
 from saidonce.kb.survivorship import Standing, fold, groups, join
@@ -345,7 +346,7 @@ members = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 @given(members, logs, st.randoms(use_true_random=False))
 def test_every_order_of_members_and_of_decisions_gives_one_block(
     there: list[Member], decided: list[Decision], random: Random
@@ -361,7 +362,7 @@ def test_every_order_of_members_and_of_decisions_gives_one_block(
         assert all(join(order, standing) == block for order in permutations(block.members))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 @given(members, logs)
 def test_nothing_is_lost_and_nothing_made_up(there: list[Member], decided: list[Decision]) -> None:
     withdrawn = {d.members[0] for d in decided if d.verb is Verb.EDIT and not d.live}
@@ -382,7 +383,7 @@ def test_nothing_is_lost_and_nothing_made_up(there: list[Member], decided: list[
         assert (block.owner == "") <= all(m.owner == "" for m in block.members)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 @given(members, logs, decisions)
 def test_a_decision_that_was_taken_back_was_never_made(
     there: list[Member], decided: list[Decision], one: Decision
@@ -392,7 +393,7 @@ def test_a_decision_that_was_taken_back_was_never_made(
     assert blocks(there, log(*decided, replace(one, live=False))) == blocks(before, decided)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 @given(members, st.lists(plain_merges, max_size=5), st.randoms(use_true_random=False))
 def test_plain_merges_may_be_made_in_any_order(there: list[Member], merges: list[Decision], random: Random) -> None:
     other = [replace(d, members=tuple(reversed(d.members))) for d in merges]
@@ -400,7 +401,7 @@ def test_plain_merges_may_be_made_in_any_order(there: list[Member], merges: list
     assert blocks(there, log(*merges)) == blocks(there, log(*other, *other))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 @given(logs, several_ids)
 def test_a_split_and_a_merge_of_what_it_parted_restore_the_groups(
     decided: list[Decision], ids: tuple[str, ...]

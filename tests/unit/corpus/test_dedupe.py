@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import examples
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.corpus.dedupe import Deduped, DedupeOptions, KeepBy, dedupe, summary
 from saidonce.corpus.dedupe.ranking import rank
@@ -64,7 +65,7 @@ def check(rows: list[CorpusRow], found: Deduped, threshold: float) -> None:
         assert (d.ending is Ending.UNREADABLE) is bool(rows[d.place].trouble)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(13, 40))
 @given(corpora(), st.sampled_from(list(KeepBy)), st.booleans())
 def test_every_row_ends_and_drops_point_to_kept_rows(rows: list[CorpusRow], keep_by: KeepBy, guarded: bool) -> None:
     wanted = DedupeOptions(0.9, keep_by) if guarded else DedupeOptions(0.9, keep_by, ())
@@ -74,7 +75,7 @@ def test_every_row_ends_and_drops_point_to_kept_rows(rows: list[CorpusRow], keep
     assert bool(texts) is any(d.ending in (Ending.KEPT, Ending.HELD_APART) for d in found.decisions)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(10, 30))
 @given(corpora(), st.sampled_from(list(KeepBy)))
 def test_threads_and_bands_decide_nothing(rows: list[CorpusRow], keep_by: KeepBy) -> None:
     plain = DedupeOptions(0.9, keep_by)
@@ -83,7 +84,7 @@ def test_threads_and_bands_decide_nothing(rows: list[CorpusRow], keep_by: KeepBy
         assert dedupe(rows, EMBEDDER, replace(plain, n_threads=n_threads, band=band)) == expected
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(13, 40))
 @given(corpora(), st.sampled_from([KeepBy.LONGEST, KeepBy.NEWEST]), st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_decides_nothing_where_the_rows_say_which_to_keep(
     rows: list[CorpusRow], keep_by: KeepBy, chance: Random
@@ -197,7 +198,7 @@ def template_corpora(draw: st.DrawFn) -> list[CorpusRow]:
     ]
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(13, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(template_corpora(), st.integers(1, 4), st.integers(1, 9), st.sampled_from([KeepBy.LONGEST, KeepBy.FIRST]))
 def test_with_guards_it_is_what_brute_force_gives(
     monkeypatch: pytest.MonkeyPatch, rows: list[CorpusRow], n_listed: int, band: int, keep_by: KeepBy
@@ -220,7 +221,7 @@ def test_a_true_copy_is_found_though_the_five_nearest_rows_state_something_else(
     assert [d.of for d in found.decisions[n:]] == list(range(n))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(8, 25))
 @given(corpora())
 def test_guards_are_asked_about_every_kept_row_that_is_near_enough(rows: list[CorpusRow]) -> None:
     told = [replace(r, trouble="") for r in rows if r.text]

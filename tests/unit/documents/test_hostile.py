@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import samples
+from conftest import examples
 from saidonce.documents.parse import FORMATS, Limits, is_supported, parse
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import Document, Kind
@@ -219,7 +220,7 @@ TAILS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100, 300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(extension=EXTENSIONS, head=HEADS, tail=TAILS)
 @example(extension="json", head=b"", tail=b"1e999999")
 @example(extension="json", head=b"", tail=b"[" + b"1" * 5_000 + b"]")
@@ -230,7 +231,7 @@ def test_any_bytes_give_a_document_or_a_refusal(extension: str, head: bytes, tai
     check(str(PurePosixPath("any").with_suffix(f".{extension}" if extension else "")), head + tail)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40, 120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(["docx", "pptx", "xlsx", "pdf", "eml", "html"]), st.data())
 def test_damaged_files_give_a_document_or_a_refusal(extension: str, data: st.DataObject) -> None:
     source = bytearray(WHOLE[extension])

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import samples
+from conftest import examples
 from saidonce.documents.parse import Limits, Sandbox, is_supported, parse
 from saidonce.documents.parse.ole import CompoundFile
 from saidonce.documents.parse.source import NamedBytes
@@ -351,7 +352,7 @@ class TestHostile:
         assert refusal("a.msg", content, Limits(max_text_mb=1)).reason is Refusal.TOO_LARGE
 
     @given(st.sampled_from(["xls", "msg"]), st.data())
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(20, 60), deadline=None)
     def test_changed_bytes_give_a_document_or_a_reason(self, kind: str, data: st.DataObject) -> None:
         content = bytearray(CONTENT[kind])
         for _ in range(data.draw(st.integers(1, 12))):

@@ -5,6 +5,7 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import examples
 from saidonce.matching.facts import Comparison, Pairing, compare, covers
 
 _WORDS = (
@@ -80,7 +81,7 @@ def test_an_added_sentence_never_objects(text: str) -> None:
     assert not covers(text, f"{text}\n{added}", "en")
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(66, 200))
 @given(st.text(alphabet=string.printable + "日本語äöüß€°½²٣\u00ad\u200b", max_size=200), st.text(max_size=200))
 def test_no_text_breaks_it(a: str, b: str) -> None:
     compare(a, b)

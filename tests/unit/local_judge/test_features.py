@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import examples
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adjudication.local_judge import NAMES, Compared, features, nearness
 from saidonce.foundation.model import Candidate
@@ -58,7 +59,7 @@ def test_without_pieces_what_the_embedder_sees_is_absent_and_the_rest_stays(mode
     assert all(without[name] == full[name] for name in NAMES if name not in (*blind, "similarity"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60), st.floats(-1, 1))
 def test_any_two_texts_have_finite_features_that_do_not_depend_on_order(a: str, b: str, similarity: float) -> None:
     one, two = candidate(a), candidate(b)
