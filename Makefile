@@ -44,10 +44,10 @@ browser: ## Find a Chromium for the tests of the pages, or install Debian's
 	       && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get -qq -y install chromium >/dev/null; } \
 	  || echo "WARNING: no Chromium here and none could be installed: the tests of the pages will be SKIPPED" >&2
 
-# Some tests wait, hence one worker more than processors; those of a file share servers, hence one worker a file, and the
+# Many tests wait, hence two workers more than processors; those of a file share servers, hence one worker a file, and the
 # longest files first (tests/longest_first.py). Else the order is random: `-p randomly --randomly-seed=N` with the seed of
 # the first lines repeats it.
-WORKERS := -n $$(($$(nproc 2>/dev/null || echo 2) + 1)) --dist loadfile --no-loadscope-reorder
+WORKERS := -n $$(($$(nproc 2>/dev/null || echo 2) + 2)) --dist loadfile --no-loadscope-reorder
 
 test: install browser ## All tests, in random order
 	$(BIN)/pytest $(WORKERS) -m 'not slow' --durations 30
