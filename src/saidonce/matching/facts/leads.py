@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.analyse import analyse
+from saidonce.matching.facts.analyse import AnalysedSentence, analyse
 
 _LEAD = re.compile(r"#{1,6}[ \t].*|.*[:\uff1a?\uff1f][*_ \t]*|\*\*[^*\n]+\*\*|\u3010[^\u3011\n]+\u3011", re.DOTALL)
 """A sentence or line that says what the following ones are about."""
@@ -24,7 +24,7 @@ class _Led(NamedTuple):
     Attributes:
         leads: what the leads say.
         below: what a sentence says -> the leads that it stands below.
-        places: where such a sentence stands first.
+        places: where such a sentence stands first, with its lead.
     """
 
     leads: frozenset[Key]
@@ -52,22 +52,31 @@ def _led(text: str, language: str) -> _Led:
     leads: set[Key] = set()
     below: dict[Key, set[Key]] = {}
     places: dict[Key, Span] = {}
-    lead: Key | None = None
-    parents: list[tuple[int, Key]] = []
+    lead: AnalysedSentence | None = None
+    parents: list[tuple[int, AnalysedSentence]] = []
     for sentence in analyse(text, language).sentences:
         depth = _depth(text, sentence.span.start)
-        parents = [] if depth is None else [(n, key) for n, key in parents if n < depth]
+        parents = [] if depth is None else [(n, over) for n, over in parents if n < depth]
         over = parents[-1][1] if parents else lead
         if depth is not None:
-            parents.append((depth, sentence.keys))
+            parents.append((depth, sentence))
         if _LEAD.fullmatch(sentence.span.text.strip()):
-            lead = sentence.keys
-            leads.add(lead)
+            lead = sentence
+            leads.add(lead.keys)
         elif over is not None and sentence.keys:
-            leads.add(over)
-            below.setdefault(sentence.keys, set()).add(over)
-            places.setdefault(sentence.keys, sentence.span)
+            leads.add(over.keys)
+            below.setdefault(sentence.keys, set()).add(over.keys)
+            places.setdefault(sentence.keys, _shown(text, over.span, sentence.span))
     return _Led(frozenset(leads), {key: frozenset(of) for key, of in below.items()}, places)
+
+
+_LONGEST_SHOWN = 160
+"""Characters of a lead with what stands below it up to which both are shown, with all between them."""
+
+
+def _shown(text: str, lead: Span, member: Span) -> Span:
+    whole = Span(lead.start, member.end, text[lead.start : member.end])
+    return whole if len(whole.text) <= _LONGEST_SHOWN else member
 
 
 _BULLET = re.compile(r"([ \t]*)(?:[-*+\u2022\u25e6\u25aa\u30fb]|\d{1,3}[.)])[ \t]")
