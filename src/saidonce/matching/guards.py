@@ -149,9 +149,8 @@ def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
 
-    So where the parts of a compound stand in another order.
-
-    Two pieces of code have the same words and signs in the same order.
+    The parts of a compound in another order are objected to, too. Two pieces of code have the same words and signs in
+    the same order.
     """
     if a.kind is b.kind is Kind.CODE:
         return () if facts.is_same_code(a.text, b.text) else _other_code(a.text, b.text)

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 from saidonce.foundation import text as texts
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Span
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.fences import BARE_FENCE
 from saidonce.matching.facts.lexicon import (
     NEGATION,
     answers,
@@ -195,11 +196,7 @@ def tokens_of(text: str, language: str) -> list[Token]:
 
 
 def _outside_fences(text: str) -> Iterator[Span]:
-    return (span for span in _lines(text) if not FENCE.fullmatch(span.text))
-
-
-FENCE = re.compile(r"(?<![ \t])[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+#.-]*+[ \t]*+")
-"""A line that opens or closes a piece of code; the language that it names says nothing about what is done."""
+    return (span for span in _lines(text) if not BARE_FENCE.fullmatch(span.text))
 
 
 def _lines(text: str) -> Iterable[Span]:

@@ -38,8 +38,8 @@ def moved_cells(a: str, b: str, language: str) -> tuple[Objection, ...]:
     here, there = _tables(a, language), _tables(b, language)
     if len(here) != len(there):
         return ()
-    objections = (o for one, two in zip(here, there, strict=True) for o in _moved(one, two))
-    return tuple(o for _, o in zip(range(1), objections, strict=False))
+    first = next((o for one, two in zip(here, there, strict=True) for o in _moved(one, two)), None)
+    return (first,) if first else ()
 
 
 _FEWEST_BARS = 2

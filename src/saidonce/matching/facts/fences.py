@@ -9,6 +9,10 @@ from saidonce.foundation.model import Span
 from saidonce.foundation.remembering import remembered
 
 _FENCE = re.compile(r"(?<![ \t])[ \t]*+(?<!`)(`{3,}+|~{3,}+)([^`\n]*+)")
+"""A line that opens a piece of code, with all that it says of it, or closes one."""
+
+BARE_FENCE = re.compile(r"(?<![ \t])[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+#.-]*+[ \t]*+")
+"""Such a line with a language at most, which says nothing about what is done."""
 
 
 @remembered(2_048)

@@ -152,7 +152,7 @@ def is_same_code(a: str, b: str) -> bool:
     Space between them says nothing; nor does which quotation marks a plain string stands in, except in SQL, or a last
     comma at the end of its line. JSON and YAML are compared as data.
     """
-    a, b = (without_prompts(text) for text in (a, b))
+    a, b = (_without_prompts(text) for text in (a, b))
     plain_strings = not any(_SQL.search(re.sub(CODE_TOKEN, _without_string, text)) for text in (a, b))
     return _signs(a, plain_strings) == _signs(b, plain_strings) or same_data(a, b)
 
@@ -160,7 +160,7 @@ def is_same_code(a: str, b: str) -> bool:
 _PROMPT = re.compile(r"^[ \t]*\$ ", re.MULTILINE)
 
 
-def without_prompts(code: str) -> str:
+def _without_prompts(code: str) -> str:
     """Return commands without the prompt before each of them; as it is written where a line has none."""
     lines = [line for line in code.splitlines() if line.strip()]
     return _PROMPT.sub("", code) if lines and all(_PROMPT.match(line) for line in lines) else code

@@ -130,8 +130,7 @@ def is_exact(a: str, b: str) -> bool:
     """
     if stem(a) == stem(b) or is_typo(a, b) or _scanned_alike(a, b):
         return True
-    groups = exact_synonyms()
-    return bool(groups.get(stem(respelled(a)), _NONE) & groups.get(stem(respelled(b)), _NONE))
+    return bool(_exact_groups(a) & _exact_groups(b))
 
 
 _PARTY = re.compile(r"(?P<stem>\w{3,}?)(?P<role>er|or|ee|ed)s?")
