@@ -49,7 +49,13 @@ browser: ## Find a Chromium for the tests of the pages, or install Debian's
 # the first lines repeats it.
 WORKERS := -n $$(($$(nproc 2>/dev/null || echo 2) + 2)) --dist loadfile --no-loadscope-reorder
 
-test: install browser ## All tests, in random order
+# Else each worker of a new clone compiles and rewrites every module for itself. One process does it for all, while types
+# are checked; what cannot be collected fails in the tests, where it is shown.
+$(VENV)/.compiled: $(VENV)/.installed
+	@-$(BIN)/pytest --collect-only -qq >/dev/null
+	@touch $@
+
+test: install browser $(VENV)/.compiled ## All tests, in random order
 	$(BIN)/pytest $(WORKERS) -m 'not slow' --durations 30
 
 coverage: install browser ## Which lines the tests reach, in .coverage-report; informs, and decides nothing
