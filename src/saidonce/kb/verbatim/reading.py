@@ -85,6 +85,7 @@ _KINDS: tuple[tuple[QuestionKind, str], ...] = (
                          r"|\bonde\b|\bdove?\b|\bdov'|\bwaar(?:heen)?\b|\boù\b|^\W*ou (?:peut|puis|faut|dois|je|on)\b"),
     (QuestionKind.LEAVE, r"\b(?:allowed|permitted|permission|consent)\b|\b(?:can|could|may) (?:i|we|my|our)\b"
                          r"|\bis it (?:ok|okay|alright|all right|fine|possible)\b|\bdo (?:you|u) allow\b"
+                         r"|(?:^|[,.;!?]\s|\b(?:so|and|hi|hey)\s)(?:ok|okay|alright|all right|fine|cool) to\b"
                          r"|\b(?:is|would) (?:that|it) (?:be )?(?:ok|okay|alright|fine|allowed)\b"
                          r"|^\W*(?:are|is) .{1,60}\b(?:ok|okay|alright|all right|fine|welcome)\W*$"
                          r"|\b(?:darf|dürfen|erlaubt)\b|\b(?:puedo|podemos|se puede|permitido)\b|\bpeux\b|\bposso\b"
@@ -92,7 +93,8 @@ _KINDS: tuple[tuple[QuestionKind, str], ...] = (
                          r"|\b(?:possiamo|si pu[oò]|è permesso)\b"
                          r"|\b(?:podemos|pode-se|é permitido|se permite)\b|\b(?:mag|mogen) (?:ik|je|men|we|wij)\b"
                          r"|\b(?:wolno|mo[zż]na|mog[eę]|mo[zż]emy)\b"),
-    (QuestionKind.ANY, r"\bhow (?:do|can|should|to|does|would|could)\b|\bwhat (?:happens|if)\b"
+    (QuestionKind.ANY, r"\b(?:which|what) (?!times?\b|days?\b|dates?\b|hours?\b)\w+ (?:can|could|may|should|must|do)\b"
+                       r"|\bhow (?:do|can|should|to|does|would|could)\b|\bwhat (?:happens|if)\b"
                        r"|\bwie (?:kann|muss|mache)\b|\bc[oó]mo\b|\bwhy\b"),
     (QuestionKind.PERSON, r"^\W*(?:so |and |hi |hello |also )*who(?:s|'s|m)?\b|\bwer\b|\bqui[eé]n\b"
                           r"|^\W*(?:wie|kto|chi|quem)\b(?= (?!kann|muss|mache|lang|oft|viel|laut|hoch))"),

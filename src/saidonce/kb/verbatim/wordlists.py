@@ -27,7 +27,7 @@ LIGHT = frozenset(
     " want wanted was wat wats way we well were what whats when whens where wheres which while who whom whos why will"
     " with without wondering would wouldnt yes yet you your yours anyway ask asking supposed able wanna myself"
     " thinking planning hoping considering"
-    " new old own bit lot lots place stand situation policy regarding re located"
+    " new old own bit little wee lot lots place stand situation policy regarding re located"
     " start starts begin begins end ends finish finishes open opens opening close closes closed shut shuts"
     " cost costs price charge charges pay pays paid fee fees hour hours amount"
     " after before during even more most only over since too under until very come comes coming bring check went"
@@ -85,7 +85,7 @@ GROUPS: tuple[frozenset[str], ...] = tuple(
         "motorbike motorbikes motorcycle motorcycles scooter moped",
         "barbecue barbecues bbq bbqs barbeque barbeques barbie grill",
         "guest guests visitor visitors visit overnight",
-        "mum dad mother father parents friend friends family brother sister guest guests",
+        "mum dad mother father parents friend friends family brother sister guest guests visitor visitors",
         "stay staying stays sleep sleepover",
         "girlfriend boyfriend partner husband wife flatmate roommate somebody person occupier",
         "moving move moves",

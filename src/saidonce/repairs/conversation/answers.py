@@ -18,7 +18,7 @@ from saidonce.repairs.conversation.borne_out import bearing_passage, makes_no_cl
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import execute, turn_id
 from saidonce.repairs.conversation.output import MAX_SOURCE, cite_source
-from saidonce.repairs.conversation.questions import AskedQuestion, bare, read_messages
+from saidonce.repairs.conversation.questions import AskedQuestion, bare, read_messages, resolved
 from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, ResidentReply, TurnView
 
 ANSWERED, PASSED_ON = "answered_from_documents", "question_passed_on"
@@ -203,7 +203,12 @@ def _answering(deps: ConversationDeps, view: TurnView, question: AskedQuestion) 
     own_asked = read_messages((own,)).asked if own != message else ()
     of_own = (own, *(a.text for a in own_asked)) if len(own_asked) < 2 else ()
     tried = (*(of_own or (question.whole,)), question.whole, question.text)
-    tried = (*tried, *map(bare, (of_own or (question.text,))[-1:]), _behind_story(own))
+    tried = (
+        *tried,
+        *map(bare, (of_own or (question.text,))[-1:]),
+        _behind_story(own),
+        resolved(question.text, message),
+    )
     for words in filter(None, dict.fromkeys(tried)):
         best = next((p for p in deps.passages(view.home.property.id, words, ()) if p.quote), None)
         if best is not None:

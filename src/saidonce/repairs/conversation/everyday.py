@@ -47,7 +47,8 @@ _NOT_ALONE = frozenset("lift elevator roof balcony building loft meter".split())
 
 _PEOPLE = frozenset(
     "mum mummy mom dad daddy gran nan nana grandma grandad mother father wife husband son daughter please pls plz sorry"
-    " hi hello thanks you your who is are was has on in im i'm a an the my our we us it at home and with so".split()
+    " hi hello thanks you your who is are was has on in im i'm a an the my our we us it at home and with so"
+    " she he they bless her him love hun dear afraid".split()
 )
 _ON_THEIR_OWN = frozenset("live lives living alone think".split())
 """Words beside those of who must not wait: "i'm 79 and live alone". They calm nothing else."""
@@ -63,6 +64,10 @@ _SMALL_THINGS = frozenset(
 
 _BIG_THINGS = frozenset("boiler heating light lights ceiling wall walls alarm smoke damp mould leak repair".split())
 """Things that may be asked after without danger; words of danger among them are read by the lists all the same."""
+
+_PIPES = frozenset("pipe pipes waste trap siphon".split())
+_WASHING = frozenset("sink basin bath shower toilet washer dishwasher radiator tap".split())
+"""Pipes, and what they belong to where they hold water: those of gas are at none of them."""
 
 _SMALL_FAULTS = frozenset(
     "won't wont close doesn't doesnt drips dripping drip loose blocked broken noisy noise dirty torn squeaks working"
@@ -112,6 +117,7 @@ _ASKING = re.compile(
     r"|(?:what|which) (?:time|day|days|date|colou?r|size|number|floor)"
     r"|what(?:'s|s| is) the (?:rent|charge|rule|date|code)"
     r"|what (?:does|do|would) .{1,30} cost|how much (?:is|are|does|do|notice|rent)|how often"
+    r"|where (?:do|does|should|can|shall) (?:i|we|the \w+|my \w+)"
     r"|how (?:do|can) (?:i|we) (?:pay|book|order|apply|renew|register|sign|return|reset|set|bleed|use)"
     r"|(?:am i|are we|is it|is that|are tenants|are pets|are dogs) (?:allowed|ok|okay|permitted|alright|fine)"
     r"|(?:can|could|may) (?:i|we) (?:please )?(?:have|get|fit|put|paint|hang|keep|use|pay|rent|park|order|borrow|book"
@@ -133,6 +139,44 @@ _NOT_ONLY_ASKED = re.compile(
 """Words that no question about rules, prices and times holds, or that say more than it."""
 
 MAX_ASKED_WORDS = 16
+
+_WELL = frozenset("fine ok okay perfect perfectly great lovely brilliant well".split())
+_RUNNING = frozenset("going working works running runs work now again all is's".split())
+"""How somebody says that a thing does what it should, and the words beside it."""
+
+_WAITS = re.compile(
+    r"(?:oh |no |ok |sorry |actually |erm? |um |well |right )*(?:hang on|hold on|wait|wait up|bear with me"
+    r"|(?:just |give me )?(?:a|one|two|1|2) (?:sec|secs|second|seconds|tick|ticks|mo|moment|min|mins|minute|minutes))"
+    r"(?: (?:a|one|1) (?:sec|second|tick|mo|moment|min|minute))?(?: please| pls| sorry)*"
+)
+"""What somebody writes before they go and look."""
+
+_QUICK = re.compile(
+    r"(?:(?:he|she|they|and|the|lad|man|plumber|was|were|all|been) )*(?:in and out|done|finished|sorted)"
+    r" (?:in|within|under) (?:\w+ ){0,2}(?:minutes?|mins?|hours?|no time|half an hour)(?: flat)?"
+)
+"""A clause that says only how quickly somebody had done a job."""
+
+_LIFT = re.compile(r"(?i)\b(?:lift|elevator)(?:'?s)?\b")
+_EMPTY_LIFT = re.compile(
+    r"(?i)\b(?:nobody|no one|noone|no-one)(?:'?s| is| was)? (?:in|inside)(?: it| there| the (?:lift|elevator))?(?=\W|$)"
+)
+_LIFT_WORDS = frozenset(
+    "lift lift's lifts elevator out of order again stuck on the ground first second third fourth top bottom floor"
+    " with its it's it doors door open is are broken stopped not working down nobody nobody's no one noone in inside there"
+    " and standing sitting just still been has since this morning yesterday".split()
+)
+"""A lift that stands, and the words for one that nobody is in."""
+
+_SWITCHED_OFF = re.compile(
+    r"(?:(?:and|but|oh|so|it|i|we|he|she|the|my|our|a|an|was|is|had|have|has|just|only|turns out|there is|theres|there"
+    r"|someone|somebody|kids|husband|wife|id|wed|must) )*"
+    r"(?:isolator|switch|plug|valve|stopcock|thermostat|dial|timer)(?: switch| valve)?"
+    r"(?: (?:above|by|behind|beside|on|near|under|next to) (?:the|my|our) \w+)?"
+    r"(?: (?:and|that|was|is|had|has|been|got|just|i|we|id|wed|someone|somebody|must|have))*"
+    r" (?:knocked|turned|switched|flicked|left|pushed)(?: it| that)? off(?: at the (?:wall|mains|socket))?"
+)
+"""A clause that says why a thing had stopped: it was switched off."""
 
 _CHRONIC = re.compile(
     r"(?i)\W*(?:and |but |who )*(?:he|she|i|we|they|who|(?:my|our) (?:\w+ )?\w+) (?:has|have|had|suffers? from)"
@@ -163,6 +207,9 @@ _GLUE = frozenset(
 _PLACE = frozenset(
     "in on at by the my our a an its it's it is under near next to behind of one i meant mean not sorry no".split()
 )
+_ASKED_AFTER = frozenset("report job repair visit now already yet so".split())
+"""Words beside those that ask after a report."""
+
 _NOTHING_YET = frozenset(
     "oh and also so well right ok okay um uh er erm hmm hey hi hello u you there the a an then anyway but or my god"
     " dear gosh morning evening btw".split()
@@ -182,7 +229,7 @@ def without_everyday(message: str, small_faults: bool = False) -> str:
         small_faults: whether a clause goes, too, that only says that a small thing has a small fault, or asks about
             rules.
     """
-    if _only_corrects(message):
+    if _only_corrects(message) or (small_faults and _is_empty_lift(message)):
         return ""
     clauses = [c for part in parts(message) for c in _CLAUSE.split(part) if words(c)]
     rest = [c for c in clauses if not (says_everyday(c) or (small_faults and _is_small(c)))]
@@ -198,6 +245,12 @@ def _only_corrects(message: str) -> bool:
     return each <= named | _PLACE | _GLUE | _CORRECTING
 
 
+def _is_empty_lift(message: str) -> bool:
+    """Return whether a message says only that a lift stands and that nobody is in it."""
+    is_shown = _LIFT.search(message) is not None and _EMPTY_LIFT.search(message) is not None
+    return is_shown and frozenset(words(message)) <= _LIFT_WORDS
+
+
 def says_everyday(clause: str) -> bool:
     """Return whether a clause says something everyday and nothing else."""
     known, each = phrases_of(ENGLISH), words(clause)
@@ -208,20 +261,44 @@ def says_everyday(clause: str) -> bool:
         return True
     if any(plain(clause) in known.acts[act].whole for act in _WHOLE) or _CHIRPS.fullmatch(plain(clause)):
         return True
-    if set(each) <= _NOTHING_YET:
+    if set(each) <= _NOTHING_YET or _WAITS.fullmatch(plain(clause)):
         return True
-    if set(each) <= lexicon.PLACES | _PLACE and _NOT_ALONE.isdisjoint(each) and lexicon.names_place(clause):
+    is_place = set(each) <= lexicon.PLACES | _PLACE and _NOT_ALONE.isdisjoint(each) and each[-1:] != ["under"]
+    if is_place and lexicon.names_place(clause):
         return True
     return _only_shows(clause, frozenset(w.replace("'", "") for w in each))
 
 
 def _is_small(clause: str) -> bool:
     is_chronic = _CHRONIC.match(clause) is not None and _ACUTE.search(clause) is None
+    if _is_mere_thing(clause) or _runs_well(clause):
+        return True
+    if _SWITCHED_OFF.fullmatch(plain(clause)) or _QUICK.fullmatch(plain(clause)):
+        return True
     done = _REPAIRED.fullmatch(plain(clause))
     if done is not None and done["thing"] in _SMALL_THINGS | _BIG_THINGS | _MENDED:
         return True
     is_visit = _TRAVELS.fullmatch(clause) is not None
     return is_chronic or is_visit or _is_small_fault(clause) or _asks_about_rules(clause)
+
+
+def _is_mere_thing(clause: str) -> bool:
+    """Return whether a clause names a small thing, perhaps with its place, and nothing of it: "and the tap"."""
+    each = _bare_words(clause)
+    things = each & _SMALL_THINGS | (each & _PIPES if each & _WASHING else frozenset())
+    beside = lexicon.PLACES | lexicon.POSITIONS | _GLUE | _NOTHING_YET
+    return bool(things) and words(clause)[-1] not in lexicon.POSITIONS and each <= things | beside - _NOT_ALONE
+
+
+def _runs_well(clause: str) -> bool:
+    """Return whether a clause says only that a small thing does what it should."""
+    each = _bare_words(clause)
+    return bool(each & _SMALL_THINGS) and bool(each & _WELL) and each <= _SMALL_THINGS | _WELL | _RUNNING | _GLUE
+
+
+def _bare_words(clause: str) -> frozenset[str]:
+    """Return the words of a clause without the "'s" of what they own or are: "fan's" is "fan"."""
+    return frozenset(w.removesuffix("'s") or w for w in words(clause))
 
 
 def _asks_about_rules(clause: str) -> bool:
@@ -296,9 +373,20 @@ def _is_everyday(clause: str, language: str) -> bool:
     if _ADDRESS.fullmatch(" ".join(folded(clause).split()).strip(" .")):
         return True
     english = gloss(clause, language)
-    if english.n_known == english.n_words and (_is_small_fault(english.text) or _is_over(english.text)):
+    if english.n_known == english.n_words and _says_no_more(english.text):
         return True
     return len(words(clause)) <= MAX_AFFAIRS_WORDS and says_affairs(clause, language)
+
+
+def _says_no_more(clause: str) -> bool:
+    """Return whether English words of another language say only a small fault or thing, an end, or ask after it."""
+    if _is_small_fault(clause) or _is_over(clause) or _is_mere_thing(clause) or _runs_well(clause):
+        return True
+    if frozenset(words(clause)) <= _NOTHING_YET:
+        return True
+    bare = frozenset(w.replace("'", "") for w in words(clause))
+    shown = _covered(clause, (SpeechAct.ASK_AFTER,), bare)
+    return bool(shown) and bare <= shown | _SMALL_THINGS | _BIG_THINGS | _GLUE | _ASKED_AFTER
 
 
 def _is_over(clause: str) -> bool:

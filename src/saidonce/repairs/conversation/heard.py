@@ -22,6 +22,7 @@ from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dang
 from saidonce.repairs.conversation.everyday import unread_words, without_everyday
 from saidonce.repairs.conversation.foreign_dangers import without_harmless
 from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
+from saidonce.repairs.conversation.resumed import resumed
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
 
 _CLAUSE_END = re.compile(r"(?<=[,;.!?])\s+")
@@ -231,7 +232,15 @@ def _dangers_in_english(
     bare = without_everyday(english, small_faults=True)
     if own and bare != rest and not read_dangers(pack, text, reader, no_danger.without(bare)):
         own = ()  # The head guessed at a small thing with a small fault, every word of it known.
-    return own or by_words(pack, english)  # A danger's words may be mistyped, too: "kicking my dopr in".
+    # A danger's words may be mistyped, too: "kicking my dopr in".
+    return own or by_words(pack, english) or _dangers_resumed(pack, english)
+
+
+def _dangers_resumed(pack: Pack, english: str) -> tuple[PhraseMatch, ...]:
+    """Return what words find where an "it" is the thing named before it: a question at most."""
+    whole = resumed(english)
+    matches = by_words(pack, whole) if whole != english else ()
+    return tuple(replace(m, is_sure=False, evidence=(f"words: {m.phrase}",)) for m in matches[:1])
 
 
 def _reader_of(reader: DangerReader, text: str, language: str) -> DangerReader:

@@ -49,6 +49,13 @@ _EFFECTS = frozenset({Category.STRUCTURE, Category.DAMP})
 """Trades of things that suffer from another trouble: a ceiling under a bath."""
 
 _GOES_ON = frozenset("it it's its which that".split())
+_NO_SUBJECT = re.compile(
+    r"(?i)(?:stuck|jammed|hanging|leaking|dripping|coming|going|making|stopped|sitting|standing|running)"
+    r" (?:on|in|at|from|onto|into|off|out|all|again|when|since|half|halfway|a|an|the|with|by|after|every)\b"
+    r"|(?:keeps?|won't|wont|doesn't|doesnt|sounds|looks|seems|comes|gets|makes) (?!the\b|my\b|our\b)"
+    r"|with (?:its|it's)\b"
+)
+"""How a clause begins that has no thing of its own: "stuck on the ground floor with its doors open"."""
 
 _BY_PEOPLE = frozenset(
     "man men fella guy engineer plumber electrician contractor caretaker landlord you someone couple neighbour"
@@ -161,6 +168,8 @@ def _stands_apart(waiting: Sequence[str], clause: str, language: str) -> Trouble
     """
     if (first := _before_also(waiting, clause, language)) is not None:
         return first
+    if _NO_SUBJECT.match(clause):
+        return None
     here = place_of(clause)
     head = next((c for c in waiting if things_in(c) and _is_elsewhere(c, here)), "")
     if not head or not is_trouble(head, language, is_listed=True) or not _BY_PEOPLE.isdisjoint(words(head)):
@@ -205,7 +214,7 @@ def _is_numbered(clause: str, message: str) -> bool:
 
 def _goes_on(clause: str) -> bool:
     """Return whether a clause says more of the thing before it: "it's in the downstairs loo"."""
-    return words(clause)[0] in _GOES_ON
+    return words(clause)[0] in _GOES_ON or _NO_SUBJECT.match(clause) is not None
 
 
 def is_trouble(clause: str, language: str, is_listed: bool = False) -> bool:
@@ -234,7 +243,7 @@ def is_another(known: str, place: str, clause: str, message: str, language: str)
     """
     here, there = things_in(clause), things_in(known)
     is_more = not here & there and _says_more(clause, language)
-    if not is_trouble(clause, language, lists(message) or is_more):
+    if _NO_SUBJECT.match(clause) or not is_trouble(clause, language, lists(message) or is_more):
         return False
     is_elsewhere = _is_elsewhere(clause, place)
     if not there or (here & there and not is_elsewhere and not _is_numbered(clause, message)):

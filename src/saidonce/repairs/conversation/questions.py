@@ -248,6 +248,25 @@ def bare(question: str) -> str:
     return (_REASON.sub("", rest).strip(" ,;.") or question) if words(rest) else question
 
 
+_ONE = re.compile(r"(?i)\b(?P<other>a new|another|a spare|a replacement|the new|new) (?:one|1)\b")
+_LOST = re.compile(
+    r"(?i)\b(?:lost|misplaced|mislaid|dropped|broke|broken|snapped|bent|left|need|washed|stolen|nicked|forgot|forgotten)"
+    r" (?:my|our|the|a|an|his|her) (?P<thing>(?:\w+ ){0,2}?\w+)"
+    r"(?= (?:for|to|on|in|at|of|from|down|again|and|so|when|last|this|somewhere|yesterday|today)\b|[^\w ]|\s*$)"
+)
+
+
+def resolved(question: str, message: str) -> str:
+    """Return a question with the thing that "a new one" stands for; empty if none is named before it.
+
+    "Lost my fob on the bus, how much is a new one" asks how much a new fob is.
+    """
+    one = _ONE.search(question)
+    before, found, _ = message.partition(question)
+    things = list(_LOST.finditer(before)) if one is not None and found else []
+    return _ONE.sub(lambda m: f"{m['other']} {things[-1]['thing']}", question) if things else ""
+
+
 def read_messages(texts: Sequence[str], language: str = "en") -> QuestionReading:
     """Return the questions of messages, in the language in which they were written, and each message without them.
 

@@ -26,6 +26,9 @@ MIN_CHARS = 15
 MIN_FOR_ENGLISH = 2
 """English words that take a conversation back to English; one ("ok", "photo", "thanks") is used in every language."""
 
+MAX_FAULT_WORDS = 2
+"""Most words of a message that is nothing but a fault."""
+
 N_ENGLISH_WORDS = 40_000
 
 _SCRIPTS = (
@@ -109,7 +112,7 @@ def _latin(text: str, before: str) -> Spoken:
         return Spoken(best)
     if n_english >= MIN_FOR_ENGLISH and n_english > most:
         return Spoken(ENGLISH)
-    if most and enough and before == ENGLISH:
+    if most and before == ENGLISH and (enough or _is_one_fault(text, best, n_english)):
         return Spoken(best, is_sure=False)
     guess = len(words) >= MIN_DETECTED_WORDS and n_english * 3 <= len(words) and detected in TAGS
     return Spoken(detected, is_sure=False) if guess else Spoken(before)
@@ -125,6 +128,18 @@ def _most_likely(text: str, words: Sequence[str], detected: str, before: str) ->
         if n_own > most:
             best, most, n_english, is_strong = tag, n_own, n_else, strong
     return best, most, n_english, is_strong
+
+
+def _is_one_fault(text: str, tag: str, n_english: int) -> bool:
+    """Return whether a message is no more than a fault in one language: "kapie", "tropft", "gotea".
+
+    No other language may have the word, and English none.
+    """
+    words = [t for t in tokens(text) if t.word.isalpha()]
+    if n_english or len(words) > MAX_FAULT_WORDS:
+        return False
+    whole = [t for t in _candidates(ENGLISH) if any(hit.n == len(words) for hit in find(table(t), words, text))]
+    return whole == [tag] and any(hit.phrase.section == "faults" for hit in find(table(tag), words, text))
 
 
 def _is_another(language: str) -> bool:
