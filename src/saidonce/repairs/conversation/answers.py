@@ -207,6 +207,7 @@ def _answering(deps: ConversationDeps, view: TurnView, question: AskedQuestion) 
         *tried,
         *map(bare, (of_own or (question.text,))[-1:]),
         _behind_story(own),
+        _before_story(own),
         resolved(question.text, message),
     )
     for words in filter(None, dict.fromkeys(tried)):
@@ -221,6 +222,14 @@ def _behind_story(message: str) -> str:
     _, comma, last = message.rpartition(",")
     asked = last.strip()
     return asked if comma and asked.endswith(_MARKS) and len(asked.split()) >= MIN_ASKED_WORDS else ""
+
+
+def _before_story(message: str) -> str:
+    """Return what a message asks before its first comma, where a story comes behind; empty without one."""
+    first, comma, _ = message.partition(",")
+    asked = first.strip()
+    is_enough = len(asked.split()) >= MIN_ASKED_WORDS
+    return asked if comma and is_enough and read_messages((asked,)).asked else ""
 
 
 def _quoted(passage: Passage, language: str) -> wording.Text:

@@ -25,6 +25,12 @@ _URGING = re.compile(r"(?i)\b(?:please |pls )?(?:sort|fix|mend) (?:it|this|that)
 _MUSTY = re.compile(r"(?i)\bsmells? (?:of damp|damp|musty)\b")
 """The one smell that is nobody's danger."""
 
+_GIVEN_UP = re.compile(
+    r"(?i)\b(?:has |have |'s |is )?(?:just )?(?:packed in|packed up|conked out|given up the ghost"
+    r"|on the blink|playing up|kaput)\b|\b(?:over|above|by|next to|beside) the (?:cooker|hob)\b"
+)
+"""How somebody says that a thing has stopped, and where a hood hangs: its cooker is none of the fault."""
+
 _CHIRPS = re.compile(
     r"(?:and |the |my |our |that |one |of )*(?:smoke|fire|heat) (?:alarm|detector)s? (?:in the \w+ )?"
     r"(?:just |keeps? |is )*(?:chirp|beep)(?:s|ing)? (?:once )?(?:every|a|per) (?:single )?"
@@ -152,8 +158,9 @@ _WAITS = re.compile(
 """What somebody writes before they go and look."""
 
 _QUICK = re.compile(
-    r"(?:(?:he|she|they|and|the|lad|man|plumber|was|were|all|been) )*(?:in and out|done|finished|sorted)"
-    r" (?:in|within|under) (?:\w+ ){0,2}(?:minutes?|mins?|hours?|no time|half an hour)(?: flat)?"
+    r"(?:(?:and|was|were|all) )*(?:(?:he|she|they|the lad|the man|the plumber|the electrician|the engineer)"
+    r"(?: was| were|s)? )?(?:in and out|(?<=was )(?:done|finished)) (?:in|within|under) (?:\w+ ){0,2}"
+    r"(?:minutes?|mins?|hours?|no time|half an hour)(?: flat)?"
 )
 """A clause that says only how quickly somebody had done a job."""
 
@@ -163,8 +170,8 @@ _EMPTY_LIFT = re.compile(
 )
 _LIFT_WORDS = frozenset(
     "lift lift's lifts elevator out of order again stuck on the ground first second third fourth top bottom floor"
-    " with its it's it doors door open is are broken stopped not working down nobody nobody's no one noone in inside there"
-    " and standing sitting just still been has since this morning yesterday".split()
+    " with its it's it doors door open is are broken stopped not working down nobody nobody's no one noone in inside"
+    " there and standing sitting just still been has since this morning yesterday".split()
 )
 """A lift that stands, and the words for one that nobody is in."""
 
@@ -273,7 +280,7 @@ def _is_small(clause: str) -> bool:
     is_chronic = _CHRONIC.match(clause) is not None and _ACUTE.search(clause) is None
     if _is_mere_thing(clause) or _runs_well(clause):
         return True
-    if _SWITCHED_OFF.fullmatch(plain(clause)) or _QUICK.fullmatch(plain(clause)):
+    if any(done.fullmatch(plain(clause)) for done in (_SWITCHED_OFF, _QUICK)):
         return True
     done = _REPAIRED.fullmatch(plain(clause))
     if done is not None and done["thing"] in _SMALL_THINGS | _BIG_THINGS | _MENDED:
@@ -401,7 +408,7 @@ def _is_small_fault(clause: str) -> bool:
         return True
     if named & _MOULD and named <= _MOULD | _ABOUT_MOULD | _SMALL_THINGS | lexicon.PLACES | lexicon.POSITIONS | _GLUE:
         return True
-    each = frozenset(words(_MUSTY.sub(" dirty ", _URGING.sub(" ", clause))))
+    each = frozenset(words(_GIVEN_UP.sub(" broken ", _MUSTY.sub(" dirty ", _URGING.sub(" ", clause)))))
     things, faults = each & _SMALL_THINGS, each & _SMALL_FAULTS
     if each & _NOBODY_BEHIND and not things - _NOBODY_BEHIND:
         things, faults = things | (each & _NOBODY_BEHIND), faults | (each & _STICKING)

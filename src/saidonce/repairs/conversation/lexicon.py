@@ -49,7 +49,7 @@ THINGS = frozenset(
 VAGUE = stop_words()["report"]
 """Words that do not identify a fault: a description of these and of places alone is vague."""
 
-_ITS_OWN_PLACE = frozenset("doorbell letterbox intercom entryphone worktop worktops".split())
+_ITS_OWN_PLACE = frozenset("doorbell gate gates cooker hob letterbox intercom entryphone worktop worktops".split())
 """Things that tell where they are, where nothing else does: there is one, at the door or in the kitchen."""
 
 FIXTURES = frozenset("toilet toilets shower bath lift elevator meter".split()) | _ITS_OWN_PLACE
