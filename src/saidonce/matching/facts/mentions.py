@@ -8,6 +8,9 @@ from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.align import difference
 from saidonce.matching.facts.analyse import AnalysedSentence, Token, analyse
 from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.sentence_relations import MEASURED
+
+_VALUES = (*MEASURED, FactKind.VERSION)
 
 
 def leaves_out_a_mention(a: str, b: str, texts: tuple[str, str], language: str) -> bool:
@@ -15,7 +18,7 @@ def leaves_out_a_mention(a: str, b: str, texts: tuple[str, str], language: str) 
 
     A word elsewhere in the sentence does not say what the one left out says: "pool and sauna, before the pool closes" and
     "sauna, before the pool closes". What the other text has elsewhere as often moved there, and a word may stand for
-    another ("check the valve", "check it") if the sentence has more of those than the other one.
+    another ("check the valve", "check it") if the sentence has more of those than the other one. Values are counted elsewhere.
 
     Args:
         texts: the whole texts that have the two sentences.
@@ -31,7 +34,7 @@ def leaves_out_a_mention(a: str, b: str, texts: tuple[str, str], language: str) 
 def _is_short_of(
     free: list[Token], here: AnalysedSentence, there: AnalysedSentence, texts: tuple[str, str], language: str
 ) -> bool:
-    lone = [t for t in free if t.content and t.key in there.keys]
+    lone = [t for t in free if t.content and t.kind not in _VALUES and t.key in there.keys]
     if not lone:
         return False
     fewer = _counts(texts[0], language) - _counts(texts[1], language)
