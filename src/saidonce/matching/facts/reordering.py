@@ -89,9 +89,7 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     if not (one.is_single(x) and one.is_single(y)) or any(t.word in word_list("en", "binds") for t in words):
         return False
     if one.is_compound(x, y) and two.is_compound(y, x):
-        ends = one.head(y), two.head(x)
-        is_owned = any(t.written.endswith(("'s", "\u2019s")) for t in words)
-        return not is_owned and ends == (one.words(y)[-1].key, two.words(x)[-1].key)
+        return _is_adverb(one.words(x)) or _is_adverb(one.words(y))
     if one.is_compound(x, y) and two.is_linked(y, x):
         return one.head(y) == two.words(y)[-1].key and two.is_end(x)
     if two.is_compound(y, x) and one.is_linked(x, y):
