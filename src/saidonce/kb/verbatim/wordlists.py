@@ -33,7 +33,7 @@ LIGHT = frozenset(
     " after before during even more most only over since too under until very come comes coming bring check went"
     " next limit limits maximum minimum max min"
     " stop stops stopping prevent avoid rid dispose disposal throw chuck dump request requests requested"
-    " flat flats apartment home house unit building live living"
+    " flat flats apartment home house unit live living"
     # German.
     " ab an auch auf aus bei bekomme bitte da darf das dem den der des die du ein eine einen einer es fur für gibt"
     " haben haben habe hallo hat ich ihr im in ist kann konnen können kostet man mein meine meinem meinen mich mir"
@@ -95,7 +95,6 @@ GROUPS: tuple[frozenset[str], ...] = tuple(
         "sofa couch settee furniture",
         "sofa sofas mattress mattresses wardrobe bulky fridge furniture",
         "belongings possessions contents",
-        "buy bought buying purchase sell sells sold cost costs",
         "insured insure insurance cover covered covers",
         "airbnb sublet subletting sublease lodger holiday",
         "dog dogs puppy puppies labrador spaniel terrier",
