@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from saidonce.foundation.model import FactKind
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.align import difference
 from saidonce.matching.facts.analyse import AnalysedSentence, Token, analyse
 from saidonce.matching.facts.lexicon import word_list
@@ -55,6 +56,7 @@ def _is_understood(token: Token, sentence: AnalysedSentence) -> bool:
     return kinds == [True, False, False, True, False] and around[1].key == around[4].key
 
 
+@remembered(4_096)
 def _counts(text: str, language: str) -> Counter[str]:
     tokens = (t for s in analyse(text, language).sentences for t in s.tokens)
     return Counter([t.key for t in tokens if t.content and t.kind not in _VALUES])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE
@@ -64,7 +65,7 @@ def with_names(text: str, other: str, language: str) -> str:
     says nothing, except that it is not the one that acts ("the board approves it").
     """
     grammar = _OF.get(language)
-    if grammar is None or "\n" in text:
+    if grammar is None or "\n" in text or not _pronouns(language).search(text):
         return text
     mine, theirs = ([s.text for s in sentences(t)] for t in (text, other))
     if max(len(mine), len(theirs)) > _MOST:
@@ -76,6 +77,11 @@ def with_names(text: str, other: str, language: str) -> str:
         for b, s in zip(before, mine, strict=False)
     ]
     return " ".join(written) if written != mine else text
+
+
+@cache
+def _pronouns(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(_OF[language].pronouns)})\b", re.IGNORECASE)
 
 
 def _is_named(one: tuple[str, str], two: str, grammar: _Grammar) -> bool:
