@@ -134,8 +134,10 @@ def _branch(lines: list[str], at: int, body: str) -> tuple[list[str], int]:
 
 
 def request(line: str) -> tuple[str, str]:
-    """Return the name of a request and the rest of its line; empty if a line is text."""
-    if line[:1] not in (".", "'") or len(line) < 2:
+    """Return the name of a request and the rest of its line; empty if a line is text. A lone dot asks for nothing."""
+    if line.rstrip() in (".", "'"):
+        return "nop", ""
+    if line[:1] not in (".", "'"):
         return "", line
     match = re.match(r"[.'][ \t]*+([A-Za-z0-9%]{1,12}|\\\")[ \t]*+(.*)", line)
     return (match.group(1), match.group(2)) if match else ("", "")

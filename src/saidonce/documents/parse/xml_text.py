@@ -1,4 +1,4 @@
-"""Parse XML: DocBook, DITA and feeds by their structure, other XML as records."""
+"""Parse XML: DocBook, DITA, Mallard and feeds by their structure, other XML as records."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lxml import etree
 
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.html import read_fragment, text_within
+from saidonce.documents.parse.mallard import is_page, read_page
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
@@ -59,7 +60,9 @@ def read(source: NamedBytes) -> DocumentDraft:
         node[:] = []
         node.text = written
     draft.language = root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-    if _name(root) in _FEEDS:
+    if is_page(root):
+        read_page(root, draft)
+    elif _name(root) in _FEEDS:
         _read_feed(root, draft)
     elif _name(root) in _PROSE_ROOTS:
         _Prose(draft).read(root)
