@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from saidonce.documents.terms import term_of
 from saidonce.foundation.model import Candidate, FactKind, Kind, Objection, Span
 from saidonce.foundation.text import content_hash
 from saidonce.kb.canonical.editions import MOST_NAMES, Coexistence, CoexistenceLevel, Editions
@@ -184,3 +185,39 @@ def test_a_pair_that_a_program_read_has_a_kind_of_difference() -> None:
 
     assert differs_by(agreement(*heard)).value == "wording"
     assert differs_by(agreement(*counted)).value == "number"
+
+
+SETTING = "Interpret the keys for up and down differently, so that both work in the old cabins, too."
+OTHER_SETTING = "Interpret the keys for up and down differently so that both work in all old cabins."
+OPTION, SET = f"- -d, --rebind\n  {SETTING}", f"- set rebind\n  {OTHER_SETTING}"
+
+TERMS = [
+    (OPTION, SET, "apart"),
+    (
+        "- -q, --quick\n  Hide the message after 3 keys.",
+        "- set quickblank\n  Hide the message after 3 keys, soon.",
+        "apart",
+    ),
+    # values that contradict each other may be about one thing
+    ("- -q, --quick\n  Hide the message after 3 keys.", "- set quickblank\n  Hide the message after 5 keys.", "asked"),
+    ("- -q, --quick\n  The message is hidden.", "- set quickblank\n  The message is not hidden.", "asked"),
+    # the terms share a name
+    ("- -d, --rebind\n  Exchange both keys, in the old cabins.", "- -d\n  Exchange all keys of old cabins.", "asked"),
+    ("- set titles FLOOR\n  Name the title.", "- set title FLOOR\n  Name the title line.", "asked"),
+    ("- access key\n  What opens the lift of a house.", "- access token\n  What opens a lift of the house.", "asked"),
+    # no terms, or more than one
+    (f"- {SETTING}", f"- {OTHER_SETTING}", "asked"),
+    (SETTING, OTHER_SETTING, "asked"),
+    (f"{OPTION}\n- --up\n  Goes up.", f"{SET}\n- --up\n  Goes up.", "asked"),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "what"), TERMS)
+def test_two_described_terms_of_one_edition_are_two_things(a: str, b: str, what: str) -> None:
+    one, two = (Candidate(t, content_hash(t), Kind.LIST, "en") for t in (a, b))
+    sides = tuple(Side(Kind.LIST, "en", "lift", term_of(t)) for t in (a, b))
+    for coexistence in (CoexistenceLevel.ONE_EDITION, CoexistenceLevel.KEPT_PAGES):
+        shown = Coexistence(coexistence, ("v1/amber.md",), ("v1/faq.md",))
+        for accord, both in ((agreement(one, two), sides), (agreement(two, one), sides[::-1])):
+            reason = reason_apart(accord, shown, (both[0], both[1]), is_below=False)
+            assert bool(reason) is (what == "apart"), (accord, reason)

@@ -41,6 +41,19 @@ def described_terms(text: str) -> list[tuple[int, int]]:
     return [*joined[:-1], (joined[-1][0], len(text))]
 
 
+def term_of(text: str) -> str:
+    """Return the lines with the term of a passage that is one described term; empty for any other passage."""
+    groups = [text[start:end] for start, end in _items(text)]
+    terms = [group.removeprefix("- ").partition("\n") for group in groups]
+    if (
+        not terms
+        or not all(map(_has_term, groups))
+        or [bool(rest) for *_, rest in terms] != [False] * (len(terms) - 1) + [True]
+    ):
+        return ""
+    return "\n".join(term for term, *_ in terms)
+
+
 def _items(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each item of the least depth begins and ends; nothing if some line of that depth is no bullet."""
     starts = [0, *(match.end() for match in re.finditer(r"\n(?=[^ \n])", text))]

@@ -114,6 +114,7 @@ def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
         comparison.a_facts
         or facts.lost_value(a.text, b.text)
         or facts.lost_compound(a.text, b.text)
+        or facts.lost_run(a.text, b.text, a.language)
         or _left_out(comparison, a, b)
     )
 

@@ -174,6 +174,12 @@ MALLARD = {
         (TEXT, "not platform:a: Press B."),
         (TEXT, "otherwise: Go."),
     ],
+    "<title>Lifts</title><section if:test='platform:a' xmlns:if='http://projectmallard.org/if/1.0/'><title>Doors</title>"
+    "<media type='image' src='a.png'><p>Two doors</p></media></section>": [
+        (HEAD, "Lifts"),
+        (HEAD, "Doors"),
+        (CAPTION, "platform:a: Two doors"),
+    ],
     "<title>Lifts</title><p xmlns:if='http://projectmallard.org/if/1.0/' if:test='platform:a'>Press A.</p>": [
         (HEAD, "Lifts"),
         (TEXT, "platform:a: Press A."),
@@ -197,11 +203,44 @@ NOTE_OLD = (
     "<dd><p>Or nine.</p></dd></dl>"
 )
 
+SHORT_NEW = NOTE_NEW.replace("\n<p>Ask.</p>", "")
+SHORT_OLD = (
+    '<dl class="footnote brackets"><dt class="label" id="id7"><span class="brackets"><a class="fn-backref" href="#id1">'
+    "1</a></span></dt><dd><p>Ten in <em>some</em>\nhouses.</p>\n</dd></dl>"
+)
+
 NOTES = {
     f"<p>It has 8 floors {REFERENCE_NEW} and a door.</p>{NOTE_NEW}": [
         (TEXT, "It has 8 floors [1] and a door."),
         (TEXT, "[1] Ten in some houses."),
         (TEXT, "Ask."),
+    ],
+    # a note of one paragraph stands where it is referred to, so that its number says nothing
+    f"<p>It has 8 floors {REFERENCE_NEW} and a door.</p>{SHORT_NEW}": [
+        (TEXT, "It has 8 floors (Ten in some houses.) and a door."),
+    ],
+    f"<p>It has 8 floors {REFERENCE_OLD} and a door.</p>{SHORT_OLD}": [
+        (TEXT, "It has 8 floors (Ten in some houses.) and a door."),
+    ],
+    f"<ul><li>Eight floors {REFERENCE_NEW}</li></ul>{SHORT_NEW}": [(LIST, "- Eight floors (Ten in some houses.)")],
+    # a note within a note is lost in neither
+    f"<p>It has 8 floors {REFERENCE_OLD}.</p>"
+    + SHORT_OLD.replace("houses.", REFERENCE_OLD.replace("7", "8") + " houses.").replace(
+        "</dl>", '<dt class="label" id="id8"><a class="fn-backref" href="#id1">2</a></dt><dd><p>Old ones.</p></dd></dl>'
+    ): [(TEXT, "It has 8 floors [1]."), (TEXT, "[1] Ten in some (Old ones.) houses.")],
+    # one that is referred to twice, in a heading or a table, or in what is not shown, stays where it is
+    f"<p>Eight floors {REFERENCE_NEW} or ten {REFERENCE_NEW}.</p>{SHORT_NEW}": [
+        (TEXT, "Eight floors [1] or ten [1]."),
+        (TEXT, "[1] Ten in some houses."),
+    ],
+    f"<h2>Floors {REFERENCE_NEW}</h2>{SHORT_NEW}": [(HEAD, "Floors [1]"), (TEXT, "[1] Ten in some houses.")],
+    f"<p hidden>Eight floors {REFERENCE_NEW}</p><p>It rises.</p>{SHORT_NEW}": [
+        (TEXT, "It rises."),
+        (TEXT, "[1] Ten in some houses."),
+    ],
+    f"<nav><p>Eight floors {REFERENCE_NEW}</p></nav><p>It rises.</p>{SHORT_NEW}": [
+        (TEXT, "It rises."),
+        (TEXT, "[1] Ten in some houses."),
     ],
     f"<p>It has 8 floors {REFERENCE_OLD} and a door.</p>{NOTE_OLD}": [
         (TEXT, "It has 8 floors [1] and a door."),
@@ -211,7 +250,7 @@ NOTES = {
     ],
     '<p>It rises.<a class="footnote-reference" href="#f1" id="id1">[1]</a></p><table class="docutils footnote" id="f1">'
     '<tbody><tr><td class="label"><a class="fn-backref" href="#id1">[1]</a></td><td>Not on Sundays.</td></tr></tbody>'
-    "</table>": [(TEXT, "It rises.[1]"), (TEXT, "[1] Not on Sundays.")],
+    "</table>": [(TEXT, "It rises. (Not on Sundays.)")],
     # a list of terms that is none of notes stays one
     '<dl class="simple"><dt>1</dt><dd><p>The first floor.</p></dd></dl>': [(LIST, "- 1\n  - The first floor.")],
 }

@@ -63,6 +63,31 @@ HIDDEN = [
     ),
 ]
 
+RUNS = [
+    (
+        "If the system has two lifts, there is a section for the lift in the Doors panel.",
+        "If the system has two lifts, there is a section for the lift in the Doors panel in the system panel.",
+    ),
+    ("The red door leads to the old house.", "The red door leads to the old house behind the red house."),
+    (
+        "The old lift is tested every year, and the new lift every month.",
+        "The old lift is tested every year, and the new lift every month of the new year.",
+    ),
+    (
+        "Ask the owner of the house for the key of the lift.",
+        "Ask the owner of the house of the lift key for the key of the lift.",
+    ),
+    (
+        "Ein Aufzug im Haus braucht einen Schlüssel.",
+        "Ein Aufzug im Haus braucht einen Schlüssel im Haus für den Aufzug.",
+    ),
+]
+
+NO_RUNS = [
+    ("The red door leads to the old house.", "The red door leads to the old house leads to the old house."),
+    ("The lift in the house is old.", "The lift in the house is old!"),
+]
+
 NOT_HIDDEN = [
     ("The high-speed lift is in the low-rise house.", "The high speed lift is in the low-rise house."),
     (
@@ -79,7 +104,7 @@ NOT_HIDDEN = [
 
 
 def _agreement(a: str, b: str, kind: Kind = Kind.PARAGRAPH) -> Agreement:
-    language = "de" if a.startswith("Der ") else "en"
+    language = "de" if a.startswith(("Der ", "Ein ")) else "en"
     one, other = (Candidate(t, content_hash(t), kind, language) for t in (a, b))
     there, back = agreement(one, other).agreement, agreement(other, one).agreement
     turned = {Agreement.REPEATS_A: Agreement.REPEATS_B, Agreement.REPEATS_B: Agreement.REPEATS_A}
@@ -112,4 +137,15 @@ def test_a_compound_whose_parts_stand_in_others_is_not_there(a: str, b: str, kin
 
 @pytest.mark.parametrize(("a", "b"), NOT_HIDDEN)
 def test_a_compound_in_another_form_is_there(a: str, b: str) -> None:
+    assert _agreement(a, b) is Agreement.SAME
+
+
+@pytest.mark.parametrize(("a", "b"), RUNS)
+@pytest.mark.parametrize("kind", [Kind.PARAGRAPH, Kind.LIST])
+def test_a_run_of_words_that_the_text_has_elsewhere_is_more(a: str, b: str, kind: Kind) -> None:
+    assert _agreement(a, b, kind) not in (Agreement.SAME, Agreement.REPEATS_A)
+
+
+@pytest.mark.parametrize(("a", "b"), NO_RUNS)
+def test_a_run_that_is_written_twice_is_not_more(a: str, b: str) -> None:
     assert _agreement(a, b) is Agreement.SAME

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from lxml import etree
 
@@ -71,12 +72,16 @@ class _PageWalk:
                 self._lead(n_before, _condition(child))
 
     def _lead(self, place: int, word: str) -> None:
-        """Put a word before the first of the elements that were added; one that is no paragraph gets one before it."""
+        """Put a word before the first text that was added; a list, code or a table gets a paragraph before it."""
         elements = self._draft.elements
+        while place < len(elements) and elements[place].kind is Kind.HEADING:
+            place += 1
         if not word or place >= len(elements):
             return
         if elements[place].kind is Kind.PARAGRAPH:
             self._draft.lead(place, f"{word}: ")
+        elif elements[place].kind is Kind.CAPTION:
+            elements[place] = replace(elements[place], text=f"{word}: {elements[place].text}")
         else:
             self._draft.paragraph(word)
             elements.insert(place, elements.pop())

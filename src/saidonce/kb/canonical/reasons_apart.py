@@ -23,6 +23,9 @@ _NEVER = frozenset((FactKind.DECISION, FactKind.RECOGNISED))
 """Kinds that leave a pair to a person: what one decided, and what a program may have misread."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_NAMES = re.compile(r"[^\s,;|=\[\](){}<>\"'`]+")
+"""Names in a term: "-d", "--rebind", "set"."""
+
 _JOINT = re.compile(r"(?<=\d)[_-](?=\d)")
 
 
@@ -32,11 +35,13 @@ class Side:
 
     Attributes:
         around: names of its documents, its title and the headings over it.
+        term: what it describes, if it is the description of one term, such as an option with its names.
     """
 
     kind: Kind
     language: str
     around: str
+    term: str = ""
 
 
 def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Side], *, is_below: bool) -> str:
@@ -58,6 +63,7 @@ def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Si
     reasons = (
         (coexistence.level is CoexistenceLevel.ONE_DOCUMENT and is_below, "it states both"),
         (bool(names), f"what surrounds them names the difference, {' and '.join(names)}"),
+        (_are_two_terms(objections, sides), "they describe two terms"),
         (
             coexistence.level is CoexistenceLevel.BOTH_EDITIONS and _is_code(sides) and bool(objections),
             "two examples of code",
@@ -103,6 +109,19 @@ def _worded_apart(accord: Accord, sides: tuple[Side, Side]) -> tuple[str, ...]:
         if mine and theirs and mine <= around[0] - around[1] and theirs <= around[1] - around[0]:
             return o.a.text, o.b.text
     return ()
+
+
+def _are_two_terms(objections: Sequence[Objection], sides: tuple[Side, Side]) -> bool:
+    """Return whether two passages describe terms without a common name, and contradict each other in these alone.
+
+    "-d, --rebind" and "set rebind" are an option and a setting, which may be described in the same words; a value that
+    differs below them may be wrong at one of the two.
+    """
+    one, two = (frozenset(_NAMES.findall(side.term.casefold())) for side in sides)
+    if not one or not two or one & two:
+        return False
+    ends = [len(side.term) + len("- ") for side in sides]
+    return all(not _contradicts(o) or (o.a.end <= ends[0] and o.b.end <= ends[1]) for o in objections)
 
 
 def _terms(content: str, language: str) -> set[str]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.foundation.text import words
+from saidonce.foundation.text import terms_of, words
 from saidonce.matching.facts.synonymy import same_word
 
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]\w*(?:(?:-|::)\w+)+(?![\w-])")
@@ -58,6 +58,33 @@ def lost_compound(a: str, b: str) -> tuple[Objection, ...]:
         if is_hidden and is_whole and not _is_anywhere(parts, others, b):
             return (Objection(FactKind.IDENTIFIER, span, there[list(there)[max(hidden)]]),)
     return ()
+
+
+def lost_run(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to a run of words in which alone a text differs from the other, though each of them stands elsewhere, too.
+
+    "In the Doors panel in the system panel" says more than "in the Doors panel" about a system with two panels. What
+    the text says in these words one after the other already, such as a subject, is no objection.
+    """
+    mine, theirs = words(a), words(b)
+    if len(mine) < len(theirs) + 2:
+        return ()
+    before = next((n for n, (x, y) in enumerate(zip(mine, theirs, strict=False)) if x != y), len(theirs))
+    left = len(theirs) - before
+    if mine[len(mine) - left :] != theirs[before:]:
+        return ()
+    run = [w for w in mine[before : len(mine) - left] if terms_of([w], language)]
+    rest = [w for w in theirs if terms_of([w], language)]
+    if len(run) < 2 or any(rest[at : at + len(run)] == run for at in range(len(rest))):
+        return ()
+    return (Objection(FactKind.TERM, _last(run[-1], a), Span(0, 0, "")),)
+
+
+def _last(word: str, whole: str) -> Span:
+    """Return the last place of a word; the whole text where it is written otherwise there."""
+    found = list(re.finditer(rf"\b{re.escape(word)}\b", whole, re.I))
+    start, end = found[-1].span() if found else (0, len(whole))
+    return Span(start, end, whole[start:end])
 
 
 def _has(part: str, words_of: Sequence[str]) -> bool:
