@@ -221,3 +221,44 @@ def test_two_described_terms_of_one_edition_are_two_things(a: str, b: str, what:
         for accord, both in ((agreement(one, two), sides), (agreement(two, one), sides[::-1])):
             reason = reason_apart(accord, shown, (both[0], both[1]), is_below=False)
             assert bool(reason) is (what == "apart"), (accord, reason)
+
+
+def _page(name: str) -> str:
+    stem, _, section = name.partition(".")
+    return f"v1/{stem}.{section or 5}\n{stem}({section or 5})\nOptions"
+
+
+OWN_NAMES = [
+    # each speaks of what its page is named after, in the same place
+    ("lift_config", "lifter_config", "Sets the log level of lift(1). The default is USER.",
+     "Sets the log level of lifter(8). The default is AUTH.", "apart"),
+    ("lift-up1-helper", "lift-down-helper", "The key makes lift-up1-helper print its 3 steps.",
+     "The key makes lift-down-helper print its 3 steps, too.", "apart"),
+    ("berlin", "munich", "The Berlin office opens at 9, the post room at 10.",
+     "The Munich office opens at 8, the post room at 10.", "apart"),
+    # one page speaks of the other's, or of neither's; or the two stand elsewhere in the sentence
+    ("lift_config", "lifter_config", "Sets the log level of lift(1). The default is USER.",
+     "Sets the log level of lift(1). The default is AUTH.", "asked"),
+    ("lift_config", "lifter_config", "Sets the level of the log. The default is USER.",
+     "Sets the level of the log. The default is AUTH.", "asked"),
+    ("lift_config", "lifter_config", "The log of lifter(8) has 3 levels.", "The log of lift(1) has 5 levels.", "asked"),
+    ("berlin", "munich", "The Berlin office opens at 9, that in Munich at 8.",
+     "The Munich office opens at 9, that in Berlin at 10.", "asked"),
+    ("berlin", "munich", "The office opens at 9.", "The office opens at 8.", "asked"),
+    # numbers and small words name nothing
+    ("lift.1", "stair.8", "It opens after 1 hour.", "It opens after 8 hours.", "asked"),
+    ("if-not-used", "before-use", "Test it if the lamp shines red.", "Test it before the lamp shines red.", "asked"),
+    ("berlin", "berlin-south", "The Berlin office opens at 9.", "The south office opens at 8.", "asked"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second", "a", "b", "what"), OWN_NAMES)
+def test_two_passages_about_the_names_of_their_pages_are_two_things(
+    first: str, second: str, a: str, b: str, what: str
+) -> None:
+    one, two = (Candidate(t, content_hash(t), Kind.PARAGRAPH, "en") for t in (a, b))
+    sides = tuple(Side(Kind.PARAGRAPH, "en", _page(page), "", t) for page, t in ((first, a), (second, b)))
+    shown = Coexistence(CoexistenceLevel.ONE_EDITION, ("v1/a.md",), ("v1/b.md",))
+    for accord, both in ((agreement(one, two), sides), (agreement(two, one), sides[::-1])):
+        reason = reason_apart(accord, shown, (both[0], both[1]), is_below=False)
+        assert bool(reason) is (what == "apart"), (accord, reason)
