@@ -75,7 +75,7 @@ def lost_run(a: str, b: str, language: str) -> tuple[Objection, ...]:
         return ()
     run = [w for w in mine[before : len(mine) - left] if terms_of([w], language)]
     rest = [w for w in theirs if terms_of([w], language)]
-    if len(run) < 2 or any(rest[at : at + len(run)] == run for at in range(len(rest))):
+    if len(run) < 2 or not set(run) <= set(rest) or any(rest[n : n + len(run)] == run for n in range(len(rest))):
         return ()
     return (Objection(FactKind.TERM, _last(run[-1], a), Span(0, 0, "")),)
 
