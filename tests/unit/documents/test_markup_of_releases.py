@@ -6,6 +6,7 @@ The cases were written before the code that reads them.
 import pytest
 
 from saidonce.documents.parse import parse
+from saidonce.errors import SourceRefusedError
 from saidonce.foundation.model import Kind
 
 TEXT, CODE, LIST, HEAD, TABLE, CAPTION = (
@@ -286,3 +287,15 @@ def test_the_author_and_the_last_revision_of_a_page_of_mallard_are_read() -> Non
 def test_other_xml_named_as_a_page_is_read_as_records() -> None:
     document = parse("lift.page", b"<page><speed>3</speed></page>")
     assert [(e.kind, e.text) for e in document.elements] == [(Kind.RECORD, "page.speed: 3")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("@macro a{}\n@a{}@a{} many words of a lift\n@end macro\n\nTake @a{}.\n", id="in a line"),
+        pytest.param("@macro a\n" + "@a\nmany words of a lift\n" * 40 + "@end macro\n\n@a\n", id="on its own line"),
+    ],
+)
+def test_macros_that_stand_for_too_much_are_refused(body: str) -> None:
+    with pytest.raises(SourceRefusedError):
+        parse("lift.texi", (TEXINFO_TOP + body).encode())

@@ -129,6 +129,8 @@ def _own_names(sides: tuple[Side, Side]) -> tuple[str, ...]:
     """
     a, b = (text.words(side.text) for side in sides)
     around = [set(text.words(side.named.replace("_", " "))) for side in sides]
+    if not ((around[0] - around[1]) & set(a) and (around[1] - around[0]) & set(b)):
+        return ()
     for op, a_start, a_end, b_start, b_end in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if op != "replace":
             continue
