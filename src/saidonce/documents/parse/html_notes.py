@@ -36,7 +36,8 @@ def set_notes(root: etree._Element) -> None:
     for link in links:
         href = link.get("href") or ""
         if counted[href] == 1 and href in notes and _is_running(link) and (text := _taken(notes[href])):
-            before = link.getprevious().tail if link.getprevious() is not None else _above(link).text
+            sibling = link.getprevious()
+            before = sibling.tail if sibling is not None else _above(link).text
             _fill(link, f"{'' if (before or ' ')[-1:].isspace() else ' '}({text})")
         else:
             _fill(link, f"[{_number(link)}]")
