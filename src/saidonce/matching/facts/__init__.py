@@ -19,7 +19,7 @@ from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.exchanged import exchanged_words
 from saidonce.matching.facts.leads import moved_below
 from saidonce.matching.facts.lexicon import TABLES, table
-from saidonce.matching.facts.literals import lost_compound, lost_run, lost_value, turned_compounds
+from saidonce.matching.facts.literals import lost_value, turned_compounds
 from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
@@ -52,8 +52,6 @@ __all__ = [
     "is_reworded",
     "is_same_code",
     "loose_words",
-    "lost_compound",
-    "lost_run",
     "lost_value",
     "moved_below",
     "moved_cells",

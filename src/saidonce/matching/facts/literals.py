@@ -7,11 +7,10 @@ word are compared in `signs`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.foundation.text import terms_of, words
+from saidonce.foundation.text import words
 from saidonce.matching.facts.synonymy import same_word
 
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]\w*(?:(?:-|::)\w+)+(?![\w-])")
@@ -36,66 +35,6 @@ def turned_compounds(a: str, b: str) -> tuple[Objection, ...]:
     others = [there[key] for key in there if key not in here][:_MOST_COMPOUNDS]
     turned = next(((x, y) for x in lone for y in others if _are_turned(x.text, y.text)), None)
     return (Objection(FactKind.IDENTIFIER, *turned),) if turned else ()
-
-
-def lost_compound(a: str, b: str) -> tuple[Objection, ...]:
-    """Object to the first compound that the other text lacks although others of its compounds have all parts of it.
-
-    "old-floor new-floor" says more than "new-lift old-floor", whose words are the same. A part that stands in the other
-    text by itself may say the same there: "the doors of the lift" for "the lift-doors".
-    """
-    here, there = _compounds(a), _compounds(b)
-    if not here or not there:
-        return ()
-    lone = [here[key] for key in here if key not in there][:_MOST_COMPOUNDS]
-    others = [_PART.findall(key) for key in list(there)[:_MOST_COMPOUNDS]] if lone else []
-    free = _PART.findall(_COMPOUND.sub(" ", b).casefold()) if lone else []
-    for span in lone:
-        parts = _PART.findall(span.text.casefold())
-        hidden = [next((at for at, other in enumerate(others) if _has(part, other)), -1) for part in parts]
-        is_hidden = any(at >= 0 and not _has(part, free) for at, part in zip(hidden, parts, strict=True))
-        is_whole = all(at >= 0 or _has(part, free) for at, part in zip(hidden, parts, strict=True))
-        if is_hidden and is_whole and not _is_anywhere(parts, others, b):
-            return (Objection(FactKind.IDENTIFIER, span, there[list(there)[max(hidden)]]),)
-    return ()
-
-
-def lost_run(a: str, b: str, language: str) -> tuple[Objection, ...]:
-    """Object to a run of words in which alone a text differs from the other, though each of them stands elsewhere, too.
-
-    "In the Doors panel in the system panel" says more than "in the Doors panel" about a system with two panels. What
-    the text says in these words one after the other already, such as a subject, is no objection.
-    """
-    mine, theirs = words(a), words(b)
-    if len(mine) < len(theirs) + 2:
-        return ()
-    before = next((n for n, (x, y) in enumerate(zip(mine, theirs, strict=False)) if x != y), len(theirs))
-    left = len(theirs) - before
-    if mine[len(mine) - left :] != theirs[before:]:
-        return ()
-    run = [w for w in mine[before : len(mine) - left] if terms_of([w], language)]
-    rest = [w for w in theirs if terms_of([w], language)]
-    if len(run) < 2 or not set(run) <= set(rest) or any(rest[n : n + len(run)] == run for n in range(len(rest))):
-        return ()
-    return (Objection(FactKind.TERM, _last(run[-1], a), Span(0, 0, "")),)
-
-
-def _last(word: str, whole: str) -> Span:
-    """Return the last place of a word; the whole text where it is written otherwise there."""
-    found = list(re.finditer(rf"\b{re.escape(word)}\b", whole, re.I))
-    start, end = found[-1].span() if found else (0, len(whole))
-    return Span(start, end, whole[start:end])
-
-
-def _has(part: str, words_of: Sequence[str]) -> bool:
-    return any(same_word(part, word) for word in words_of)
-
-
-def _is_anywhere(parts: Sequence[str], others: Sequence[Sequence[str]], text: str) -> bool:
-    """Return whether a text has a compound in another form: with a space, in one word, in another number."""
-    if any(len(parts) == len(other) and all(map(same_word, parts, other)) for other in others):
-        return True
-    return re.search(r"[\s:-]{0,3}".join(map(re.escape, parts)), text.casefold()) is not None
 
 
 def lost_value(a: str, b: str) -> tuple[Objection, ...]:
