@@ -69,11 +69,7 @@ def _noun_of_frequency(text: str) -> tuple[str, Span, bool] | None:
     often, noun = tokens[at[0]], tokens[at[0] + 1]
     if not noun.content or noun.kind is not None or not text[often.end : noun.start].isspace():
         return None
-    return (
-        noun.key,
-        Span(often.start, noun.end, text[often.start : noun.end]),
-        bool(_ARTICLE.search(text[: often.start])),
-    )
+    return noun.key, Span(often.start, noun.end, text[often.start : noun.end]), bool(_ARTICLE.search(text[: often.start]))
 
 
 _ARTICLE = re.compile(r"\b(?:the|an?|your|our|their|its|his|her|my)\s+$", re.IGNORECASE)
