@@ -27,6 +27,10 @@ MDOC = {
     ".Bl -tag -width Ds\n.It Fl 4\nUses four ropes.\n.It Fl 6\nUses six ropes.\n.El\n": [
         (LIST, "- -4\n  Uses four ropes.\n- -6\n  Uses six ropes."),
     ],
+    # signs that have a name
+    "Set it to\n.Ar \\*(Ltfloor\\*(Gt\nif it is \\*(Ge 3 and \\*(Le 9, or \\(mc and \\*(Ne 5.\n": [
+        (TEXT, "Set it to <floor> if it is ≥ 3 and ≤ 9, or µ and ≠ 5."),
+    ],
     # a request about the layout shows nothing
     "Before.\n.sp 2\n.in +4\n.ti -2\nAfter.\n": [(TEXT, "Before."), (TEXT, "After.")],
     ".An -nosplit\n.An Ada Berg\nwrote it.\n": [(TEXT, "Ada Berg wrote it.")],
@@ -94,6 +98,11 @@ MALLARD = {
     "<title>Hide a file</title><p>Press <keyseq><key>Ctrl</key><key>H</key></keyseq>.</p>": [
         (HEAD, "Hide a file"),
         (TEXT, "Press Ctrl+H."),
+    ],
+    "<title>Keys</title><p><keyseq><key>Ctrl</key>Arrow keys</keyseq> or <keyseq>\n<key>Shift</key>+<key>F10</key>"
+    "\n</keyseq> or <keyseq type='sequence'><key>Esc</key> twice</keyseq></p>": [
+        (HEAD, "Keys"),
+        (TEXT, "Ctrl+Arrow keys or Shift+F10 or Esc+twice"),
     ],
     "<info><link type='guide' xref='files'/><credit type='author'><name>Ada</name><email>a@x.example</email></credit>"
     "<desc>Make it <em>unseen</em>.</desc></info><title>Hide a file</title><p>Rename it.</p>": [

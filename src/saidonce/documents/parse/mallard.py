@@ -187,7 +187,8 @@ def _pieces(node: etree._Element, without: str) -> Iterator[str]:
     name = _name(node)
     between = {"keyseq": "+", "guiseq": " ▸ "}.get(name, "")
     if between:
-        yield between.join(text for one in node if (text := _words(one)))
+        parts = [node.text, *(part for one in node for part in (_words(one), one.tail))]
+        yield between.join(text for part in parts if (text := one_line(part or "")) and text != between.strip())
         return
     if name == "link" and not len(node) and not (node.text or "").strip():
         yield node.get("xref") or node.get("href") or ""
