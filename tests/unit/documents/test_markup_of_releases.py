@@ -265,6 +265,16 @@ NOTES = {
     '<dl class="simple"><dt>1</dt><dd><p>The first floor.</p></dd></dl>': [(LIST, "- 1\n  - The first floor.")],
 }
 
+DOCBOOK = {
+    "<para>Press <keycombo><keycap>Ctrl</keycap><keycap>C</keycap></keycombo> or <keycombo action='seq'><keycap>Esc"
+    "</keycap><keycap>Q</keycap></keycombo>.</para>": [(TEXT, "Press Ctrl+C or Esc Q.")],
+    "<para>Choose <menuchoice><shortcut><keycap>F2</keycap></shortcut><guimenu>File</guimenu><guimenuitem>Open"
+    "</guimenuitem></menuchoice>.</para>": [(TEXT, "Choose File ▸ Open (F2).")],
+    "<para>Choose <menucascade><uicontrol>File</uicontrol><uicontrol>Open</uicontrol></menucascade>.</para>": [
+        (TEXT, "Choose File ▸ Open."),
+    ],
+}
+
 CASES = [
     *(("lift.1", MDOC_TOP + text, [(HEAD, "DESCRIPTION"), *shown]) for text, shown in MDOC.items()),
     *(("lift.man", MAN_TOP + text, [(HEAD, "DESCRIPTION"), *shown]) for text, shown in MAN.items()),
@@ -273,6 +283,8 @@ CASES = [
         ("lift.page", f'<page xmlns="http://projectmallard.org/1.0/" type="topic" id="a">{text}</page>', shown)
         for text, shown in MALLARD.items()
     ),
+    *(("lift.xml", f"<article><title>Lifts</title>{text}</article>", [(HEAD, "Lifts"), *shown])
+      for text, shown in DOCBOOK.items()),
     *(("lift.html", f"<html><body><h1>Lifts</h1>{text}</body></html>", [(HEAD, "Lifts"), *shown])
       for text, shown in NOTES.items()),
 ]  # fmt: skip
