@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 
+from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, word_list
 from saidonce.matching.facts.sentence_relations import LIMITS, SentenceRelations, TwoWords
@@ -220,12 +221,12 @@ def _moved_small_word(a: SentenceRelations, b: SentenceRelations) -> Sides | Non
 
 
 def _small_words(sentence: SentenceRelations) -> dict[str, dict[int, Token]]:
-    """Return each small word that relates others -> number of content words before it, and the word."""
+    """Return each small word that relates or counts others -> number of content words before it, and the word."""
     free = word_list("en", "strays")
     placed: dict[str, dict[int, Token]] = {}
     for n, gap in enumerate(sentence.gaps):
         for token in gap:
-            if token.kind is None and token.word not in free:
+            if token.kind in (None, FactKind.QUANTIFIER) and token.word not in free:
                 placed.setdefault(token.word, {})[n] = token
     return placed
 
