@@ -39,7 +39,7 @@ _HELD = re.compile(
 
 
 def _held_or_done(a: str, b: str) -> tuple[Span, Span] | None:
-    """Return where a past participle stands behind "have" and an article in one of two sentences, and not in the other."""
+    """Return where "have" has an article before a past participle in one of two sentences, and not in the other."""
     here, there = ({hit["word"]: hit for hit in _HELD.finditer(text)} for text in (a, b))
     for word in here.keys() & there.keys():
         one, two = here[word], there[word]
