@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from saidonce.documents.terms import term_of
 from saidonce.foundation.model import Candidate, FactKind, Kind, Objection, Span
 from saidonce.foundation.text import content_hash
 from saidonce.kb.canonical.editions import MOST_NAMES, Coexistence, CoexistenceLevel, Editions
@@ -184,3 +185,80 @@ def test_a_pair_that_a_program_read_has_a_kind_of_difference() -> None:
 
     assert differs_by(agreement(*heard)).value == "wording"
     assert differs_by(agreement(*counted)).value == "number"
+
+
+SETTING = "Interpret the keys for up and down differently, so that both work in the old cabins, too."
+OTHER_SETTING = "Interpret the keys for up and down differently so that both work in all old cabins."
+OPTION, SET = f"- -d, --rebind\n  {SETTING}", f"- set rebind\n  {OTHER_SETTING}"
+
+TERMS = [
+    (OPTION, SET, "apart"),
+    (
+        "- -q, --quick\n  Hide the message after 3 keys.",
+        "- set quickblank\n  Hide the message after 3 keys, soon.",
+        "apart",
+    ),
+    # values that contradict each other may be about one thing
+    ("- -q, --quick\n  Hide the message after 3 keys.", "- set quickblank\n  Hide the message after 5 keys.", "asked"),
+    ("- -q, --quick\n  The message is hidden.", "- set quickblank\n  The message is not hidden.", "asked"),
+    # the terms share a name
+    ("- -d, --rebind\n  Exchange both keys, in the old cabins.", "- -d\n  Exchange all keys of old cabins.", "asked"),
+    ("- set titles FLOOR\n  Name the title.", "- set title FLOOR\n  Name the title line.", "asked"),
+    ("- access key\n  What opens the lift of a house.", "- access token\n  What opens a lift of the house.", "asked"),
+    # no terms, or more than one
+    (f"- {SETTING}", f"- {OTHER_SETTING}", "asked"),
+    (SETTING, OTHER_SETTING, "asked"),
+    (f"{OPTION}\n- --up\n  Goes up.", f"{SET}\n- --up\n  Goes up.", "asked"),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "what"), TERMS)
+def test_two_described_terms_of_one_edition_are_two_things(a: str, b: str, what: str) -> None:
+    one, two = (Candidate(t, content_hash(t), Kind.LIST, "en") for t in (a, b))
+    sides = tuple(Side(Kind.LIST, "en", "lift", term_of(t)) for t in (a, b))
+    for coexistence in (CoexistenceLevel.ONE_EDITION, CoexistenceLevel.KEPT_PAGES):
+        shown = Coexistence(coexistence, ("v1/amber.md",), ("v1/faq.md",))
+        for accord, both in ((agreement(one, two), sides), (agreement(two, one), sides[::-1])):
+            reason = reason_apart(accord, shown, (both[0], both[1]), is_below=False)
+            assert bool(reason) is (what == "apart"), (accord, reason)
+
+
+def _page(name: str) -> str:
+    stem, _, section = name.partition(".")
+    return f"v1/{stem}.{section or 5}\n{stem}({section or 5})\nOptions"
+
+
+OWN_NAMES = [
+    # each speaks of what its page is named after, in the same place
+    ("lift_config", "lifter_config", "Sets the log level of lift(1). The default is USER.",
+     "Sets the log level of lifter(8). The default is AUTH.", "apart"),
+    ("lift-up1-helper", "lift-down-helper", "The key makes lift-up1-helper print its 3 steps.",
+     "The key makes lift-down-helper print its 3 steps, too.", "apart"),
+    ("berlin", "munich", "The Berlin office opens at 9, the post room at 10.",
+     "The Munich office opens at 8, the post room at 10.", "apart"),
+    # one page speaks of the other's, or of neither's; or the two stand elsewhere in the sentence
+    ("lift_config", "lifter_config", "Sets the log level of lift(1). The default is USER.",
+     "Sets the log level of lift(1). The default is AUTH.", "asked"),
+    ("lift_config", "lifter_config", "Sets the level of the log. The default is USER.",
+     "Sets the level of the log. The default is AUTH.", "asked"),
+    ("lift_config", "lifter_config", "The log of lifter(8) has 3 levels.", "The log of lift(1) has 5 levels.", "asked"),
+    ("berlin", "munich", "The Berlin office opens at 9, that in Munich at 8.",
+     "The Munich office opens at 9, that in Berlin at 10.", "asked"),
+    ("berlin", "munich", "The office opens at 9.", "The office opens at 8.", "asked"),
+    # numbers and small words name nothing
+    ("lift.1", "stair.8", "It opens after 1 hour.", "It opens after 8 hours.", "asked"),
+    ("if-not-used", "before-use", "Test it if the lamp shines red.", "Test it before the lamp shines red.", "asked"),
+    ("berlin", "berlin-south", "The Berlin office opens at 9.", "The south office opens at 8.", "asked"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second", "a", "b", "what"), OWN_NAMES)
+def test_two_passages_about_the_names_of_their_pages_are_two_things(
+    first: str, second: str, a: str, b: str, what: str
+) -> None:
+    one, two = (Candidate(t, content_hash(t), Kind.PARAGRAPH, "en") for t in (a, b))
+    sides = tuple(Side(Kind.PARAGRAPH, "en", _page(page), "", t) for page, t in ((first, a), (second, b)))
+    shown = Coexistence(CoexistenceLevel.ONE_EDITION, ("v1/a.md",), ("v1/b.md",))
+    for accord, both in ((agreement(one, two), sides), (agreement(two, one), sides[::-1])):
+        reason = reason_apart(accord, shown, (both[0], both[1]), is_below=False)
+        assert bool(reason) is (what == "apart"), (accord, reason)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
+from saidonce.documents.terms import described_terms
 from saidonce.foundation import text
 from saidonce.foundation.model import (
     RECOGNISED_KINDS,
@@ -73,7 +74,8 @@ def segment(
 
     A heading becomes the path of the segments below it, and a segment of its own only if nothing
     follows. A piece longer than `policy.split_above` is split at sentence ends (lists and code at
-    lines, tables between rows with the header row repeated); a piece shorter than
+    lines, tables between rows with the header row repeated, by paragraphs also a list of described terms into its
+    items, none of which is joined with another); a piece shorter than
     `policy.join_below` is joined with its neighbours under the same heading while the whole stays
     within `policy.target`. Pieces are compared before they are joined: one that the document repeats, word for word or
     in the same content words and saying the same, is not joined, so that its repeats stay recognisable, unless it says
@@ -91,7 +93,9 @@ def segment(
     alone = [p.kind in _ALONE[policy.style] for p in split]
     repeated = frozenset[int]() if all(alone) else _repeated(split, document.language, says_the_same)
     repeated = frozenset(place for place in repeated if not _belongs(split, place))
-    marked = [replace(p, stays_alone=alone[place] or place in repeated) for place, p in enumerate(split)]
+    marked = [
+        replace(p, stays_alone=p.stays_alone or alone[place] or place in repeated) for place, p in enumerate(split)
+    ]
     joined = [whole for _, group in groupby(marked, key=lambda p: p.section) for whole in _join(group, policy)]
     return _finished(joined, document, document_id, policy)
 
@@ -188,6 +192,22 @@ def _split(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterable
         return [piece]
     if piece.rows:
         return _split_table(piece, policy, count)
+    if piece.kind is Kind.LIST and policy.style is SegmentStyle.PARAGRAPH and (terms := described_terms(piece.text)):
+        return _split_terms(piece, terms, policy, count)
+    return _split_text(piece, policy, count)
+
+
+def _split_terms(
+    piece: _Piece, terms: Sequence[tuple[int, int]], policy: SegmentPolicy, count: CountTokens
+) -> Iterator[_Piece]:
+    """Cut a list of described terms into its items; each is a passage of its own."""
+    counts = count([piece.text[start:end] for start, end in terms])
+    for (start, end), n in zip(terms, counts, strict=True):
+        item = replace(piece, text=piece.text[start:end], n_tokens=n, stays_alone=True)
+        yield from [item] if n <= policy.split_above else _split_text(item, policy, count)
+
+
+def _split_text(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> list[_Piece]:
     units = _units(piece, policy.split_above, count)
     packed = _packed_by_lines(piece.text, units, policy) if piece.kind in _LINED else _packed(units, policy.split_above)
     return [replace(piece, text=piece.text[start:end].strip("\n"), n_tokens=n) for start, end, n in packed]

@@ -65,7 +65,7 @@ BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "epub": ("epub", "epub"),
         "xml": (
             "xml_text",
-            "xml xsd xsl xslt dita docbook dbk rss atom svg kml gpx opml plist xlf xliff tei jats nxml",
+            "xml xsd xsl xslt dita docbook dbk rss atom svg kml gpx opml plist xlf xliff tei jats nxml page",
         ),
         "yaml": ("records", "yaml yml"),
         "ipynb": ("notebook", "ipynb"),

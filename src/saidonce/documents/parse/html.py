@@ -12,6 +12,7 @@ from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
 from saidonce.documents.parse.html_marks import marks_of
+from saidonce.documents.parse.html_notes import set_notes
 from saidonce.documents.parse.html_stamp import stamp_in, stamp_of
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
@@ -120,9 +121,12 @@ def _root(markup: str) -> etree._Element | None:
     if not text.strip():
         return None
     try:
-        return etree.fromstring(text.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         return None
+    if root is not None:
+        set_notes(root)
+    return root
 
 
 def _read_head(root: etree._Element, draft: DocumentDraft) -> None:

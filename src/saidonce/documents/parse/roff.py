@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.held_items import HeldItems
-from saidonce.documents.parse.roff_mdoc import inline
+from saidonce.documents.parse.roff_mdoc import INLINE, inline
 from saidonce.documents.parse.roff_text import arguments, flattened, request, written
 from saidonce.documents.parse.source import NamedBytes
 
@@ -18,7 +18,7 @@ _BREAKS = frozenset("PP P LP HP Pp Lp sp Sp bP".split())
 _VERBATIM = {"nf": "fi", "EX": "EE", "Vb": "Ve", "Bd": "Ed", "PS": "PE"}
 _SILENT = frozenset(
     "TH Dd Dt Os IX PD ft ad na nh hy in ti ne ns rs ta tr nr ds rm rr hw ps vs ll pl fam als so it ss UE ME AT UC DA"
-    " RS RE Bk Ek HP Rs Re bp nop cflags ec eo lf mso tm ab pc pn po rn warn do ev evc ce fi EE Ve Ed PE TE El".split()
+    " RS RE Bk Ek HP bp nop cflags ec eo lf mso tm ab pc pn po rn warn do ev evc ce fi EE Ve Ed PE TE El".split()
 )
 _NUMBERS = re.compile(r"[\d.\s+-]+")
 _TABLE_FORMAT = re.compile(r"[^.]*\.\s*$")
@@ -42,6 +42,7 @@ class _RoffWalk:
         self._line: list[str] = []
         self._items = HeldItems()
         self._lists: list[tuple[str, int]] = []
+        self._work: list[str] = []
         self._name = ""
         self._awaits = ""
         self._is_open = False
@@ -51,7 +52,8 @@ class _RoffWalk:
             "IP": self._item, "It": self._item_of_list, "Bl": self._begin_list, "El": self._end_list,
             "ds": self._define, "br": self._break, "UR": self._address, "MT": self._address, "Lk": self._address,
             "URL": self._address, "Sm": self._space, "Xc": self._end_tag,
-            "Nm": self._named, "D1": self._example, "Dl": self._example, "RE": self._left,
+            "Nm": self._named, "D1": self._example, "Dl": self._example, "RE": self._left, "An": self._writer,
+            "Rs": self._begin_work, "Re": self._end_work,
         }  # fmt: skip
 
     def read(self, lines: Sequence[str]) -> None:
@@ -82,7 +84,9 @@ class _RoffWalk:
         elif name in _FONTS or name == "OP":
             words = " ".join(self._plain(one) for one in arguments(rest))
             self._say(f"[{words}]" if name == "OP" else words)
-        elif name not in _SILENT and name[0] != "\\" and not _NUMBERS.fullmatch(rest):
+        elif name[0] == "%":
+            self._work.append(inline(name, arguments(rest), self._plain, self._name))
+        elif name in INLINE or (name not in _SILENT and name[0] != "\\" and not _NUMBERS.fullmatch(rest)):
             self._say(inline(name, arguments(rest), self._plain, self._name))
 
     def _plain(self, text: str) -> str:
@@ -180,6 +184,20 @@ class _RoffWalk:
             self._name = name if len(name) <= MAX_NAME else ""
         self._say(inline("Nm", parts, self._plain, self._name))
 
+    def _writer(self, parts: list[str]) -> None:
+        """Read an author; the words "-split" and "-nosplit" say how several are set."""
+        if parts[:1] not in (["-split"], ["-nosplit"]):
+            self._say(inline("An", parts, self._plain, self._name))
+
+    def _begin_work(self, _parts: list[str]) -> None:
+        self._end_line()
+
+    def _end_work(self, _parts: list[str]) -> None:
+        """End a work that is referred to: its author, title and date in one line."""
+        work, self._work = ", ".join(part for part in self._work if part), []
+        self._say(f"{work}." if work else "")
+        self._end_line()
+
     def _example(self, parts: list[str]) -> None:
         self._flush()
         self._draft.code(inline("No", parts, self._plain, self._name))
@@ -207,7 +225,7 @@ class _RoffWalk:
 
     def _code(self, name: str, lines: Sequence[str], at: int) -> int:
         """Read lines whose breaks are kept; those that are not indented beside a heading of usage stay code too."""
-        self._flush()
+        self._end_line()
         held: list[str] = []
         at += 1
         while at < len(lines) and request(lines[at])[0] not in (_VERBATIM[name], "SH", "Sh", "SS", "Ss"):
@@ -221,7 +239,9 @@ class _RoffWalk:
             elif inner not in _SILENT and inner not in self._requests and inner[0] != "\\":
                 held.append(inline(inner, arguments(rest), self._plain, self._name))
             at += 1
-        self._draft.code("\n".join(held))
+        if not (self._is_open and self._items and self._items.hold_code(held)):
+            self._flush()
+            self._draft.code("\n".join(held))
         return at + (at < len(lines) and request(lines[at])[0] == _VERBATIM[name])
 
     def _table(self, lines: Sequence[str], at: int) -> int:
@@ -269,7 +289,7 @@ class _RoffWalk:
         self._draft.listing([item for item in self._items.taken() if item[1]])
 
     def _flush(self) -> None:
-        self._end_line()
+        self._end_work([])
         self._end_items()
         self._is_open = False
         self._awaits = ""

@@ -15,7 +15,8 @@ _PLAIN = frozenset(
 )
 _SYSTEMS = {"Ux": "UNIX", "Fx": "FreeBSD", "Nx": "NetBSD", "Ox": "OpenBSD", "Dx": "DragonFly", "At": "AT&T UNIX"}
 _CLOSING = frozenset(". , : ; ) ] ? !".split())
-_NAMES = frozenset({*_AROUND, *_PLAIN, *_SYSTEMS, "Fl", "Ns", "Nm", "Xr", "Fn", "Fo", "Fc", "Ap", "Pf"})
+INLINE = frozenset({*_AROUND, *_PLAIN, *_SYSTEMS, "Fl", "Ns", "Nm", "Xr", "Fn", "Fo", "Fc", "Ap", "Pf"})
+"""The macros that stand for text, whatever their arguments are."""
 
 
 def inline(name: str, words: list[str], plain: Callable[[str], str], page: str) -> str:
@@ -31,8 +32,8 @@ def inline(name: str, words: list[str], plain: Callable[[str], str], page: str) 
     pending: list[str] = []
     is_tight = False
     macro, fresh = "", True
-    for word in [*([name] if name in _NAMES else []), *words]:
-        if word in _NAMES:
+    for word in [*([name] if name in INLINE else []), *words]:
+        if word in INLINE:
             shown += _without_words(macro, page) if fresh else []
             macro, fresh = word, True
             is_tight = is_tight or word in ("Ns", "Ap")

@@ -26,7 +26,9 @@ _SIGNS = {
     "'o": "ó", "'u": "ú", "'i": "í", "`e": "è", "`a": "à", "^e": "ê", "^a": "â", "^o": "ô", "^i": "î", ",c": "ç",
     "~n": "ñ", "Eu": "€", "Po": "£", "Ye": "¥", "ct": "¢", "sc": "§", "ps": "¶", "dg": "†", "dd": "‡", "12": "½",
     "14": "¼", "34": "¾", "S1": "¹", "S2": "²", "S3": "³", "if": "∞", "*a": "α", "*b": "β", "*m": "μ", "mc": "µ",
-    "*p": "π", "sq": "□", "OK": "✓", "fm": "'", "nb": "⊄", "dA": "⇓", "rA": "⇒", "hA": "⇔", "lA": "⇐", "no": "¬",
+    "*p": "π", "sq": "□", "OK": "✓", "fm": "'", "nb": "⊄", "md": "⋅", "pc": "·", "Lt": "<", "Gt": ">",
+    "Le": "≤", "Ge": "≥", "Ne": "≠", "Pm": "±", "Am": "&", "Ba": "|", "If": "∞", "Pi": "π", "Na": "NaN",
+    "dA": "⇓", "rA": "⇒", "hA": "⇔", "lA": "⇐", "no": "¬",
 }  # fmt: skip
 _TRUE = ("n", "\\n(.g", "\\n[.g]", "!t", "1")
 _BRACED = re.compile(r"\\\{")
@@ -134,8 +136,10 @@ def _branch(lines: list[str], at: int, body: str) -> tuple[list[str], int]:
 
 
 def request(line: str) -> tuple[str, str]:
-    """Return the name of a request and the rest of its line; empty if a line is text."""
-    if line[:1] not in (".", "'") or len(line) < 2:
+    """Return the name of a request and the rest of its line; empty if a line is text. A lone dot asks for nothing."""
+    if line.rstrip() in (".", "'"):
+        return "nop", ""
+    if line[:1] not in (".", "'"):
         return "", line
     match = re.match(r"[.'][ \t]*+([A-Za-z0-9%]{1,12}|\\\")[ \t]*+(.*)", line)
     return (match.group(1), match.group(2)) if match else ("", "")

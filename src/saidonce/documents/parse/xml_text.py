@@ -1,4 +1,4 @@
-"""Parse XML: DocBook, DITA and feeds by their structure, other XML as records."""
+"""Parse XML: DocBook, DITA, Mallard and feeds by their structure, other XML as records."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lxml import etree
 
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.html import read_fragment, text_within
+from saidonce.documents.parse.mallard import is_page, read_page
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
@@ -58,8 +59,11 @@ def read(source: NamedBytes) -> DocumentDraft:
         written = formula(node)
         node[:] = []
         node.text = written
+    _join_keys(root)
     draft.language = root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-    if _name(root) in _FEEDS:
+    if is_page(root):
+        read_page(root, draft)
+    elif _name(root) in _FEEDS:
         _read_feed(root, draft)
     elif _name(root) in _PROSE_ROOTS:
         _Prose(draft).read(root)
@@ -91,6 +95,18 @@ def _name_entities(root: etree._Element) -> bool:
             sign, is_any_left = f"&{name};", True
         _replace(node, sign)
     return is_any_left
+
+
+def _join_keys(root: etree._Element) -> None:
+    """Write keys that are pressed together as "Ctrl+C", and the places of a menu as "File ▸ Open"."""
+    for node in list(root.iter("{*}keycombo", "{*}menuchoice", "{*}menucascade")):
+        keys = [_flat(one) for one in node if _name(one) == "shortcut"]
+        parts = [text for one in node if _name(one) != "shortcut" and (text := _flat(one))]
+        is_menu = _name(node) != "keycombo"
+        between = " ▸ " if is_menu else " " if node.get("action") == "seq" else "+"
+        if parts:
+            node[:] = []
+            node.text = between.join(parts) + "".join(f" ({key})" for key in keys if key)
 
 
 def _replace(node: etree._Element, text: str) -> None:

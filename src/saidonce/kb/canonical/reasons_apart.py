@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from saidonce.foundation import text
 from saidonce.foundation.model import VALUE_KINDS, FactKind, Kind, Objection
@@ -23,6 +24,11 @@ _NEVER = frozenset((FactKind.DECISION, FactKind.RECOGNISED))
 """Kinds that leave a pair to a person: what one decided, and what a program may have misread."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_SECTION = re.compile(r"(?<=[^\W\d])(?:\.\d[a-z]{0,2}$|\(\d[a-z]{0,2}\))", re.M)
+
+_NAMES = re.compile(r"[^\s,;|=\[\](){}<>\"'`]+")
+"""Names in a term: "-d", "--rebind", "set"."""
+
 _JOINT = re.compile(r"(?<=\d)[_-](?=\d)")
 
 
@@ -32,11 +38,20 @@ class Side:
 
     Attributes:
         around: names of its documents, its title and the headings over it.
+        term: what it describes, if it is the description of one term, such as an option with its names.
+        text: the passage itself.
     """
 
     kind: Kind
     language: str
     around: str
+    term: str = ""
+    text: str = ""
+
+    @property
+    def named(self) -> str:
+        """What surrounds it, without the section of a manual page: "ssh(1)" and "ssh.1" name no number."""
+        return _SECTION.sub("", self.around)
 
 
 def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Side], *, is_below: bool) -> str:
@@ -54,10 +69,11 @@ def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Si
     if accord.agreement not in (Agreement.OPEN, Agreement.OBJECTED) or any(o.kind in _NEVER for o in objections):
         return ""
     kinds = {o.kind for o in objections}
-    names = named_apart(objections, sides) or _worded_apart(accord, sides)
+    names = named_apart(objections, sides) or _worded_apart(accord, sides) or _own_names(sides)
     reasons = (
         (coexistence.level is CoexistenceLevel.ONE_DOCUMENT and is_below, "it states both"),
         (bool(names), f"what surrounds them names the difference, {' and '.join(names)}"),
+        (_are_two_terms(objections, sides), "they describe two terms"),
         (
             coexistence.level is CoexistenceLevel.BOTH_EDITIONS and _is_code(sides) and bool(objections),
             "two examples of code",
@@ -80,7 +96,7 @@ def named_apart(objections: Sequence[Objection], sides: tuple[Side, Side]) -> tu
 
     Each stands around its own passage, and one of them not around the other.
     """
-    around = [_terms(side.around, side.language) for side in sides]
+    around = [_terms(side.named, side.language) for side in sides]
     for o in objections:
         one, two = (_terms(span.text, side.language) for span, side in zip((o.a, o.b), sides, strict=True))
         mine, theirs = (one - two) & around[0], (two - one) & around[1]
@@ -96,13 +112,50 @@ def _worded_apart(accord: Accord, sides: tuple[Side, Side]) -> tuple[str, ...]:
     """
     if accord.agreement is not Agreement.OPEN:
         return ()
-    around = [_terms(side.around, side.language) for side in sides]
+    around = [_terms(side.named, side.language) for side in sides]
     for o in accord.unaccounted:
         one, two = (_terms(span.text, side.language) for span, side in zip((o.a, o.b), sides, strict=True))
         mine, theirs = one - two, two - one
         if mine and theirs and mine <= around[0] - around[1] and theirs <= around[1] - around[0]:
             return o.a.text, o.b.text
     return ()
+
+
+def _own_names(sides: tuple[Side, Side]) -> tuple[str, ...]:
+    """Return two words in the same place of both passages that each name what surrounds its own passage alone.
+
+    "The log level of ssh(1)" under "ssh_config", and the same of sshd(8) under "sshd_config": whatever else differs,
+    they are about two things. Neither passage has the other's word.
+    """
+    a, b = (text.words(side.text) for side in sides)
+    around = [set(text.words(side.named.replace("_", " "))) for side in sides]
+    if not ((around[0] - around[1]) & set(a) and (around[1] - around[0]) & set(b)):
+        return ()
+    for op, a_start, a_end, b_start, b_end in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if op != "replace":
+            continue
+        for one, two in zip(a[a_start:a_end], b[b_start:b_end], strict=False):
+            is_own = one in around[0] - around[1] and two in around[1] - around[0]
+            if is_own and one not in b and two not in a and _is_name(one) and _is_name(two):
+                return one, two
+    return ()
+
+
+def _is_name(word: str) -> bool:
+    return word[0].isalpha() and bool(text.terms(word))
+
+
+def _are_two_terms(objections: Sequence[Objection], sides: tuple[Side, Side]) -> bool:
+    """Return whether two passages describe terms without a common name, and contradict each other in these alone.
+
+    "-d, --rebind" and "set rebind" are an option and a setting, which may be described in the same words; a value that
+    differs below them may be wrong at one of the two.
+    """
+    one, two = (frozenset(_NAMES.findall(side.term.casefold())) for side in sides)
+    if not one or not two or one & two:
+        return False
+    ends = [len(side.term) + len("- ") for side in sides]
+    return all(not _contradicts(o) or (o.a.end <= ends[0] and o.b.end <= ends[1]) for o in objections)
 
 
 def _terms(content: str, language: str) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from saidonce.documents.terms import term_of
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import POLICY, Block, DecisionDraft, Detail, Flag, Near, Reason, Verb
 from saidonce.foundation.ports import QueueFilter
@@ -120,7 +121,7 @@ def _look_alikes(
 
 def _side(block: Block, names: Names) -> Side:
     around = (*sorted(_names_of(block, names)), block.title, *block.heading_path)
-    return Side(block.kind, block.language, "\n".join(around))
+    return Side(block.kind, block.language, "\n".join(around), term_of(block.text), block.text)
 
 
 def _taken_back(context: Context, flags: Sequence[Flag]) -> set[tuple[str, str]]:

@@ -39,9 +39,9 @@ _HELD = re.compile(
 
 
 def _held_or_done(a: str, b: str) -> tuple[Span, Span] | None:
-    """Return where a past participle stands behind "have" and an article in one of two sentences, and not in the other."""
+    """Return where "have" has an article before a past participle in one of two sentences, and not in the other."""
     here, there = ({hit["word"]: hit for hit in _HELD.finditer(text)} for text in (a, b))
-    for word in here.keys() & there.keys():
+    for word in (w for w in here if w in there):
         one, two = here[word], there[word]
         if bool(one["article"]) != bool(two["article"]) and (word.endswith("ed") or word in past_forms()):
             return _span(a, *one.span()), _span(b, *two.span())

@@ -29,15 +29,15 @@ _NUMBERED = frozenset(
 def other_mark(a: str, b: str) -> tuple[Token, Token] | None:
     """Return the first words of two English sentences before which other marks stand, or of a score turned round.
 
-    So is "a week" where the other text has "weeks". None of the first unless both have the same content words in the
-    same order.
+    So are "a week" where the other text has "weeks", and "re-sign" where it has "resign". None of the first unless
+    both have the same content words in the same order.
     """
     one, two = relations_of(a, "en"), relations_of(b, "en")
     for (start, score), (other_start, other) in zip(_scores(a), _scores(b), strict=False):
         if score != other and sorted(_NO_DIGIT.split(score)) == sorted(_NO_DIGIT.split(other)):
             return _at(start, one.tokens), _at(other_start, two.tokens)
-    if (span := one_for_several(_spans(a), _spans(b))) is not None:
-        return _at(span[0], one.tokens), _at(span[1], two.tokens)
+    if (at := one_for_several(_spans(a), _spans(b)) or _other_hyphen(a, b)) is not None:
+        return _at(at[0], one.tokens), _at(at[1], two.tokens)
     if one.content_keys != two.content_keys:
         return None
     if turned := _other_stop(one.contents, two.contents, a, b):
@@ -46,6 +46,27 @@ def other_mark(a: str, b: str) -> tuple[Token, Token] | None:
         if marks != other_marks and any(m and n and m != n for m, n in zip(marks, other_marks, strict=True)):
             return x, y
     return None
+
+
+_AGAIN = re.compile(r"\b(?P<prefix>re|co|un|pre)(?P<hyphen>-?)(?P<rest>[a-z]{2,})\b", re.IGNORECASE)
+
+
+def _other_hyphen(a: str, b: str) -> tuple[int, int] | None:
+    """Return where a hyphen makes another word of one: "re-sign", "resign"."""
+    if "-" not in a and "-" not in b:
+        return None
+    listed = word_list("en", "hyphened")
+    here, there = ({m[0].casefold(): m.start() for m in _AGAIN.finditer(text)} for text in (a, b))
+    for word in (w for w in here if w not in there):
+        other = word.replace("-", "") if "-" in word else next((w for w in there if w.replace("-", "") == word), "")
+        if other in there and listed & {_stem_of(word), _stem_of(other)}:
+            return here[word], there[other]
+    return None
+
+
+def _stem_of(word: str) -> str:
+    """Return a word without the endings of a verb: "re-signed" as "re-sign"."""
+    return re.sub(r"(?:ed|ing|s)$", "", word) if len(word) > 6 else word
 
 
 _STOP = re.compile(r"[;:]\s|\s[\u2013\u2014]\s")

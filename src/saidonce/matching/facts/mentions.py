@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from saidonce.foundation.model import FactKind
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.align import difference
 from saidonce.matching.facts.analyse import AnalysedSentence, Token, analyse
 from saidonce.matching.facts.lexicon import word_list
@@ -16,16 +17,17 @@ _VALUES = (*MEASURED, FactKind.VERSION)
 def leaves_out_a_mention(a: str, b: str, texts: tuple[str, str], language: str) -> bool:
     """Return whether one of two sentences has a content word less often than the other, although it has it.
 
-    A word elsewhere in the sentence does not say what the one left out says: "pool and sauna, before the pool closes" and
-    "sauna, before the pool closes". What the other text has elsewhere as often moved there, and a word may stand for
-    another ("check the valve", "check it") if the sentence has more of those than the other one. Values are counted elsewhere.
+    A word elsewhere in the sentence does not say what the one left out says: "pool and sauna, before the pool closes"
+    and "sauna, before the pool closes". What the other text has elsewhere as often moved there. Values are counted
+    elsewhere.
 
     Args:
         texts: the whole texts that have the two sentences.
     """
     one, two = (analyse(sentence, language).sentences for sentence in (a, b))
     if len(one) != 1 or len(two) != 1:
-        return False
+        here, there = _counts(a, language), _counts(b, language)
+        return any(here[key] != there[key] for key in here.keys() & there.keys())
     diff = difference(one[0], two[0])
     sides = (diff.a_free, one[0], two[0], texts), (diff.b_free, two[0], one[0], texts[::-1])
     return any(_is_short_of(free, here, there, both, language) for free, here, there, both in sides)
@@ -38,9 +40,7 @@ def _is_short_of(
     if not lone:
         return False
     fewer = _counts(texts[0], language) - _counts(texts[1], language)
-    places = [here.tokens.index(t) for t in lone if fewer[t.key] and not _is_understood(t, here)]
-    n_mentions = sum(n == 0 or place != places[n - 1] + 1 for n, place in enumerate(places))
-    return n_mentions > max(_stand_ins(there) - _stand_ins(here), 0)
+    return any(fewer[t.key] and not _is_understood(t, here) for t in lone)
 
 
 def _is_understood(token: Token, sentence: AnalysedSentence) -> bool:
@@ -56,9 +56,7 @@ def _is_understood(token: Token, sentence: AnalysedSentence) -> bool:
     return kinds == [True, False, False, True, False] and around[1].key == around[4].key
 
 
+@remembered(4_096)
 def _counts(text: str, language: str) -> Counter[str]:
-    return Counter([t.key for s in analyse(text, language).sentences for t in s.tokens if t.content])
-
-
-def _stand_ins(sentence: AnalysedSentence) -> int:
-    return sum(t.word in word_list(t.language, "stand_ins") for t in sentence.tokens)
+    tokens = (t for s in analyse(text, language).sentences for t in s.tokens)
+    return Counter([t.key for t in tokens if t.content and t.kind not in _VALUES])

@@ -44,7 +44,7 @@ def other_signs(a: str, b: str) -> tuple[Objection, ...]:
     return _signed_otherwise(a, b)
 
 
-_WORD = re.compile(r"[!-~\u00c0-\u024f\u2032\u2033]+")
+_WORD = re.compile(r"[!-~\u00ab\u00bb\u00c0-\u024f\u2032\u2033\u2190-\u22ff]+")
 _EMPHASIS = re.compile(r"(?<![*`])(\*{1,3}|`{1,3})(?=[^\s*`])([^*`\n]{1,300}+)(?<=\S)\1")
 _SIGN = re.compile(r"[=<>|\\^~{}*]|\$(?=[A-Za-z{(])|%\w+%|^\.{1,2}/|^#(?=\w*[*#])|#$|(?<=\d)['\"\u2032\u2033]$")
 _SIGN_OF_NUMBERS = re.compile(r"[*^\\]|#|['\"\u2032\u2033]$")

@@ -61,7 +61,7 @@ def _other_noun(a: str, b: str) -> tuple[Span, Span] | None:
 
 @remembered(4_096)
 def _noun_of_frequency(text: str) -> tuple[str, Span, bool] | None:
-    """Return key and place of the word right behind the only frequency of a text, and whether an article precedes it."""
+    """Return key and place of the word behind the only frequency of a text, and whether an article precedes it."""
     tokens = tokens_of(text, "en")
     at = [n for n, t in enumerate(tokens) if t.kind is FactKind.FREQUENCY]
     if len(at) != 1 or at[0] + 1 == len(tokens):
@@ -69,7 +69,11 @@ def _noun_of_frequency(text: str) -> tuple[str, Span, bool] | None:
     often, noun = tokens[at[0]], tokens[at[0] + 1]
     if not noun.content or noun.kind is not None or not text[often.end : noun.start].isspace():
         return None
-    return noun.key, Span(often.start, noun.end, text[often.start : noun.end]), bool(_ARTICLE.search(text[: often.start]))
+    return (
+        noun.key,
+        Span(often.start, noun.end, text[often.start : noun.end]),
+        bool(_ARTICLE.search(text[: often.start])),
+    )
 
 
 _ARTICLE = re.compile(r"\b(?:the|an?|your|our|their|its|his|her|my)\s+$", re.IGNORECASE)
