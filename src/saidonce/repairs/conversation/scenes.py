@@ -36,6 +36,13 @@ _LETTER = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 LETTERS_OF_WORD = 2
 """Letters of a script without spaces that count as one word of a scene."""
 
+SENTENCE_END = 5
+"""Words that the end of a sentence counts for: what stands behind it is about something else more often."""
+
+COMPOUNDS = "compounds"
+"""The group of what means none of the words in it."""
+
+_SENTENCE_END = re.compile(r"[.!?;\n\u3002]")
 _JOINED = "_"
 _SMALL_BEFORE = re.compile(
     "[\u0648\u0641]?(?:\u0628\u0627\u0644|\u0643\u0627\u0644|\u0641\u0627\u0644|\u0627\u0644|\u0644\u0644|\u0628|\u0644|\u0641|\u0643)?"
@@ -84,12 +91,34 @@ class SceneWords:
 
     def places(self, text: str) -> dict[str, list[int]]:
         """Return the places of each group in a folded text, counted in words, in order."""
-        tokens = self.tokens.findall(text)
+        tokens, places = self._counted(text)
         found: dict[str, list[int]] = {}
-        for at in range(len(tokens)):
+        at = 0
+        while at < len(tokens):
+            if skipped := self._compound(tokens, at):
+                at += skipped
+                continue
             for group in self._groups(tokens, at):
-                found.setdefault(group, []).append(at)
+                found.setdefault(group, []).append(places[at])
+            at += 1
         return found
+
+    def _counted(self, text: str) -> tuple[list[str], list[int]]:
+        """Return the words of a text and their places; the end of a sentence is as far as some words."""
+        tokens: list[str] = []
+        places: list[int] = []
+        end, far = 0, 0
+        for found in self.tokens.finditer(text):
+            far += SENTENCE_END if _SENTENCE_END.search(text, end, found.start()) else 0
+            end = found.end()
+            tokens.append(found.group())
+            places.append(len(places) + far)
+        return tokens, places
+
+    def _compound(self, tokens: Sequence[str], at: int) -> int:
+        """Return how many words of a compound begin here that means none of them: a balcony's door."""
+        rests = (rest for rest, group in self.joined.get(tokens[at], ()) if group == COMPOUNDS)
+        return max((1 + len(rest) for rest in rests if self._follows(tokens, at + 1, rest)), default=0)
 
     def _groups(self, tokens: Sequence[str], at: int) -> set[str]:
         groups: set[str] = set()
