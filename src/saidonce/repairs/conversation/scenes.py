@@ -25,7 +25,7 @@ LANGUAGES = ("en", "de", "es", "fr", "it", "pl", "pt", "nl", "ro", "ar", "zh")
 WITHIN = 10
 """Words in which all parts of a scene stand, if it says nothing else."""
 
-TRIED = 4
+TRIED = 5
 """Places of one part that are tried: as many as a scene has parts, so that one of them is free for each."""
 
 MIN_BEGINNING = 3
