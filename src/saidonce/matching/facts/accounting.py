@@ -32,6 +32,7 @@ from saidonce.matching.facts.lexicon import (
     word_list,
 )
 from saidonce.matching.facts.marks import other_mark, other_range
+from saidonce.matching.facts.mentions import leaves_out_a_mention
 from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
@@ -122,13 +123,16 @@ def _first_turned(aligned: Sequence[Change]) -> Change | None:
 
 
 _NUMBER_BEFORE = re.compile(r"(?:^|\n)[ \t]*\(?\d{1,3}[.)][ \t]+$")
+_NUMBER_WITHIN = re.compile(r"\(?\d{1,3}[.)][ \t]+")
 _MARK_CHARS = 16
 """Characters in which the number of an item fits, its indent included."""
 
 
 def _is_numbered(text: str, sentence: Span) -> bool:
-    """Return whether a sentence begins an item of a numbered list."""
-    return bool(_NUMBER_BEFORE.search(text, max(0, sentence.start - _MARK_CHARS), sentence.start))
+    """Return whether a sentence begins an item of a numbered list; before a small letter the number belongs to it."""
+    if _NUMBER_BEFORE.search(text, max(0, sentence.start - _MARK_CHARS), sentence.start):
+        return True
+    return bool(_NUMBER_WITHIN.match(sentence.text)) and not text[: sentence.start].rpartition("\n")[2].strip()
 
 
 def _points_back(sentence: Span) -> bool:
@@ -283,6 +287,7 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
         if change.relation is Pairing.REWORDED:
             is_whole = not (any(each_adds(change.a.text, change.b.text, tables)) or _is_repeated(change, tables))
             is_whole = is_whole and not _drops_a_value(change, (a, b), tables)
+            is_whole = is_whole and not leaves_out_a_mention(change.a.text, change.b.text, (a, b), tables)
         elif change.relation is Pairing.INSERTED:
             is_whole = _is_aside(change.b, tables)
         else:

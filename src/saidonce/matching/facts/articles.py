@@ -7,7 +7,7 @@ from functools import cache
 
 from saidonce.foundation.model import Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.lexicon import language_table
+from saidonce.matching.facts.lexicon import language_table, past_forms
 from saidonce.matching.facts.scan import folded_word
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -20,13 +20,31 @@ def other_article(a: str, b: str, language: str) -> tuple[Span, Span] | None:
     """Return where the first word stands whose articles in one sentence can be none of those in the other.
 
     "Der Stadt" and "die Stadt" are two cases, "le prix" and "les prix" two numbers; "la abre" and "lo abre" name two
-    things. Languages without a table of such articles have nothing to tell.
+    things. Languages without a table of such articles have nothing to tell. In English the place of the article tells
+    "have lost the key" from "have the lost key".
     """
+    if language == "en":
+        return _held_or_done(a, b)
     here, there = _marked(a, language), _marked(b, language)
     for word, (marks, at) in here.items():
         other = there.get(word)
         if other is not None and not marks & other[0]:
             return at, other[1]
+    return None
+
+
+_HELD = re.compile(
+    r"\b(?:have|has|had|having)\s+(?P<article>(?:the|an?|this|that|your|our|their|its|his|her|my)\s+)?(?P<word>[a-z]+)\b"
+)
+
+
+def _held_or_done(a: str, b: str) -> tuple[Span, Span] | None:
+    """Return where "have" has an article before a past participle in one of two sentences, and not in the other."""
+    here, there = ({hit["word"]: hit for hit in _HELD.finditer(text)} for text in (a, b))
+    for word in here.keys() & there.keys():
+        one, two = here[word], there[word]
+        if bool(one["article"]) != bool(two["article"]) and (word.endswith("ed") or word in past_forms()):
+            return _span(a, *one.span()), _span(b, *two.span())
     return None
 
 

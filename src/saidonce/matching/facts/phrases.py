@@ -98,6 +98,11 @@ class PhraseView:
         last = self.places[group][1] - 1
         return last + 1 == len(self.tokens) or not self._joins(last)
 
+    def is_start(self, group: int) -> bool:
+        """Return whether no word of the same compound stands before a group."""
+        first = self.places[group][0]
+        return first == 0 or not self._joins(first - 1)
+
     def verb(self, group: int) -> str:
         """Return the participle before a group: the one that "by" belongs to."""
         before = self.tokens[: self.places[group][0]]

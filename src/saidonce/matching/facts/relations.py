@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 
+from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import is_past
+from saidonce.matching.facts.lexicon import is_past, word_list
 from saidonce.matching.facts.sentence_relations import LIMITS, SentenceRelations, TwoWords
 from saidonce.matching.facts.slots import Sides, other_in_a_slot
 
@@ -203,6 +204,33 @@ def _moved_preposition(a: SentenceRelations, b: SentenceRelations) -> Sides | No
     return None if a.language == "en" else _before_another(a.prepositions, b.prepositions, a, b)
 
 
+def _moved_small_word(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
+    """Return the first English small word that stands between others of the same content words in the same order.
+
+    "Store waste oil as the plan says" and "store waste as the oil plan says". What may stand before or behind a word
+    says nothing there: "switch off the lamp", "also", "can you".
+    """
+    if a.language != "en" or a.content_keys != b.content_keys:
+        return None
+    here, there = _small_words(a), _small_words(b)
+    moved = (word for word, gaps in here.items() if word in there and sorted(gaps) != sorted(there[word]))
+    word = next((w for w in moved if len(here[w]) == len(there[w])), None)
+    if word is None:
+        return None
+    return next((here[word][x], there[word][y]) for x, y in zip(here[word], there[word], strict=True) if x != y)
+
+
+def _small_words(sentence: SentenceRelations) -> dict[str, dict[int, Token]]:
+    """Return each small word that relates or counts others -> number of content words before it, and the word."""
+    free = word_list("en", "strays")
+    placed: dict[str, dict[int, Token]] = {}
+    for n, gap in enumerate(sentence.gaps):
+        for token in gap:
+            if token.kind in (None, FactKind.QUANTIFIER) and token.word not in free:
+                placed.setdefault(token.word, {})[n] = token
+    return placed
+
+
 _Opened = Mapping[int, Mapping[str, Token]]
 
 
@@ -249,7 +277,7 @@ _Finder = Callable[[SentenceRelations, SentenceRelations], Sides | None]
 _FINDERS: tuple[_Finder, ...] = (
     _who_or_and, _other_person, _other_preposition, _lone_preposition, _other_particle, _other_auxiliary,
     _other_voice, _other_aim, _other_attribute, _other_tense, _other_clause, _moved_preposition, _moved_limit,
-    _regrouped,
+    _regrouped, _moved_small_word,
 )  # fmt: skip
 """What may be related otherwise, in the order in which it is looked for."""
 

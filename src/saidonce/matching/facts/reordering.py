@@ -89,9 +89,7 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     if not (one.is_single(x) and one.is_single(y)) or any(t.word in word_list("en", "binds") for t in words):
         return False
     if one.is_compound(x, y) and two.is_compound(y, x):
-        ends = one.head(y), two.head(x)
-        is_owned = any(t.written.endswith(("'s", "\u2019s")) for t in words)
-        return not is_owned and (ends[0] == ends[1] or ends == (one.words(y)[-1].key, two.words(x)[-1].key))
+        return _is_adverb(one.words(x)) or _is_adverb(one.words(y))
     if one.is_compound(x, y) and two.is_linked(y, x):
         return one.head(y) == two.words(y)[-1].key and two.is_end(x)
     if two.is_compound(y, x) and one.is_linked(x, y):
@@ -122,8 +120,12 @@ def is_unnamed_passive(one: PhraseView, two: PhraseView, x: int, y: int) -> bool
     """Return whether the groups are an action on a thing without its agent.
 
     Examples: "the quota is set", "set the quota".
+
+    The thing is whole: "waste oil is stored as the plan says" is not "waste is stored as the oil plan says".
     """
     if any(t.word == "by" for t in (*one.tokens, *two.tokens)) or not is_participle(one.words(y)[0]):
+        return False
+    if not one.is_start(x):
         return False
     before, after = one.between(x, y)[0], two.between(y, x)[0]
     return bool(before) and before[-1].word in _BE and not any(t.content or t.word in HANGS for t in (*before, *after))

@@ -10,6 +10,7 @@ from itertools import product
 from rapidfuzz.distance import LCSseq
 
 from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import analyse, tokens_of
 from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import word_list
@@ -29,6 +30,8 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
     """Return the first word of two sentences out of order, if no way to read them has the common words in one order."""
     if causes := denied_cause(a.text, b.text, language):
         return Objection(FactKind.ROLE, causes[0].moved(a.start), causes[1].moved(b.start))
+    if language == "en" and (nouns := _other_noun(a.text, b.text)):
+        return Objection(FactKind.ROLE, nouns[0].moved(a.start), nouns[1].moved(b.start))
     if language == "en" and _is_sound_reordering(a.text, b.text):
         return None
     objection: Objection | None = None
@@ -43,6 +46,37 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
         if one == a.text and two == b.text:
             objection = Objection(FactKind.ROLE, at[0].moved(a.start), at[1].moved(b.start))
     return objection
+
+
+def _other_noun(a: str, b: str) -> tuple[Span, Span] | None:
+    """Return the nouns that a frequency belongs to, where they are two: "a weekly report", "the weekly nurse".
+
+    Behind an article it belongs to the noun behind it; elsewhere it may say how often something is done.
+    """
+    here, there = _noun_of_frequency(a), _noun_of_frequency(b)
+    if here is None or there is None or here[0] == there[0] or not (here[2] or there[2]):
+        return None
+    return here[1], there[1]
+
+
+@remembered(4_096)
+def _noun_of_frequency(text: str) -> tuple[str, Span, bool] | None:
+    """Return key and place of the word behind the only frequency of a text, and whether an article precedes it."""
+    tokens = tokens_of(text, "en")
+    at = [n for n, t in enumerate(tokens) if t.kind is FactKind.FREQUENCY]
+    if len(at) != 1 or at[0] + 1 == len(tokens):
+        return None
+    often, noun = tokens[at[0]], tokens[at[0] + 1]
+    if not noun.content or noun.kind is not None or not text[often.end : noun.start].isspace():
+        return None
+    return (
+        noun.key,
+        Span(often.start, noun.end, text[often.start : noun.end]),
+        bool(_ARTICLE.search(text[: often.start])),
+    )
+
+
+_ARTICLE = re.compile(r"\b(?:the|an?|your|our|their|its|his|her|my)\s+$", re.IGNORECASE)
 
 
 def _is_sound_reordering(a: str, b: str) -> bool:

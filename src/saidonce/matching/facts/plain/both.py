@@ -12,6 +12,7 @@ from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joi
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
 from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code
+from saidonce.matching.facts.plain.pronouns import with_names
 from saidonce.matching.facts.plain.quantified import each_for_all
 from saidonce.matching.facts.plain.styles import in_one_style
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, ways
@@ -71,13 +72,14 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("a participle stands for its clause", _with_bare_participles),
     ("only the order of a sentence differs", with_fronts_of),
     ("a clause is a sentence of its own", in_sentences_of_one_subject),
+    ("a pronoun stands for the only thing that it can mean", with_names),
     ("steps are sentences of their own", step_by_step),
     ("a sentence goes on with the subject of the one before", joined),
     ("two forms of a sentence say the same", _in_one_form),
     ("only the order of a sentence differs", in_the_order_of),
 )
 
-_OF_ORDER = (with_fronts_of, in_the_order_of)
+_OF_ORDER = (with_fronts_of, with_names, in_the_order_of)
 """Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"
