@@ -51,7 +51,7 @@ _SMALL_BEFORE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class DangerScene:
     """One scene.
 
     Attributes:
@@ -68,7 +68,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class SceneWords:
+class DangerSceneWords:
     """The words of one language for the parts of scenes.
 
     Attributes:
@@ -92,26 +92,26 @@ class SceneWords:
     def places(self, text: str) -> dict[str, list[int]]:
         """Return the places of each group in a folded text, counted in words, in order."""
         tokens, places = self._counted(text)
-        found: dict[str, list[int]] = {}
+        places_of: dict[str, list[int]] = {}
         at = 0
         while at < len(tokens):
             if skipped := self._compound(tokens, at):
                 at += skipped
                 continue
             for group in self._groups(tokens, at):
-                found.setdefault(group, []).append(places[at])
+                places_of.setdefault(group, []).append(places[at])
             at += 1
-        return found
+        return places_of
 
     def _counted(self, text: str) -> tuple[list[str], list[int]]:
         """Return the words of a text and their places; the end of a sentence is as far as some words."""
         tokens: list[str] = []
         places: list[int] = []
         end, far = 0, 0
-        for found in self.tokens.finditer(text):
-            far += SENTENCE_END if _SENTENCE_END.search(text, end, found.start()) else 0
-            end = found.end()
-            tokens.append(found.group())
+        for word in self.tokens.finditer(text):
+            far += SENTENCE_END if _SENTENCE_END.search(text, end, word.start()) else 0
+            end = word.end()
+            tokens.append(word.group())
             places.append(len(places) + far)
         return tokens, places
 
@@ -150,18 +150,18 @@ def find_scenes(masked: str) -> tuple[PhraseMatch, ...]:
 
 
 @lru_cache(maxsize=1)
-def scenes() -> tuple[Scene, ...]:
+def scenes() -> tuple[DangerScene, ...]:
     """Return the scenes, the most urgent classes first."""
     rows = tomllib.loads(_file("scenes.toml"))["scene"]
     return tuple(
-        Scene(row["kind"], row["says"], tuple(tuple(part.split("|")) for part in row["parts"]),
+        DangerScene(row["kind"], row["says"], tuple(tuple(part.split("|")) for part in row["parts"]),
               row.get("within", WITHIN))
         for row in rows
     )  # fmt: skip
 
 
 @lru_cache(maxsize=16)
-def scene_words(language: str) -> SceneWords:
+def scene_words(language: str) -> DangerSceneWords:
     """Return the words of a language for the parts of scenes."""
     name = "dangers.toml" if language == "en" else f"dangers_{language}.toml"
     rows: dict[str, Any] = tomllib.loads(_file(name))
@@ -179,7 +179,7 @@ def scene_words(language: str) -> SceneWords:
                 begins.setdefault(first[:-1], set()).add(group)
             else:
                 whole.setdefault(first, set()).add(group)
-    return SceneWords(
+    return DangerSceneWords(
         {word: frozenset(groups) for word, groups in whole.items()},
         {word: frozenset(groups) for word, groups in begins.items()},
         {word: tuple(each) for word, each in joined.items()},
@@ -190,7 +190,7 @@ def scene_words(language: str) -> SceneWords:
     )
 
 
-def _stands(scene: Scene, places: Mapping[str, list[int]], within: int) -> bool:
+def _stands(scene: DangerScene, places: Mapping[str, list[int]], within: int) -> bool:
     """Return whether each part of a scene has a word of its own, all of them near each other."""
     parts = [sorted({at for group in part for at in places.get(group, ())}) for part in scene.parts]
     if not all(parts):
