@@ -16,6 +16,7 @@ from saidonce.repairs.conversation.danger_head import HARMLESS, DangerReading, H
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.foreign_dangers import find_foreign, without_harmless
 from saidonce.repairs.conversation.gloss import foreign_words, gloss
+from saidonce.repairs.conversation.scenes import find_scenes
 
 _NUMBERED = re.compile(r"(?:^|(?<=\s))\(?[1-9][.)]\s")
 _ANNOUNCED = re.compile(
@@ -174,7 +175,7 @@ def listed_problems(message: str) -> tuple[str, ...]:
 
 
 def by_words(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
-    """Return what phrases and words find, English and others; all sure classes, or the first possible one.
+    """Return what phrases, words and scenes find in any language; all sure classes, or the first possible one.
 
     A general cry for help adds nothing to a class that is known. Problems that the writer lists are read one by one: a
     tap that drips and a light that flickers, said to be two things, are no water in a light.
@@ -185,7 +186,8 @@ def by_words(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
         sure = tuple({m.kind: m for m in each if m.is_sure}.values())
         return sure or each[:1]
     others = foreign_words()
-    english, foreign = find_dangers(pack, message, others), find_foreign(message)
+    english = find_dangers(pack, message, others)
+    foreign = (*find_foreign(message), *find_scenes(without_harmless(message)))
     if english and not english[0].is_sure and (masked := without_harmless(message)) != folded(message):
         english = find_dangers(pack, masked, others)
     kinds = {m.kind for m in english if m.is_sure}
