@@ -262,8 +262,8 @@ def resolved(question: str, message: str) -> str:
     "Lost my fob on the bus, how much is a new one" asks how much a new fob is.
     """
     one = _ONE.search(question)
-    before, found, _ = message.partition(question)
-    things = list(_LOST.finditer(before)) if one is not None and found else []
+    before, asked, _ = message.partition(question)
+    things = list(_LOST.finditer(before)) if one is not None and asked else []
     return _ONE.sub(lambda m: f"{m['other']} {things[-1]['thing']}", question) if things else ""
 
 
