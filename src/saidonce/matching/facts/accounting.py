@@ -132,7 +132,10 @@ def _is_numbered(text: str, sentence: Span) -> bool:
     """Return whether a sentence begins an item of a numbered list; before a small letter the number belongs to it."""
     if _NUMBER_BEFORE.search(text, max(0, sentence.start - _MARK_CHARS), sentence.start):
         return True
-    return bool(_NUMBER_WITHIN.match(sentence.text)) and not text[: sentence.start].rpartition("\n")[2].strip()
+    return (
+        bool(_NUMBER_WITHIN.match(sentence.text))
+        and not text[text.rfind("\n", 0, sentence.start) + 1 : sentence.start].strip()
+    )
 
 
 def _points_back(sentence: Span) -> bool:

@@ -33,9 +33,10 @@ def other_article(a: str, b: str, language: str) -> tuple[Span, Span] | None:
     return None
 
 
-_HELD = re.compile(
-    r"\b(?:have|has|had|having)\s+(?P<article>(?:the|an?|this|that|your|our|their|its|his|her|my)\s+)?(?P<word>[a-z]+)\b"
-)
+ARTICLES = "the|an?|your|our|their|its|his|her|my"
+"""English articles, and the owners that stand in their place, as alternatives of an expression."""
+
+_HELD = re.compile(rf"\b(?:have|has|had|having)\s+(?P<article>(?:{ARTICLES}|this|that)\s+)?(?P<word>[a-z]+)\b")
 
 
 def _held_or_done(a: str, b: str) -> tuple[Span, Span] | None:

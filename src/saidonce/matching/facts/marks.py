@@ -48,7 +48,7 @@ def other_mark(a: str, b: str) -> tuple[Token, Token] | None:
     return None
 
 
-_AGAIN = re.compile(r"\b(?P<prefix>re|co|un|pre)(?P<hyphen>-?)(?P<rest>[a-z]{2,})\b", re.IGNORECASE)
+_AGAIN = re.compile(r"\b(?:re|co|un|pre)-?[a-z]{2,}\b", re.IGNORECASE)
 
 
 def _other_hyphen(a: str, b: str) -> tuple[int, int] | None:

@@ -212,12 +212,12 @@ def _moved_small_word(a: SentenceRelations, b: SentenceRelations) -> Sides | Non
     """
     if a.language != "en" or a.content_keys != b.content_keys:
         return None
-    here, there = _small_words(a), _small_words(b)
-    moved = (word for word, gaps in here.items() if word in there and sorted(gaps) != sorted(there[word]))
-    word = next((w for w in moved if len(here[w]) == len(there[w])), None)
-    if word is None:
-        return None
-    return next((here[word][x], there[word][y]) for x, y in zip(here[word], there[word], strict=True) if x != y)
+    others = _small_words(b)
+    for word, placed in _small_words(a).items():
+        there = others.get(word, {})
+        if len(placed) == len(there) and placed.keys() != there.keys():
+            return next((placed[x], there[y]) for x, y in zip(placed, there, strict=True) if x != y)
+    return None
 
 
 def _small_words(sentence: SentenceRelations) -> dict[str, dict[int, Token]]:

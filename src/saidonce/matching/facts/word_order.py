@@ -12,6 +12,7 @@ from rapidfuzz.distance import LCSseq
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import analyse, tokens_of
+from saidonce.matching.facts.articles import ARTICLES
 from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.order import is_order_accounted_for
@@ -76,7 +77,7 @@ def _noun_of_frequency(text: str) -> tuple[str, Span, bool] | None:
     )
 
 
-_ARTICLE = re.compile(r"\b(?:the|an?|your|our|their|its|his|her|my)\s+$", re.IGNORECASE)
+_ARTICLE = re.compile(rf"\b(?:{ARTICLES})\s+$", re.IGNORECASE)
 
 
 def _is_sound_reordering(a: str, b: str) -> bool:

@@ -16,6 +16,9 @@ _MOST = 12
 _LONGEST_NAME = 3
 """Words behind the article by which a thing is named."""
 
+_POLITE = "Sie"
+"""Whoever is spoken to, or what a sentence before names: German does not tell."""
+
 _WORD = re.compile(r"[^\W_]+(?:[-'\u2019][^\W_]+)*|[^\w\s]")
 
 
@@ -98,7 +101,9 @@ def _is_named(one: tuple[str, str], two: str, grammar: _Grammar) -> bool:
         if here[at].casefold() == there[place].casefold():
             at, place = at + 1, place + 1
             continue
-        width = _width_of_name([*before, *here[: at + 2]], here[at], there[place:], grammar) if here[at] != "Sie" else 0
+        if here[at] == _POLITE:
+            return False
+        width = _width_of_name([*before, *here[: at + 2]], here[at], there[place:], grammar)
         if not width:
             return False
         n_names, at, place = n_names + 1, at + 1, place + width
@@ -151,7 +156,7 @@ def _is_barred(words: Sequence[str], n: int, pronoun: str) -> bool:
     """
     if pronoun == "them" and n == 0:
         return True
-    return words[n + 2 : n + 3] != [] and words[n + 2] in _BEHIND and _is_plural(words[n + 1]) == (pronoun == "it")
+    return n + 2 < len(words) and words[n + 2] in _BEHIND and _is_plural(words[n + 1]) == (pronoun == "it")
 
 
 _BEHIND = frozenset("and or but in on at of to for with from by after before until when while if because , ;".split())
