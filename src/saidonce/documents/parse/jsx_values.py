@@ -15,7 +15,7 @@ MOST_CHARS = 300_000
 DEEPEST = 12
 
 _NAME = re.compile(r"[A-Za-z_$][\w$:.-]*")
-_SPACE = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.S)
+_SPACE = re.compile(r"(?:\s|//[^\n]*+|/\*.*?\*/)*+", re.S)
 _OPENS, _CLOSES = "([{", ")]}"
 _QUOTES = "\"'`"
 _ESCAPES = {"n": "\n", "t": "\t"}
