@@ -18,8 +18,30 @@ from saidonce.matching.facts.sentence_relations import MEASURED, SentenceRelatio
 
 Places = tuple[Span | None, Span | None]
 
-_OR = {"en": "or", "de": "oder", "fr": "ou", "es": "o u", "it": "o oppure", "pt": "ou", "nl": "of", "pl": "lub albo"}
-_AND = {"en": "and &", "de": "und", "fr": "et", "es": "y e", "it": "e ed", "pt": "e", "nl": "en", "pl": "i oraz"}
+_OR = {
+    "en": "or",
+    "de": "oder",
+    "fr": "ou",
+    "es": "o u",
+    "it": "o oppure",
+    "pt": "ou",
+    "nl": "of",
+    "pl": "lub albo",
+    "zh": "或",
+}
+_AND = {
+    "en": "and &",
+    "de": "und",
+    "fr": "et",
+    "es": "y e",
+    "it": "e ed",
+    "pt": "e",
+    "nl": "en",
+    "pl": "i oraz",
+    "zh": "和 与 及",
+}
+
+_COMMAS = (",", ";", "\uff0c", "\u3001", "\uff1b")
 
 LEAST_LISTED = 3
 """Members from which two lists of a sentence are read side by side whatever they name; with values, of two."""
@@ -46,7 +68,7 @@ def _joints(text: str, sentence: SentenceRelations) -> Iterator[tuple[str, bool,
     for token in sentence.tokens:
         is_or = _is_listed(_OR, token, sentence.language)
         if is_or or _is_listed(_AND, token, sentence.language):
-            yield "or" if is_or else "and", text[: token.start].rstrip().endswith((",", ";")), token
+            yield "or" if is_or else "and", text[: token.start].rstrip().endswith(_COMMAS), token
 
 
 def _is_listed(words: Mapping[str, str], token: Token, language: str) -> bool:

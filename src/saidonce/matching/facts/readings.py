@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts import grouping, scope, spelled
+from saidonce.matching.facts import attached, grouping, scope, spelled
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.leads import hung_elsewhere
@@ -21,6 +21,7 @@ LONGEST = 1_000
 _RULES: tuple[Callable[[str, str, str], grouping.Places | None], ...] = (
     *grouping.RULES,
     *scope.RULES,
+    *attached.RULES,
     *spelled.RULES,
 )
 

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,7 +13,7 @@ from itertools import pairwise
 from saidonce.foundation.model import FactKind, Span
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, word_list
-from saidonce.matching.facts.phrases import HANGS, SAYS
+from saidonce.matching.facts.phrases import SAYS
 from saidonce.matching.facts.sentence_relations import SentenceRelations, relations_of
 
 Places = tuple[Span | None, Span | None]
@@ -41,7 +40,8 @@ def _denied(sentence: SentenceRelations, language: str) -> dict[str, tuple[bool,
     if len(negations) != 1:
         return {}
     scoped = word_list(language, "scoped")
-    words = [t for t in sentence.tokens if t.kind in _COUNTS or t.word in scoped]
+    counted = (*_COUNTS, FactKind.MODALITY) if language == "en" else _COUNTS  # "not advisable to", "advisable not to"
+    words = [t for t in sentence.tokens if t.kind in counted or t.word in scoped]
     counts = Counter(t.word for t in words)
     return {t.word: (t.start > negations[0].start, t) for t in words if counts[t.word] == 1}
 
@@ -78,7 +78,7 @@ def _crossing(sentence: SentenceRelations) -> dict[str, tuple[int, bool, Token]]
     counts = Counter(t.word for t in tokens)
     opened, placed = 0, {}
     for n, token in enumerate(tokens):
-        opened += token.word in _OPENS
+        opened += token.word in _OPENS or token.key in SAYS
         if token.word in _CROSSING | _LEADING and counts[token.word] == 1:
             placed[token.word] = opened, n == 0, token
     return placed
@@ -199,82 +199,9 @@ def _date_behind_says(contents: Sequence[Token]) -> Token | None:
     return None
 
 
-_TIMES = (FactKind.DATE, FactKind.FREQUENCY, FactKind.QUANTIFIER)
-
-_RELATIVES = frozenset("that who which whom whose where".split())
-
-
-def belongs_elsewhere(a: str, b: str, language: str) -> Places | None:
-    """Return what opens one English sentence and closes the other, behind a clause or participle that it may belong to.
-
-    "On Monday check the boiler that was repaired", "check the boiler that was repaired on Monday".
-    """
-    if language != "en":
-        return None
-    one, two = relations_of(a, language).tokens, relations_of(b, language).tokens
-    for front, end, is_turned in ((one, two, False), (two, one, True)):
-        k = _fronted(front, end)
-        if k and _is_open(end[: len(end) - k], a if is_turned else b):
-            opening, closing = front[:k], end[len(end) - k :]
-            if is_turned:
-                return _stretch(a, closing), _stretch(b, opening)
-            return _stretch(a, opening), _stretch(b, closing)
-    return None
-
-
-def _fronted(front: Sequence[Token], end: Sequence[Token]) -> int:
-    """Return number of words that open the one sentence and close the other, all others being in the same order."""
-    if len(front) != len(end) or [t.key for t in front] == [t.key for t in end]:
-        return 0
-    leads = front[0]
-    if end[0].word in HANGS or not (leads.word in HANGS or leads.kind in _TIMES or leads.word.endswith("ly")):
-        return 0
-    keys, others = [t.key for t in front], [t.key for t in end]
-    return next((k for k in range(1, len(keys)) if keys[k:] + keys[:k] == others), 0)
-
-
-def _is_open(rest: Sequence[Token], text: str) -> bool:
-    """Return whether a relative clause or a participle of a noun closes some words."""
-    contents = [n for n, t in enumerate(rest) if t.content]
-    if len(contents) < 2:
-        return False
-    relative = next((n for n, t in enumerate(rest) if n and t.word in _RELATIVES), None)
-    if relative is not None and _has_verb(rest[:relative], text):
-        return True
-    for n, m in pairwise(contents[-_MOST_BEHIND:]):
-        is_participle = m == n + 1 and (is_past(rest[m].word) or rest[m].word == "used")
-        if is_participle and rest[n].content and _has_verb(rest[:m], text):
-            return True
-    return False
-
-
-_MOST_BEHIND = 3
-"""Content words at the end of a sentence among which a participle may belong to the noun before it."""
-
-
-def _has_verb(before: Sequence[Token], text: str) -> bool:
-    """Return whether what stands before a relative or a participle has a verb, so that the one is no subject's."""
-    if len(before) < 2:
-        return False
-    is_step = before[0].word in word_list("en", "bids") or _OBJECT.match(text, before[0].end) is not None
-    is_finite = any(t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY for t in before)
-    return is_step or is_finite or sum(t.content for t in before) > _MOST_OF_A_SUBJECT
-
-
-_OBJECT = re.compile(r"\s(?:the|an?|all|each|every|any|your)\s")
-"""What stands behind the verb that opens a step; behind a subject its verb does."""
-
-_MOST_OF_A_SUBJECT = 2
-"""Content words of a subject; behind more one is taken for the verb."""
-
-
-def _stretch(text: str, tokens: Sequence[Token]) -> Span:
-    return Span(tokens[0].start, tokens[-1].end, text[tokens[0].start : tokens[-1].end])
-
-
 def _span(text: str, token: Token) -> Span:
     return Span(token.start, token.end, text[token.start : token.end])
 
 
-RULES = (denied_otherwise, crosses_a_clause, is_over, is_bidden, is_owned, reported_otherwise, belongs_elsewhere)
+RULES = (denied_otherwise, crosses_a_clause, is_over, is_bidden, is_owned, reported_otherwise)
 """What is looked for in two aligned sentences, in this order."""

@@ -141,6 +141,19 @@ def other_multiple(a: str, b: str, language: str) -> Places | None:
     return None
 
 
+_SCHEME = re.compile(r"(?<![\w.,:/+-])[0-9\u00bd]{1,2}(?:[-\u2013][0-9\u00bd]{1,2}){2,}(?![\w:/-])")
+
+
+def other_scheme(a: str, b: str, language: str) -> Places | None:
+    """Return the first row of doses in another order or number: "1-0-1" is taken in the morning and evening."""
+    del language
+    here, there = list(_SCHEME.finditer(a)), list(_SCHEME.finditer(b))
+    for x, y in zip(here, there, strict=True) if len(here) == len(there) else ():
+        if x[0].replace("\u2013", "-") != y[0].replace("\u2013", "-"):
+            return Span(x.start(), x.end(), x[0]), Span(y.start(), y.end(), y[0])
+    return None
+
+
 _ONLY = re.compile(r"\b(\w+)-(only|odd)\b", re.IGNORECASE)
 
 
@@ -157,6 +170,7 @@ def other_compound(a: str, b: str, language: str) -> Places | None:
     return None
 
 
+_TAKEN_OUT = re.compile(r"~~(?=\S)([^~\n]{1,300})~~|<(del|s)>([^<>\n]{1,300})</\2>", re.IGNORECASE)
 _STROKED = re.compile(r"(?<![\w/.:-])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+(?![\w/-])")
 _ADDRESS = re.compile(r"(https?://[^\s/<>\"'|)\]]+)(/[^\s<>\"'|)\]]*)", re.IGNORECASE)
 _KEYS = re.compile(
@@ -168,13 +182,25 @@ _KEYS = re.compile(
 def other_spelled_code(a: str, b: str) -> tuple[Objection, ...]:
     """Object to a name with strokes that the other text spells as words, an address in other letters, or keys in turn.
 
+    So is what is struck through in one text and stands in the other.
+
     "User_name" and "user name"; ".../Doc" and ".../doc"; "Ctrl+C" and "Ctrl, C".
     """
     for one, two, is_turned in ((a, b, False), (b, a, True)):
-        pair = _as_words(one, two) or _other_path(one, two) or _one_by_one(one, two)
+        pair = _struck_through(one, two) or _as_words(one, two) or _other_path(one, two) or _one_by_one(one, two)
         if pair is not None:
             return (Objection(FactKind.IDENTIFIER, *(pair[::-1] if is_turned else pair)),)
     return ()
+
+
+def _struck_through(one: str, two: str) -> tuple[Span, Span] | None:
+    struck = {(m[1] or m[3]).strip() for m in _TAKEN_OUT.finditer(two)}
+    for hit in _TAKEN_OUT.finditer(one):
+        words = (hit[1] or hit[3]).strip()
+        at = two.find(words) if words not in struck else -1
+        if at >= 0:
+            return Span(hit.start(), hit.end(), hit[0]), Span(at, at + len(words), words)
+    return None
 
 
 def _as_words(one: str, two: str) -> tuple[Span, Span] | None:
@@ -210,5 +236,5 @@ def _one_by_one(one: str, two: str) -> tuple[Span, Span] | None:
     return None
 
 
-RULES = (other_capital, other_address, asks_or_states, other_zeros, other_multiple, other_compound)
+RULES = (other_capital, other_address, asks_or_states, other_zeros, other_multiple, other_scheme, other_compound)
 """What is looked for in two aligned sentences, in this order."""
