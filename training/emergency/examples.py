@@ -1,94 +1,91 @@
-"""`make danger`: train the head of dangers from the sentences beside this file, and write weights and card.
-
-`python -m training.emergency.train [--out FOLDER]`: about two minutes on one core. The same sentences give the same
-bytes on the same kind of processor; the embedder's whole-number kernels differ between kinds.
-"""
+"""What the encoder of dangers learns from: sentences and messages beside this file, and what is made of them."""
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import random
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from io import BytesIO
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
+HERE = Path(__file__).parent
 
-from saidonce.adapters.embed.minilm import MiniLM
-from saidonce.repairs.conversation.danger_head import HARMLESS, Weights, features, softmax
-
-SENTENCES = Path(__file__).parent / "sentences"
-OUT = Path(__file__).resolve().parents[2] / "src/saidonce/repairs/conversation/packs"
-
-N_STEPS, RATE, KEEP = 150, 0.05, 2e-5
-"""Steps of Adam over all rows at once, their rate, and the pull of weights to zero."""
-
-ASKS_FROM, SURE_FROM = 0.37, 0.995
-"""Chosen on the part `tune` of tests/cases/emergencies; see docs/decisions/0019-two-channels-that-raise.md."""
-
-OWN = {"it": ("es", "fr", "it")}
-"""Languages with weights of their own, and the languages whose sentences they are trained with. Their sentences are not
-among those of the shared weights; see docs/decisions/0094-italian-by-weights-of-its-own.md."""
-
-OWN_ASKS_FROM = 0.5
-"""Mean certainty of the shared and a language's own weights from which one question is due."""
+HARMLESS = "harmless"
+KINDS = (
+    HARMLESS, "carbon_monoxide", "electric_shock", "fire", "gas", "intruder", "medical", "self_harm", "structure",
+    "trapped", "water",
+)  # fmt: skip
+"""Classes in the order of the encoder's columns."""
 
 SEED = 20_261_122
 
 N_FAULTS = 5
 """Small faults that each thing is said to have."""
 
+JOINED, MISTYPED, UNPOINTED = 0.22, 0.12, 0.15
+"""Shares of examples that stand beside a harmless one, have a typing mistake, and lack commas and full stops."""
+
+LONGER, MOST_WORDS = 0.5, 65
+"""Share of examples of the last epoch that stand among up to four harmless ones, and words from which none is added."""
+
+_JOINTS = (", ", ". ", " ", "\n")
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One sentence to learn from, in one language."""
+    """One sentence or message to learn from, in one language."""
 
     language: str
     kind: str
     text: str
 
 
-def read(folder: Path = SENTENCES) -> tuple[Example, ...]:
-    """Return the sentences of all languages, in the order of the files."""
-    return tuple(each for file in sorted(folder.glob("*.toml")) for each in _of(file))
+def read(folder: Path = HERE) -> tuple[Example, ...]:
+    """Return all examples: of `sentences/*.toml`, then of `messages/*.tsv` (class, tab, message), in order of files."""
+    sentences = (each for file in sorted(folder.glob("sentences/*.toml")) for each in _of_toml(file))
+    messages = (each for file in sorted(folder.glob("messages/*.tsv")) for each in _of_tsv(file))
+    return (*sentences, *messages)
 
 
-def _of(file: Path) -> Iterator[Example]:
-    rows = tomllib.loads(file.read_text(encoding="utf-8"))
-    language = rows.pop("language")
-    things, faults, places = (rows.pop(name).strip().split("\n") for name in ("things", "faults", "places"))
-    draw, places_of = random.Random(SEED), random.Random(SEED)
-    for thing in things:
-        for fault in draw.sample(faults, N_FAULTS):
-            yield Example(language, HARMLESS, f"{thing} {fault}")
-        yield Example(language, HARMLESS, f"{thing} {places_of.choice(places)} {places_of.choice(faults)}")
-    yield from (Example(language, HARMLESS, place) for place in places)
-    for kind, lines in rows.items():
-        yield from (Example(language, kind, line.strip()) for line in lines.strip().splitlines())
+def epoch(examples: Sequence[Example], draw: random.Random) -> tuple[Example, ...]:
+    """Return the examples of one epoch in another order: some of them beside a harmless one, mistyped or unpointed.
 
-
-def altered(examples: Sequence[Example]) -> Iterator[Example]:
-    """Yield augmented examples: two harmless sentences in one message, danger beside harmless, and typing errors.
-
-    Without the pairs, the head would learn that a long message in a rare language is a danger.
+    Without the pairs, the encoder would learn that a long message in a rare language is a danger.
     """
-    draw = random.Random(SEED)
-    languages = sorted({e.language for e in examples})
-    for language in languages:
-        harmless = [e.text for e in examples if (e.language, e.kind) == (language, HARMLESS)]
-        dangers = [e for e in examples if e.language == language and e.kind != HARMLESS]
-        for first in harmless:
-            joint = draw.choice((", ", ". ", " "))
-            yield Example(language, HARMLESS, first + joint + draw.choice(harmless))
-        for each in draw.sample(dangers, len(dangers) // 3):
-            yield Example(language, each.kind, f"{draw.choice(harmless)}. {each.text}")
-        for each in draw.sample(dangers, len(dangers) // 3):
-            yield Example(language, each.kind, mistyped(each.text, draw))
-        for text in draw.sample(harmless, len(harmless) // 3):
-            yield Example(language, HARMLESS, mistyped(text, draw))
+    harmless = _harmless(examples)
+    made = [replace(each, text=_altered(each.text, harmless[each.language], draw)) for each in examples]
+    draw.shuffle(made)
+    return tuple(made)
+
+
+def long_epoch(examples: Sequence[Example], draw: random.Random) -> tuple[Example, ...]:
+    """Return the examples of the last epoch in another order: half of them somewhere in a long message.
+
+    Long messages of residents are harmless as a rule, and nearly all that are among the examples hold a danger.
+    """
+    harmless = _harmless(examples)
+    made = [replace(each, text=_among(each.text, harmless[each.language], draw)) for each in examples]
+    draw.shuffle(made)
+    return tuple(made)
+
+
+def _among(text: str, harmless: Sequence[str], draw: random.Random) -> str:
+    if draw.random() >= LONGER:
+        return text
+    several = [text]
+    for _ in range(draw.randint(1, 4)):
+        if sum(len(each.split()) for each in several) < MOST_WORDS:
+            several.append(draw.choice(harmless))
+    draw.shuffle(several)
+    return draw.choice(_JOINTS).join(several)
+
+
+def _harmless(examples: Sequence[Example]) -> dict[str, list[str]]:
+    texts: dict[str, list[str]] = {}
+    for each in examples:
+        if each.kind == HARMLESS:
+            texts.setdefault(each.language, []).append(each.text)
+    return texts
 
 
 def mistyped(text: str, draw: random.Random) -> str:
@@ -104,64 +101,35 @@ def mistyped(text: str, draw: random.Random) -> str:
     return " ".join(words)
 
 
-def trained(rows: Weights, kinds: Sequence[int], n_kinds: int) -> Weights:
-    """Return softmax weights, shape (features, kinds), by Adam over all rows; kinds are balanced within limits.
-
-    Args:
-        rows: features, shape (n, features).
-        kinds: the true column of each row.
-        n_kinds: number of columns.
-    """
-    right = np.eye(n_kinds)[list(kinds)]
-    weights = np.zeros((rows.shape[1], n_kinds))
-    mean, square = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(1, N_STEPS + 1):
-        error = (softmax(rows @ weights) - right) / len(rows)
-        slope = rows.T @ error + KEEP * weights
-        mean = 0.9 * mean + 0.1 * slope
-        square = 0.999 * square + 0.001 * slope * slope
-        weights -= RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
-    return weights
+def _altered(text: str, harmless: Sequence[str], draw: random.Random) -> str:
+    if draw.random() < JOINED:
+        both = [text, draw.choice(harmless)]
+        draw.shuffle(both)
+        text = draw.choice(_JOINTS).join(both)
+    if draw.random() < MISTYPED:
+        text = mistyped(text, draw)
+    if draw.random() < UNPOINTED:
+        text = text.translate({ord(mark): None for mark in ",.'"})
+    return text
 
 
-def write(folder: Path, language: str, weights: Weights, kinds: Sequence[str], embedder: str) -> None:
-    """Write weights as half-precision numbers, and the card with their SHA-256; of all languages without a language."""
-    name = f"head_{language}" if language else "head"
-    held = BytesIO()
-    np.save(held, weights.astype(np.float16), allow_pickle=False)
-    content = held.getvalue()
-    (folder / f"{name}.npy").write_bytes(content)
-    names = ", ".join(f'"{kind}"' for kind in kinds)
-    (folder / f"{name}.toml").write_text(
-        f"# Written by `make danger`: what belongs to {name}.npy.\n"
-        f'embedder = "{embedder}"\nclasses = [{names}]\nsha256 = "{hashlib.sha256(content).hexdigest()}"\n\n'
-        "# Certainty of danger from which one question is due, and from which the safety text is.\n"
-        f"asks_from = {OWN_ASKS_FROM if language else ASKS_FROM}\nsure_from = {SURE_FROM}\n",
-        encoding="utf-8",
-    )
+def _of_toml(file: Path) -> Iterator[Example]:
+    rows = tomllib.loads(file.read_text(encoding="utf-8"))
+    language = rows.pop("language")
+    things, faults, places = (rows.pop(name).strip().split("\n") for name in ("things", "faults", "places"))
+    draw, places_of = random.Random(SEED), random.Random(SEED)
+    for thing in things:
+        for fault in draw.sample(faults, N_FAULTS):
+            yield Example(language, HARMLESS, f"{thing} {fault}")
+        yield Example(language, HARMLESS, f"{thing} {places_of.choice(places)} {places_of.choice(faults)}")
+    yield from (Example(language, HARMLESS, place) for place in places)
+    for kind, lines in rows.items():
+        yield from (Example(language, kind, line.strip()) for line in lines.strip().splitlines())
 
 
-def main() -> None:
-    """Train, write, and say what was written."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=OUT)
-    out = parser.parse_args().out
-    examples, embedder = read(), MiniLM()
-    shared = [e for e in examples if e.language not in OWN]
-    _train(out, "", [*shared, *altered(shared)], embedder)
-    every = [*examples, *altered(examples)]
-    for language, languages in OWN.items():
-        _train(out, language, [e for e in every if e.language in languages], embedder)
-
-
-def _train(out: Path, language: str, examples: Sequence[Example], embedder: MiniLM) -> None:
-    kinds = (HARMLESS, *sorted({e.kind for e in examples} - {HARMLESS}))
-    texts = [e.text for e in examples]
-    rows = features(texts, embedder.embed(texts))
-    weights = trained(rows, [kinds.index(e.kind) for e in examples], len(kinds))
-    write(out, language, weights, kinds, embedder.model)
-    print(f"{language or 'all'}: {len(examples)} examples of {len(kinds)} kinds; weights and card written to {out}")
-
-
-if __name__ == "__main__":
-    main()
+def _of_tsv(file: Path) -> Iterator[Example]:
+    for n, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        kind, tab, text = line.partition("\t")
+        if kind not in KINDS or not tab or not text.strip():
+            raise ValueError(f"{file}:{n} is not a class, a tab and a message: {line[:60]!r}")
+        yield Example(file.stem, kind, text.strip())

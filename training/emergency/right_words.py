@@ -16,7 +16,8 @@ from saidonce.foundation.text import folded
 from saidonce.repairs.conversation.foreign_dangers import harmless_words, words_of_danger
 from saidonce.repairs.conversation.misspelt import MIN_CHARS
 from training.emergency.spanish_forms import IRREGULAR, forms
-from training.emergency.train import OUT
+
+OUT = Path(__file__).resolve().parents[2] / "src/saidonce/repairs/conversation/packs"
 
 LANGUAGES = ("de", "es", "fr", "it")
 

@@ -20,10 +20,7 @@ class ReadsAs:
     """A head that is as certain of every message."""
 
     certainty: float
-    card: ClassVar[HeadCard] = HeadCard("none", ("harmless", "fire"), "", 0.37, 0.995)
-
-    def of_language(self, language: str) -> None:
-        del language
+    card: ClassVar[HeadCard] = HeadCard("none", ("harmless", "fire"), 0.37, 0.995)
 
     def read(self, message: str) -> DangerReading:
         return DangerReading("fire", self.certainty)
@@ -128,9 +125,6 @@ def test_right_words_are_no_words_of_danger_and_lie_near_one(language: str) -> N
 def test_the_head_alone_raises_nothing_about_words_that_were_mended() -> None:
     class ReadsMended:
         card = ReadsAs.card
-
-        def of_language(self, language: str) -> None:
-            del language
 
         def read(self, message: str) -> DangerReading:
             return DangerReading("fire", 0.9 if "window" in message else 0.1)

@@ -97,10 +97,7 @@ class ByText:
     """A reader with a certainty for each text."""
 
     certainties: dict[str, float]
-    card: HeadCard = field(default_factory=lambda: HeadCard("e", (HARMLESS, "fire"), "", 0.37, 0.995))
-
-    def of_language(self, language: str) -> None:
-        del language
+    card: HeadCard = field(default_factory=lambda: HeadCard("e", (HARMLESS, "fire"), 0.37, 0.995))
 
     def read(self, message: str) -> DangerReading:
         return DangerReading("fire", self.certainties[message])

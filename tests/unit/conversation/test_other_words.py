@@ -25,11 +25,8 @@ UK = named_pack("uk")
 class Afraid:
     """A reader that takes every message for a danger."""
 
-    card: HeadCard = field(default_factory=lambda: HeadCard("e", ("harmless", "structure"), "", 0.4, 0.99))
+    card: HeadCard = field(default_factory=lambda: HeadCard("e", ("harmless", "structure"), 0.4, 0.99))
     read_texts: list[str] = field(default_factory=list)
-
-    def of_language(self, language: str) -> None:
-        del language
 
     def read(self, message: str) -> DangerReading:
         self.read_texts.append(message)

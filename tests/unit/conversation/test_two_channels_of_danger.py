@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+import random
+from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
-from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.adapters.danger.encoder import DangerEncoder
 from saidonce.errors import ModelUnavailableError, SettingsError, UsageError
-from saidonce.foundation.model import Vector
 from saidonce.quality.emergencies import EmergencyReport, measure, read_cases
 from saidonce.repairs.conversation.danger_head import (
     HARMLESS,
-    OWN_HEADS,
     DangerHead,
     DangerReading,
     HeadCard,
     parts,
 )
-from saidonce.repairs.conversation.dangers import ReadWithOwn, by_words, read_dangers
+from saidonce.repairs.conversation.dangers import by_words, read_dangers
 from saidonce.repairs.conversation.emergency import PACKS, named_pack
 from saidonce.repairs.conversation.foreign_dangers import LANGUAGES, find_foreign, foreign_dangers
 
@@ -40,10 +38,7 @@ class Scripted:
     kind: str = HARMLESS
     certainty: float = 0.0
     fails: bool = False
-    card: HeadCard = field(default_factory=lambda: HeadCard("e", (HARMLESS, *sorted(CLASSES)), "", 0.5, 0.9))
-
-    def of_language(self, language: str) -> None:
-        del language
+    card: HeadCard = field(default_factory=lambda: HeadCard("e", (HARMLESS, *sorted(CLASSES)), 0.5, 0.9))
 
     def read(self, message: str) -> DangerReading:
         if self.fails:
@@ -53,39 +48,34 @@ class Scripted:
 
 @pytest.fixture(scope="module")
 def head() -> DangerHead:
-    return DangerHead(MiniLM(1))
-
-
-class EmbeddedBefore:
-    """The built-in embedder, with the vectors of many texts made at once; a text has the same bytes in any batch."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._inner = MiniLM(1)
-        unique = list(dict.fromkeys(texts))
-        self._rows = dict(zip(unique, self._inner.embed(unique), strict=True))
-
-    @property
-    def model(self) -> str:
-        return self._inner.model
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        for text in texts:
-            if text not in self._rows:
-                (self._rows[text],) = self._inner.embed([text])
-        return np.stack([self._rows[text] for text in texts])
+    return DangerHead(DangerEncoder())
 
 
 @pytest.fixture(scope="module", params=[3, pytest.param(1, marks=pytest.mark.slow)])
-def measured(request: pytest.FixtureRequest) -> EmergencyReport:
+def measured(request: pytest.FixtureRequest, head: DangerHead) -> EmergencyReport:
     """What is found in every third case of the part held apart; in all of them, in `make proofs`."""
     cases = read_cases(CASES / "held")[:: request.param]
-    return measure(cases, UK, DangerHead(EmbeddedBefore(part for case in cases for part in parts(case.text))))
+    return measure(cases, UK, head)
 
 
-def test_what_is_embedded_before_is_read_as_ever(head: DangerHead) -> None:
+def test_a_text_has_the_same_shares_whatever_it_is_read_with() -> None:
     texts = [case.text for case in read_cases(CASES / "held")[::40]]
-    before = DangerHead(EmbeddedBefore(part for text in texts for part in parts(text)))
-    assert [before.read(text) for text in texts] == [head.read(text) for text in texts]
+    encoder = DangerEncoder()
+    together = encoder.shares(texts)
+    assert np.array_equal(together, np.concatenate([encoder.shares([text]) for text in texts]))
+    assert together.shape == (len(texts), len(CLASSES) + 1)
+    assert np.allclose(together.sum(axis=1), 1.0)
+    assert encoder.shares([]).shape == (0, len(CLASSES) + 1)
+
+
+def test_the_most_dangerous_window_of_a_long_text_counts() -> None:
+    encoder = DangerEncoder()
+    calm = "the tap in the kitchen drips and the door of the shed squeaks and " * 20
+    danger = "there are flames behind the cooker"
+    shares = encoder.shares([danger, calm, calm + danger, danger + " " + calm])[:, 0]
+    assert shares[0] < 0.2
+    assert shares[1] > 0.6
+    assert max(shares[2], shares[3]) < 0.6
 
 
 @pytest.mark.parametrize("message", ["there is a fire", "I smell gas", "flooded", "what if there is a fire?", "fuego"])
@@ -128,9 +118,10 @@ def test_a_general_cry_gets_the_class_that_the_head_reads() -> None:
     assert read_dangers(UK, "this is not safe, come quickly", Scripted("trapped", 0.2))[0].kind == "danger"
 
 
-def test_the_head_belongs_to_its_embedder() -> None:
-    with pytest.raises(SettingsError):
-        DangerHead(HashedEmbedder())
+def test_the_head_belongs_to_its_encoder() -> None:
+    other = DangerEncoder()
+    with patch.object(DangerEncoder, "model", "danger:another"), pytest.raises(SettingsError):
+        DangerHead(other)
 
 
 def test_a_reading_is_the_same_each_time_and_of_the_worst_sentence(head: DangerHead) -> None:
@@ -211,11 +202,15 @@ def test_there_are_enough_cases() -> None:
 
 
 def test_no_case_is_trained_on() -> None:
-    from training.emergency.train import read
+    from training.emergency.examples import KINDS, read
+    from training.emergency.prepare import unseen
 
-    trained_on = {e.text.casefold() for e in read()}
-    both = {c.text.casefold() for part in ("held", "tune") for c in read_cases(CASES / part) if c.way == "other"}
-    assert both & trained_on == set()
+    examples = unseen(read())
+    trained_on = {e.text.casefold() for e in examples}
+    cases = {c.text.casefold() for part in CASES.iterdir() for c in read_cases(part) if c.way != "plain"}
+    assert len(trained_on) > 15_000
+    assert cases & trained_on == set()
+    assert {e.kind for e in examples} == set(KINDS) == {HARMLESS, *CLASSES}
 
 
 def test_a_folder_without_cases_is_refused(tmp_path: Path) -> None:
@@ -227,51 +222,16 @@ def test_a_folder_without_cases_is_refused(tmp_path: Path) -> None:
 
 
 def test_typing_mistakes_of_training_are_the_same_each_time() -> None:
-    from training.emergency.train import altered, read
+    from training.emergency.examples import epoch, read
 
-    assert list(altered(read())) == list(altered(read()))
-
-
-@pytest.mark.parametrize(
-    ("shared", "own", "certainty"),
-    [
-        (DangerReading("gas", 0.10), DangerReading("fire", 0.80), 0.45),
-        (DangerReading("gas", 0.20), DangerReading("fire", 0.80), 0.50),
-        (DangerReading("gas", 0.36), DangerReading("fire", 0.10), 0.50),
-        (DangerReading("gas", 0.995), DangerReading(HARMLESS, 0.0), 0.995),
-        (DangerReading(HARMLESS, 0.0), DangerReading("fire", 1.0), 0.50),
-    ],
-)
-def test_what_the_shared_weights_are_certain_of_stands_and_what_they_doubt_is_a_mean(
-    shared: DangerReading, own: DangerReading, certainty: float
-) -> None:
-    card = HeadCard("e", (HARMLESS, *sorted(CLASSES)), "", 0.30, 0.995)
-    both = ReadWithOwn(
-        Scripted(shared.kind, shared.certainty, card=card),
-        Scripted(own.kind, own.certainty, card=replace(card, asks_from=0.5)),
-    )
-    assert both.card.asks_from == 0.5
-    assert both.read("anything").certainty == certainty
-    assert both.of_language("it") is None
+    examples = read()[::20]
+    assert epoch(examples, random.Random(1)) == epoch(examples, random.Random(1))
 
 
-def test_italian_is_read_by_its_own_weights_and_nothing_else_is(head: DangerHead) -> None:
-    message = "ho ingoiato tutto quello che c'era nell'armadietto"
-    own = head.of_language("it")
-    assert own is not None
-    assert own.card.sha256 != head.card.sha256
-    assert own.read(message).certainty > head.read(message).certainty
-    assert [tag for tag in (*LANGUAGES, "en") if head.of_language(tag) is not None] == list(OWN_HEADS)
+def test_what_is_not_a_class_a_tab_and_a_message_is_no_example(tmp_path: Path) -> None:
+    from training.emergency.examples import read
 
-
-def test_a_message_is_embedded_once_for_both_heads() -> None:
-    counted = EmbeddedBefore([])
-    n_calls: list[int] = []
-    embed = counted.embed
-    counted.embed = lambda texts: n_calls.append(len(texts)) or embed(texts)  # type: ignore[method-assign,func-returns-value]
-    head = DangerHead(counted)
-    own = head.of_language("it")
-    assert own is not None
-    head.read("il muro si apre")
-    own.read("il muro si apre")
-    assert n_calls == [1]
+    (tmp_path / "messages").mkdir()
+    (tmp_path / "messages" / "en.tsv").write_text("fire\tit glows\nfires\tit glows\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"en\.tsv:2"):
+        read(tmp_path)

@@ -36,6 +36,9 @@ SLAB = 1024
 
 _CLS, _SEP = 101, 102
 
+_N_WORDS, _WORDS_AT, _SCALES_AT = 30_522, 161_538, 11_882_049
+"""Word pieces, and where their whole numbers and scales begin in the file of weights, whose SHA-256 is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Part:
@@ -122,6 +125,25 @@ class MiniLM:
         counts = [len(ids) for at in range(0, len(unique), SLAB) for ids in self._tokens(unique[at : at + SLAB])]
         return [counts[place] for place in back]
 
+    def piece_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each text's word pieces, without special tokens, in input order.
+
+        Raises:
+            ModelUnavailableError: the tokenizer's file is absent or altered.
+        """
+        return self._tokens(list(texts))
+
+    def word_rows(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        """Return what the model's first layer starts from, the rows of its table of words: shape (n, 384).
+
+        Raises:
+            ModelUnavailableError: the model's files are absent or altered.
+        """
+        with _LOADING:
+            numbers, scales = _words_of(_find_part(_WEIGHTS))
+        rows: NDArray[np.float32] = numbers[list(ids)].astype(np.float32) * scales[list(ids)]
+        return rows
+
     def embed_pieces(self, texts: Sequence[str]) -> list[tuple[NDArray[np.intp], Vector]]:
         """Tell the model's last layer for every word piece of each text, in input order.
 
@@ -194,6 +216,15 @@ def _tokenizer_of(path: Path) -> WordPiece:
 @cache
 def _session_of(path: Path) -> Any:
     return _open_session(_read_part(_WEIGHTS, path))
+
+
+@cache
+def _words_of(path: Path) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return the table of words as whole numbers, shape (words, 384), and the scale of each row, shape (words, 1)."""
+    content = _read_part(_WEIGHTS, path)
+    numbers = np.frombuffer(content, np.int8, _N_WORDS * DIM, _WORDS_AT).reshape(_N_WORDS, DIM)
+    scales = np.frombuffer(content, np.dtype("<f4"), _N_WORDS, _SCALES_AT).reshape(_N_WORDS, 1)
+    return numbers.copy(), scales.astype(np.float32)
 
 
 def _open_session(weights: bytes) -> Any:

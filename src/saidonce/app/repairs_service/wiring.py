@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from saidonce.adapters.clock import SystemClock
-from saidonce.adapters.embed import open_embedder
+from saidonce.adapters.danger.encoder import DangerEncoder
 from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
@@ -342,15 +342,10 @@ class Repairs:
 
     @property
     def dangers(self) -> DangerHead:
-        """The trained head that reads dangers; all organisations share it.
-
-        It works on the built-in embedder, whichever one the base searches with.
-        """
+        """The trained head that reads dangers; all organisations share it."""
         with self._lock:
             if self._head is None:
-                built_in = open_embedder("minilm", threads=1)
-                mine = self.base.embedder
-                self._head = DangerHead(mine if mine.model == built_in.model else built_in)
+                self._head = DangerHead(DangerEncoder())
             return self._head
 
     def measure(self) -> ModelSpeed | None:

@@ -35,7 +35,7 @@ def emergencies(
     * `saidonce evaluate emergencies --language en`
     * `saidonce evaluate emergencies --texts reviews.jsonl.gz`
     """
-    from saidonce.adapters.embed import open_embedder
+    from saidonce.adapters.danger.encoder import DangerEncoder
     from saidonce.quality.emergencies import measure, read_cases, read_texts
     from saidonce.repairs.conversation import named_pack
     from saidonce.repairs.conversation.danger_head import DangerHead
@@ -43,7 +43,7 @@ def emergencies(
     with errors_reported():
         sentences = tuple(c for file in texts for c in read_texts(file)) if texts else read_cases(cases, language)
         pack = named_pack(effective_settings().emergency_pack)
-        report = measure(sentences, pack, DangerHead(open_embedder("minilm", threads=1)))
+        report = measure(sentences, pack, DangerHead(DangerEncoder()))
     if as_json:
         from saidonce.interfaces.views.reports import EmergenciesView
 

@@ -1,48 +1,32 @@
-"""The second channel of danger, a trained head over a message's meaning and letters; it needs no language model.
+"""The second channel of danger, a trained encoder over a message's words and letters; it needs no language model.
 
-A sentence becomes the built-in embedder's vector beside hashed words, word pairs and pieces of words, which carry the
-languages that the embedder was not made for. A softmax over that gives a share to `harmless` and to each class.
+The encoder gives each text a share of `harmless` and of each class of danger. What is read of a message, and from which
+share a question is due, is decided here.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tomllib
-import zlib
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
-from io import BytesIO
-from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import SettingsError
-from saidonce.foundation.model import Vector
-from saidonce.foundation.text import folded
-
-OWN_HEADS = ("it",)
-"""Languages with weights of their own, read beside the shared ones: `head_LANGUAGE.npy` and its card."""
 
 HARMLESS = "harmless"
 """First class of the head; all others are classes of the packs."""
-
-N_LETTERS = 8_192
-"""Places of hashed words and pieces of words; two may share one."""
-
-PIECES = (3, 4, 5)
-"""Lengths of the pieces of a word, its ends marked."""
 
 MAX_PARTS = 4
 """Most readings of one message: the whole of it, and its sentences in at most this many less one groups."""
 
 MOST_KEPT = 4
-"""Messages whose vectors are kept: as written and in English words, with and without what is everyday."""
+"""Messages whose shares are kept: as written and in English words, with and without what is everyday."""
 
 MAX_CHARS = 1_200
 """Longer messages are read from their beginning and their end only, half each."""
@@ -50,37 +34,41 @@ MAX_CHARS = 1_200
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _SENTENCE = re.compile(r"(?<=[.!?\u3002\uff01\uff1f\u061f])\s+|\n+")
 
-Weights = NDArray[np.float64]
+
+Shares = NDArray[np.float64]
+"""Share of each class in each text: shape (n, classes), rows sum to 1, the first one harmless."""
 
 
-class Embeds(Protocol):
-    """What the head needs of an embedder."""
+class SortsDangers(Protocol):
+    """What the head needs of an encoder."""
 
     @property
     def model(self) -> str:
-        """Fingerprint of the model."""
+        """Fingerprint of the encoder."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> Vector:
-        """Embed texts: shape (n, dim) float32, unit rows, in input order."""
+    def shares(self, texts: Sequence[str]) -> Shares:
+        """Return the share of each class in each text, in input order.
+
+        Raises:
+            ModelUnavailableError: its files are absent or altered.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class HeadCard:
-    """What belongs to the weights; `head.toml` beside them.
+    """What belongs to an encoder; `packs/head.toml`.
 
     Attributes:
-        embedder: fingerprint of the embedder that they were trained with.
-        classes: of the columns, `harmless` first.
-        sha256: of the file of weights.
+        encoder: fingerprint of the encoder.
+        classes: of its shares, `harmless` first.
         asks_from: certainty of danger from which a question is due.
         sure_from: certainty from which the safety text is.
     """
 
-    embedder: str
+    encoder: str
     classes: tuple[str, ...]
-    sha256: str
     asks_from: float
     sure_from: float
 
@@ -98,49 +86,29 @@ class DangerReading:
     certainty: float
 
 
-class LastEmbedded:
-    """An embedder that keeps the vectors of the last messages, which several heads read."""
-
-    def __init__(self, embedder: Embeds) -> None:
-        self.model = embedder.model
-        self._vectors = lru_cache(maxsize=MOST_KEPT)(embedder.embed)
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        """Embed texts: shape (n, dim) float32, unit rows, in input order."""
-        return self._vectors(tuple(texts))
-
-
 class DangerHead:
-    """The trained head over one embedder.
-
-    Args:
-        embedder: the one that the weights were trained with.
-        language: one of `OWN_HEADS` for its own weights; empty for the shared ones.
+    """The head over the encoder that it belongs to; it keeps the readings of the last messages.
 
     Raises:
-        SettingsError: the weights were trained with another embedder, or are not those of the card.
+        SettingsError: the card is of another encoder.
     """
 
-    def __init__(self, embedder: Embeds, language: str = "") -> None:
-        self.card, self._weights = _shipped(language)
-        if embedder.model != self.card.embedder:
-            raise SettingsError("embedder", embedder.model, self.card.embedder)
-        self._embedder = embedder if isinstance(embedder, LastEmbedded) else LastEmbedded(embedder)
-
-    def of_language(self, language: str) -> DangerHead | None:
-        """Return the head with a language's own weights; None if it has none."""
-        return DangerHead(self._embedder, language) if language in OWN_HEADS else None
+    def __init__(self, encoder: SortsDangers) -> None:
+        self.card = _card()
+        if encoder.model != self.card.encoder:
+            raise SettingsError("encoder", encoder.model, self.card.encoder)
+        self._shares = lru_cache(maxsize=MOST_KEPT)(encoder.shares)
 
     def read(self, message: str) -> DangerReading:
         """Return the most dangerous reading of a message and of its sentences; an empty one is harmless.
 
         Raises:
-            ModelUnavailableError: the embedder's files are absent or altered.
+            ModelUnavailableError: the encoder's files are absent or altered.
         """
         texts = parts(message)
         if not texts:
             return DangerReading(HARMLESS, 0.0)
-        shares = softmax(features(texts, self._embedder.embed(texts)) @ self._weights)
+        shares = self._shares(texts)
         worst = shares[int(shares[:, 0].argmin())]
         return DangerReading(self.card.classes[1 + int(worst[1:].argmax())], round(float(1.0 - worst[0]), 4))
 
@@ -160,53 +128,8 @@ def parts(message: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((text, *groups)))
 
 
-def features(texts: Sequence[str], vectors: Vector) -> Weights:
-    """Return the head's features: shape (n, dim + N_LETTERS + 1), the last one always 1."""
-    letters = np.zeros((len(texts), N_LETTERS))
-    for at, text in enumerate(texts):
-        for place, n in Counter(map(_place, _pieces(text))).items():
-            letters[at, place] = 1.0 + np.log(n)
-    letters /= np.maximum(np.linalg.norm(letters, axis=1, keepdims=True), 1e-9)
-    return np.hstack([vectors.astype(np.float64), letters, np.ones((len(texts), 1))])
-
-
-def softmax(scores: Weights) -> Weights:
-    """Return shares of the classes by row: shape as given, rows sum to 1."""
-    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Weights = raised / raised.sum(axis=1, keepdims=True)
-    return shares
-
-
-def _pieces(text: str) -> Iterator[str]:
-    tokens = _TOKEN.findall(folded(text))
-    for token in tokens:
-        marked = f"<{token}>"
-        yield "w" + marked
-        for n in PIECES:
-            yield from (marked[at : at + n] for at in range(len(marked) - n + 1))
-    yield from (f"b{a} {b}" for a, b in pairwise(tokens))
-
-
-@lru_cache(maxsize=65_536)
-def _place(piece: str) -> int:
-    return zlib.crc32(piece.encode()) % N_LETTERS
-
-
-@lru_cache(maxsize=1 + len(OWN_HEADS))
-def _shipped(language: str) -> tuple[HeadCard, Weights]:
-    """Return the card and the weights of the package: a language's own, or the shared ones without a language.
-
-    Raises:
-        SettingsError: they do not belong together.
-    """
-    folder = resources.files("saidonce.repairs.conversation") / "packs"
-    name = f"head_{language}" if language else "head"
-    row = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
-    asks_from, sure_from = float(row["asks_from"]), float(row["sure_from"])
-    card = HeadCard(str(row["embedder"]), tuple(row["classes"]), str(row["sha256"]), asks_from, sure_from)
-    content = (folder / f"{name}.npy").read_bytes()
-    sha256 = hashlib.sha256(content).hexdigest()
-    if sha256 != card.sha256:
-        raise SettingsError(f"{name}.npy", sha256, card.sha256)
-    weights: Weights = np.load(BytesIO(content), allow_pickle=False).astype(np.float64)
-    return card, weights
+@cache
+def _card() -> HeadCard:
+    file = resources.files("saidonce.repairs.conversation") / "packs" / "head.toml"
+    row = tomllib.loads(file.read_text(encoding="utf-8"))
+    return HeadCard(str(row["encoder"]), tuple(row["classes"]), float(row["asks_from"]), float(row["sure_from"]))

@@ -6,16 +6,16 @@ words sure -> sure; words possible -> possible, sure if the head is sure beside 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.text import folded
-from saidonce.repairs.conversation import emergency, foreign_dangers, no_danger
+from saidonce.repairs.conversation import emergency, foreign_dangers
 from saidonce.repairs.conversation.danger_head import HARMLESS, DangerReading, HeadCard
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.foreign_dangers import find_foreign, without_harmless
-from saidonce.repairs.conversation.gloss import foreign_words, gloss
+from saidonce.repairs.conversation.gloss import foreign_words
 from saidonce.repairs.conversation.scenes import find_scenes
 
 _NUMBERED = re.compile(r"(?:^|(?<=\s))\(?[1-9][.)]\s")
@@ -25,18 +25,6 @@ _ANNOUNCED = re.compile(
     r"|soucis|sachen|probleme|m[a\u00e4]ngel|dinge|sprawy|rzeczy|usterki|problemy)\b[^\w]*"
 )
 _JOINTS = re.compile(r"(?i)[.;,\n]\s*|(?<!\s)\s++(?:and|plus|also|y|et|und|i|oraz)\s++")
-
-ENGLISH_SHARE = 0.5
-"""Share of the English reading in the certainty of a message of another language, if all of its words are known."""
-
-ASKS_FROM_BOTH = 0.30
-"""Certainty of both readings together from which a question is due."""
-
-LEAST_AS_WRITTEN = 0.20
-"""Certainty of a message as it was written below which its English words are not read: they are short of grammar."""
-
-ALONE_FROM = 0.33
-"""Certainty of the shared weights from which a question is due whatever a language's own weights say."""
 
 GENERAL = "danger"
 """Class of a danger that words name without saying which."""
@@ -57,87 +45,6 @@ class DangerReader(Protocol):
             ModelUnavailableError: its model failed.
         """
         ...
-
-    def of_language(self, language: str) -> DangerReader | None:
-        """Return a reader with what it learnt of one language alone; None if there is none."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class ReadWithOwn:
-    """The second channel over a message of a language that has weights of its own.
-
-    What the shared weights are certain of stands by itself, and what is sure is theirs alone; of what they doubt, the
-    mean of both readings counts.
-
-    Attributes:
-        shared: reads with the weights of all languages.
-        own: reads with those of the language.
-    """
-
-    shared: DangerReader
-    own: DangerReader
-
-    @property
-    def card(self) -> HeadCard:
-        """The thresholds: a question by the mean, the safety text by the shared weights."""
-        return replace(self.shared.card, asks_from=self.own.card.asks_from)
-
-    def read(self, message: str) -> DangerReading:
-        """Return the likelier class of both readings, and how certain they are together that there is any danger.
-
-        Raises:
-            ModelUnavailableError: the embedder failed.
-        """
-        shared, asks_from = self.shared.read(message), self.own.card.asks_from
-        if shared.certainty >= max(ALONE_FROM, self.shared.card.asks_from):
-            return replace(shared, certainty=max(shared.certainty, asks_from))
-        own = self.own.read(message)
-        kinds = sorted((shared, own), key=lambda each: (each.kind == HARMLESS, -each.certainty))
-        return DangerReading(kinds[0].kind, round((shared.certainty + own.certainty) / 2, 4))
-
-    def of_language(self, language: str) -> DangerReader | None:
-        """Return the reader of a language's own weights; None if there is none."""
-        return self.own.of_language(language)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadBesideEnglish:
-    """The second channel over a message of another language as it was written, and as English words.
-
-    The embedder knows English best. The English reading counts by the share of words that have an English counterpart,
-    by half at most; what is sure as it was written stays so.
-
-    Attributes:
-        reader: reads one text.
-        language: of the messages; one with a table of English words.
-    """
-
-    reader: DangerReader
-    language: str
-
-    @property
-    def card(self) -> HeadCard:
-        """The reader's thresholds, with the one for both readings together."""
-        return replace(self.reader.card, asks_from=ASKS_FROM_BOTH)
-
-    def read(self, message: str) -> DangerReading:
-        """Return the likelier class of both readings, and how certain they are together that there is any danger.
-
-        Raises:
-            ModelUnavailableError: the reader's model failed.
-        """
-        own, english = self.reader.read(message), gloss(message, self.language)
-        if not english.n_words or not LEAST_AS_WRITTEN <= own.certainty < self.card.sure_from:
-            return own
-        other = self.reader.read(no_danger.without(english.text))
-        share = ENGLISH_SHARE * english.n_known / english.n_words
-        kinds = sorted((own, other), key=lambda each: (each.kind == HARMLESS, -each.certainty))
-        return DangerReading(kinds[0].kind, round((1 - share) * own.certainty + share * other.certainty, 4))
-
-    def of_language(self, language: str) -> DangerReader | None:
-        """Return the reader of a language's own weights; None if there is none."""
-        return self.reader.of_language(language)
 
 
 def read_dangers(

@@ -10,14 +10,7 @@ from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs.conversation import misspelt, no_danger, spelling
 from saidonce.repairs.conversation.code_switching import read_mixed
-from saidonce.repairs.conversation.dangers import (
-    LEAST_AS_WRITTEN,
-    DangerReader,
-    ReadBesideEnglish,
-    ReadWithOwn,
-    by_words,
-    read_dangers,
-)
+from saidonce.repairs.conversation.dangers import DangerReader, by_words, read_dangers
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.everyday import unread_words, without_everyday
 from saidonce.repairs.conversation.foreign_dangers import without_harmless
@@ -26,6 +19,9 @@ from saidonce.repairs.conversation.resumed import resumed
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
 
 _CLAUSE_END = re.compile(r"(?<=[,;.!?])\s+")
+
+LEAST_AS_MEANT = 0.20
+"""Certainty of the head from which a misspelt word of danger counts where it may as well be an everyday one."""
 
 CUT = "..."
 """What stands behind words that were too long to be repeated whole."""
@@ -202,7 +198,7 @@ def _dangers_as_meant(
     may_be_misspelt = reader is not None and misspelt.is_doubtful(text, language)
     # What the head alone makes of mended words is a guess at a guess: a window's handle that snapped.
     named = (m for m in dangers if not m.phrase.startswith("head:"))
-    certain = tuple(m for m in named if not may_be_misspelt or m.certainty >= LEAST_AS_WRITTEN)
+    certain = tuple(m for m in named if not may_be_misspelt or m.certainty >= LEAST_AS_MEANT)
     return tuple(replace(m, is_sure=False) for m in certain)[:1]
 
 
@@ -212,7 +208,6 @@ def _dangers_as_written(
     english, heard = as_heard(text, before)
     if heard.language == ENGLISH:
         return _dangers_in_english(pack, text, english, reader)
-    reader = None if reader is None else _reader_of(reader, text, heard.language)
     own = read_dangers(pack, text, reader)
     rest = no_danger.without(unread_words(text, heard.language))
     if own and rest != text and not read_dangers(pack, text, reader, rest):
@@ -241,19 +236,6 @@ def _dangers_resumed(pack: Pack, english: str) -> tuple[PhraseMatch, ...]:
     whole = resumed(english)
     matches = by_words(pack, whole) if whole != english else ()
     return tuple(replace(m, is_sure=False, evidence=(f"words: {m.phrase}",)) for m in matches[:1])
-
-
-def _reader_of(reader: DangerReader, text: str, language: str) -> DangerReader:
-    """Return the reader for a message of another language: with its English words, and its own weights."""
-    own = reader.of_language(language)
-    if _is_readable(gloss(text, language)):
-        reader = ReadBesideEnglish(reader, language)
-    return reader if own is None else ReadWithOwn(reader, own)
-
-
-def _is_readable(english: Gloss) -> bool:
-    """Return whether most words of a message have an English counterpart for the head to read them, too."""
-    return english.n_words > 0 and english.n_known * 2 >= english.n_words
 
 
 def issue_as_heard(issue: Issue) -> Issue:
