@@ -11,12 +11,12 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import Differs
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean, n_of
-from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, named, open_base, out, print_json
 
 app = CommandSet("Show the review queue in groups, decide many pairs at once, and manage rules.")
 
 CollectionOption = Annotated[
-    list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable.")
+    list[str] | None, typer.Option("--collection", "-c", callback=named, help="Only this collection; repeatable.")
 ]
 DiffersOption = Annotated[Differs | None, typer.Option(help="Only pairs with this kind of difference.")]
 DocumentOption = Annotated[
@@ -148,8 +148,9 @@ def rules(as_json: JsonOption = False) -> None:
 def add_rule(
     differs: Annotated[Differs, typer.Argument(help="Kind of difference.", show_default=False)],
     collection: Annotated[
-        str, typer.Option("--collection", "-c", help="Collection; the setting `collection` by default.")
-    ] = "",
+        str | None,
+        typer.Option("--collection", "-c", callback=named, help="Collection; the setting `collection` by default."),
+    ] = None,
     document: DocumentOption = None,
     actor: AsOption = "",
     reason: ReasonOption = "",
