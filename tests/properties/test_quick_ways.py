@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.foundation import text as texts
+from saidonce.foundation.capitals import telling
 from saidonce.foundation.model import FactKind
 from saidonce.matching import facts
 from saidonce.matching.facts import accounting, align, bearing, roles, scan, voice
@@ -96,8 +97,8 @@ def test_code_units_and_signs_are_seen_as_by_trying_every_place(text: str) -> No
     quoted = [m[m.lastindex or 0] for m in code.finditer(text) if m[m.lastindex or 0].strip()]
     assert [span.text for span in texts.quoted_code(text)] == quoted
     assert all(text[span.start : span.end] == span.text for span in texts.quoted_code(text))
-    units = re.compile(r"(?<=\d)[ \u00a0\u202f]?(m(?:W|Hz|V|Pa|Wh)|[MGT]b)\b")
-    assert texts._CASED_UNITS.findall(text) == units.findall(text)
+    units = re.compile(r"\d[ \u00a0\u202f]?(?:m(?:W|Hz|V|Pa|Wh|A)|pF|M[mgls]|Mbar|[MGT]b|[kKMGT]Bps)\b")
+    assert [piece for piece in telling(text) if piece[0].isdigit()] == units.findall(text)
     signs = re.compile(r"(?<=\S[ \t])(?:[-+*/^%<>]|[=!<>]=|[=!]==|&&|\|\||->|<-)(?=[ \t]\S)")
     assert [(s.start, s.text) for s in signs_of(text)] == [(m.start(), m[0]) for m in signs.finditer(text)]
 

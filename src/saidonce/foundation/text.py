@@ -16,6 +16,7 @@ from typing import Any
 import Stemmer
 from rapidfuzz.distance import OSA
 
+from saidonce.foundation.capitals import telling
 from saidonce.foundation.code import code_form
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Span
 from saidonce.foundation.remembering import remembered
@@ -140,7 +141,6 @@ def _quoted_code(text: str) -> tuple[Span, ...]:
     return tuple(Span(start, end, text[start:end]) for start, end in places if not text[start:end].isspace())
 
 
-_CASED_UNITS = re.compile(r"\d[ \u00a0\u202f]?(m(?:W|Hz|V|Pa|Wh)|[MGT]b)\b")
 _ESCAPED = re.compile(r"\\[A-Z](?![A-Za-z])")
 """A class of characters, whose large letter is the opposite of the small one."""
 
@@ -150,13 +150,13 @@ def content_hash(text: str, is_code: bool = False) -> str:
 
     Texts are compared by their normal form. Code keeps its letters and signs, and its lines and their depth as far as
     they say something; code quoted in a text keeps its letters: `-d` is not `-D`. Nor is 3 mW behind a number 3 MW, or
-    5 Gb (bits) 5 GB, or an escaped D (no digit) an escaped d.
+    "the US" "us", or an escaped D (no digit) an escaped d.
     """
     if is_code:
         return digest(code_form(text))
     quoted = (code.text for code in quoted_code(text) if code.text != code.text.casefold())
     escaped = _ESCAPED.findall(text) if "\\" in text else ()
-    return digest(normalise(text), *quoted, *_CASED_UNITS.findall(text), *escaped)
+    return digest(normalise(text), *quoted, *telling(text), *escaped)
 
 
 def clock(seconds: float) -> str:

@@ -96,7 +96,13 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     return written.reasons
 
 
-_OTHER_CODE = (facts.other_code, facts.other_fenced, facts.other_signs, facts.turned_compounds)
+_OTHER_CODE = (
+    facts.other_code,
+    facts.other_fenced,
+    facts.other_signs,
+    facts.other_spelled_code,
+    facts.turned_compounds,
+)
 """What objects to other code inside prose, in the order in which it is asked."""
 
 
@@ -179,6 +185,13 @@ def same_standing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return facts.other_standing(a.text, b.text, a.language)
 
 
+def same_reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where the same words are read otherwise: in another scope, list or order, or with another capital."""
+    if a.kind is b.kind is Kind.CODE:
+        return ()
+    return facts.other_reading(a.text, b.text, a.language)
+
+
 @unless_stated_plainly
 def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
@@ -222,6 +235,7 @@ CLAIM_GUARDS: tuple[Guard, ...] = (
     same_grammar,
     same_meaning,
     same_standing,
+    same_reading,
 )
 """What has to agree whichever of two texts is to stand for both."""
 

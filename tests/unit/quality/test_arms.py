@@ -96,7 +96,7 @@ ROWS = (
     {"id": "5", "kind": "synonym", "a": "The lobby shuts in the evening.", "b": "The foyer shuts in the evening.",
      "label": "same"},
     {"id": "6", "kind": "typo", "a": "The pool is open.", "b": "The  pool is open.", "label": "same"},
-    {"id": "8", "kind": "case", "a": "Send it to IT today.", "b": "Send it to it today.", "label": "changed"},
+    {"id": "8", "kind": "case", "a": "Ask the Lead today.", "b": "Ask the lead today.", "label": "changed"},
     {"id": "7", "kind": "?", "a": "The pool is warm.", "b": "Rain falls.", "label": "undecided"},
 )  # fmt: skip
 

@@ -25,9 +25,11 @@ from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
 from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words
 from saidonce.matching.facts.polarity import denies_otherwise
+from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fenced, other_signs
+from saidonce.matching.facts.spelled import other_spelled_code
 from saidonce.matching.facts.standing import other_standing
 
 __all__ = [
@@ -61,7 +63,9 @@ __all__ = [
     "obliges_otherwise",
     "other_code",
     "other_fenced",
+    "other_reading",
     "other_signs",
+    "other_spelled_code",
     "other_standing",
     "same_in_order",
     "same_words",

@@ -25,11 +25,15 @@ class _Led(NamedTuple):
         leads: what the leads say.
         below: what a sentence says -> the leads that it stands below.
         places: where such a sentence stands first, with its lead.
+        hung: what a member of a list says -> what the member says that it is indented below; nothing without one.
+        members: where such a member stands.
     """
 
     leads: frozenset[Key]
     below: Mapping[Key, frozenset[Key]]
     places: Mapping[Key, Span]
+    hung: Mapping[Key, Key]
+    members: Mapping[Key, Span]
 
 
 def moved_below(a: str, b: str, language: str) -> tuple[Objection, ...]:
@@ -47,11 +51,32 @@ def moved_below(a: str, b: str, language: str) -> tuple[Objection, ...]:
     return ()
 
 
+def hung_elsewhere(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first member that stands below another member in one list, and in the other by itself or elsewhere.
+
+    Both members stand in both lists.
+    """
+    if not (_INDENTED.search(a) or _INDENTED.search(b)):
+        return ()
+    one, two = _led(a, language), _led(b, language)
+    members = one.hung.keys() & two.hung.keys()
+    for key, over in one.hung.items():
+        other = two.hung.get(key, over)
+        if other != over and {over, other} <= members | {()}:
+            return (Objection(FactKind.ROLE, one.members[key], two.members[key]),)
+    return ()
+
+
+_INDENTED = re.compile(r"^[ \t]+(?:[-*+\u2022\u25e6\u25aa\u30fb]|\d{1,3}[.)])[ \t]", re.MULTILINE)
+
+
 @remembered(2_048)
 def _led(text: str, language: str) -> _Led:
     leads: set[Key] = set()
     below: dict[Key, set[Key]] = {}
     places: dict[Key, Span] = {}
+    hung: dict[Key, Key] = {}
+    members: dict[Key, Span] = {}
     lead: AnalysedSentence | None = None
     parents: list[tuple[int, AnalysedSentence]] = []
     for sentence in analyse(text, language).sentences:
@@ -59,6 +84,8 @@ def _led(text: str, language: str) -> _Led:
         parents = [] if depth is None else [(n, over) for n, over in parents if n < depth]
         over = parents[-1][1] if parents else lead
         if depth is not None:
+            hung[sentence.keys] = parents[-1][1].keys if parents else ()
+            members[sentence.keys] = sentence.span
             parents.append((depth, sentence))
         if _LEAD.fullmatch(sentence.span.text.strip()):
             lead = sentence
@@ -67,7 +94,7 @@ def _led(text: str, language: str) -> _Led:
             leads.add(over.keys)
             below.setdefault(sentence.keys, set()).add(over.keys)
             places.setdefault(sentence.keys, _shown(text, over.span, sentence.span))
-    return _Led(frozenset(leads), {key: frozenset(of) for key, of in below.items()}, places)
+    return _Led(frozenset(leads), {key: frozenset(of) for key, of in below.items()}, places, hung, members)
 
 
 _LONGEST_SHOWN = 160

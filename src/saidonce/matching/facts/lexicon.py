@@ -273,7 +273,8 @@ def word_list(language: str, name: str) -> frozenset[str]:
             follows), `bids` (verbs that a step begins with), `after_value` (a bound that starts with it stands
             behind its number), `firm_bounds` (a bound that starts with it needs no number), `opens_any` (behind it
             "any" is not "all"), `ranges` (leads from one value to another), `binds` (bears on the word that it
-            stands before), `objects` (persons to whom something is done).
+            stands before), `objects` (persons to whom something is done), `scoped` (says another thing before what
+            denies it than behind), `inner` (opens a clause inside another), `requests` (asks politely).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 
@@ -323,7 +324,7 @@ def _dictionary() -> list[str]:
 def denied(word: str, language: str) -> str:
     """Return the word that says the same as "not" before a word: "forbidden" for "allowed"; empty without one."""
     listed = _denied(language).get(word, "")
-    if listed or language != "en" or not word.endswith(("ed", "able", "ible")):
+    if listed or language != "en" or not word.endswith(("able", "ible")):
         return listed
     return f"un{word}" if f"un{word}" in known_words() else ""
 

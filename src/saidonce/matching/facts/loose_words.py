@@ -92,12 +92,14 @@ def _is_who(word: str) -> bool:
 def _is_exact(one: SentenceRelations, x: Token, two: SentenceRelations, y: Token) -> bool:
     """Return whether two words say the same where they stand.
 
-    A flat is an apartment; a flat roof is no roof of apartments.
+    A flat is an apartment; a flat roof is no roof of apartments. To turn right is not to turn correctly.
     """
     if not is_exact(_word(x), _word(y)):
         return False
     if {x.word, y.word}.isdisjoint(two_senses()) or x.key == y.key:
         return True
+    if x.word.endswith("ly") != y.word.endswith("ly"):
+        return False
     return not (_leads(one, one.contents.index(x)) and _leads(two, two.contents.index(y)))
 
 

@@ -111,7 +111,8 @@ def _ranges(sentence: str, language: str) -> dict[tuple[str, str], tuple[Token, 
 
     Beside a single one stands whether it is a tolerance.
     """
-    named = [t for t in tokens_of(sentence, language) if t.kind in MEASURED or (t.content and t.written[:1].isupper())]
+    kinds = (*MEASURED, FactKind.VERSION)
+    named = [t for t in tokens_of(sentence, language) if t.kind in kinds or (t.content and t.written[:1].isupper())]
     alone = {(t.key, ""): (t, "\u00b1" if _TOLERANCE.search(sentence[: t.start]) else "none") for t in named}
     beside = {(x.key, y.key): (x, _tie(sentence[x.end : y.start], language)) for x, y in pairwise(named)}
     return alone | beside

@@ -1,0 +1,46 @@
+"""Room: what a capital says by itself, so that two texts that differ in it alone are no exact repeats."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+_UNIT = r"\d[ \u00a0\u202f]?(?:m(?:W|Hz|V|Pa|Wh|A)|pF|M[mgls]|Mbar|[MGT]b|[kKMGT]Bps)\b"
+"""A unit of which the case of a letter says how large it is, or what: 3 mW and 3 MW, 5 Gb (bits) and 5 GB."""
+
+_PATH = r"https?://[^\s/<>\"'|)\]]+/[^\s<>\"'|)\]]*[A-Z][^\s<>\"'|)\]]*"
+"""An address of which not all after the host is in small letters: servers tell "/Doc" from "/doc"."""
+
+_POLITE = r"(?<=[a-z\u00e4\u00f6\u00fc\u00df,] )(?:Sie|Ihnen|Ihr(?:e[mnrs]?)?)\b"
+"""German words for the reader, which in small letters name others."""
+
+
+@cache
+def named() -> frozenset[str]:
+    """Return English words, in small letters, that name something else where they are written with a capital."""
+    return frozenset(_table()["names"].split())
+
+
+@cache
+def acronyms() -> frozenset[str]:
+    """Return English words, in small letters, that are others where they are written in capitals alone."""
+    return frozenset(_table()["acronyms"].split())
+
+
+def telling(text: str) -> tuple[str, ...]:
+    """Return what a text says by capitals, in order; nothing for one in capitals throughout."""
+    return () if text.isupper() or text.islower() else tuple(m[0] for m in _telling().finditer(text))
+
+
+def _table() -> dict[str, str]:
+    return tomllib.loads((files("saidonce.foundation") / "data" / "capitals.toml").read_text("utf-8"))
+
+
+@cache
+def _telling() -> re.Pattern[str]:
+    names = "|".join(sorted(map(str.capitalize, named())))
+    letters = "|".join(sorted(map(str.upper, acronyms())))
+    within = rf"(?<=[a-z,] )(?:{names})(?![\w'-])"
+    return re.compile(rf"{_UNIT}|{_PATH}|{_POLITE}|{within}|(?<![\w.&-])(?:{letters})(?![\w&])")

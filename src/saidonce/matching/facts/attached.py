@@ -1,0 +1,152 @@
+"""What opens a sentence, and may belong to a clause inside it where it stands at the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from saidonce.foundation.model import FactKind, Span
+from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.lexicon import is_past, stem, word_list
+from saidonce.matching.facts.phrases import HANGS
+from saidonce.matching.facts.sentence_relations import relations_of
+
+Places = tuple[Span | None, Span | None]
+
+_TIMES = (FactKind.DATE, FactKind.FREQUENCY, FactKind.QUANTIFIER)
+
+
+def belongs_elsewhere(a: str, b: str, language: str) -> Places | None:
+    """Return what opens one sentence and closes the other, behind a clause or participle that it may belong to.
+
+    "On Monday check the boiler that was repaired", "check the boiler that was repaired on Monday".
+    """
+    if not word_list(language, "inner"):
+        return None
+    one, two = relations_of(a, language).tokens, relations_of(b, language).tokens
+    for front, end, is_turned in ((one, two, False), (two, one, True)):
+        texts = (b, a) if is_turned else (a, b)
+        k = _fronted(front, end, texts[0], language)
+        if k and _is_open(end[: len(end) - k], texts[1], language):
+            opening, closing = front[:k], end[len(end) - k :]
+            if is_turned:
+                return _stretch(a, closing), _stretch(b, opening)
+            return _stretch(a, opening), _stretch(b, closing)
+    return None
+
+
+def _fronted(front: Sequence[Token], end: Sequence[Token], text: str, language: str) -> int:
+    """Return number of words that open the one sentence and close the other, all others being in the same order.
+
+    In other languages than English a comma has to follow them in front.
+    """
+    if len(front) != len(end) or [t.key for t in front] == [t.key for t in end]:
+        return 0
+    keys, others = [t.key for t in front], [t.key for t in end]
+    k = next((k for k in range(1, len(keys)) if keys[k:] + keys[:k] == others), 0)
+    if language != "en":
+        return k if k and "," in text[front[k - 1].end : front[k].start] else 0
+    leads = front[0]
+    may_move = leads.word in HANGS or leads.kind in _TIMES or leads.word.endswith("ly")
+    return k if may_move and end[0].word not in HANGS else 0
+
+
+def _is_open(rest: Sequence[Token], text: str, language: str) -> bool:
+    """Return whether a clause inside the sentence, or a participle of a noun, closes some words."""
+    contents = [n for n, t in enumerate(rest) if t.content]
+    if len(contents) < 2:
+        return False
+    inner = _inner(rest, text, language)
+    if inner is not None and _has_verb(rest[:inner], text, language):
+        return True
+    if language == "en" and _is_controlled(rest):
+        return True
+    for n, m in pairwise(contents[-_MOST_BEHIND:]):
+        if m == n + 1 and _is_participle(rest[m].word, language) and _has_verb(rest[:m], text, language):
+            return True
+    return False
+
+
+_MOST_BEHIND = 3
+"""Content words at the end of a sentence among which a participle may belong to the noun before it."""
+
+
+def _inner(rest: Sequence[Token], text: str, language: str) -> int | None:
+    """Return number of words before the first clause inside a sentence.
+
+    In German and Polish a comma stands before it, and German articles are no tokens; the Dutch "die" and "dat" follow
+    a noun.
+    """
+    words = word_list(language, "inner")
+    if language in ("de", "pl"):
+        hit = next((m for m in _BEHIND_COMMA.finditer(text, 0, rest[-1].end) if m[1].casefold() in words), None)
+        return sum(t.start < hit.start() for t in rest) if hit else None
+    places = (n for n, t in enumerate(rest) if n and t.word in words and (language != "nl" or rest[n - 1].content))
+    return next(places, None)
+
+
+_BEHIND_COMMA = re.compile(r",\s+(\w+)")
+
+_CONTROLS = frozenset(
+    stem(w)
+    for w in "decide promise agree refuse offer threaten forget plan tell ask remind instruct order warn advise propose"
+    " vow pledge intend want expect invite urge persuade".split()
+)
+"""Verbs of which what is done may be at another time, or in another way, than that it is promised or asked for."""
+
+
+def _is_controlled(rest: Sequence[Token]) -> bool:
+    """Return whether a verb such as "decide" or "tell" governs an infinitive at the end: "decided to close"."""
+    at = next((n for n, t in enumerate(rest) if t.key in _CONTROLS or t.word.startswith("refuse")), None)
+    return at is not None and any(t.word == "to" for t in rest[at + 1 :])
+
+
+_PARTICIPLES = {
+    "fr": re.compile(r"\w{2,}ée?s?|(?:v|l|rend|vend|reç|ten|perd|attend|prév|reten|obten|rev|d)ue?s?"),
+    "es": re.compile(r"\w{2,}[ai]d[oa]s?"),
+    "pt": re.compile(r"\w{2,}[ai]d[oa]s?"),
+    "it": re.compile(r"\w{2,}[aiu]t[oaie]"),
+}
+
+
+def _is_participle(word: str, language: str) -> bool:
+    if language == "en":
+        return (is_past(word) or word == "used") and not word.endswith("ing")
+    return language in _PARTICIPLES and _PARTICIPLES[language].fullmatch(word) is not None
+
+
+def _has_verb(before: Sequence[Token], text: str, language: str) -> bool:
+    """Return whether what stands before a clause or a participle has a verb, so that these are no subject's."""
+    n_content = sum(t.content for t in before)
+    if language != "en":
+        return n_content > (_MOST_OF_A_SUBJECT if _SUBJECT.match(text) else 0)
+    if len(before) < 2 and not (before and before[0].word in word_list("en", "bids")):
+        return n_content > 0 and before[0].word in _BIDDEN_ASK
+    is_step = before[0].word in word_list("en", "bids") or _OBJECT.match(text, before[0].end) is not None
+    is_finite = any(t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY for t in before)
+    return is_step or is_finite or n_content > _MOST_OF_A_SUBJECT or is_past(before[-1].word)
+
+
+_BIDDEN_ASK = frozenset("explain note notice see say list mark state remember decide describe".split())
+"""Verbs that open a step and may govern a clause right behind them: "explain what happens"."""
+
+_OBJECT = re.compile(r"\s(?:the|an?|all|each|every|any|your)\s")
+"""What stands behind the verb that opens a step; behind a subject its verb does."""
+
+_SUBJECT = re.compile(
+    r"(?:l[eao]s?|l['\u2019]|une?|el|las|una?|il|i|gli|os?|as?|uma?|de|het|een|der|die|das|eine?|the)\b",
+    re.IGNORECASE,
+)
+"""Articles with which the subject opens a sentence."""
+
+_MOST_OF_A_SUBJECT = 2
+"""Content words of a subject; behind more one is taken for the verb."""
+
+
+def _stretch(text: str, tokens: Sequence[Token]) -> Span:
+    return Span(tokens[0].start, tokens[-1].end, text[tokens[0].start : tokens[-1].end])
+
+
+RULES = (belongs_elsewhere,)
+"""What is looked for in two aligned sentences, in this order."""

@@ -1,0 +1,207 @@
+"""What a small word of a sentence bears on where the content words of two sentences are the same.
+
+"Is not always open" and "is always not open", "refused to pay again" and "again refused to pay", "could have left" and
+"could leave": the words are the same, or one that says nothing elsewhere is there or not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from saidonce.foundation.model import FactKind, Span
+from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.lexicon import is_past, word_list
+from saidonce.matching.facts.phrases import SAYS
+from saidonce.matching.facts.sentence_relations import SentenceRelations, relations_of
+
+Places = tuple[Span | None, Span | None]
+
+_COUNTS = (FactKind.QUANTIFIER, FactKind.FREQUENCY)
+
+
+def denied_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the first word that stands before the only negation of one sentence, and behind that of the other.
+
+    "Is not always open", "is always not open".
+    """
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.sorted_content_keys != two.sorted_content_keys:
+        return None
+    here, there = _denied(one, language), _denied(two, language)
+    turned = (key for key in here if key in there and here[key][0] != there[key][0])
+    return next(((_span(a, here[key][1]), _span(b, there[key][1])) for key in turned), None)
+
+
+def _denied(sentence: SentenceRelations, language: str) -> dict[str, tuple[bool, Token]]:
+    """Return word that bears on a claim -> whether it stands behind the only negation of its sentence, and itself."""
+    negations = [t for t in sentence.tokens if t.kind is FactKind.NEGATION]
+    if len(negations) != 1:
+        return {}
+    scoped = word_list(language, "scoped")
+    counted = (*_COUNTS, FactKind.MODALITY) if language == "en" else _COUNTS  # "not advisable to", "advisable not to"
+    words = [t for t in sentence.tokens if t.kind in counted or t.word in scoped]
+    counts = Counter(t.word for t in words)
+    return {t.word: (t.start > negations[0].start, t) for t in words if counts[t.word] == 1}
+
+
+_OPENS = frozenset("to that who which whom whose when if because before after until unless whether".split())
+_CROSSING = frozenset("again still already once often even always usually sometimes never really ever soon".split())
+_LEADING = frozenset("now then also too".split())
+"""Words that may also join a sentence to the one before, and bear on all of it there."""
+
+
+def crosses_a_clause(a: str, b: str, language: str) -> Places | None:
+    """Return the first small word that stands in another clause of two English sentences of the same content words.
+
+    "The bank refused to pay again", "the bank again refused to pay".
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.content_keys != two.content_keys:
+        return None
+    here, there = _crossing(one), _crossing(two)
+    for word in (w for w in here if w in there):
+        (n, leads, token), (m, also_leads, other) = here[word], there[word]
+        if n != m and not (word in _LEADING and (leads or also_leads)):
+            return _span(a, token), _span(b, other)
+    return None
+
+
+def _crossing(sentence: SentenceRelations) -> dict[str, tuple[int, bool, Token]]:
+    """Return each word that may cross into another clause -> openings before it, whether it comes first, itself."""
+    if sentence.words.isdisjoint(_CROSSING | _LEADING):
+        return {}
+    tokens = sentence.tokens
+    counts = Counter(t.word for t in tokens)
+    opened, placed = 0, {}
+    for n, token in enumerate(tokens):
+        opened += token.word in _OPENS or token.key in SAYS
+        if token.word in _CROSSING | _LEADING and counts[token.word] == 1:
+            placed[token.word] = opened, n == 0, token
+    return placed
+
+
+_HAVE = {"en": frozenset(("have",)), "de": frozenset(("haben", "sein")), "nl": frozenset(("hebben", "zijn"))}
+
+
+def is_over(a: str, b: str, language: str) -> Places | None:
+    """Return the "have" behind a modal verb, or "to", that one of two sentences of the same content words has alone.
+
+    "Could have left", "could leave"; "soll gezahlt haben", "soll gezahlt".
+    """
+    if language not in _HAVE:
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.sorted_content_keys != two.sorted_content_keys:
+        return None
+    here, there = _have(one, language), _have(two, language)
+    if bool(here) == bool(there) or not (_may_help(one) and _may_help(two)):
+        return None
+    return _span(a, here) if here else None, _span(b, there) if there else None
+
+
+def _may_help(sentence: SentenceRelations) -> bool:
+    return any(t.kind is FactKind.MODALITY or t.word in ("to", "zu", "te") for t in sentence.tokens)
+
+
+def _have(sentence: SentenceRelations, language: str) -> Token | None:
+    """Return the "have" of a perfect infinitive.
+
+    In English it stands behind a modal verb or "to" and before a participle; in German and Dutch no table tells a
+    participle, and it closes its clause.
+    """
+    words = _HAVE[language]
+    for n, token in enumerate(sentence.tokens):
+        if token.word not in words:
+            continue
+        if language != "en":
+            return token if n == len(sentence.tokens) - 1 else None
+        behind = next((t for t in sentence.tokens[n + 1 :] if t.content or t.kind is FactKind.NEGATION), None)
+        before = sentence.tokens[max(0, n - 2) : n]
+        is_led = any(t.kind is FactKind.MODALITY or t.word == "to" for t in before)
+        if is_led and behind is not None and (is_past(behind.word) or behind.word.endswith("n")):
+            return token
+    return None
+
+
+def is_bidden(a: str, b: str, language: str) -> Places | None:
+    """Return the "is to" before a verb of one English sentence that the other states: "is to pay", "pays"."""
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.content_keys != two.content_keys or one.content_keys == []:
+        return None
+    for here, there in zip(one.gaps[1:-1], two.gaps[1:-1], strict=True):
+        for more, less, is_first in ((here, there, True), (there, here, False)):
+            left = Counter(t.key for t in more) - Counter(t.key for t in less)
+            is_duty = any(t.kind is not None for t in more)  # "are required to", "is unable to"
+            if left == Counter(("be", "to")) and not is_duty:
+                token = next(t for t in more if t.key == "be")
+                return (_span(a, token), None) if is_first else (None, _span(b, token))
+    return None
+
+
+_OWNERS = frozenset("their its his her".split())
+
+
+def is_owned(a: str, b: str, language: str) -> Places | None:
+    """Return the first owner that a word has in one of two English sentences, and in the other not even an article.
+
+    "Members bring their guests", "members bring guests".
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.sorted_content_keys != two.sorted_content_keys or one.words.isdisjoint(_OWNERS) == two.words.isdisjoint(
+        _OWNERS
+    ):
+        return None
+    owned, bare = (one, two) if not one.words.isdisjoint(_OWNERS) else (two, one)
+    text = a if bare is one else b
+    beside = {
+        (x.key if x else "", y.key)
+        for x, y in pairwise((None, *bare.tokens))
+        if y is not None and not text[x.end if x else 0 : y.start].strip()  # articles are no tokens
+    }
+    for before, owner, word in zip((None, *owned.tokens), owned.tokens, owned.tokens[1:], strict=False):
+        if owner.word in _OWNERS and (before.key if before else "", word.key) in beside:
+            return (_span(a, owner), None) if owned is one else (None, _span(b, owner))
+    return None
+
+
+def reported_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the date behind a verb of saying that stands at the end of the other English sentence.
+
+    "He said on Monday it would close", "he said it would close on Monday".
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.sorted_content_keys != two.sorted_content_keys or one.content_keys == two.content_keys:
+        return None
+    for x, y, is_turned in ((one, two, False), (two, one, True)):
+        date = _date_behind_says(x.contents)
+        last = y.contents[-1]
+        if date is not None and last.key == date.key and _date_behind_says(y.contents) is None:
+            sides = (date, last) if not is_turned else (last, date)
+            return _span(a, sides[0]), _span(b, sides[1])
+    return None
+
+
+def _date_behind_says(contents: Sequence[Token]) -> Token | None:
+    """Return the date right behind a verb of saying, with more words behind it."""
+    for says, date, _ in zip(contents, contents[1:], contents[2:], strict=False):
+        if says.key in SAYS and date.kind is FactKind.DATE:
+            return date
+    return None
+
+
+def _span(text: str, token: Token) -> Span:
+    return Span(token.start, token.end, text[token.start : token.end])
+
+
+RULES = (denied_otherwise, crosses_a_clause, is_over, is_bidden, is_owned, reported_otherwise)
+"""What is looked for in two aligned sentences, in this order."""

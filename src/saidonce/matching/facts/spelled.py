@@ -1,0 +1,240 @@
+"""What is spelled otherwise by a capital, a zero or a stroke alone, and is another thing.
+
+"The US" and "us", "Sie" and "sie", code 007 and 7, 5 mbar and 5 Mbar, `user_name` and a user's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from saidonce.foundation.capitals import acronyms, named
+from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.sentence_relations import relations_of
+
+Places = tuple[Span | None, Span | None]
+
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_STARTS = re.compile(r"(?:^|[.!?:;\n>|*\u201c\u201e\"(\u00ab\u2022-])\s*$")
+_MOST_CAPITALS = 0.5
+"""Share of words with a capital from which a sentence is a title, in which capitals say nothing."""
+
+
+def other_capital(a: str, b: str, language: str) -> Places | None:
+    """Return the first word that names another thing with a capital, if only one of two sentences writes it with one.
+
+    Where a sentence begins all words have one; there only a word all in capitals tells.
+    """
+    if language != "en":
+        return None
+    names, letters = named(), acronyms()
+    here, there = (_capitals(text, names | letters) for text in (a, b))
+    for word in (w for w in here if w in there and len(here[w]) == len(there[w])):
+        for (one, at), (two, other) in zip(here[word], there[word], strict=True):
+            if _is_other(one, two, word in letters):
+                return at, other
+    return None
+
+
+def _is_other(one: str, two: str, is_acronym: bool) -> bool:
+    if is_acronym:
+        return (one == "all") != (two == "all")
+    return {one, two} == {"first", "none"}
+
+
+@remembered(4_096)
+def _capitals(text: str, listed: frozenset[str]) -> Mapping[str, Sequence[tuple[str, Span]]]:
+    """Return listed word -> for each time that it stands in a text how it is written, and where."""
+    words = list(_WORD.finditer(text))
+    if not any(w[0].casefold() in listed for w in words):
+        return {}
+    later = [w for w in words[1:] if len(w[0]) > 3]
+    is_title = len(later) > 1 and sum(w[0][0].isupper() for w in later) > _MOST_CAPITALS * len(later)
+    places: dict[str, list[tuple[str, Span]]] = {}
+    for word in words:
+        if word[0].casefold() in listed:
+            how = _how(word, text, is_title)
+            places.setdefault(word[0].casefold(), []).append((how, Span(word.start(), word.end(), word[0])))
+    return places
+
+
+def _how(word: re.Match[str], text: str, is_title: bool) -> str:
+    if len(word[0]) > 1 and word[0].isupper():
+        return "all" if not text.isupper() else "unknown"
+    if is_title or _STARTS.search(text, 0, word.start()):
+        return "unknown"
+    return "first" if word[0][0].isupper() else "none"
+
+
+_POLITE = re.compile(r"(?<![^\s(])(?:[Ss]ie|[Ii]hnen|[Ii]hr(?:e[mnrs]?)?)(?!\w)")
+
+
+def other_address(a: str, b: str, language: str) -> Places | None:
+    """Return the first German "Sie" or "Ihr" within a sentence that stands for a "sie" or "ihr", which names others."""
+    if language != "de":
+        return None
+    here, there = _addressed(a), _addressed(b)
+    if [w.text.casefold() for w in here] != [w.text.casefold() for w in there]:
+        return None
+    return next(((x, y) for x, y in zip(here, there, strict=True) if x.text != y.text), None)
+
+
+def _addressed(text: str) -> list[Span]:
+    return [Span(m.start(), m.end(), m[0]) for m in _POLITE.finditer(text) if not _STARTS.search(text, 0, m.start())]
+
+
+_ASKS = re.compile(r"[?\uff1f\u061f][\s\"'\u201d\u2019)*_]*$")
+_STATES = re.compile(r"[.!\u3002\uff01\u06d4][\s\"'\u201d\u2019)*_]*$")
+
+
+def asks_or_states(a: str, b: str, language: str) -> Places | None:
+    """Return the ends of two sentences of the same content words of which one asks what the other states or bids.
+
+    A question by which something is asked for politely bids: "could you send the form?".
+    """
+    asks = [bool(_ASKS.search(text)) for text in (a, b)]
+    if asks[0] == asks[1] or not _STATES.search(b if asks[0] else a):
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.sorted_content_keys != two.sorted_content_keys:
+        return None
+    asking = one if asks[0] else two
+    if not asking.words.isdisjoint(word_list(language, "requests")):
+        return None
+    return Span(len(a) - 1, len(a), a[-1:]), Span(len(b) - 1, len(b), b[-1:])
+
+
+_ZEROS = re.compile(r"(?<![A-Za-z0-9_.,:/+()\u2013-])(?<!\d )(0+)(\d+)(?![.,:/]?\d|[ -]\d)")
+_LEAST_DIGITS = 3
+"""Digits from which a number that begins with a zero is a name: "05 May" is a day."""
+
+
+def other_zeros(a: str, b: str, language: str) -> Places | None:
+    """Return the first code that begins with zeros which the other text writes without: "007", "7"."""
+    del language  # digits are read alike in all of them
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        for hit in _ZEROS.finditer(one):
+            if len(hit[0]) < _LEAST_DIGITS and int(hit[2]):
+                continue
+            if re.search(rf"(?<![A-Za-z0-9_.,]){re.escape(hit[0])}(?!\d)", two):
+                continue
+            if other := re.search(rf"(?<![A-Za-z0-9_.,])0*{int(hit[2])}(?![\d,])", two):
+                sides = Span(hit.start(), hit.end(), hit[0]), Span(other.start(), other.end(), other[0])
+                return sides[::-1] if is_turned else sides
+    return None
+
+
+_SYMBOL = re.compile(r"(?<=\d)\s?([MmPp])([A-Za-z]{1,4})(?![\w/])")
+_FULL_WORDS = frozenset("in on il in in im ay an".split())
+
+
+def other_multiple(a: str, b: str, language: str) -> Places | None:
+    """Return the first unit behind a number that is a thousandth in one sentence and a million in the other."""
+    del language
+    here, there = list(_SYMBOL.finditer(a)), list(_SYMBOL.finditer(b))
+    for x, y in zip(here, there, strict=len(here) == len(there)) if len(here) == len(there) else ():
+        if x[1] != y[1] and x[1].casefold() == y[1].casefold() and x[2] == y[2] and x[2] not in _FULL_WORDS:
+            return Span(x.start(1), x.end(), x[0].strip()), Span(y.start(1), y.end(), y[0].strip())
+    return None
+
+
+_SCHEME = re.compile(r"(?<![\w.,:/+-])[0-9\u00bd]{1,2}(?:[-\u2013][0-9\u00bd]{1,2}){2,}(?![\w:/-])")
+
+
+def other_scheme(a: str, b: str, language: str) -> Places | None:
+    """Return the first row of doses in another order or number: "1-0-1" is taken in the morning and evening."""
+    del language
+    here, there = list(_SCHEME.finditer(a)), list(_SCHEME.finditer(b))
+    for x, y in zip(here, there, strict=True) if len(here) == len(there) else ():
+        if x[0].replace("\u2013", "-") != y[0].replace("\u2013", "-"):
+            return Span(x.start(), x.end(), x[0]), Span(y.start(), y.end(), y[0])
+    return None
+
+
+_ONLY = re.compile(r"\b(\w+)-(only|odd)\b", re.IGNORECASE)
+
+
+def other_compound(a: str, b: str, language: str) -> Places | None:
+    """Return the first "read-only" or "fifty-odd" of an English sentence for which the other has two words."""
+    if language != "en":
+        return None
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        for hit in _ONLY.finditer(one):
+            other = re.search(rf"\b{hit[1]} {hit[2]}\b", two, re.IGNORECASE)
+            if other and hit[0].casefold() not in two.casefold():
+                sides = Span(hit.start(), hit.end(), hit[0]), Span(other.start(), other.end(), other[0])
+                return sides[::-1] if is_turned else sides
+    return None
+
+
+_TAKEN_OUT = re.compile(r"~~(?=\S)([^~\n]{1,300})~~|<(del|s)>([^<>\n]{1,300})</\2>", re.IGNORECASE)
+_STROKED = re.compile(r"(?<![\w/.:-])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+(?![\w/-])")
+_ADDRESS = re.compile(r"(https?://[^\s/<>\"'|)\]]+)(/[^\s<>\"'|)\]]*)", re.IGNORECASE)
+_KEYS = re.compile(
+    r"\b(?:Ctrl|Control|Alt|Shift|Cmd|Command|Option|Win|Meta|Strg|Umschalt|Maj)(?:\s?[+-]\s?[A-Z][\w]*|\s?[+-]\s?\d)+",
+    re.IGNORECASE,
+)
+
+
+def other_spelled_code(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to a name with strokes that the other text spells as words, an address in other letters, or keys in turn.
+
+    So is what is struck through in one text and stands in the other.
+
+    "User_name" and "user name"; ".../Doc" and ".../doc"; "Ctrl+C" and "Ctrl, C".
+    """
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        pair = _struck_through(one, two) or _as_words(one, two) or _other_path(one, two) or _one_by_one(one, two)
+        if pair is not None:
+            return (Objection(FactKind.IDENTIFIER, *(pair[::-1] if is_turned else pair)),)
+    return ()
+
+
+def _struck_through(one: str, two: str) -> tuple[Span, Span] | None:
+    struck = {(m[1] or m[3]).strip() for m in _TAKEN_OUT.finditer(two)}
+    for hit in _TAKEN_OUT.finditer(one):
+        words = (hit[1] or hit[3]).strip()
+        at = two.find(words) if words not in struck else -1
+        if at >= 0:
+            return Span(hit.start(), hit.end(), hit[0]), Span(at, at + len(words), words)
+    return None
+
+
+def _as_words(one: str, two: str) -> tuple[Span, Span] | None:
+    if "_" not in one:
+        return None
+    folded = two.casefold()
+    for hit in _STROKED.finditer(one):
+        spelled = hit[0].replace("_", " ").casefold()
+        at = folded.find(spelled) if hit[0].casefold() not in folded else -1
+        if at >= 0:
+            return Span(hit.start(), hit.end(), hit[0]), Span(at, at + len(spelled), two[at : at + len(spelled)])
+    return None
+
+
+def _other_path(one: str, two: str) -> tuple[Span, Span] | None:
+    """Return the first address of which the other text has the letters in another case; hosts have none."""
+    there = {f"{m[1]}{m[2]}".casefold(): m for m in _ADDRESS.finditer(two)} if "://" in one else {}
+    for hit in _ADDRESS.finditer(one) if there else ():
+        other = there.get(hit[0].casefold())
+        if other is not None and other[2] != hit[2]:
+            return Span(hit.start(), hit.end(), hit[0]), Span(other.start(), other.end(), other[0])
+    return None
+
+
+def _one_by_one(one: str, two: str) -> tuple[Span, Span] | None:
+    """Return the first keys held together that the other text presses one after the other."""
+    for hit in _KEYS.finditer(one):
+        keys = re.split(r"\s?[+-]\s?", hit[0])
+        for before, after in pairwise(keys):
+            turn = re.search(rf"\b{re.escape(before)}(?:,|,? (?:and )?then) (?:press )?{re.escape(after)}", two, re.I)
+            if turn:
+                return Span(hit.start(), hit.end(), hit[0]), Span(turn.start(), turn.end(), turn[0])
+    return None
+
+
+RULES = (other_capital, other_address, asks_or_states, other_zeros, other_multiple, other_scheme, other_compound)
+"""What is looked for in two aligned sentences, in this order."""
