@@ -74,10 +74,11 @@ class AsyncKnowledgeBase:
         return await asyncio.to_thread(call, *args, **kwargs)
 
     async def find(self, paths: str | Path | Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
-        """Return the sources under paths that can be ingested.
+        """Return the sources under paths that can be ingested; `name_as` is the name of the single path.
 
         Raises:
             NotFoundError: a path does not exist.
+            UsageError: one is neither a file nor a folder, or `name_as` comes with several paths.
         """
         return await asyncio.to_thread(self.sync.find, paths, name_as)
 

@@ -177,10 +177,11 @@ class KnowledgeBase:
         return near
 
     def find(self, paths: str | Path | Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
-        """Return the sources under paths that can be ingested.
+        """Return the sources under paths that can be ingested; `name_as` is the name of the single path.
 
         Raises:
             NotFoundError: a path does not exist.
+            UsageError: one is neither a file nor a folder, or `name_as` comes with several paths.
         """
         max_bytes = self.settings.max_source_mb * 1024 * 1024
         several = [Path(p) for p in ([paths] if isinstance(paths, str | Path) else paths)]

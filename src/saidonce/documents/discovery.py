@@ -50,15 +50,25 @@ def why_nothing_is_removed(n_gone: int) -> str:
     )
 
 
-def check_present(paths: Iterable[Path]) -> None:
-    """Refuse a path that does not exist.
+def check_paths(paths: Sequence[Path], name_as: str = "") -> None:
+    """Refuse paths that cannot be read as files and folders under their name.
 
     Raises:
-        NotFoundError: names the first one.
+        NotFoundError: a path does not exist; the first one is named.
+        UsageError: one is neither a file nor a folder, or `name_as` comes with several paths.
     """
     for path in paths:
         if not path.exists():
             raise NotFoundError("file or folder", str(path))
+        if not path.is_file() and not path.is_dir():
+            raise UsageError(
+                f"{str(path)!r} is neither a file nor a folder; write its content to a file and ingest that"
+            )
+    if name_as and len(paths) != 1:
+        raise UsageError(
+            f"the name {name_as!r} (--as) is for one path, not for {len(paths)}: ingest each path by a command of its"
+            f" own with a name of its own, or one folder that holds them all"
+        )
 
 
 def find_sources(
@@ -78,11 +88,9 @@ def find_sources(
 
     Raises:
         NotFoundError: a path does not exist.
-        UsageError: `name_as` with several paths.
+        UsageError: a path is neither a file nor a folder, or `name_as` comes with several paths.
     """
-    if name_as and len(paths) != 1:
-        raise UsageError("a name for the source (--as) needs exactly one path")
-    check_present(paths)
+    check_paths(paths, name_as)
     sources: dict[str, Source] = {}
     passed_over: list[str] = []
     roots: list[str] = []

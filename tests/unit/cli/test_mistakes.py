@@ -193,3 +193,37 @@ def test_a_folder_without_files_removes_its_documents_only_if_asked_to(
     assert len([*w.base.store.documents("main")]) == 1
     done = said(tmp_path, "ingest", str(folder), "--prune", "--allow-empty")
     assert (done.exit_code, [*w.base.store.documents("main")]) == (0, [])
+
+
+def test_a_name_for_several_paths_is_refused_before_anything_is_stored(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.md").write_text("# Backups\n\nBackups are kept for 90 days.\n")
+    paths = (str(tmp_path / "a"), str(tmp_path / "b"))
+    for more in ((), ("--prune",)):
+        done = said(tmp_path, "ingest", *paths, "--as", "handbook", *more)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "the name 'handbook' (--as) is for one path, not for 2: ingest each path" in done.stderr
+    assert not (tmp_path / "base").exists()
+
+
+def test_a_device_is_no_folder(tmp_path: Path) -> None:
+    done = said(tmp_path, "ingest", "/dev/null")
+    assert done.exit_code == 2
+    assert "'/dev/null' is neither a file nor a folder; write its content to a file" in done.stderr
+    assert not (tmp_path / "base").exists()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("ingest", ".", "--collection", ""), ("search", "backups", "-c", ""), ("documents", "-c", ""),
+        ("queue", "-c", ""), ("opine", "-c", ""), ("review", "groups", "-c", "docs", "-c", ""),
+        ("review", "add-rule", "version", "-c", ""),
+    ],
+)  # fmt: skip
+def test_an_empty_collection_is_not_the_usual_one(tmp_path: Path, given: tuple[str, ...]) -> None:
+    done = said(tmp_path, *given)
+    assert done.exit_code == 2, done.output
+    assert "a name is empty; give one, or leave the option out" in " ".join(done.stderr.split())
+    assert not (tmp_path / "base").exists()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from saidonce.errors import Refusal
-from saidonce.interfaces.cli.render import DocumentLines, refusal_lines
-from saidonce.kb.ingest import DocumentReport, State
+from saidonce.interfaces.cli.render import ingest_summary, progress_line, refusal_lines
+from saidonce.kb.ingest import DocumentReport, IngestReport, State
 
 DEEP = "refused, hostile: archives are opened to a depth of 3"
 
@@ -43,12 +43,11 @@ def test_each_archive_has_its_own_line() -> None:
     assert [line.split(":")[0] for line in lines] == ["! /docs/nested.zip", "! /docs/b.pdf", "! /docs/other.tar.gz"]
 
 
-def test_members_that_are_reported_one_by_one_stop_after_a_few() -> None:
-    lines = DocumentLines()
-    reports = [
-        DocumentReport(name, State.REFUSED, reason=Refusal.HOSTILE, detail="archives are opened to a depth of 3")
-        for name, _ in members(20)
-    ]
-    shown = [line for report in reports if (line := lines.of(report))]
-    assert len(shown) == 4
-    assert shown[-1] == "! /docs/nested.zip: more of its members are refused; the summary counts them"
+def test_a_refused_source_is_named_by_the_summary_alone() -> None:
+    refused = DocumentReport(
+        "/docs/a.pdf", State.REFUSED, reason=Refusal.CORRUPT, detail="it is damaged",
+    )  # fmt: skip
+    assert progress_line(refused) == ""
+    assert ingest_summary(IngestReport("docs", (refused,)), (), []).splitlines() == [
+        "1 source into docs: 1 refused", "! /docs/a.pdf: refused, corrupt: it is damaged",
+    ]  # fmt: skip

@@ -82,7 +82,7 @@ class TestFinding:
         assert [s.name for s in find_sources([folder / "a.md"], is_supported, 1_000, "rules").sources] == ["rules"]
 
     def test_one_name_does_not_stand_for_several_paths(self, folder: Path) -> None:
-        with pytest.raises(UsageError, match="exactly one path"):
+        with pytest.raises(UsageError, match="is for one path, not for 2"):
             find_sources([folder, folder], is_supported, 1_000, "book")
 
     def test_a_file_given_by_name_is_a_source_whatever_it_is(self, folder: Path) -> None:

@@ -55,9 +55,16 @@ class _Places:
 OutOption = Annotated[
     Path | None, typer.Option("--out", "-o", help="File for the kept rows; CORPUS.kept.EXT by default.")
 ]
-DroppedOption = Annotated[Path | None, typer.Option(help="Dropped rows, each with the row kept instead (JSON lines).")]
+DroppedOption = Annotated[
+    Path | None,
+    typer.Option(help="Dropped rows, each with the row kept instead (JSON lines); CORPUS.dropped.jsonl by default."),
+]
 HeldApartOption = Annotated[
-    Path | None, typer.Option(help="Kept rows that look like another row, with the facts that differ (JSON lines).")
+    Path | None,
+    typer.Option(
+        help="Kept rows that look like another row, with the facts that differ (JSON lines); CORPUS.held_apart.jsonl"
+        " by default."
+    ),
 ]
 ReportOption = Annotated[Path | None, typer.Option(help="Write the summary as JSON.")]
 ThresholdOption = Annotated[float, typer.Option(help="Similarity from which two rows count as repeats.")]

@@ -19,6 +19,7 @@ from saidonce.interfaces.cli.shared import (
     JsonOption,
     err,
     errors_reported,
+    named,
     open_base,
     out,
     print_json,
@@ -35,7 +36,8 @@ KindOption = Annotated[list[Kind] | None, typer.Option("--kind", help="Only bloc
 LanguageOption = Annotated[list[str] | None, typer.Option("--language", help="Only this language, such as en.")]
 DocumentOption = Annotated[list[str] | None, typer.Option("--document", help="Only this document, by name.")]
 CollectionsOption = Annotated[
-    list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable. All by default.")
+    list[str] | None,
+    typer.Option("--collection", "-c", callback=named, help="Only this collection; repeatable. All by default."),
 ]
 SinceOption = Annotated[datetime | None, typer.Option(help="Only documents dated on or after this day.")]
 TagOption = Annotated[list[str] | None, typer.Option("--tag", help="Only blocks with this tag; repeatable.")]
@@ -48,7 +50,8 @@ def ingest(
     name_as: Annotated[
         str,
         typer.Option(
-            "--as", help="Name to store for the path, so that another copy of the folder counts as the same source."
+            "--as",
+            help="Name to store for the single path, so that another copy of the folder counts as the same source.",
         ),
     ] = "",
     use: Annotated[
@@ -78,22 +81,21 @@ def ingest(
     * `saidonce ingest ./answers --collection answers --use canonical --owner ann`
     * `saidonce ingest ./handbook --tag hr --tag 2025`
     """
-    from saidonce.documents.discovery import check_present
+    from saidonce.documents.discovery import check_paths
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views import kb as as_data
 
     with errors_reported():
-        check_present(paths)  # first, so that a mistyped path creates no base
+        check_paths(paths, name_as)  # first, so that a mistyped path creates no base
     with open_base(creates=True, collection_use=use, owner=owner) as base:
         _check_use(base, collection, use)
-        discovered = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
+        discovered = base.find(paths, name_as)
         if prune and not allow_empty:
             _check_not_empty(base, discovered, collection)
-        lines = render.DocumentLines()
         with progress("ingesting", len(discovered.sources), lines=not quiet) as steps:
 
             def show(report: DocumentReport) -> None:
-                if not quiet and not as_json and (line := lines.of(report)):
+                if not quiet and not as_json and (line := render.progress_line(report)):
                     err.print(line)
                 steps()
 

@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, open_base, out, print_json
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, named, open_base, out, print_json
 
 
 def opine(
     collection: Annotated[
-        list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable.")
+        list[str] | None, typer.Option("--collection", "-c", callback=named, help="Only this collection; repeatable.")
     ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Ask again immediately where the last opinion failed.")

@@ -49,9 +49,12 @@ def short(name: str) -> str:
     return clean(name.removeprefix(here))
 
 
-def is_worth_a_line(report: DocumentReport) -> bool:
-    """Return whether a document's line is worth printing during an ingest: not if nothing changed."""
-    return report.state is not State.UNCHANGED
+def progress_line(report: DocumentReport) -> str:
+    """Return the line of a source that is done; empty for an unchanged one, and for a refused one.
+
+    The summary names those that are refused, with a single line for many members of an archive.
+    """
+    return document_line(report) if report.state not in (State.UNCHANGED, State.REFUSED) else ""
 
 
 def document_line(report: DocumentReport) -> str:
@@ -133,24 +136,6 @@ def archive_of(name: str) -> str:
     parts = name.split("/")
     depth = next((at for at, part in enumerate(parts[:-1], 1) if container_of(part)), 0)
     return "/".join(parts[:depth])
-
-
-class DocumentLines:
-    """Lines about sources as they are done; of the refused members of an archive only the first few."""
-
-    def __init__(self) -> None:
-        self._n_members: Counter[str] = Counter()
-
-    def of(self, report: DocumentReport) -> str:
-        """Return the line of a source; empty if it is not worth one."""
-        if not is_worth_a_line(report):
-            return ""
-        archive = archive_of(report.name) if report.state is State.REFUSED else ""
-        self._n_members[archive] += 1
-        if archive and self._n_members[archive] > MOST_MEMBERS:
-            is_next = self._n_members[archive] == MOST_MEMBERS + 1
-            return f"! {short(archive)}: more of its members are refused; the summary counts them" if is_next else ""
-        return document_line(report)
 
 
 def _sharing_words(n_merged: float, n_flagged: float) -> str:

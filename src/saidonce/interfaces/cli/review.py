@@ -11,7 +11,7 @@ import typer
 
 from saidonce.foundation.model import Approval, Copies, Keep
 from saidonce.interfaces.cli.lines import clean
-from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, open_base, out, print_json
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, named, open_base, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.app.reviewer import Reviewer
@@ -28,7 +28,7 @@ FlagOption = Annotated[int | None, typer.Option("--flag", help="Number of the fl
 def queue(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of pairs.")] = 20,
     collection: Annotated[
-        list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable.")
+        list[str] | None, typer.Option("--collection", "-c", callback=named, help="Only this collection; repeatable.")
     ] = None,
     likely: Annotated[bool, typer.Option("--likely", help="Most likely duplicates first, by second opinions.")] = False,
     as_json: JsonOption = False,

@@ -11,12 +11,14 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import Differs
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean, n_of
-from saidonce.interfaces.cli.shared import JsonOption, open_base, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, named, open_base, out, print_json
+
+_NOTHING_OPEN = "'saidonce review groups' shows what is open"
 
 app = CommandSet("Show the review queue in groups, decide many pairs at once, and manage rules.")
 
 CollectionOption = Annotated[
-    list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable.")
+    list[str] | None, typer.Option("--collection", "-c", callback=named, help="Only this collection; repeatable.")
 ]
 DiffersOption = Annotated[Differs | None, typer.Option(help="Only pairs with this kind of difference.")]
 DocumentOption = Annotated[
@@ -55,11 +57,16 @@ def groups(
             return
         titled = (("kind of difference", shown.by_kind), ("documents", shown.by_documents), ("change", shown.by_change))
         for title, rows in titled:
-            out.print(f"by {title}:")
+            if rows:
+                out.print(f"by {title}:")
             for group in rows:
                 code = f" [{group.differs}]" if group.differs else ""
                 out.print(f"  {group.n:>5}  {clean(group.label)}{code}")
-        for pair in shown.pairs[:limit]:
+        pairs = shown.pairs[:limit]
+        if pairs:
+            rest = f", {len(pairs)} of {len(shown.pairs)} (-n shows more)" if len(pairs) < len(shown.pairs) else ""
+            out.print(f"most likely repeats{rest}:")
+        for pair in pairs:
             out.print(f"flag {pair.flag}, similarity {pair.similarity:.4f}, {pair.differs}")
             out.print(f"   {snippet(pair.kept_text)}\n   {snippet(pair.candidate_text)}")
         more = "" if shown.is_all else "; only part of the queue was compared"
@@ -109,7 +116,7 @@ def bulk(
             _show_items(items, bulk_request, as_json, GroupsView.of(base.base, part))
             return
         if not items:
-            raise UsageError("none of these pairs is open; 'saidonce review groups' shows what is")
+            raise UsageError(f"none of these pairs is open; {_NOTHING_OPEN}")
         reviewer = base.as_person(actor or getpass.getuser()).because(reason)
         done = reviewer.decide_in_bulk(bulk_request, [(item.flag.seq, item.seen) for item in items])
         if as_json:
@@ -148,8 +155,9 @@ def rules(as_json: JsonOption = False) -> None:
 def add_rule(
     differs: Annotated[Differs, typer.Argument(help="Kind of difference.", show_default=False)],
     collection: Annotated[
-        str, typer.Option("--collection", "-c", help="Collection; the setting `collection` by default.")
-    ] = "",
+        str | None,
+        typer.Option("--collection", "-c", callback=named, help="Collection; the setting `collection` by default."),
+    ] = None,
     document: DocumentOption = None,
     actor: AsOption = "",
     reason: ReasonOption = "",
@@ -219,7 +227,8 @@ def _show_items(items: Any, bulk_request: Any, as_json: bool, groups_view: Any) 
         facts = f": {objections(item.shown.accord.objections)}" if item.shown.accord.objections else ""
         out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be skipped)' if refused else ''}")
         out.print(f"   {snippet(item.shown.pair.kept.text)}\n   {snippet(item.shown.pair.candidate.text)}")
-    out.print(f"{n_of(len(items), 'pair')}; nothing is decided yet, run the same command with --yes")
+    ends = "nothing is decided yet, run the same command with --yes"
+    out.print(f"{n_of(len(items), 'pair')}; {ends if items else _NOTHING_OPEN}")
 
 
 def _documents(names: list[str] | None) -> tuple[str, ...]:

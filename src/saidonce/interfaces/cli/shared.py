@@ -33,8 +33,17 @@ EXIT_REFUSED = 3
 LINE_EVERY_S = 5.0
 """Seconds between two lines of progress where there is no terminal."""
 
+
+def named(name: Any) -> Any:
+    """Refuse an empty name, as an unset variable of a script gives it: it would stand for another one unasked."""
+    if "" in (name if isinstance(name, list) else (name,)):
+        raise typer.BadParameter("a name is empty; give one, or leave the option out")
+    return name
+
+
 CollectionOption = Annotated[
-    str | None, typer.Option("--collection", "-c", help="Collection; the setting `collection` by default.")
+    str | None,
+    typer.Option("--collection", "-c", callback=named, help="Collection; the setting `collection` by default."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 

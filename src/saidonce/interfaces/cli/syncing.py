@@ -158,7 +158,6 @@ class _Once:
         from saidonce.kb.sync import SyncOptions
 
         is_quiet = self._quiet or self._as_json
-        lines = render.DocumentLines()
         with progress("listing", None, lines=not self._quiet) as steps:
 
             def begin(n: int) -> None:
@@ -166,7 +165,7 @@ class _Once:
                 steps.show()
 
             def show(_name: str, document: DocumentReport | None) -> None:
-                if document is not None and not is_quiet and (line := lines.of(document)):
+                if document is not None and not is_quiet and (line := render.progress_line(document)):
                     err.print(line)
                 steps()
 

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import HEADING, Decision, Reason, Verb
+from saidonce.foundation.model import HEADING, Decision, Detail, Reason, Verb, each_once
 from saidonce.kb.review.rules import rule_in_words
 
 SNIPPET = 100
 
 MOST_TEXTS = 3
 """Texts of a decision that are told; the others are counted."""
+
+MOST_FACTS = 2
+"""Differing facts of a flag that are shown; the others are counted."""
 
 VERB_LABELS = {
     "merge": "Merged",
@@ -115,6 +118,8 @@ def _what(decision: Decision, targets: dict[int, Decision], parts: Counter[int |
         return f"{done}{to}, {n} pair{'s' if n != 1 else ''} at once"
     if decision.verb is Verb.RULE and detail.rule is not None:
         return f"Rule. {rule_in_words(decision.collection, detail.rule)} {parts[decision.seq]} pairs so far"
+    if decision.verb is Verb.FLAG and (why := _why_flagged(detail)):
+        return f"{VERB_LABELS[Verb.FLAG]}, {why}"
     return _single(decision)
 
 
@@ -133,6 +138,21 @@ def _single(decision: Decision) -> str:
         case Verb.KEEP_APART if detail.because == Reason.SIDE_BY_SIDE:
             return f"{label}, as two things side by side"
     return label
+
+
+def _why_flagged(detail: Detail) -> str:
+    """Return the facts that differ from the nearest text with any, or else the verdict's reason; empty if none is kept.
+
+    What differs counts up to MOST_FACTS; the others are counted.
+    """
+    differing = each_once(next((near.objections for near in detail.near if near.objections), ()))
+    shown = [f"{o.kind.replace('_', ' ')} {_quoted(o.a.text)} / {_quoted(o.b.text)}" for o in differing[:MOST_FACTS]]
+    more = [f"and {len(differing) - MOST_FACTS} more"] if len(differing) > MOST_FACTS else []
+    return "; ".join([*shown, *more]) or detail.because.replace("_", " ")
+
+
+def _quoted(content: str) -> str:
+    return f"“{_line(content)}”" if content else "nothing"
 
 
 def _texts(context: Context, ids: Sequence[str]) -> dict[str, NamedText]:

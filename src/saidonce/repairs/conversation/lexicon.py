@@ -103,9 +103,12 @@ FAULTS = frozenset(
 
 UNSPECIFIC = frozenset(
     "broken broke break breaks damaged damage repair repaired fix fixed wrong faulty fault failed stopped working"
-    " problem".split()
+    " problem problems issue issues trouble".split()
 )
 """Words for faults that do not say which."""
+
+TROUBLE = FAULTS | frozenset("water soaked soaking smelly noises leaked leaky trouble problems issue issues".split())
+"""Words for faults, and for what they leave behind."""
 
 WORSE = frozenset("worse worsening spreading rising overflowing pouring".split())
 """Words for growing faults."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from saidonce.foundation import text
 from saidonce.foundation.model.conversation import Category, IssueDraft, PhotoStatus, Slot, Urgency
 from saidonce.repairs.conversation import lexicon
+from saidonce.repairs.conversation.acts import SpeechAct, shown_by
 from saidonce.repairs.conversation.tools import ToolRefusal
 
 MIN_QUOTE_CHARS = 2
@@ -102,24 +103,45 @@ def has_new_facts(before: IssueDraft, after: IssueDraft, fresh: Sequence[str]) -
 
 
 def full_description(description: Slot, location: str, messages: Sequence[str]) -> str:
-    """Return the description, followed by all other sentences that add to it, word for word.
+    """Return the description with all other sentences that add to it, word for word.
 
     So "and now the door won't close", an error code, a reading or a word about who is ill reaches the report, too.
-    Courtesies, mere questions, words about a photo, and a bare yes or no add nothing. Sentences beyond 4,000 characters
-    stay in the conversation only.
+    Courtesies, mere questions, words about a photo, and a bare yes or no add nothing. What came before a description
+    that names no trouble ("I have a leak in the bathroom", before "the tap") stands in front of it, all else behind it.
+    Sentences beyond 4,000 characters stay in the conversation only.
     """
     whole, known = description.value, _clear_terms(f"{description.value} {description.quote} {location}")
-    for sentence in (" ".join(part.split()) for message in messages for part in _STOPS.split(message)):
-        is_fault = not lexicon.FAULTS.isdisjoint(text.words(sentence))
-        vague = (lexicon.FAULTS - lexicon.UNSPECIFIC) & set(text.words(sentence)) - set(
-            text.words(f"{whole} {location}")
-        )
-        fresh = _clear_terms(sentence) or (vague if is_fault else set(text.terms(sentence)))
-        adds = lexicon.tells(sentence) and not fresh <= known
+    is_bare = not _trouble_terms(whole) and not shown_by(SpeechAct.FAULT, whole)
+    at = next((n for n, m in enumerate(messages) if is_bare and is_quoted(description.quote, [m])), 0)
+    before: list[str] = []
+    after: list[str] = []
+    for n, sentence in ((n, " ".join(p.split())) for n, message in enumerate(messages) for p in _STOPS.split(message)):
+        fresh = _fresh_terms(sentence, f"{whole} {location}", known) if lexicon.tells(sentence) else set()
         longer = f"{whole} / {sentence}"
-        if adds and not is_quoted(description.quote, [sentence]) and len(longer) <= MAX_VERBATIM_CHARS:
+        if fresh and not is_quoted(description.quote, [sentence]) and len(longer) <= MAX_VERBATIM_CHARS:
+            (before if n < at else after).append(sentence)
             whole, known = longer, known | fresh
-    return whole
+    return " / ".join((*before, description.value, *after))
+
+
+def _fresh_terms(sentence: str, reported: str, known: set[str]) -> set[str]:
+    """Return the terms by which a sentence adds to a report; a place in it does not outweigh a trouble beside it.
+
+    Args:
+        sentence: one sentence of the resident.
+        reported: the description so far, and the place.
+        known: its clear terms, and those of the words that it stands for.
+    """
+    clear, trouble = _clear_terms(sentence), _trouble_terms(sentence)
+    if not clear and not trouble:
+        return set(text.terms(sentence)) - known
+    so_far = _trouble_terms(reported)
+    return (clear - known) | (trouble - so_far - (set(text.terms(" ".join(lexicon.UNSPECIFIC))) if so_far else set()))
+
+
+def _trouble_terms(sentence: str) -> set[str]:
+    """Return the terms of a sentence that say what is wrong, however vaguely."""
+    return set(text.terms(" ".join(w for w in text.words(sentence) if w in lexicon.TROUBLE)))
 
 
 def _clear_terms(sentence: str) -> set[str]:

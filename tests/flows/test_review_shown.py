@@ -1,0 +1,53 @@
+"""What `decisions` and `review` print of an open queue: the reason, no empty part, and that there is more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from test_review_in_bulk import manual
+from typer.testing import CliRunner
+
+from in_process import in_process
+from saidonce.interfaces.cli import app
+from world import world
+
+
+@pytest.fixture
+def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    in_process(manual(), tmp_path, monkeypatch)
+
+    def run(*given: str) -> str:
+        done = CliRunner().invoke(app, ["--data-dir", str(tmp_path / "base"), *given], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    return run
+
+
+def test_a_flag_says_which_facts_differ(printed: Callable[..., str]) -> None:
+    lines = [line for line in printed("decisions").splitlines() if "Sent to review" in line]
+    assert lines
+    assert all("version “2.8.3” / “2.4.1”" in line for line in lines), lines
+
+
+def test_groups_print_no_empty_part_and_how_many_pairs_are_not_listed(printed: Callable[..., str]) -> None:
+    shown = printed("review", "groups", "-n", "2")
+    titles = [line for line in shown.splitlines() if line.endswith(":")]
+    assert "most likely repeats, 2 of 5 (-n shows more):" in titles
+    assert titles[-1].startswith("most likely")
+    assert shown.count("\nflag ") == 2
+    assert "most likely repeats:" in printed("review", "groups")
+
+
+def test_a_bulk_decision_about_nothing_is_not_asked_to_be_confirmed(printed: Callable[..., str]) -> None:
+    shown = printed("review", "bulk", "keep-apart", "--differs", "date")
+    assert shown == "0 pairs; 'saidonce review groups' shows what is open\n"
+    assert "run the same command with --yes" in printed("review", "bulk", "keep-apart", "--differs", "version")
+
+
+def test_an_empty_queue_has_no_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_process(world(), tmp_path, monkeypatch)
+    done = CliRunner().invoke(app, ["--data-dir", str(tmp_path / "base"), "review", "groups"], catch_exceptions=False)
+    assert done.stdout.startswith("0 open")
