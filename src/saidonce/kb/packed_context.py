@@ -226,7 +226,7 @@ def lines_of(passage: PackedPassage) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shared:
+class _SharedText:
     """What a hit and the hit of a passage both state.
 
     Attributes:
@@ -293,7 +293,7 @@ class _Packing:
         )
         return self._with(variant, hit)
 
-    def _shared(self, hit: Hit) -> list[_Shared]:
+    def _shared(self, hit: Hit) -> list[_SharedText]:
         """Return what a hit shares with each passage's hit, most first, of equals the one that stands higher."""
         shared = []
         for at, other in enumerate(self.hits):
@@ -303,7 +303,7 @@ class _Packing:
             language = hit.block.language if hit.block.language == other.block.language else UNKNOWN_LANGUAGE
             comparison = facts.compare(other.block.text, hit.block.text, language)
             stated = tuple(c.b for c in comparison.changes if c.b.text.strip() and _is_stated(c.b, c.a, c, hit))
-            one = _Shared(at, comparison, stated)
+            one = _SharedText(at, comparison, stated)
             if is_look_alike or one.size >= LEAST_SHARED:
                 shared.append(one)
         return sorted(shared, key=lambda one: (-one.size, one.at))
