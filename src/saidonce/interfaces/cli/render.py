@@ -26,9 +26,9 @@ from saidonce.interfaces.cli.lines import clean, n_of
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import DocumentAccount, Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
-from saidonce.kb.packed_context import Origin, PackedPassage
+from saidonce.kb.packed_context import ALSO_IN, PART_IN, Origin, PackedPassage
 from saidonce.kb.pairs import Neighbour
-from saidonce.kb.search import Hit, SearchReport
+from saidonce.kb.search import Hit, RepeatedBlock, SearchReport
 from saidonce.kb.status import BaseStatus
 from saidonce.kb.translations import TranslationPair
 
@@ -186,10 +186,12 @@ def search_text(report: SearchReport, explain: bool) -> str:
     for number, hit in enumerate(report.hits, 1):
         lines += [f"{number}. [{hit.block.id[:8]}] {hit.relevance:.2f}  {place(hit.block, hit.place)}"]
         lines += [f"   {_hit_snippet(hit)}"]
-        others = [short(name) for name in hit.block.documents if name != hit.block.document]
-        lines += [f"   also in {clean('; '.join(others))}"] if others else []
+        for words, others in ((ALSO_IN, _other_documents(hit)), (PART_IN, tuple(sorted(hit.partly_in)))):
+            lines += [f"   {words} {clean('; '.join(map(short, others)))}"] if others else []
         lines += [
-            f"   also in [{t.block.id[:8]}] {place(t.block)} (similarity {t.similarity:.3f})" for t in hit.also_in
+            f"   {PART_IN if t.is_part else ALSO_IN} [{t.block.id[:8]}] {_twin_place(hit, t)}"
+            f" (similarity {t.similarity:.3f})"
+            for t in hit.also_in
         ]
         lines += [f"   {m.in_words(short(m.block.document))} (flag {m.flag})" for m in hit.under_review]
         if hit.held_apart:
@@ -199,6 +201,16 @@ def search_text(report: SearchReport, explain: bool) -> str:
     if report.n_repeats:
         lines.append(f"{report.n_repeats} of {report.n_pool - report.n_below} ranked blocks repeat others")
     return "\n".join([*lines, *report.warnings])
+
+
+def _other_documents(hit: Hit) -> tuple[str, ...]:
+    """Return the other documents that support a hit's block and state all of it."""
+    return tuple(name for name in hit.block.documents if name != hit.block.document and name not in hit.partly_in)
+
+
+def _twin_place(hit: Hit, twin: RepeatedBlock) -> str:
+    """Return where a repeat stands; the collection alone where it is the same file in another one."""
+    return f"collection {clean(twin.block.collection)}" if twin.is_same_file_as(hit.block) else place(twin.block)
 
 
 def _reason_lines(hit: Hit) -> list[str]:
@@ -234,10 +246,11 @@ def answer_text(answer: Answer) -> str:
 
 def _passage_lines(passage: PackedPassage) -> list[str]:
     """Return where a cited passage stands, what it varies, and where it is stated again."""
-    varies = f", varies [{passage.variant_of}]" if passage.variant_of is not None else ""
-    differs = [f"    differs: {clean('; '.join(passage.differences))}"] if passage.conflicts else []
-    again = [f"    also in: {clean('; '.join(passage.again_in))}"] if passage.also_in else []
-    return [f"[{passage.number}] {place(passage.origin)}{varies}", *differs, *again]
+    varied = (passage.variant_of, *passage.parts_of) if passage.variant_of is not None else ()
+    varies = ", varies " + " and ".join(f"[{number}]" for number in varied) if varied else ""
+    listed = (("differs", passage.differences), (ALSO_IN, passage.again_in), (PART_IN, passage.partly_in))
+    lines = [f"    {name}: {clean('; '.join(parts))}" for name, parts in listed if parts]
+    return [f"[{passage.number}] {place(passage.origin)}{varies}", *lines]
 
 
 def account_text(account: Explanation) -> str:

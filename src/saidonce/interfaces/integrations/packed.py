@@ -16,7 +16,8 @@ class PackedText:
     Attributes:
         id: of the passage's block.
         text: place and text of the passage, then of each one that varies it, with the values that conflict.
-        metadata: where the passage stands, under "also_in" where it is stated again, under "variants" what varies it.
+        metadata: where the passage stands, under "also_in" where it is stated again,
+            under "part_in" where a part of it is, under "variants" what varies it.
     """
 
     id: str
@@ -47,12 +48,14 @@ def _metadata(group: tuple[PackedPassage, ...]) -> dict[str, Any]:
     return {
         **_source(first.origin),
         "also_in": [_source(origin) for origin in first.also_in],
+        "part_in": [_source(origin) for origin in first.part_in],
         "variants": [
             {
                 **_source(v.origin),
                 "text": v.text,
                 "differs": list(v.differences),
                 "also_in": [_source(origin) for origin in v.also_in],
+                "part_in": [_source(origin) for origin in v.part_in],
             }
             for v in variants
         ],

@@ -139,6 +139,8 @@ class RepeatedBlockView(BlockView):
 
     similarity: float
     score: float
+    is_part: bool
+    """whether the hit states more than it"""
 
 
 class HeldApartView(View):

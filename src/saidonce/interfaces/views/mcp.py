@@ -99,6 +99,7 @@ class McpRepeatedBlock(View):
     documents: Names
     heading_path: Names
     similarity: float
+    is_part: bool = Field(description="Whether the hit states more than it.")
     text: Annotated[str, Limit(2_000)]
 
 
@@ -167,7 +168,9 @@ class McpPassage(View):
     origin: McpOrigin
     text: Text
     also_in: Annotated[tuple[McpOrigin, ...], Limit(20)]
+    part_in: Annotated[tuple[McpOrigin, ...], Limit(20)]
     variant_of: int | None
+    parts_of: tuple[int, ...]
     repeats_all: bool
     conflicts: Objections
 

@@ -24,14 +24,18 @@ class PassageView(View):
     """The contribution of one hit to a packed context."""
 
     number: int
-    """from 1, in order of rank"""
+    """from 1, in the order of the text: best first, each followed by what varies it"""
     origin: OriginView
     text: str
-    """full text; for a variant, the sentences that are not in the passage it varies, one per line"""
+    """full text; for a variant, the sentences that the passages it varies do not have, one per line"""
     also_in: tuple[OriginView, ...]
-    """places that state the same, or only a part of it"""
+    """places that state all of it as well"""
+    part_in: tuple[OriginView, ...]
+    """places that state only a part of it"""
     variant_of: int | None
     """number of the passage that it varies; null if none"""
+    parts_of: tuple[int, ...]
+    """numbers of further passages that state what a variant leaves out"""
     repeats_all: bool
     """whether a variant also states everything else in the passage it varies"""
     conflicts: tuple[Objection, ...]

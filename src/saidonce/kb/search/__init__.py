@@ -6,6 +6,16 @@ embed -> {dense, lexical, headings} -> fuse -> judge relevance -> diversify -> r
 from saidonce.kb.search.flow import search
 from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.relevance import Evidence
-from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, RepeatedBlock, SearchReport
+from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, RepeatedBlock, SearchReport, leaves_out
 
-__all__ = ["NOTHING_ANSWERS", "Evidence", "HeldApart", "Hit", "RepeatedBlock", "SearchIndex", "SearchReport", "search"]
+__all__ = [
+    "NOTHING_ANSWERS",
+    "Evidence",
+    "HeldApart",
+    "Hit",
+    "RepeatedBlock",
+    "SearchIndex",
+    "SearchReport",
+    "leaves_out",
+    "search",
+]

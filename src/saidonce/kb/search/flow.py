@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, UsageError
 from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Block, Fate, Filters, MediaPlace, Relation, Vector, text_id
+from saidonce.foundation.model import Block, Candidate, Fate, Filters, MediaPlace, Relation, Vector, text_id
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.canonical import under_review
 from saidonce.kb.pairs import known_guard
@@ -23,6 +23,7 @@ from saidonce.kb.search.relevance import Evidence, Scale
 from saidonce.kb.search.repeats import fates_down_to, first_look
 from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, RepeatedBlock, SearchReport, counters
 from saidonce.matching.guards import candidate
+from saidonce.matching.ladder import Guard
 from saidonce.matching.vectors import canonical_cosine
 
 HEADINGS_WEIGHT = 0.2
@@ -119,13 +120,16 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
         vectors = _text_vectors(context, index, above)
     with timer.step("dedup"):
         above = _diversify(context.settings, above, vectors)
-        fates = _fates(n_hits, context, index, above, blocks, vectors)
-    hits = _mark_under_review(context, _hits(above, fates, judged, n_hits))
+        ranked, guard = _compared(context, index, above, blocks)
+        fates = _fates(n_hits, context.settings, ranked, vectors, guard)
+        hits = _hits(above, fates, judged, n_hits, _says_less(ranked, guard))
+    hits = _mark_under_review(context, hits)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     n_below = judged.n_ranked - len(above)
     corrected = judged.reading.corrected
     report = SearchReport(query, hits, n_below + len(fates), n_below, n_repeats, corrected, timer.took_ms)
-    report = _with_warnings(context.settings, report)
+    n_held_twice = sum(fate.relation is not Relation.KEPT and _is_held_twice(judged, above, fate) for fate in fates)
+    report = _with_warnings(context.settings, report, n_held_twice)
     if context.settings.metrics_enabled:
         context.store.add_counters(counters(report))
     return report
@@ -264,15 +268,21 @@ def _diversify(settings: Settings, above: list[Fused], vectors: list[Vector | No
 
 def _fates(
     n_hits: int,
-    context: Context,
-    index: SearchIndex,
-    above: Sequence[Fused],
-    blocks: Mapping[str, Block],
+    settings: Settings,
+    ranked: Sequence[Candidate],
     vectors: Sequence[Vector | None],
+    guard: Guard,
 ) -> tuple[Fate, ...]:
-    """Return the fates of the ranked blocks, down to where enough are kept; known pairs are not compared again."""
-    if not context.settings.dedup_enabled:
-        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above[: first_look(n_hits)])))
+    """Return the fates of the ranked blocks, down to where enough are kept."""
+    if not settings.dedup_enabled:
+        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(ranked[: first_look(n_hits)])))
+    return fates_down_to(n_hits, ranked, vectors, settings.dedup_from, (guard,))
+
+
+def _compared(
+    context: Context, index: SearchIndex, above: Sequence[Fused], blocks: Mapping[str, Block]
+) -> tuple[list[Candidate], Guard]:
+    """Return the ranked texts, and the guard that holds them apart; known pairs are not compared again."""
     ranked = [candidate(blocks[f.id]) for f in above]
     rows = [index.row(f.id) for f in above]
     names = {
@@ -280,18 +290,35 @@ def _fates(
         for text, row in zip(ranked, rows, strict=True)
         if row is not None and (row.kind, row.language) == (text.kind, text.language)
     }
-    return fates_down_to(n_hits, ranked, vectors, context.settings.dedup_from, (known_guard(context, names),))
+    return ranked, known_guard(context, names)
 
 
-def _hits(above: Sequence[Fused], fates: Sequence[Fate], judged: _Judged, n_hits: int) -> tuple[Hit, ...]:
+def _says_less(ranked: Sequence[Candidate], guard: Guard) -> Callable[[Fate], bool]:
+    """Return a function that says of a repeat whether the kept text states something that it does not."""
+
+    def says_less(fate: Fate) -> bool:
+        repeat, kept = ranked[fate.index], ranked[fate.of]
+        return fate.relation is not Relation.EXACT and bool(guard(kept, repeat))
+
+    return says_less
+
+
+def _hits(
+    above: Sequence[Fused],
+    fates: Sequence[Fate],
+    judged: _Judged,
+    n_hits: int,
+    says_less: Callable[[Fate], bool],
+) -> tuple[Hit, ...]:
+    kept = [fate for fate in fates if fate.relation is Relation.KEPT][:n_hits]
+    shown = {fate.index for fate in kept}
     repeats: dict[int, list[RepeatedBlock]] = {}
     for fate in fates:
-        if fate.relation is not Relation.KEPT:
+        if fate.relation is not Relation.KEPT and fate.of in shown:
             repeat = above[fate.index]
             repeats.setdefault(fate.of, []).append(
-                RepeatedBlock(judged.blocks[repeat.id], fate.similarity, repeat.score)
+                RepeatedBlock(judged.blocks[repeat.id], fate.similarity, repeat.score, says_less(fate))
             )
-    kept = [fate for fate in fates if fate.relation is Relation.KEPT][:n_hits]
     return tuple(
         Hit(
             block=judged.blocks[above[fate.index].id],
@@ -324,13 +351,23 @@ def _mark_under_review(context: Context, hits: tuple[Hit, ...]) -> tuple[Hit, ..
     return tuple(replace(hit, under_review=marks.get(hit.block.id, ())) for hit in hits) if marks else hits
 
 
-def _with_warnings(settings: Settings, report: SearchReport) -> SearchReport:
-    """Add warnings of an unhealthy search. Source: seed 001, "Debugging Tips"."""
+def _is_held_twice(judged: _Judged, above: Sequence[Fused], fate: Fate) -> bool:
+    """Return whether a repeat is the kept text's own document, held in another collection."""
+    repeat, kept = (judged.blocks[above[place].id] for place in (fate.index, fate.of))
+    return repeat.document == kept.document and repeat.collection != kept.collection
+
+
+def _with_warnings(settings: Settings, report: SearchReport, n_held_twice: int) -> SearchReport:
+    """Add warnings of an unhealthy search, to which files that two collections hold do not count.
+
+    Source: seed 001, "Debugging Tips".
+    """
     warnings = []
-    if report.n_repeats and report.dedup_ratio > settings.warn_search_ratio:
+    n_repeats = report.n_repeats - n_held_twice
+    ratio = n_repeats / (report.n_pool - report.n_below - n_held_twice) if n_repeats else 0.0
+    if ratio > settings.warn_search_ratio:
         warnings.append(
-            f"{report.dedup_ratio:.0%} of the ranked blocks repeat others; the query is broad, or many documents are"
-            " alike"
+            f"{ratio:.0%} of the ranked blocks repeat others; the query is broad, or many documents are alike"
         )
     if not report.hits:
         warnings.append(NOTHING_ANSWERS)

@@ -9,6 +9,8 @@ from saidonce.foundation.model import Block, MediaPlace, Objection
 from saidonce.kb.canonical import UnderReview
 from saidonce.kb.search.fusion import Signal
 from saidonce.kb.search.relevance import Evidence
+from saidonce.matching import facts
+from saidonce.matching.facts import Pairing
 
 NOTHING_ANSWERS = "nothing in the base answers this"
 """Warning of a search without hits."""
@@ -16,11 +18,20 @@ NOTHING_ANSWERS = "nothing in the base answers this"
 
 @dataclass(frozen=True, slots=True)
 class RepeatedBlock:
-    """A lower ranked block that repeats a hit."""
+    """A lower ranked block that repeats a hit.
+
+    Attributes:
+        is_part: whether the hit says more than it.
+    """
 
     block: Block
     similarity: float
     score: float
+    is_part: bool = False
+
+    def is_same_file_as(self, block: Block) -> bool:
+        """Return whether it is the hit's own document, held in another collection: no further source."""
+        return self.block.document == block.document and self.block.collection != block.collection
 
     @property
     def text(self) -> str:
@@ -78,6 +89,12 @@ class Hit:
         return self.block.document
 
     @property
+    def partly_in(self) -> frozenset[str]:
+        """Names of documents that support its block, but state only a part of it."""
+        whole = {a.document for a in self.block.attributions if not leaves_out(a.text, self.block)}
+        return frozenset(a.document for a in self.block.attributions) - whole
+
+    @property
     def documents(self) -> tuple[str, ...]:
         """Names of all documents that say it: its own, others that support it, those of its repeats, once each."""
         return tuple(dict.fromkeys((self.document, *self.block.documents, *(twin.document for twin in self.also_in))))
@@ -120,6 +137,18 @@ class SearchReport:
         """Share of repeats among the considered blocks above the cut, 0..1."""
         looked_at = self.n_pool - self.n_below
         return self.n_repeats / looked_at if looked_at else 0.0
+
+
+def leaves_out(text: str, block: Block) -> bool:
+    """Return whether a text that supports a block leaves out or contradicts some of what the block states.
+
+    Other words for the same are no omission: the support was ruled to state the same.
+    """
+    if text == block.text:
+        return False
+    comparison = facts.compare(block.text, text, block.language)
+    lacking = (Pairing.DELETED, Pairing.CONFLICT)
+    return bool(comparison.a_facts) or any(c.a.text.strip() and c.relation in lacking for c in comparison.changes)
 
 
 def shorten(text: str, n_chars: int = 60) -> str:
