@@ -323,7 +323,7 @@ def _dictionary() -> list[str]:
 def denied(word: str, language: str) -> str:
     """Return the word that says the same as "not" before a word: "forbidden" for "allowed"; empty without one."""
     listed = _denied(language).get(word, "")
-    if listed or language != "en" or not word.endswith(("ed", "able", "ible")):
+    if listed or language != "en" or not word.endswith(("able", "ible")):
         return listed
     return f"un{word}" if f"un{word}" in known_words() else ""
 

@@ -21,6 +21,7 @@ from saidonce.matching.facts.plain.words import (
     in_one_wording,
     in_running_text,
     spelled_out,
+    with_denials_in_one_word,
     without_courtesy,
 )
 
@@ -65,6 +66,7 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("times and numbers are written in one way", in_one_notation),
     ("a list is one sentence", in_running_text),
     ("phrases of one meaning are one", in_one_wording),
+    ("a word with a negating prefix is a denial", with_denials_in_one_word),
     ("a style or script says nothing else", in_one_style),
     ("courtesy states nothing", without_courtesy),
     ("an infinitive that bids is an imperative", in_one_mood),

@@ -8,6 +8,9 @@ from functools import cache
 from saidonce.matching.facts.plain.tables import SPACELESS, capital, frames, options, phrases, ways
 
 
+_UN_PARTICIPLE = re.compile(r"\b[Uu]n[a-z]{2,}ed\b(?! by\b)")
+
+
 def in_one_wording(text: str, _other: str, language: str) -> str:
     """Write phrases of one meaning in one way."""
     known, found_by = phrases(language)
@@ -22,6 +25,18 @@ def in_one_wording(text: str, _other: str, language: str) -> str:
         return capital(right) if hit[0][:1].isupper() and (at_start or len(hit[0]) == 1) else right
 
     return _framed(found_by.sub(written, text), language, "frames")
+
+
+def with_denials_in_one_word(text: str, other: str, language: str) -> str:
+    """Write "not opened" as the other text has it, "unopened"; where it has no such word, it may be a passive's.
+
+    Never beside an agent: who unlocked the door did something, and by whom it was not locked did nothing.
+    """
+    if language != "en":
+        return text
+    for word in dict.fromkeys(hit[0].lower() for hit in _UN_PARTICIPLE.finditer(other)):
+        text = re.sub(rf"\bnot {word[2:]}\b(?! by\b)", word, text)
+    return text
 
 
 def _framed(text: str, language: str, name: str) -> str:
