@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -73,32 +72,6 @@ class TestWhatIsNeverCut:
     def test_a_query_without_searchable_words_has_its_cosine_alone(self) -> None:
         asked = scale(Background(), "who are you", {}, None)
         assert asked.evidence(BLOCK, 0.1).relevance < UNDECIDED < asked.evidence(BLOCK, 0.8).relevance
-
-
-class TestOneOfTwo:
-    NEAR = Evidence(0.26, 0.0, 0.0, ("noise",), ("level",), 0.5, 0.8)
-
-    def test_the_rare_word_of_two_is_enough_where_the_query_is_near(self) -> None:
-        assert self.NEAR.relevance == UNDECIDED
-
-    @pytest.mark.parametrize(
-        "changes",
-        [
-            {"cosine": 0.24},
-            {"usual": 0.02},
-            {"usual": None},
-            {"rarity": 0.7},
-            {"share": 0.3},
-            {"missed": ("level", "night")},
-            {"is_read": False, "share": 0.39},
-        ],
-    )
-    def test_all_of_it_is_needed(self, changes: dict[str, Any]) -> None:
-        assert replace(self.NEAR, **changes).relevance < UNDECIDED
-
-    def test_it_is_never_above_what_its_cosine_allows(self) -> None:
-        asked = judged("noise level", {"noise": 3, "level": 500}, ("noise",))
-        assert asked.evidence(BLOCK, 0.31).relevance <= asked.at_most(0.31)
 
 
 class TestNamedValues:

@@ -49,10 +49,6 @@ that a single block holds; where there are too few blocks to measure rarity, the
 LONE_WORDS = 2
 """Most words, counting articles and the like, of a query that is one word."""
 
-RARE_OF_TWO, HALF_OF_TWO, NEAR_OF_TWO = 0.75, 0.4, 0.25
-"""Least rarity and share of one word of two ("noise" of "noise level"), and cosine above the usual one, of a block that
-is never cut. Source: 20 queries over manuals of a pump, docs/decisions/0121."""
-
 WORDS_ALONE = 1.5
 """Power of the share of a query's words that is the relevance where its script is not read: half of them are .35,
 a third .19."""
@@ -128,15 +124,7 @@ class Evidence:
         # Of a few blocks no word is rare.
         is_small = self.usual is None and bool(self.held) and not self.missed
         holds_all = is_small or (self.share >= ALL and (self.is_lone or self.rarity >= 1.0))
-        return max(fitted, UNDECIDED) if holds_all or self._holds_one_of_two else fitted
-
-    @property
-    def _holds_one_of_two(self) -> bool:
-        """Whether the block holds the rare one of a query's two words, and the query as a whole is near it."""
-        if not (self.is_read and len(self.held) == len(self.missed) == 1):
-            return False
-        usual = UNKNOWN_TOPIC if self.usual is None else self.usual
-        return self.rarity >= RARE_OF_TWO and self.share >= HALF_OF_TWO and self.cosine - usual >= NEAR_OF_TWO
+        return max(fitted, UNDECIDED) if holds_all else fitted
 
     @property
     def in_words(self) -> str:
@@ -231,12 +219,7 @@ class Scale:
         if self.pieces or not self.is_read:
             return 1.0  # pieces are rare or not by the blocks that are fetched
         rarity = math.fsum(self.weights)
-        may_hold_all = (
-            rarity >= 1.0
-            or (len(self.words) == 2 and rarity >= RARE_OF_TWO)
-            or self.is_lone
-            or self.background.usual is None
-        )
+        may_hold_all = rarity >= 1.0 or self.is_lone or self.background.usual is None
         fitted = _relevance(cosine, self.background, rarity)
         return max(fitted, UNDECIDED) if may_hold_all else fitted
 
