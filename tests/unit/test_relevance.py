@@ -69,14 +69,58 @@ class TestWhatIsNeverCut:
         common = judged("key door", {"key": 600, "door": 700}, ("key", "door"))
         assert rare.evidence(BLOCK, 0.0).relevance >= UNDECIDED > common.evidence(BLOCK, 0.0).relevance
 
-    def test_a_script_without_spaces(self) -> None:
-        evidence = judged("钥匙在哪里", {"钥匙在哪里": 0}, ()).evidence(BLOCK, 0.0)
-        assert evidence.relevance == UNDECIDED
-        assert "words were not looked up" in evidence.in_words
-
     def test_a_query_without_searchable_words_has_its_cosine_alone(self) -> None:
         asked = scale(Background(), "who are you", {}, None)
         assert asked.evidence(BLOCK, 0.1).relevance < UNDECIDED < asked.evidence(BLOCK, 0.8).relevance
+
+
+class TestNamedValues:
+    def test_a_block_with_a_telephone_number_holds_the_words_for_it(self) -> None:
+        block = replace(BLOCK, text="Send the receipt or call 020 7946 0123.")
+        asked = judged("receipt phone number", {"receipt": 1, "phone": 0, "number": 3}, ("receipt",))
+        evidence = asked.evidence(block, 0.1)
+        assert evidence.held == ("receipt", "phone", "number")
+        assert evidence.relevance >= UNDECIDED
+        assert asked.evidence(BLOCK, 0.1).relevance < UNDECIDED
+
+
+class TestPieces:
+    CHINESE = replace(BLOCK, text="钥匙挂在门旁边。")
+
+    def asked(self, query: str) -> Scale:
+        return judged(query, {query: 0}, ()).with_pieces({"b1": self.CHINESE})
+
+    def test_a_piece_that_a_block_holds_counts_as_a_word(self) -> None:
+        evidence = self.asked("钥匙在哪里").evidence(self.CHINESE, 0.0)
+        assert (evidence.held, evidence.missed) == (("钥匙",), ())
+        assert evidence.relevance >= UNDECIDED
+
+    def test_a_block_that_holds_none_is_cut(self) -> None:
+        evidence = self.asked("首都在哪里").evidence(self.CHINESE, 0.0)
+        assert (evidence.held, evidence.missed) == ((), ("首都",))
+        assert evidence.relevance < UNDECIDED
+
+    def test_one_character_weighs_half(self) -> None:
+        assert self.asked("门在哪里").weights == (0.5 * self.asked("钥匙在哪里").weights[0],)
+
+
+class TestUnreadScript:
+    def asked(self, n_held: int) -> Evidence:
+        words = {"насос": 1, "фильтр": 1, "мороз": 1}
+        counts = tuple(int(place < n_held) for place in range(3))
+        pool = LexicalPool(1_000, 20.0, tuple(words.values()), (LexicalRow("b1", 6, counts),))
+        asked = scale(Background(0.05, 0.0), " ".join(words), {word: word for word in words}, pool, {"LATIN"})
+        assert asked.at_least(1.0) == 0.0
+        return asked.evidence(BLOCK, 1.0)
+
+    @pytest.mark.parametrize(("n_held", "is_found"), [(0, False), (1, False), (2, True), (3, True)])
+    def test_words_decide_alone(self, n_held: int, is_found: bool) -> None:
+        assert (self.asked(n_held).relevance >= UNDECIDED) is is_found
+
+    def test_a_query_mostly_in_a_read_script_has_its_cosine(self) -> None:
+        asked = scale(Background(), "garden pump насос", {}, None, {"LATIN"})
+        assert asked.is_read
+        assert asked.at_least(0.9) > UNDECIDED
 
 
 class TestInWords:

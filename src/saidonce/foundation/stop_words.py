@@ -11,6 +11,6 @@ from types import MappingProxyType
 
 @cache
 def stop_words() -> Mapping[str, frozenset[str]]:
-    """Return the stop-word lists by name: `search`, `report`, `phrase` and `cry`, as described in `stop_words.toml`."""
+    """Return the stop-word lists by name, as described in `stop_words.toml`."""
     table = tomllib.loads((files("saidonce.foundation") / "data" / "stop_words.toml").read_text("utf-8"))
     return MappingProxyType({name: frozenset(part["words"].split()) for name, part in table.items()})

@@ -238,6 +238,15 @@ def is_spaceless(text: str) -> bool:
     return any(unicodedata.name(c, "").startswith(_SPACELESS) for c in text if c.isalpha() and not c.isascii())
 
 
+def scripts(text: str) -> Counter[str]:
+    """Count the letters of a text by script, as the names of Unicode begin: LATIN, CJK, CYRILLIC."""
+    letters = (c for c in unicodedata.normalize("NFKC", text) if c.isalpha())
+    return Counter("LATIN" if c.isascii() else _SCRIPT_END.split(unicodedata.name(c, ""), 1)[0] for c in letters)
+
+
+_SCRIPT_END = re.compile("[ -]")
+
+
 def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
     """Count the searchable terms of a text: words without function words, stemmed.
 

@@ -94,6 +94,11 @@ class MiniLM:
         """Length of a vector."""
         return DIM
 
+    @property
+    def scripts(self) -> frozenset[str]:
+        """Scripts that it reads; of others its vocabulary has little but single letters."""
+        return frozenset({"LATIN"})
+
     def load(self) -> None:
         """Load the files of the model before they are needed; all embedders of a process share them.
 

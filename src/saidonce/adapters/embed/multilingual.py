@@ -33,6 +33,11 @@ class Multilingual(LocalModel):
     def __init__(self) -> None:
         super().__init__("use-v3")
 
+    @property
+    def scripts(self) -> frozenset[str]:
+        """Scripts of its languages."""
+        return frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "ARABIC", "CYRILLIC", "THAI"})
+
     def embed(self, texts: Sequence[str]) -> Vector:
         """Embed texts; lone surrogates are read as question marks."""
         return super().embed([_readable(text) for text in texts])

@@ -28,6 +28,7 @@ from saidonce.foundation.ports.outside import (
     Parser,
     PieceEmbedder,
     Reply,
+    ScriptEmbedder,
     SideParser,
     Unpacker,
 )
@@ -89,6 +90,7 @@ __all__ = [
     "QueueFilter",
     "ReplicaState",
     "Reply",
+    "ScriptEmbedder",
     "Search",
     "SegmentHistory",
     "Settlement",

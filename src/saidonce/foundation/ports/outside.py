@@ -144,6 +144,16 @@ class PieceEmbedder(Protocol):
         ...
 
 
+@runtime_checkable
+class ScriptEmbedder(Protocol):
+    """An embedder that knows which scripts it reads; texts in others are near each other by their letters alone."""
+
+    @property
+    def scripts(self) -> frozenset[str]:
+        """Scripts whose texts it can compare, named as by `foundation.text.scripts`."""
+        ...
+
+
 class ChatModel(Protocol):
     """A language model that is asked one thing at a time, at temperature 0."""
 

@@ -11,6 +11,7 @@ from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, Usage
 from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Candidate, Fate, Filters, MediaPlace, Relation, Vector, text_id
+from saidonce.foundation.ports import ScriptEmbedder
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.canonical import under_review
 from saidonce.kb.pairs import known_guard
@@ -77,8 +78,7 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
     """Search the base: rank by several signals, then list repeats under the hit they repeat.
 
     The fused score orders the blocks; those whose relevance is below the setting `min_relevance` answer nothing
-    and are left out. The setting's
-    default never cuts queries in scripts without spaces between words.
+    and are left out.
     Removing repeats never changes the order and looks down the pool until k hits stand.
 
     Args:
@@ -169,14 +169,15 @@ def _rank_and_select(context: Context, index: SearchIndex, request: _SearchReque
     """Rank the blocks and keep those that answer; where none does, try other readings that cover more words."""
     background = index.background(request.vector, request.filters.collections)
     reading = first_reading(context, request.query, request.filters)
-    scale = relevance.scale(background, request.query, reading.words, reading.pool)
+    scripts = context.embedder.scripts if isinstance(context.embedder, ScriptEmbedder) else None
+    scale = relevance.scale(background, request.query, reading.words, reading.pool, scripts)
     cut = context.settings.min_relevance
     first = _judge(context, index, request, reading, scale, cut)
     if first.above or not cut:
         return first
     best = scale.best_rarity
     for other in other_readings(context, index, request.query, request.filters):
-        scale = relevance.scale(background, request.query, other.words, other.pool)
+        scale = relevance.scale(background, request.query, other.words, other.pool, scripts)
         if scale.best_rarity > best:
             judged = _judge(context, index, request, other, scale, cut)
             if judged.above:
@@ -193,6 +194,7 @@ def _judge(
     active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
     ranked = _fuse(context.settings, active)[: request.size]
     blocks = context.store.blocks([f.id for f in ranked if scale.at_most(cosines[f.id]) >= cut])
+    scale = scale.with_pieces(blocks)
 
     def answers(id_: str) -> bool:
         # Most blocks answer by their cosine alone, and need no look at their words.

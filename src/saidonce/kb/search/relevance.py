@@ -4,20 +4,25 @@ The fused score orders the blocks of one search; its scale says nothing, since s
 Relevance is the share of relevant blocks among those with the same three pieces of evidence, where a relevant one
 comes on three that were ranked for questions that the base cannot answer: the cosine to the query, above the low
 end of those that blocks of the base have to it; how near the base is to the query as a whole; and the query's
-words that the block holds, by their rarity in the base. `python -m benchmarks.relevance fit` fits the constants again.
+words that the block holds, by their rarity in the base. Where a script writes no words apart, pieces stand for
+them; where the model does not read it, the words decide alone. `python -m benchmarks.relevance fit` fits the
+constants again.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from saidonce.foundation import text
 from saidonce.foundation.model import Block
 from saidonce.foundation.ports import LexicalPool
+from saidonce.foundation.stop_words import stop_words
 from saidonce.kb.search import fusion
+from saidonce.kb.search.named_values import words_of_values
+from saidonce.kb.search.pieces import has_pieces, pieces, searched_text
 
 BIAS = -13.1
 COSINE_WEIGHT = 22.0
@@ -35,8 +40,7 @@ UNKNOWN_TOPIC = 0.03
 """Stands for the usual cosine where there are too few blocks to measure it."""
 
 UNDECIDED = 0.25
-"""Least relevance of a block that holds all of a query (see ALL), and of all blocks where the query's script has no
-spaces between words, so that its words cannot be looked up."""
+"""Least relevance of a block that holds all of a query (see ALL)."""
 
 ALL = 0.9
 """Share of a query's words that counts as all of them, if the query is one word, or they are together as rare as one
@@ -44,6 +48,16 @@ that a single block holds; where there are too few blocks to measure rarity, the
 
 LONE_WORDS = 2
 """Most words, counting articles and the like, of a query that is one word."""
+
+WORDS_ALONE = 1.5
+"""Power of the share of a query's words that is the relevance where its script is not read: half of them are .35,
+a third .19."""
+
+LEAST_PIECE = 0.5
+"""Least rarity of a piece: it is counted among the ranked blocks, which hold it more often than others do."""
+
+LONE_CHARACTER = 0.5
+"""Weight of a piece of one character, which stands in many words."""
 
 LOW_END = 2
 """Percentile of the cosines of a query to blocks of the base from which its cosines are measured."""
@@ -81,7 +95,7 @@ class Evidence:
         missed: the other searchable words of the query.
         share: of the query's searchable words those held, rare ones counting more, 0..1.
         rarity: rarity of the words in the block together; 1: a word that a single block contains.
-        is_read: words can be told apart in the query's script.
+        is_read: the model reads the query's script, so that the cosine counts.
         is_lone: the query is one word.
     """
 
@@ -103,22 +117,24 @@ class Evidence:
     @property
     def relevance(self) -> float:
         """The calibrated relevance, 0..1."""
-        fitted = _relevance(self.cosine, Background(self.usual, self.low), self.rarity)
+        if self.is_read:
+            fitted = _relevance(self.cosine, Background(self.usual, self.low), self.rarity)
+        else:
+            fitted = min(1.0, self.share**WORDS_ALONE * min(1.0, self.rarity))
         # Of a few blocks no word is rare.
         is_small = self.usual is None and bool(self.held) and not self.missed
         holds_all = is_small or (self.share >= ALL and (self.is_lone or self.rarity >= 1.0))
-        return max(fitted, UNDECIDED) if holds_all or not self.is_read else fitted
+        return max(fitted, UNDECIDED) if holds_all else fitted
 
     @property
     def in_words(self) -> str:
         """The evidence in plain words."""
-        if not self.is_read:
-            return f"cosine {self.cosine:.2f}; the query's script has no spaces, so its words were not looked up"
         usual = "" if self.usual is None else f", where blocks of the base usually have {self.usual:.2f}"
         held = f"holds {', '.join(self.held)}" if self.held else "holds none of the query's words"
         share = f" ({self.share:.0%} of the query's words, rare ones counting more)" if self.held else ""
         missed = f"; lacks {', '.join(self.missed)}" if self.missed else ""
-        return f"cosine {self.cosine:.2f}{usual}; {held}{share}{missed}"
+        near = f"cosine {self.cosine:.2f}{usual}" if self.is_read else "the model does not read the query's script"
+        return f"{near}; {held}{share}{missed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +145,9 @@ class Scale:
         words: the query's words by their terms, in the order of `weights`.
         weights: rarity of each term: 1 where one block holds it, or none.
         counts: occurrences of the terms by block, for the blocks that the lexical search nominated.
-        is_read: words can be told apart in the query's script.
+        is_read: the model reads the query's script.
         is_lone: the query is one word.
+        pieces: of the query, to be looked up by `with_pieces`.
     """
 
     background: Background
@@ -139,14 +156,44 @@ class Scale:
     counts: Mapping[str, Sequence[int]]
     is_read: bool = True
     is_lone: bool = False
+    pieces: tuple[str, ...] = ()
+
+    def with_pieces(self, blocks: Mapping[str, Block]) -> Scale:
+        """Return the scale with the pieces of the query among its words, looked up in the ranked blocks."""
+        if not self.pieces:
+            return self
+        texts = {id_: searched_text(b.title, b.heading_path, b.text) for id_, b in blocks.items()}
+        n_written = sum(map(has_pieces, texts.values()))
+        n_containing = [sum(piece in content for content in texts.values()) for piece in self.pieces]
+        rarities = _rarities(n_written, n_containing)
+        weights = tuple(
+            max(LEAST_PIECE, rarity) * (LONE_CHARACTER if len(piece) == 1 else 1.0)
+            for piece, rarity in zip(self.pieces, rarities, strict=True)
+        )
+        none = (0,) * len(self.weights)
+        counts = {
+            id_: (*self.counts.get(id_, none), *(content.count(piece) for piece in self.pieces))
+            for id_, content in texts.items()
+        }
+        words = {**self.words, **{piece: piece for piece in self.pieces}}
+        return replace(
+            self, words=words, weights=(*self.weights, *weights), counts=counts, pieces=(), is_lone=len(words) == 1
+        )
 
     def evidence(self, block: Block, cosine: float) -> Evidence:
-        """Return what speaks for and against a block; words of its title and headings count as its own."""
+        """Return what speaks for and against a block; words of its title and headings count as its own.
+
+        So do words that name a kind of value which it has, such as "phone number".
+        """
         counts = self.counts.get(block.id, (0,) * len(self.weights))
         around: frozenset[str] = frozenset()
         if not all(counts):
             around = _terms_around(block.title, block.heading_path, block.language)
-        holds = [bool(n) or term in around for n, term in zip(counts, self.words, strict=True)]
+        valued = frozenset[str]() if all(counts) else words_of_values(self.words.values(), block.text)
+        holds = [
+            bool(n) or term in around or word in valued
+            for n, (term, word) in zip(counts, self.words.items(), strict=True)
+        ]
         rarity, total = math.fsum(w for w, h in zip(self.weights, holds, strict=True) if h), math.fsum(self.weights)
         named = list(zip(self.words.values(), holds, strict=True))
         return Evidence(
@@ -163,14 +210,18 @@ class Scale:
 
     def at_least(self, cosine: float) -> float:
         """Return the relevance of a block of this cosine if it held no word."""
+        if not self.is_read:
+            return 0.0
         return _relevance(cosine, self.background, 0.0)
 
     def at_most(self, cosine: float) -> float:
         """Return the relevance of a block of this cosine if it held all words."""
+        if self.pieces or not self.is_read:
+            return 1.0  # pieces are rare or not by the blocks that are fetched
         rarity = math.fsum(self.weights)
         may_hold_all = rarity >= 1.0 or self.is_lone or self.background.usual is None
         fitted = _relevance(cosine, self.background, rarity)
-        return max(fitted, UNDECIDED) if may_hold_all or not self.is_read else fitted
+        return max(fitted, UNDECIDED) if may_hold_all else fitted
 
     @property
     def best_rarity(self) -> float:
@@ -179,23 +230,39 @@ class Scale:
         return max(held, default=0.0)
 
 
-def scale(background: Background, query: str, words: Mapping[str, str], pool: LexicalPool | None) -> Scale:
+def scale(
+    background: Background,
+    query: str,
+    words: Mapping[str, str],
+    pool: LexicalPool | None,
+    scripts: Collection[str] | None = None,
+) -> Scale:
     """Return how blocks are judged.
 
     Args:
+        scripts: which the model reads; None for all.
         words: the query's words by their terms, in the order of the pool's.
         pool: candidates of the lexical search; None for a query without searchable words.
     """
-    is_read = not text.is_spaceless(query)
+    written = text.scripts(query)
+    is_read = scripts is None or 2 * sum(written[script] for script in scripts) >= written.total()
     if pool is None:
         return Scale(background, {}, (), {}, is_read)
+    small = frozenset() if is_read else stop_words()["question"]
+    apart = [place for place, (term, word) in enumerate(words.items()) if not has_pieces(term) and word not in small]
+    sought = pieces(query) if len(apart) < len(words) else ()
     is_lone = len(words) == 1 and len(text.words(query)) <= LONE_WORDS
     # A word that nothing contains says no more than one that a single block contains.
-    known = replace(pool, n_containing=tuple(max(n, 1) for n in pool.n_containing))
-    one = replace(pool, n_containing=(1,))
-    (unit,) = fusion.idf(one)
-    weights = tuple(weight / unit if unit > 0 else 0.0 for weight in fusion.idf(known))
-    return Scale(background, words, weights, {row.block_id: row.counts for row in pool.rows}, is_read, is_lone)
+    weights = _rarities(pool.n_blocks, [max(pool.n_containing[place], 1) for place in apart])
+    counts = {row.block_id: [row.counts[place] for place in apart] for row in pool.rows}
+    kept = dict(entry for place, entry in enumerate(words.items()) if place in apart)
+    return Scale(background, kept, weights, counts, is_read, is_lone, sought)
+
+
+def _rarities(n_blocks: int, n_containing: Sequence[int]) -> tuple[float, ...]:
+    """Return the weight of each word by the blocks that hold it; 1 where it is one."""
+    unit, *weights = fusion.idf(LexicalPool(n_blocks, 0.0, (1, *n_containing), ()))
+    return tuple(weight / unit if unit > 0 else 0.0 for weight in weights)
 
 
 def _relevance(cosine: float, background: Background, rarity: float) -> float:

@@ -7,7 +7,6 @@ from functools import cache
 
 from saidonce.matching.facts.plain.tables import SPACELESS, capital, frames, options, phrases, ways
 
-
 _UN_PARTICIPLE = re.compile(r"\b[Uu]n[a-z]{2,}ed\b(?! by\b)")
 
 
