@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import pytest
 
 from saidonce.foundation.text import folded
 from saidonce.repairs.conversation import lexicon, no_danger
-from saidonce.repairs.conversation.danger_head import HARMLESS, DangerReading, HeadCard
-from saidonce.repairs.conversation.dangers import ASKS_FROM_BOTH, ReadBesideEnglish, by_words
+from saidonce.repairs.conversation.dangers import by_words
 from saidonce.repairs.conversation.emergency import named_pack
 from saidonce.repairs.conversation.everyday import unread_words
 from saidonce.repairs.conversation.foreign_dangers import find_foreign
-from saidonce.repairs.conversation.gloss import gloss
 from saidonce.repairs.conversation.phrase_syntax import MASK, phrase_pattern
 
 UK = named_pack("uk")
@@ -90,39 +86,6 @@ def test_a_word_before_may_stand_against_a_phrase() -> None:
     pattern = phrase_pattern("-ya no hay humo")
     assert pattern.search("no hay humo")
     assert not pattern.search("ya no hay humo")
-
-
-@dataclass
-class ByText:
-    """A reader with a certainty for each text."""
-
-    certainties: dict[str, float]
-    card: HeadCard = field(default_factory=lambda: HeadCard("e", (HARMLESS, "fire"), 0.37, 0.995))
-
-    def read(self, message: str) -> DangerReading:
-        return DangerReading("fire", self.certainties[message])
-
-
-def test_the_english_reading_counts_by_the_words_that_are_known() -> None:
-    text = "el grifo gotea"
-    english = gloss(text, "es")
-    assert english.n_known == english.n_words == 3
-    both = ReadBesideEnglish(ByText({text: 0.40, english.text: 0.10}), "es")
-    assert both.card.asks_from == ASKS_FROM_BOTH
-    assert both.read(text) == DangerReading("fire", 0.25)
-
-
-def test_what_is_calm_as_written_is_not_read_again() -> None:
-    assert ReadBesideEnglish(ByText({"el grifo gotea": 0.19}), "es").read("el grifo gotea").certainty == 0.19
-
-
-def test_a_message_without_known_words_is_read_as_written() -> None:
-    assert ReadBesideEnglish(ByText({"zzz": 0.40}), "es").read("zzz") == DangerReading("fire", 0.40)
-
-
-def test_what_is_sure_as_written_stays_sure() -> None:
-    text = "el grifo gotea"
-    assert ReadBesideEnglish(ByText({text: 0.996}), "es").read(text).certainty == 0.996
 
 
 @pytest.mark.parametrize(
