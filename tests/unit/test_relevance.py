@@ -74,16 +74,6 @@ class TestWhatIsNeverCut:
         assert asked.evidence(BLOCK, 0.1).relevance < UNDECIDED < asked.evidence(BLOCK, 0.8).relevance
 
 
-class TestNamedValues:
-    def test_a_block_with_a_telephone_number_holds_the_words_for_it(self) -> None:
-        block = replace(BLOCK, text="Send the receipt or call 020 7946 0123.")
-        asked = judged("receipt phone number", {"receipt": 1, "phone": 0, "number": 3}, ("receipt",))
-        evidence = asked.evidence(block, 0.1)
-        assert evidence.held == ("receipt", "phone", "number")
-        assert evidence.relevance >= UNDECIDED
-        assert asked.evidence(BLOCK, 0.1).relevance < UNDECIDED
-
-
 class TestPieces:
     CHINESE = replace(BLOCK, text="钥匙挂在门旁边。")
 

@@ -25,7 +25,7 @@ class Poisoned:
     name = "poisoned"
 
     def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
-        if "poison" in prompt:
+        if "harmonica" in prompt:
             raise ZeroDivisionError("the purple words of a resident")
         return '{"tool": "respond", "message": "Hello from the model."}'
 
@@ -39,7 +39,7 @@ def wrote(site: Office, phone: str, text: str) -> None:
 def test_one_bad_conversation_never_stops_the_rest(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, logger="saidonce")
     with office(chat=Poisoned()) as site:
-        wrote(site, "+447700900001", "poison is in the kitchen of the purple house")
+        wrote(site, "+447700900001", "the harmonica is in the kitchen of the purple house")
         time.sleep(0.3)
         wrote(site, "+447700900002", "when do you open?")
         eventually(lambda: any("Hello from the model" in m.text for m in site.deps.store.outbox()))
@@ -55,7 +55,7 @@ def test_one_bad_conversation_never_stops_the_rest(caplog: pytest.LogCaptureFixt
 def test_a_failed_conversation_is_tried_again_after_its_lease() -> None:
     with office(chat=Poisoned()) as site:
         quiet = replace(site.deps, rules=replace(site.deps.rules, text_wait_s=0.0))
-        wrote(site, "+447700900001", "poison")
+        wrote(site, "+447700900001", "harmonica")
         time.sleep(0.5)
         held = site.deps.store.conversations()[0]
         assert held.lease_until is not None

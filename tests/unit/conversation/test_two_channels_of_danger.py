@@ -68,14 +68,24 @@ def test_a_text_has_the_same_shares_whatever_it_is_read_with() -> None:
     assert encoder.shares([]).shape == (0, len(CLASSES) + 1)
 
 
-def test_the_most_dangerous_window_of_a_long_text_counts() -> None:
+def test_the_most_dangerous_part_of_a_long_message_counts(head: DangerHead) -> None:
+    calm = (
+        "Good morning, this is Mrs Archer from flat nine. The tap in the kitchen drips a little and the door of the "
+        "shed squeaks. I have been on holiday for two weeks and came back on Sunday. ",
+        "Could somebody look at the letterbox, the flap is loose. I am at home on Thursday and Friday after two. "
+        "Thank you for the new bench in the garden, we sit there every evening. ",
+    )
+    danger = "There are flames behind the cooker. "
+    assert head.read("".join(calm)).certainty < head.card.asks_from
+    for message in (danger + "".join(calm), danger.join(calm), "".join(calm) + danger):
+        assert head.read(message).certainty > head.card.asks_from
+
+
+def test_a_text_of_several_windows_is_read_to_its_end() -> None:
     encoder = DangerEncoder()
-    calm = "the tap in the kitchen drips and the door of the shed squeaks and " * 20
-    danger = "there are flames behind the cooker"
-    shares = encoder.shares([danger, calm, calm + danger, danger + " " + calm])[:, 0]
-    assert shares[0] < 0.2
-    assert shares[1] > 0.6
-    assert max(shares[2], shares[3]) < 0.6
+    words = " ".join(f"shelf {n}" for n in range(200))
+    harmless = encoder.shares([f"{words} flames behind the cooker", words, "flames behind the cooker"])[:, 0]
+    assert harmless[2] < harmless[0] < harmless[1]
 
 
 @pytest.mark.parametrize("message", ["there is a fire", "I smell gas", "flooded", "what if there is a fire?", "fuego"])

@@ -34,16 +34,16 @@ def pieces(query: str) -> tuple[str, ...]:
     They are pairs of ideographs, or one that stands alone; runs of katakana; pairs of Hangul; and threes of Thai, Lao,
     Tibetan, Burmese and Khmer. Hiragana writes endings and small words, and is left out.
     """
-    found: dict[str, None] = {}
+    runs: dict[str, None] = {}
     for run in _RUN.finditer(_small_words().sub(" ", text.normalise(query))):
         katakana, ideographs, hangul, others = run.groups()
         if katakana:
-            found[katakana] = None
+            runs[katakana] = None
         elif others:
-            found |= dict.fromkeys(others[at : at + _LONGER] for at in range(max(1, len(others) - _LONGER + 1)))
+            runs |= dict.fromkeys(others[at : at + _LONGER] for at in range(max(1, len(others) - _LONGER + 1)))
         else:
-            found |= dict.fromkeys(_pairs(ideographs or _PARTICLE.sub("", hangul)))
-    return tuple(found)
+            runs |= dict.fromkeys(_pairs(ideographs or _PARTICLE.sub("", hangul)))
+    return tuple(runs)
 
 
 def searched_text(title: str, heading_path: tuple[str, ...], content: str) -> str:

@@ -21,7 +21,6 @@ from saidonce.foundation.model import Block
 from saidonce.foundation.ports import LexicalPool
 from saidonce.foundation.stop_words import stop_words
 from saidonce.kb.search import fusion
-from saidonce.kb.search.named_values import words_of_values
 from saidonce.kb.search.pieces import has_pieces, pieces, searched_text
 
 BIAS = -13.1
@@ -189,11 +188,7 @@ class Scale:
         around: frozenset[str] = frozenset()
         if not all(counts):
             around = _terms_around(block.title, block.heading_path, block.language)
-        valued = frozenset[str]() if all(counts) else words_of_values(self.words.values(), block.text)
-        holds = [
-            bool(n) or term in around or word in valued
-            for n, (term, word) in zip(counts, self.words.items(), strict=True)
-        ]
+        holds = [bool(n) or term in around for n, term in zip(counts, self.words, strict=True)]
         rarity, total = math.fsum(w for w, h in zip(self.weights, holds, strict=True) if h), math.fsum(self.weights)
         named = list(zip(self.words.values(), holds, strict=True))
         return Evidence(

@@ -136,7 +136,8 @@ def _fresh_terms(sentence: str, reported: str, known: set[str]) -> set[str]:
     if not clear and not trouble:
         return set(text.terms(sentence)) - known
     so_far = _trouble_terms(reported)
-    return (clear - known) | (trouble - so_far - (set(text.terms(" ".join(lexicon.UNSPECIFIC))) if so_far else set()))
+    is_known = so_far or shown_by(SpeechAct.FAULT, reported)
+    return (clear - known) | (trouble - so_far - (set(text.terms(" ".join(lexicon.UNSPECIFIC))) if is_known else set()))
 
 
 def _trouble_terms(sentence: str) -> set[str]:
