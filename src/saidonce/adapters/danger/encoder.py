@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from saidonce.adapters.danger.letters import letter_features
 from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.adapters.onnx_session import open_session
 from saidonce.errors import ModelUnavailableError
 
 LAYERS, LETTERS, CARD = "layers.onnx", "letters.npy", "card.json"
@@ -111,16 +112,7 @@ def _letter_weights() -> Any:
 
 @cache
 def _loaded_session() -> Any:
-    import onnxruntime  # noqa: PLC0415 - heavy, and not needed to show help
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    # One thread: more would split sums by their own number. The arena would keep the largest size of every shape.
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False
-    options.enable_mem_pattern = False
-    return onnxruntime.InferenceSession(_content(LAYERS), options, providers=["CPUExecutionProvider"])
+    return open_session(_content(LAYERS))
 
 
 @cache

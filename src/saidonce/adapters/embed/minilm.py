@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.adapters.embed.rows import distinct, unit_rows
+from saidonce.adapters.onnx_session import open_session
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.model import Vector
 from saidonce.foundation.wordpiece import WordPiece
@@ -220,7 +221,7 @@ def _tokenizer_of(path: Path) -> WordPiece:
 
 @cache
 def _session_of(path: Path) -> Any:
-    return _open_session(_read_part(_WEIGHTS, path))
+    return open_session(_read_part(_WEIGHTS, path))
 
 
 @cache
@@ -230,20 +231,6 @@ def _words_of(path: Path) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     numbers = np.frombuffer(content, np.int8, _N_WORDS * DIM, _WORDS_AT).reshape(_N_WORDS, DIM)
     scales = np.frombuffer(content, np.dtype("<f4"), _N_WORDS, _SCALES_AT).reshape(_N_WORDS, 1)
     return numbers.copy(), scales.astype(np.float32)
-
-
-def _open_session(weights: bytes) -> Any:
-    import onnxruntime  # noqa: PLC0415 - heavy, and not needed to show help
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    # Threads work on whole batches; inside a batch they would split sums by their own number.
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    # The arena keeps the largest size of every batch shape ever run.
-    options.enable_cpu_mem_arena = False
-    options.enable_mem_pattern = False
-    return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
 
 def _find_part(part: _Part) -> Path:

@@ -14,6 +14,7 @@ import numpy as np
 
 from saidonce.adapters.judge.card import FILES, TOKENIZER, TREES, WEIGHTS, JudgeCard, read_card, read_verified
 from saidonce.adapters.judge.encoding import Encoded, encode
+from saidonce.adapters.onnx_session import open_session
 from saidonce.errors import ArtefactError, ModelUnavailableError
 from saidonce.foundation.model import Rewording
 from saidonce.foundation.wordpiece import WordPiece
@@ -100,7 +101,7 @@ class CrossEncoder:
         with self._lock:
             if self._tokenizer is None or self._session is None:
                 self._tokenizer = self._opened_tokenizer()
-                self._session = _open_session(read_verified(self._folder, WEIGHTS, self.card), self.name)
+                self._session = _opened(read_verified(self._folder, WEIGHTS, self.card), self.name)
             return self._tokenizer, self._session
 
     def _opened_tokenizer(self) -> WordPiece:
@@ -110,18 +111,8 @@ class CrossEncoder:
             raise ArtefactError(str(self._folder), f"{TOKENIZER} cannot be used: {bad}") from bad
 
 
-def _open_session(weights: bytes, name: str) -> Any:
-    import onnxruntime  # noqa: PLC0415 - heavy, and not needed to show help
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    # Threads work on whole pairs; inside a pair they would split sums by their own number.
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    # The arena keeps the largest size of every shape ever run.
-    options.enable_cpu_mem_arena = False
-    options.enable_mem_pattern = False
+def _opened(weights: bytes, name: str) -> Any:
     try:
-        return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        return open_session(weights)
     except Exception as failed:  # as above: its errors share no base class
         raise ModelUnavailableError(name, f"its weights cannot be loaded: {failed}") from failed
