@@ -23,7 +23,7 @@ from torch import distributed, nn
 from training.judge.encoder import PairEncoder, freeze, started
 from training.judge.soft import read_soft, target_of
 
-BATCH = 32
+BATCH = 64
 """Pairs of one step, over all processes."""
 
 MASK, SEPARATOR = 103, 102
@@ -56,14 +56,14 @@ STAGES = (
     }),
     Stage(4, 6e-5, 2e-4, {
         "summedits": 10_000, "paws": 250, "doc_pairs": 150, "condaqa": 100, "scripted": 300, "kb_nist_pairs": 20,
-        "scifact-claims": 20, "own": 10_000,
+        "scifact-claims": 20, "own": 40_000,
     }),
 )  # fmt: skip
 """For networks that learn from labels alone."""
 
 TAUGHT_STAGES = (
     STAGES[0],
-    Stage(6, 1e-4, 3e-4, {**STAGES[1].shares, "recombined": 24_000}),
+    Stage(6, 1.2e-4, 3e-4, {**STAGES[1].shares, "recombined": 30_000}),
 )
 """For one that learns from teachers, too: longer, and from pairs that nobody has labelled."""
 
