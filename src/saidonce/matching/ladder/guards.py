@@ -81,12 +81,44 @@ def is_one_section(a: Candidate, b: Candidate) -> bool:
 
 
 def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object if two tables differ in rows or columns. Source: seed 002, "Tables and lists"."""
+    """Object if two tables differ in rows or columns. Source: seed 002, "Tables and lists".
+
+    The objection quotes the first row that differs.
+    """
     shapes = [(len(t.rows), max(map(len, t.rows), default=0)) for t in (a, b)]
     if not a.rows or not b.rows or shapes[0] == shapes[1]:
         return ()
+    quoted = _differing_rows(_row_spans(a), _row_spans(b))
+    if quoted:
+        return (Objection(FactKind.TABLE_SHAPE, *quoted),)
     shapes_shown = [f"{n_rows} rows x {n_columns} columns" for n_rows, n_columns in shapes]
     return (_objection(FactKind.TABLE_SHAPE, shapes_shown[0], shapes_shown[1]),)
+
+
+def _row_spans(table: Candidate) -> list[Span]:
+    """Return where each row stands in the text; nothing if the text is not its rows, one a line."""
+    lines = list(re.finditer(r"[^\n]+", table.text))
+    return [Span(m.start(), m.end(), m.group()) for m in lines] if len(lines) == len(table.rows) else []
+
+
+def _differing_rows(of_a: Sequence[Span], of_b: Sequence[Span]) -> tuple[Span, Span] | None:
+    """Return the first two rows that differ beside one first cell, or else the first row that one table lacks."""
+    if not of_a or not of_b:
+        return None
+    rows_b = {_first_cell(row): row for row in reversed(of_b)}
+    for row in of_a:
+        other = rows_b.get(_first_cell(row))
+        if other is not None and other.text != row.text:
+            return row, other
+    texts_a, texts_b = ({row.text for row in rows} for rows in (of_a, of_b))
+    end_a, end_b = (Span(rows[-1].end, rows[-1].end, "") for rows in (of_a, of_b))
+    lacking = [(row, end_b) for row in of_a if row.text not in texts_b]
+    lacking += [(end_a, row) for row in of_b if row.text not in texts_a]
+    return lacking[0] if lacking else None
+
+
+def _first_cell(row: Span) -> str:
+    return row.text.split(" | ")[0].strip().casefold()
 
 
 SURE_FROM = 0.8
