@@ -148,9 +148,9 @@ _OWNERS = frozenset("their its his her".split())
 
 
 def is_owned(a: str, b: str, language: str) -> Places | None:
-    """Return the first owner that a word has in one of two English sentences, and in the other not even an article.
+    """Return the first owner that a word has in one of two English sentences, and in the other not even a "the".
 
-    "Members bring their guests", "members bring guests".
+    "Members bring their guests", "members bring guests"; "from their home", "from a home".
     """
     if language != "en":
         return None
@@ -164,7 +164,7 @@ def is_owned(a: str, b: str, language: str) -> Places | None:
     beside = {
         (x.key if x else "", y.key)
         for x, y in pairwise((None, *bare.tokens))
-        if y is not None and not text[x.end if x else 0 : y.start].strip()  # articles are no tokens
+        if y is not None and text[x.end if x else 0 : y.start].strip().casefold() in ("", "a", "an")  # no tokens
     }
     for before, owner, word in zip((None, *owned.tokens), owned.tokens, owned.tokens[1:], strict=False):
         if owner.word in _OWNERS and (before.key if before else "", word.key) in beside:

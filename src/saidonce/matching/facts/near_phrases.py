@@ -1,0 +1,216 @@
+"""Phrases that say nearly the same: which of two stands there decides what a sentence states.
+
+"Is able to", "is allowed to"; "two of the doors", "the two doors"; "searched the house", "searched for the house".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from saidonce.foundation.model import Span
+from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.lexicon import is_past
+from saidonce.matching.facts.sentence_relations import SentenceRelations, relations_of
+
+Places = tuple[Span | None, Span | None]
+
+_COUNT = r"(?P<count>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}|many|few|several|some)"
+_PERIOD = r"(?P<period>night|week|weekend|month|year|decade|century|spring|summer|autumn|winter|season|term|quarter)\b"
+
+
+def _phrase(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_PARTED = (
+    (_phrase(r"\b(?:allowed|permitted|entitled|authori[sz]ed) to\b"), _phrase(r"\b(?:un)?able to\b")),
+    (_phrase(rf"\b{_COUNT} of the\b"), _phrase(rf"\bthe {_COUNT}\b(?! of\b)")),
+    (_phrase(rf"(?<!the )\blast {_PERIOD}"), _phrase(rf"\bfinal {_PERIOD}")),
+    (_phrase(r"(?<!the )\bonly one of\b"), _phrase(r"\bthe only one of\b")),
+    (_phrase(r"\blook(?:s|ed|ing)? into\b"), _phrase(r"\blook(?:s|ed|ing)? at\b")),
+    (_phrase(r"\bsince\b"), _phrase(r"\b(?:because(?! of)|as)\b")),
+)
+"""Two phrases each, of which one sentence has the one alone and the other sentence the other."""
+
+_PERFECT = _phrase(r"\b(?:has|have|had)\b|'ve\b")
+"""With it "since" says from when on, or may do so."""
+
+
+def is_near_phrase(a: str, b: str, language: str) -> Places | None:
+    """Return the first two phrases that say nearly the same, of which each of two English sentences has one alone.
+
+    "Allowed to" and "able to", "two of the doors" and "the two doors", "last winter" and "the final winter", "since"
+    and "because" of what has lasted.
+    """
+    if language != "en":
+        return None
+    for one, other in _PARTED:
+        for x, y, is_turned in ((a, b, False), (b, a, True)):
+            here, there = one.search(x), other.search(y)
+            if not here or not there or other.search(x) or one.search(y) or _counted(here) != _counted(there):
+                continue
+            if here.group().casefold() == "since" and not (_PERFECT.search(x) and _PERFECT.search(y)):
+                continue
+            spans = Span(here.start(), here.end(), here.group()), Span(there.start(), there.end(), there.group())
+            return (spans[1], spans[0]) if is_turned else spans
+    return None
+
+
+def _counted(phrase: re.Match[str]) -> list[str]:
+    return [word.casefold() for word in phrase.groupdict().values()]
+
+
+_COPY = _phrase(r"\b(?:cop(?:y|ies)|scans?|photocop(?:y|ies)) of\b")
+
+
+def is_a_copy(a: str, b: str, language: str) -> Places | None:
+    """Return the "copy of" that one of two English sentences has alone."""
+    if language != "en":
+        return None
+    here, there = _COPY.search(a), _COPY.search(b)
+    if bool(here) == bool(there):
+        return None
+    return tuple(Span(m.start(), m.end(), m.group()) if m else None for m in (here, there))  # type: ignore[return-value]
+
+
+_RESULT = _phrase(r",\s*which (?P<verb>\w+)")
+
+
+def is_purpose(a: str, b: str, language: str) -> Places | None:
+    """Return the verb behind ", which" of one English sentence that the other has behind "to".
+
+    "Left the tap dripping to keep the pipe from freezing", "..., which kept the pipe from freezing".
+    """
+    if language != "en":
+        return None
+    for x, y, is_turned in ((a, b, False), (b, a, True)):
+        for result in _RESULT.finditer(x):
+            verb = next((t for t in relations_of(x, "en").tokens if t.start == result.start("verb")), None)
+            aim = _behind_to(relations_of(y, "en"), verb.key) if verb else None
+            if verb and aim:
+                spans = _span(x, verb), _span(y, aim)
+                return (spans[1], spans[0]) if is_turned else spans
+    return None
+
+
+def _behind_to(sentence: SentenceRelations, key: str) -> Token | None:
+    tokens = sentence.tokens
+    return next((t for before, t in pairwise(tokens) if before.word == "to" and t.key == key), None)
+
+
+_GOVERN = frozenset(("of", "at", "for"))
+_SHARES = frozenset("each all both half most part inside outside off out plenty lots".split())
+_LASTS = _phrase(
+    r"for (?:[\w-]+ ){0,3}(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?"
+    r"|centur(?:y|ies)|miles?|kilomet(?:re|er)s?|while|long|ages)\b"
+    r"|at (?:about |around )?(?:\d|noon|midnight|night|\w+ o'clock)"
+)
+
+
+def is_governed(a: str, b: str, language: str) -> Places | None:
+    """Return the "of", "at" or "for" behind a verb that one of two English sentences has alone.
+
+    "Searched for two suitcases", "searched two suitcases"; "was shot at", "was shot". How long something lasts may go
+    without: "waited for two hours", "waited two hours".
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.content_keys != two.content_keys:
+        return None
+    for n, (here, there) in enumerate(zip(one.gaps[1:], two.gaps[1:], strict=True)):
+        if (governs := _governing(here, there, a)) and _may_govern(one, n, a):
+            return _span(a, governs), None
+        if (governs := _governing(there, here, b)) and _may_govern(two, n, b):
+            return None, _span(b, governs)
+    return None
+
+
+def _governing(more: Sequence[Token], less: Sequence[Token], text: str) -> Token | None:
+    """Return the preposition that opens one gap, if the other has none and it does not say when or how long."""
+    if not more or more[0].word not in _GOVERN or any(t.word in _PREPOSITIONS for t in less):
+        return None
+    return None if _LASTS.match(text, more[0].start) else more[0]
+
+
+_PREPOSITIONS = frozenset("of at for in on to with from into about by as upon over under".split())
+
+
+_NOUN = _phrase(r"(?:^|\s)(?:the|an?|this|that|its|their|his|her|our|your|my|no) $")
+"""What stands right before a noun."""
+
+
+def _may_govern(sentence: SentenceRelations, n: int, text: str) -> bool:
+    """Return whether a content word may be a verb that governs a preposition."""
+    word = sentence.contents[n]
+    if word.kind is not None or word.word in _SHARES or _NOUN.search(text, 0, word.start):
+        return False
+    return is_past(word.word) or sentence.tokens[0] is not word
+
+
+def is_going_on(a: str, b: str, language: str) -> Places | None:
+    """Return the verb that one English sentence has as going on or planned, and the other as past.
+
+    "Is moving out", "moved out".
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    for x, y, is_turned in ((one, two, False), (two, one, True)):
+        for verb in _continued(x):
+            past = next((t for t in y.contents if t.key == verb.key and is_past(t.word)), None)
+            if (
+                past is None
+                or any(t.key == verb.key and t.word.endswith("ing") for t in y.contents)
+                or _is_led(y, past)
+            ):
+                continue
+            return (_span(a, past), _span(b, verb)) if is_turned else (_span(a, verb), _span(b, past))
+    return None
+
+
+def is_done_to(a: str, b: str, language: str) -> Places | None:
+    """Return the "been" before a participle that one of two English sentences has alone behind the same "have".
+
+    "Those who had been hired", "those who had hired".
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.content_keys != two.content_keys:
+        return None
+    for x, y, is_turned in ((one, two, False), (two, one, True)):
+        for have, been, verb in zip(x.tokens, x.tokens[1:], x.tokens[2:], strict=False):
+            if have.word not in _HAVE or been.word != "been" or verb.word.endswith("ing"):
+                continue
+            others = [t.key for before, t in pairwise(y.tokens) if before.word in _HAVE]
+            if verb.content and verb.key in others:
+                return (None, _span(b, been)) if is_turned else (_span(a, been), None)
+    return None
+
+
+_HAVE = frozenset("has have had having".split())
+_IS = frozenset("is are am".split())
+_HELPS = frozenset("is are am was were be been being have has had".split())
+
+
+def _continued(sentence: SentenceRelations) -> list[Token]:
+    """Return the verbs on "-ing" right behind "is" or "are"."""
+    tokens = sentence.tokens
+    return [t for be, t in pairwise(tokens) if be.word in _IS and t.word.endswith("ing")]
+
+
+def _is_led(sentence: SentenceRelations, verb: Token) -> bool:
+    """Return whether a helping verb stands right before a verb, so that it is no past form."""
+    at = sentence.tokens.index(verb)
+    return at > 0 and sentence.tokens[at - 1].word in _HELPS
+
+
+def _span(text: str, token: Token) -> Span:
+    return Span(token.start, token.end, text[token.start : token.end])
+
+
+RULES = (is_near_phrase, is_a_copy, is_purpose, is_governed, is_going_on, is_done_to)
+"""What is looked for in two aligned sentences, in this order."""
